@@ -1,0 +1,2 @@
+//! cobro
+fn main() {}

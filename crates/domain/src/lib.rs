@@ -1,0 +1,29 @@
+//! The rules of a sale and of its fiscal document, and nothing else.
+//!
+//! No I/O, no async, no clock, no randomness, no serialisation: time, identifiers and chance
+//! come as arguments, and every failure is in the type. A team can embed this crate alone; see
+//! `docs/EMBEDDING.md`.
+
+pub mod account;
+pub mod attempt;
+pub mod credential;
+pub mod event;
+pub mod fiscal;
+pub mod id;
+pub mod merchant;
+pub mod money;
+pub mod payment;
+pub mod refusal;
+pub mod sale;
+pub mod text;
+
+pub use event::{Event, EventKind};
+pub use fiscal::FiscalDocument;
+pub use id::{
+    AttemptId, CertificateId, CheckoutReference, FiscalDocumentId, MerchantAccountId, MerchantId, PaymentId, RequestId,
+    Symbols,
+};
+pub use merchant::Mode;
+pub use money::{Currency, Money};
+pub use payment::Payment;
+pub use refusal::{Code, Conflict, Family, InvalidRequest, Refusal, Unprocessable};
