@@ -1,0 +1,178 @@
+//! Bounded text: what people type, kept as they sent it.
+//!
+//! Lengths count Unicode scalar values, so an emoji is one character. Nothing is trimmed or
+//! normalised on the way in: a reader of the interface gets back the very text that was sent. What
+//! could break a line, forge what is shown or spoil a signed document is refused.
+
+use std::fmt;
+
+/// One line of text of `MIN` to `MAX` characters.
+///
+/// Refused: control characters (tabs and line breaks among them), characters that XML 1.0 cannot
+/// carry, marks that reverse the reading order, and text of white space alone. A `MIN` of 0 allows
+/// no text at all.
+///
+/// ```
+/// use cobro_domain::text::Line;
+///
+/// let dish = Line::<1, 80>::parse("  Mofongo con camarón 🍤 ").unwrap();
+///
+/// assert_eq!(dish.as_str(), "  Mofongo con camarón 🍤 ");
+/// assert_eq!(dish.trimmed(), "Mofongo con camarón 🍤");
+/// assert_eq!(Line::<1, 80>::parse("two\nlines"), None);
+/// assert_eq!(Line::<1, 80>::parse("   "), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Line<const MIN: usize, const MAX: usize>(String);
+
+impl<const MIN: usize, const MAX: usize> Line<MIN, MAX> {
+    /// The line in `text`, if it is one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_line = has_length(text, MIN, MAX) && text.chars().all(stands_in_a_line) && !is_blank(text);
+        is_line.then(|| Self(text.to_owned()))
+    }
+
+    /// The text without the white space around it, as documents and pages show it.
+    pub fn trimmed(&self) -> &str {
+        self.0.trim()
+    }
+}
+
+/// `MIN` to `MAX` digits, as text: a number that is a name. Leading zeros count.
+///
+/// ```
+/// use cobro_domain::text::Digits;
+///
+/// assert_eq!(Digits::<1, 20>::parse("0042").unwrap().as_str(), "0042");
+/// assert_eq!(Digits::<1, 20>::parse("١٢"), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Digits<const MIN: usize, const MAX: usize>(String);
+
+impl<const MIN: usize, const MAX: usize> Digits<MIN, MAX> {
+    /// The digits in `text`, if it is nothing else. Only `0` to `9` are digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digits = has_length(text, MIN, MAX) && text.bytes().all(|it| it.is_ascii_digit());
+        is_digits.then(|| Self(text.to_owned()))
+    }
+}
+
+/// Up to 500 characters that may run over lines: the value of a metadata property. May be empty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Prose(String);
+
+impl Prose {
+    /// The most characters.
+    pub const MAX: usize = 500;
+
+    /// The prose in `text`, if it is short enough and of characters that can be kept and shown.
+    pub fn parse(text: &str) -> Option<Self> {
+        let stands = |symbol| matches!(symbol, '\t' | '\n' | '\r') || can_be_shown(symbol);
+        let is_prose = has_length(text, 0, Self::MAX) && text.chars().all(stands) && !is_blank(text);
+        is_prose.then(|| Self(text.to_owned()))
+    }
+}
+
+/// An e-mail address of at most 320 characters: one line, and one `@` with something on both sides.
+///
+/// That much keeps it harmless in a header or on a page. Whether it follows the grammar of
+/// addresses is for the edge that reads it. Personal data: [`Debug`](fmt::Debug) shows the domain
+/// alone.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Email(String);
+
+impl Email {
+    /// The most characters: 64 for the mailbox, 255 for the domain (RFC 3696 as corrected).
+    pub const MAX: usize = 320;
+
+    /// The address in `text`, if it may be one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (mailbox, domain) = text.split_once('@')?;
+        let has_both_sides = !mailbox.is_empty() && !domain.is_empty() && !domain.contains('@');
+        let is_address = has_both_sides && has_length(text, 3, Self::MAX) && text.chars().all(stands_in_a_word);
+        is_address.then(|| Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let domain = self.0.split('@').next_back().unwrap_or_default();
+        write!(f, "Email(…@{domain})")
+    }
+}
+
+/// A web address of at most 2048 characters, over `http` or `https`, that carries no credentials.
+///
+/// No white space, no control character and no backslash: each is read differently by different
+/// browsers. Whether the rest follows the grammar of addresses is for the edge that reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WebUrl(String);
+
+impl WebUrl {
+    /// The most characters.
+    pub const MAX: usize = 2048;
+
+    /// The address in `text`, if it may be one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+        let authority = rest.split(['/', '?', '#']).next()?;
+        let names_a_host = !authority.is_empty() && !authority.starts_with(':') && !authority.contains('@');
+        let stands = |symbol| stands_in_a_word(symbol) && symbol != '\\';
+        let is_url = names_a_host && has_length(text, 1, Self::MAX) && text.chars().all(stands);
+        is_url.then(|| Self(text.to_owned()))
+    }
+}
+
+/// Gives a kind of text back as text.
+macro_rules! readable {
+    ($([$($generics:tt)*] $name:ty;)+) => { $(
+        impl<$($generics)*> $name {
+            /// The text, exactly as it was sent.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl<$($generics)*> AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+    )+ };
+}
+
+readable! {
+    [const MIN: usize, const MAX: usize] Line<MIN, MAX>;
+    [const MIN: usize, const MAX: usize] Digits<MIN, MAX>;
+    [] Prose;
+    [] Email;
+    [] WebUrl;
+}
+
+fn has_length(text: &str, minimum: usize, maximum: usize) -> bool {
+    (minimum..=maximum).contains(&text.chars().count())
+}
+
+/// Whether there is text, and nothing of it can be seen.
+fn is_blank(text: &str) -> bool {
+    !text.is_empty() && text.trim().is_empty()
+}
+
+fn stands_in_a_word(symbol: char) -> bool {
+    stands_in_a_line(symbol) && !symbol.is_whitespace()
+}
+
+fn stands_in_a_line(symbol: char) -> bool {
+    can_be_shown(symbol) && !matches!(symbol, '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a character can be kept, shown and signed without surprise.
+fn can_be_shown(symbol: char) -> bool {
+    match symbol {
+        // They turn the reading order around: what a payer reads would not be what is signed.
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => false,
+        // Beside controls and surrogates, the only characters that XML 1.0 cannot carry (2.2, `Char`).
+        '\u{FFFE}' | '\u{FFFF}' => false,
+        _ => !symbol.is_control(),
+    }
+}
