@@ -1,0 +1,55 @@
+//! How much of something is sold.
+
+/// A positive decimal number: 1 to 16 integer digits, and up to two decimals.
+///
+/// The text is kept as it was sent, so `1.50` stays `1.50`, and two quantities are equal if they are
+/// *written* alike. The bounds are those of `CantidadItem` (DGII, *Formato Comprobante Fiscal
+/// Electrónico (e-CF) V1.0*), so whatever parses can be issued.
+///
+/// ```
+/// use cobro_domain::fiscal::Quantity;
+///
+/// let pounds = Quantity::parse("2.5").unwrap();
+///
+/// assert_eq!(pounds.as_str(), "2.5");
+/// assert_eq!(pounds.hundredths(), 250);
+/// assert_eq!(Quantity::parse("0.00"), None);
+/// assert_eq!(Quantity::parse("1e3"), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Quantity {
+    text: String,
+    hundredths: u64,
+}
+
+impl Quantity {
+    /// The quantity in `text`, if it is one: no sign, no exponent, no separator but the point.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, decimals) = match text.split_once('.') {
+            Some((whole, decimals)) => (whole, Some(decimals)),
+            None => (text, None),
+        };
+        let is_number = are_digits(whole, 16) && decimals.is_none_or(|it| are_digits(it, 2));
+        if !is_number {
+            return None;
+        }
+
+        // Eighteen digits at most, so they fit.
+        let hundredths = format!("{whole}{:0<2}", decimals.unwrap_or_default()).parse().ok()?;
+        (hundredths > 0).then(|| Self { text: text.to_owned(), hundredths })
+    }
+
+    /// The text as it was sent.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The number in hundredths; at least 1, less than 10^18.
+    pub const fn hundredths(&self) -> u64 {
+        self.hundredths
+    }
+}
+
+fn are_digits(text: &str, at_most: usize) -> bool {
+    (1..=at_most).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit())
+}
