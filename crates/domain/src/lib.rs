@@ -6,6 +6,7 @@
 
 pub mod account;
 pub mod attempt;
+pub mod card;
 pub mod credential;
 pub mod event;
 pub mod fiscal;
@@ -17,6 +18,7 @@ pub mod refusal;
 pub mod sale;
 pub mod text;
 
+pub use card::Card;
 pub use event::{Event, EventKind};
 pub use fiscal::FiscalDocument;
 pub use id::{

@@ -4,14 +4,48 @@
 //! `&self`, and is safe to share as `Arc<dyn Port>`. The `mocks` feature adds a `mockall` double
 //! for each.
 
+mod artifacts;
+mod authority;
+mod clock;
+mod commit;
+mod composer;
+mod credentials;
+mod directory;
+mod idempotency;
+mod ids;
+mod merchants;
+mod numbers;
+mod provider;
+mod sales;
 mod signer;
 mod vault;
+mod work;
 
+pub use artifacts::ArtifactStore;
+pub use authority::{Inquiry, Submission, TaxAuthority};
+pub use clock::Clock;
+pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange};
+pub use composer::{DocumentComposer, Malformed};
+pub use credentials::{CredentialStore, KnownKey};
+pub use directory::TaxpayerDirectory;
+pub use idempotency::{IdempotencyStore, KeyRecord, KeyScope, KeyState, StoredAnswer};
+pub use ids::Ids;
+pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
+pub use numbers::{Allotment, AllotmentError, NumberStore};
+pub use provider::{AttemptRef, CardProvider, Charge, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+pub use sales::{SaleStore, Tenant};
 pub use signer::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 pub use vault::{CredentialVault, VaultSealed};
+pub use work::{Work, WorkQueue};
 
 #[cfg(feature = "mocks")]
-pub use {signer::MockDocumentSigner, vault::MockCredentialVault};
+pub use {
+    artifacts::MockArtifactStore, authority::MockTaxAuthority, clock::MockClock, composer::MockDocumentComposer,
+    credentials::MockCredentialStore, directory::MockTaxpayerDirectory, idempotency::MockIdempotencyStore,
+    ids::MockIds, merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
+    provider::MockCardProvider, sales::MockSaleStore, signer::MockDocumentSigner, vault::MockCredentialVault,
+    work::MockWorkQueue,
+};
 
 /// The outside did not answer. The cause is for the log, never for the caller.
 #[derive(Debug, thiserror::Error)]

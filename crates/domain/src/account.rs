@@ -1,0 +1,205 @@
+//! A merchant's own account at a card provider, and whether it is ready to sell.
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Currency, MerchantAccountId, MerchantId, Mode,
+    fiscal::{IssuerState, local_date},
+    merchant::Profile,
+    refusal::{Refusal, Unprocessable},
+    text::Line,
+};
+
+/// A card provider that this gateway knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Provider {
+    /// AZUL, the Dominican acquirer.
+    Azul,
+    /// The acquirer of the sandbox.
+    Simulator,
+}
+
+impl Provider {
+    /// Every provider.
+    pub const ALL: [Self; 2] = [Self::Azul, Self::Simulator];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Azul => "azul",
+            Self::Simulator => "simulator",
+        }
+    }
+
+    /// The provider published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+/// Where an account stands in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named by the contract")]
+pub enum Lifecycle {
+    Pending,
+    Active,
+    Suspended,
+    Closed,
+}
+
+impl Lifecycle {
+    /// Every value, in published order.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Active, Self::Suspended, Self::Closed];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Active => "active",
+            Self::Suspended => "suspended",
+            Self::Closed => "closed",
+        }
+    }
+
+    /// The lifecycle published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+/// A merchant's account at a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// Its identifier.
+    pub id: MerchantAccountId,
+    /// Whose account it is.
+    pub merchant: MerchantId,
+    /// The mode it works in.
+    pub mode: Mode,
+    /// The provider.
+    pub provider: Provider,
+    /// The merchant's own name for the venue.
+    pub venue_reference: Option<Line<1, 256>>,
+    /// Where it stands.
+    pub lifecycle: Lifecycle,
+    /// How many times its credentials were set; 0 if never.
+    pub credential_version: u32,
+    /// What it can charge in.
+    pub currencies: Vec<Currency>,
+    /// Published names of the card brands it is certified for.
+    pub card_brands: Vec<String>,
+    /// Published names of its 3-D Secure programs.
+    pub three_ds_programs: Vec<String>,
+    /// Published names of the wallets it takes.
+    pub wallets: Vec<String>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+impl Account {
+    /// The account that a new payment is bound to: the one named, or the only one that is active.
+    ///
+    /// # Errors
+    ///
+    /// [`Unprocessable::MerchantAccountProviderMismatch`] if the account named is at another
+    /// provider than the one asked for; [`Unprocessable::NoEligibleProvider`] if none was named
+    /// and not exactly one is active.
+    pub fn choose<'a>(accounts: &'a [Self], wish: &AccountWish) -> Result<&'a Self, Refusal> {
+        let is_meant = |it: &&Self| wish.provider.is_none_or(|provider| provider == it.provider);
+        if let Some(account) = wish.account.as_ref().and_then(|id| accounts.iter().find(|it| it.id == *id)) {
+            let mismatch = Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider");
+            return Some(account).filter(is_meant).ok_or(mismatch);
+        }
+        let mut eligible = accounts.iter().filter(|it| it.lifecycle == Lifecycle::Active).filter(is_meant);
+        match (eligible.next(), eligible.next()) {
+            (Some(only), None) => Ok(only),
+            _ => Err(Unprocessable::NoEligibleProvider.into()),
+        }
+    }
+}
+
+/// Which account a request asks for; nothing where it leaves the choice to us.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccountWish {
+    /// The account that it names.
+    pub account: Option<MerchantAccountId>,
+    /// The provider that it names.
+    pub provider: Option<Provider>,
+}
+
+/// Whether an account can sell now, and what was looked at to say so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readiness {
+    /// What keeps it from selling, or soon will.
+    pub blockers: Vec<Blocker>,
+    /// Everything that was looked at.
+    pub checks: Vec<Check>,
+}
+
+/// Something that stands in the way, or soon will.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocker {
+    /// The published code.
+    pub code: &'static str,
+    /// Who can clear it: `merchant`, `provider`, `service` or `tax_authority`.
+    pub owner: &'static str,
+    /// Whether sales are stopped already.
+    pub is_blocking: bool,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it passed.
+    pub is_passed: bool,
+    /// When it was looked at.
+    pub checked_at: DateTime<Utc>,
+}
+
+impl Readiness {
+    /// Looks at everything that a sale will need.
+    pub fn assess(account: &Account, profile: &Profile, issuer: &IssuerState, now: DateTime<Utc>) -> Self {
+        let today = local_date(now);
+        let profile_complete = profile.missing_fields().is_empty() && profile.permanent_address.is_some();
+        let certificate_valid = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
+        let certificate_lasts = issuer.certificate.as_ref().is_some_and(|it| !it.is_expiring(now));
+        let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);
+        let numbers_last = !issuer.ranges.iter().any(|it| it.is_low(today));
+
+        let looked_at = [
+            ("account_active", account.lifecycle == Lifecycle::Active, ("merchant_account_disabled", "merchant", true)),
+            ("profile_complete", profile_complete, ("merchant_profile_incomplete", "merchant", true)),
+            ("certificate_valid", certificate_valid, ("fiscal_certificate_expired", "merchant", true)),
+            (
+                "certificate_lasting",
+                certificate_lasts || !certificate_valid,
+                ("fiscal_certificate_expiring", "merchant", false),
+            ),
+            ("sequence_available", numbers_left, ("fiscal_sequence_exhausted", "merchant", true)),
+            ("sequence_sufficient", numbers_last || !numbers_left, ("fiscal_sequence_low", "merchant", false)),
+        ];
+        let blockers = looked_at
+            .iter()
+            .filter(|(_, is_passed, _)| !is_passed)
+            .map(|&(_, _, (code, owner, is_blocking))| Blocker { code, owner, is_blocking })
+            .collect();
+        let checks = looked_at.iter().map(|&(name, is_passed, _)| Check { name, is_passed, checked_at: now }).collect();
+        Self { blockers, checks }
+    }
+
+    /// The published status: `ready`, `degraded` (it still sells) or `not_ready`.
+    pub fn status(&self) -> &'static str {
+        match self.blockers.iter().map(|it| it.is_blocking).max() {
+            None => "ready",
+            Some(false) => "degraded",
+            Some(true) => "not_ready",
+        }
+    }
+
+    /// Whether sales are accepted.
+    pub fn is_selling(&self) -> bool {
+        self.status() != "not_ready"
+    }
+}

@@ -1,0 +1,121 @@
+//! Who may do what: merchant keys and checkout tokens.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::{MerchantAccountId, MerchantId, Mode, PaymentId};
+
+/// What a merchant key may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Everything about sales.
+    Standard,
+    /// That, and the merchant's own set-up.
+    Admin,
+}
+
+impl Role {
+    /// The spelling in commands and in storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// The role spelled as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        [Self::Standard, Self::Admin].into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+/// A merchant's API key, as far as it is kept: never its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MerchantKey {
+    /// SHA-256 of the key.
+    pub digest: [u8; 32],
+    /// The tenant.
+    pub merchant: MerchantId,
+    /// The mode that the key is for.
+    pub mode: Mode,
+    /// What it may do.
+    pub role: Role,
+    /// The accounts that it is restricted to; empty if it is not restricted.
+    pub accounts: Vec<MerchantAccountId>,
+    /// Its first symbols, to recognise it by.
+    pub hint: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// From when on it no longer opens anything.
+    pub ends_at: Option<DateTime<Utc>>,
+}
+
+impl MerchantKey {
+    /// Whether the key opens anything at `now`.
+    pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
+        self.ends_at.is_none_or(|end| now < end)
+    }
+
+    /// Whether the key may touch what belongs to `account`.
+    pub fn may_use(&self, account: &MerchantAccountId) -> bool {
+        self.accounts.is_empty() || self.accounts.contains(account)
+    }
+}
+
+/// What a checkout token may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Pay, and read what is paid.
+    Pay,
+    /// Pay, and command the split.
+    Organizer,
+    /// Read the receipt and its document.
+    Receipt,
+}
+
+impl Scope {
+    /// Every scope, in published order.
+    pub const ALL: [Self; 3] = [Self::Pay, Self::Organizer, Self::Receipt];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pay => "pay",
+            Self::Organizer => "organizer",
+            Self::Receipt => "receipt",
+        }
+    }
+
+    /// The scope published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+/// A checkout token, as far as it is kept: never its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckoutToken {
+    /// SHA-256 of the token.
+    pub digest: [u8; 32],
+    /// The tenant.
+    pub merchant: MerchantId,
+    /// The mode.
+    pub mode: Mode,
+    /// The one payment that it opens.
+    pub payment: PaymentId,
+    /// What it may do.
+    pub scope: Scope,
+    /// From when on it no longer opens anything.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl CheckoutToken {
+    /// A token to pay with outlives the window by this much, so that the last payer sees the end.
+    pub const PAY_GRACE: TimeDelta = TimeDelta::minutes(15);
+    /// How long a receipt session lasts.
+    pub const RECEIPT_LIFE: TimeDelta = TimeDelta::minutes(60);
+
+    /// Whether the token opens anything at `now`.
+    pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
+        now < self.expires_at
+    }
+}

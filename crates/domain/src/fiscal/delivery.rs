@@ -1,0 +1,125 @@
+//! The life of a document's delivery by e-mail.
+
+use chrono::{DateTime, Utc};
+
+use crate::text::Email;
+
+/// Where a delivery stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeliveryStatus {
+    /// Nobody asked for one.
+    NotRequested,
+    /// The document, or one of its artifacts, is not ready.
+    WaitingForDocument,
+    /// Ready to be sent.
+    Queued {
+        /// Since when.
+        at: DateTime<Utc>,
+    },
+    /// The recipient's server took it.
+    Sent {
+        /// When.
+        at: DateTime<Utc>,
+    },
+    /// It cannot be delivered.
+    Failed {
+        /// When that was known.
+        at: DateTime<Utc>,
+        /// The published reason.
+        code: DeliveryProblem,
+    },
+    /// The document was canceled.
+    Canceled,
+}
+
+/// Why a delivery failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named by the contract")]
+pub enum DeliveryProblem {
+    MailboxUnavailable,
+    DomainNotFound,
+    MessageRejected,
+    AttemptsExhausted,
+}
+
+impl DeliveryProblem {
+    /// Every reason, in published order.
+    pub const ALL: [Self; 4] =
+        [Self::MailboxUnavailable, Self::DomainNotFound, Self::MessageRejected, Self::AttemptsExhausted];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MailboxUnavailable => "mailbox_unavailable",
+            Self::DomainNotFound => "domain_not_found",
+            Self::MessageRejected => "message_rejected",
+            Self::AttemptsExhausted => "attempts_exhausted",
+        }
+    }
+
+    /// The reason published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+/// The delivery that a document asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// To whom; `None` exactly while nobody asked.
+    pub email: Option<Email>,
+    /// Where it stands.
+    pub status: DeliveryStatus,
+}
+
+impl DeliveryStatus {
+    /// The published spelling.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::NotRequested => "not_requested",
+            Self::WaitingForDocument => "waiting_for_document",
+            Self::Queued { .. } => "queued",
+            Self::Sent { .. } => "sent",
+            Self::Failed { .. } => "failed",
+            Self::Canceled => "canceled",
+        }
+    }
+}
+
+impl Delivery {
+    /// What a new document asks for.
+    pub fn requested(email: Option<Email>) -> Self {
+        let status = if email.is_some() { DeliveryStatus::WaitingForDocument } else { DeliveryStatus::NotRequested };
+        Self { email, status }
+    }
+
+    /// The document is issued and both of its artifacts are verified.
+    ///
+    /// Each of these moves says whether it happened; one that makes no sense does nothing.
+    pub fn ready(&mut self, now: DateTime<Utc>) -> bool {
+        self.step(matches!(self.status, DeliveryStatus::WaitingForDocument), DeliveryStatus::Queued { at: now })
+    }
+
+    /// The recipient's server took the message.
+    pub fn sent(&mut self, now: DateTime<Utc>) -> bool {
+        self.step(matches!(self.status, DeliveryStatus::Queued { .. }), DeliveryStatus::Sent { at: now })
+    }
+
+    /// The message cannot be delivered, or came back.
+    pub fn failed(&mut self, code: DeliveryProblem, now: DateTime<Utc>) -> bool {
+        let is_possible = matches!(self.status, DeliveryStatus::Queued { .. } | DeliveryStatus::Sent { .. });
+        self.step(is_possible, DeliveryStatus::Failed { at: now, code })
+    }
+
+    /// The document was canceled.
+    pub fn canceled(&mut self) -> bool {
+        self.step(matches!(self.status, DeliveryStatus::WaitingForDocument), DeliveryStatus::Canceled)
+    }
+
+    fn step(&mut self, is_possible: bool, to: DeliveryStatus) -> bool {
+        if is_possible {
+            self.status = to;
+        }
+        is_possible
+    }
+}

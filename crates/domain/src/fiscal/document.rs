@@ -1,0 +1,351 @@
+//! The fiscal document of a sale and the commands that it answers.
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    Breakdown, Buyer, Delivery, DocumentKind, DocumentStage, DocumentStatus, DocumentTrigger, Environment, FiscalLine,
+    GovernmentEligibility, Issuance, IssuanceMode, IssueStep, Issued, Numbered, Problem, ProblemCode, Rejection, Route,
+    Signed, TaxId, Verdict, next,
+};
+use crate::{
+    Conflict, Currency, Event, EventKind, FiscalDocumentId, MerchantId, Mode, Money, PaymentId,
+    text::{Digits, Line},
+};
+
+/// The fiscal document of one sale, over all its revisions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FiscalDocument {
+    /// What never changes.
+    pub facts: DocumentFacts,
+    // Only `step` moves the stage in it, so every move is an edge of `next`.
+    state: DocumentState,
+}
+
+/// What is settled when a document is requested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentFacts {
+    /// Its identifier.
+    pub id: FiscalDocumentId,
+    /// The payment that requested it.
+    pub payment: PaymentId,
+    /// The tenant.
+    pub merchant: MerchantId,
+    /// The mode.
+    pub mode: Mode,
+    /// Where it goes at the authority.
+    pub environment: Environment,
+    /// Who issues it.
+    pub issuer: Issuer,
+    /// Whether the checkout waits for it.
+    pub issuance_mode: IssuanceMode,
+    /// What the sale is charged in.
+    pub currency: Currency,
+    /// The kinds that the payer may choose; all if `None`.
+    pub allowed_kinds: Option<Vec<DocumentKind>>,
+    /// Whether the payer may not choose the kind.
+    pub is_kind_locked: bool,
+    /// Whether the payer may not choose the buyer.
+    pub is_buyer_locked: bool,
+    /// When it was requested.
+    pub created_at: DateTime<Utc>,
+}
+
+/// The issuer as documents print it; frozen with the sale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issuer {
+    /// Its taxpayer number.
+    pub rnc: TaxId,
+    /// Its registered name.
+    pub legal_name: Line<1, 256>,
+    /// The name that customers know.
+    pub trade_name: Line<1, 128>,
+    /// Its address, on one line.
+    pub address: String,
+}
+
+/// What a document says; a correction replaces it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// Its kind.
+    pub kind: DocumentKind,
+    /// The merchant's invoice number.
+    pub merchant_invoice_number: Line<1, 20>,
+    /// The merchant's order number.
+    pub merchant_order_number: Digits<1, 20>,
+    /// To whom it is made out.
+    pub buyer: Option<Buyer>,
+    /// Why it may be a government document.
+    pub government: Option<GovernmentEligibility>,
+    /// What was sold.
+    pub lines: Vec<FiscalLine>,
+    /// What that comes to.
+    pub breakdown: Breakdown,
+}
+
+/// What changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentState {
+    /// What it says now.
+    pub content: Content,
+    /// The number of this content, from 1.
+    pub revision: u32,
+    /// Its delivery by e-mail.
+    pub delivery: Delivery,
+    /// Where it stands.
+    pub stage: DocumentStage,
+    /// When it last changed.
+    pub updated_at: DateTime<Utc>,
+    /// How many times it has changed.
+    pub version: u32,
+}
+
+impl FiscalDocument {
+    /// Requests a document.
+    pub const fn request(facts: DocumentFacts, content: Content, delivery: Delivery) -> Self {
+        let updated_at = facts.created_at;
+        let stage = DocumentStage::Requested;
+        Self { facts, state: DocumentState { content, revision: 1, delivery, stage, updated_at, version: 0 } }
+    }
+
+    /// Rebuilds a document from storage.
+    pub const fn restore(facts: DocumentFacts, state: DocumentState) -> Self {
+        Self { facts, state }
+    }
+
+    /// What has changed since it was requested.
+    pub const fn state(&self) -> &DocumentState {
+        &self.state
+    }
+
+    /// What it says.
+    pub const fn content(&self) -> &Content {
+        &self.state.content
+    }
+
+    /// Where it stands, with the facts of that stage.
+    pub const fn stage(&self) -> &DocumentStage {
+        &self.state.stage
+    }
+
+    /// Where it stands, as published.
+    pub const fn status(&self) -> DocumentStatus {
+        self.state.stage.status()
+    }
+
+    /// How many times it has changed.
+    pub const fn version(&self) -> u32 {
+        self.state.version
+    }
+
+    /// The total that it states.
+    pub const fn total(&self) -> Money {
+        Money::new(self.state.content.breakdown.total_minor_units, self.facts.currency)
+    }
+
+    /// Whether the authority gets the document, or a summary of it.
+    pub fn route(&self) -> Route {
+        self.content().kind.route(self.total())
+    }
+
+    /// Whether its kind and total ask for a buyer and none is named.
+    pub fn lacks_buyer(&self) -> bool {
+        let required = self.content().kind.buyer_requirement(self.total()) == super::BuyerRequirement::Required;
+        required && self.content().buyer.is_none()
+    }
+
+    /// When its next step is due.
+    pub fn due_at(&self) -> Option<DateTime<Utc>> {
+        self.stage().issuance().map(|it| it.next_attempt_at)
+    }
+
+    /// The next thing to do for it.
+    pub fn next_step(&self) -> Option<IssueStep> {
+        let issuance = self.stage().issuance()?;
+        let is_named = self.content().buyer.as_ref().is_none_or(|it| it.legal_name.is_some());
+        Some(if !is_named {
+            IssueStep::IdentifyBuyer
+        } else if issuance.numbered.is_none() {
+            IssueStep::AllotNumber
+        } else if issuance.signed.is_none() {
+            IssueStep::Sign
+        } else if issuance.is_unresolved {
+            IssueStep::Inquire
+        } else {
+            IssueStep::Submit
+        })
+    }
+
+    /// The payment succeeded: issuing begins.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document was requested and no more.
+    pub fn begin_issuing(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(Issuance::begin(now)), now)
+    }
+
+    /// The payment ended unpaid: there is nothing to document.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document was requested and no more.
+    pub fn cancel(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let event = self.step(DocumentTrigger::PaymentEnded, DocumentStage::Canceled { at: now }, now)?;
+        self.state.delivery.canceled();
+        Ok(event)
+    }
+
+    /// The directory named the buyer.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is on its way.
+    pub fn buyer_identified(&mut self, legal_name: String, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+        let issuance = self.on_its_way()?.advanced(now);
+        if let Some(buyer) = &mut self.state.content.buyer {
+            buyer.legal_name = Some(legal_name);
+        }
+        self.advance(issuance, now)
+    }
+
+    /// A number was allotted.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is on its way.
+    pub fn numbered(&mut self, numbered: Numbered, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+        let issuance = Issuance { numbered: Some(numbered), ..self.on_its_way()?.advanced(now) };
+        self.advance(issuance, now)
+    }
+
+    /// The document was signed. Commit this together with the signed bytes.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is on its way.
+    pub fn signed(&mut self, signed: Signed, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+        let issuance = Issuance { signed: Some(signed), ..self.on_its_way()?.advanced(now) };
+        self.advance(issuance, now)
+    }
+
+    /// The document is about to be sent. Commit this before the authority hears of it: from here
+    /// on its fate must be asked for.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is on its way.
+    pub fn submitting(&mut self, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+        let issuance = self.on_its_way()?;
+        let submissions = issuance.submissions.saturating_add(1);
+        let issuance = Issuance { submitted_at: Some(now), is_unresolved: true, submissions, ..issuance };
+        self.advance(issuance, now)
+    }
+
+    /// The authority answered, to a submission or to a question.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is on its way.
+    pub fn answered(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+        let issuance = self.on_its_way()?;
+        match verdict {
+            Verdict::Accepted(acceptance) => {
+                let (Some(numbered), Some(signed)) = (issuance.numbered, issuance.signed) else {
+                    return Err(Conflict::PaymentNotEditable);
+                };
+                let issued = Issued { numbered, signed, at: now, acceptance };
+                self.step(DocumentTrigger::Accepted, DocumentStage::Issued(issued), now).map(Some)
+            }
+            Verdict::Rejected { code, is_number_spent } => self.refuse(code, is_number_spent, now).map(Some),
+            Verdict::InProcess { track_id } => {
+                let track_id = track_id.or_else(|| issuance.track_id.clone());
+                self.advance(Issuance { track_id, ..issuance }.polling(now), now)
+            }
+            Verdict::NotFound if issuance.is_settled(now) => {
+                // The same bytes go out again; a new document never does.
+                let resolved = Issuance { is_unresolved: false, track_id: None, ..issuance };
+                self.advance(resolved.advanced(now), now)
+            }
+            Verdict::NotFound | Verdict::Duplicate | Verdict::Unknown => {
+                self.hold_up(ProblemCode::AuthorityResultUnknown, issuance, now)
+            }
+            Verdict::Unavailable => {
+                let resolved = Issuance { is_unresolved: false, ..issuance };
+                self.hold_up(ProblemCode::AuthorityUnavailable, resolved, now)
+            }
+        }
+    }
+
+    /// The authority could not be asked: what was unresolved stays so.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is on its way.
+    pub fn held_up(&mut self, code: ProblemCode, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+        let issuance = self.on_its_way()?;
+        self.hold_up(code, issuance, now)
+    }
+
+    /// The document is refused, by the authority or by our own rules.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is on its way.
+    pub fn refuse(&mut self, code: ProblemCode, is_number_spent: bool, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let numbered = self.on_its_way()?.numbered;
+        let problem = Problem { code, since: now };
+        let rejection = Rejection { at: now, problem, numbered, is_number_spent };
+        self.step(DocumentTrigger::Refused, DocumentStage::Rejected(rejection), now)
+    }
+
+    fn on_its_way(&self) -> Result<Issuance, Conflict> {
+        self.stage().issuance().cloned().ok_or(Conflict::PaymentNotEditable)
+    }
+
+    /// Steps forward; only a return from `delayed` is news.
+    fn advance(&mut self, issuance: Issuance, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+        let from = self.status();
+        let event = self.step(DocumentTrigger::Advanced, DocumentStage::Issuing(issuance), now)?;
+        Ok((from == DocumentStatus::Delayed).then_some(event))
+    }
+
+    /// Waits; only the first hold-up of a row is news.
+    fn hold_up(
+        &mut self,
+        code: ProblemCode,
+        issuance: Issuance,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Event>, Conflict> {
+        let from = self.status();
+        let since = match self.stage() {
+            DocumentStage::Delayed(_, problem) if problem.code == code => problem.since,
+            _ => now,
+        };
+        let stage = DocumentStage::Delayed(issuance.waiting(now), Problem { code, since });
+        let event = self.step(DocumentTrigger::HeldUp, stage, now)?;
+        Ok((from != DocumentStatus::Delayed).then_some(event))
+    }
+
+    /// The only writer of the stage.
+    fn step(&mut self, on: DocumentTrigger, to: DocumentStage, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let from = self.status();
+        let status = next(from, on)?;
+        assert_eq!(status, to.status(), "the stage of {on:?} contradicts the lifecycle");
+        self.state.stage = to;
+        self.state.updated_at = now;
+        self.state.version = self.state.version.saturating_add(1);
+        Ok(Event::leaving(entering(status), from.as_str()))
+    }
+}
+
+/// The event that says that `status` was entered.
+const fn entering(status: DocumentStatus) -> EventKind {
+    match status {
+        DocumentStatus::Requested => EventKind::FiscalDocumentRequested,
+        DocumentStatus::Issuing => EventKind::FiscalDocumentIssuing,
+        DocumentStatus::Delayed => EventKind::FiscalDocumentDelayed,
+        DocumentStatus::Issued => EventKind::FiscalDocumentIssued,
+        DocumentStatus::Rejected => EventKind::FiscalDocumentRejected,
+        DocumentStatus::Canceled => EventKind::FiscalDocumentCanceled,
+    }
+}

@@ -1,0 +1,220 @@
+//! How a document is issued, step by durable step.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{DocumentStatus, Numbered, Problem, ProblemCode};
+
+/// One variant per status, holding what only that stage knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocumentStage {
+    /// Waiting for the payment.
+    Requested,
+    /// On its way to the authority.
+    Issuing(Issuance),
+    /// Held up.
+    Delayed(Issuance, Problem),
+    /// Accepted.
+    Issued(Issued),
+    /// Refused.
+    Rejected(Rejection),
+    /// Its payment ended unpaid.
+    Canceled {
+        /// When.
+        at: DateTime<Utc>,
+    },
+}
+
+/// How far a document has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issuance {
+    /// Its number, once one is allotted.
+    pub numbered: Option<Numbered>,
+    /// Its signature, once it is signed and stored.
+    pub signed: Option<Signed>,
+    /// When it was last sent.
+    pub submitted_at: Option<DateTime<Utc>>,
+    /// Whether a submission is out whose fate we do not know: it must be asked for, not repeated.
+    pub is_unresolved: bool,
+    /// The authority's receipt for the last submission.
+    pub track_id: Option<String>,
+    /// How many times it was sent.
+    pub submissions: u32,
+    /// How many steps in a row brought nothing.
+    pub waits: u32,
+    /// When the next step is due.
+    pub next_attempt_at: DateTime<Utc>,
+}
+
+/// The signature of a document, as far as others need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signed {
+    /// The time that the document itself states.
+    pub at: DateTime<Utc>,
+    /// The first six characters of the signature of the full document.
+    pub security_code: String,
+    /// SHA-256 of the signed document.
+    pub sha256: [u8; 32],
+    /// Its length in bytes.
+    pub size_bytes: u64,
+}
+
+/// What is known of an accepted document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issued {
+    /// Its number.
+    pub numbered: Numbered,
+    /// Its signature.
+    pub signed: Signed,
+    /// When it was accepted.
+    pub at: DateTime<Utc>,
+    /// How.
+    pub acceptance: Acceptance,
+}
+
+/// How the authority accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Acceptance {
+    /// As it is.
+    Accepted,
+    /// With remarks for future documents; fiscally it is as good.
+    WithObservations(Vec<Observation>),
+}
+
+/// A remark of the authority.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// The authority's code.
+    pub code: String,
+    /// The authority's words.
+    pub message: String,
+}
+
+/// A refusal, and whether the number went with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// Why.
+    pub problem: Problem,
+    /// The number that was used, if one was.
+    pub numbered: Option<Numbered>,
+    /// Whether that number is spent.
+    pub is_number_spent: bool,
+}
+
+/// The next thing to do for a document that is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IssueStep {
+    /// Ask the directory for the buyer's registered name.
+    IdentifyBuyer,
+    /// Take the next number of the range.
+    AllotNumber,
+    /// Write, check and sign the document, and store it.
+    Sign,
+    /// Send the stored bytes.
+    Submit,
+    /// Ask what became of the last submission.
+    Inquire,
+}
+
+/// What the authority says of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is valid.
+    Accepted(Acceptance),
+    /// It is void.
+    Rejected {
+        /// Our classification.
+        code: ProblemCode,
+        /// Whether its number is spent.
+        is_number_spent: bool,
+    },
+    /// It was received and is being looked at.
+    InProcess {
+        /// The receipt to ask with.
+        track_id: Option<String>,
+    },
+    /// The authority says that it has this number already: it may well be this document.
+    Duplicate,
+    /// The authority knows no such document.
+    NotFound,
+    /// The answer was lost or cannot be read: it may have been received.
+    Unknown,
+    /// It provably was not received.
+    Unavailable,
+}
+
+impl Issuance {
+    /// A "not found" this soon after a submission may only mean that the authority is slow.
+    pub const SETTLE_DELAY: TimeDelta = TimeDelta::minutes(6);
+
+    /// Nothing is done yet; the first step is due.
+    pub const fn begin(now: DateTime<Utc>) -> Self {
+        Self {
+            numbered: None,
+            signed: None,
+            submitted_at: None,
+            is_unresolved: false,
+            track_id: None,
+            submissions: 0,
+            waits: 0,
+            next_attempt_at: now,
+        }
+    }
+
+    /// The same issuance, with the next step due at once.
+    #[must_use]
+    pub fn advanced(self, now: DateTime<Utc>) -> Self {
+        Self { waits: 0, next_attempt_at: now, ..self }
+    }
+
+    /// The same issuance after a step that brought nothing: the pauses grow to an hour.
+    #[must_use]
+    pub fn waiting(self, now: DateTime<Utc>) -> Self {
+        let pause = match self.waits {
+            0 => TimeDelta::seconds(15),
+            1 => TimeDelta::minutes(1),
+            2 => TimeDelta::minutes(3),
+            3 => TimeDelta::minutes(10),
+            4 => TimeDelta::minutes(30),
+            _ => TimeDelta::hours(1),
+        };
+        let next_attempt_at = now.checked_add_signed(pause).unwrap_or(now);
+        Self { waits: self.waits.saturating_add(1), next_attempt_at, ..self }
+    }
+
+    /// The same issuance while the authority is looking: asked after 1, 2, 4 ... 60 seconds.
+    #[must_use]
+    pub fn polling(self, now: DateTime<Utc>) -> Self {
+        let seconds = 1_i64.checked_shl(self.waits.min(6)).unwrap_or(64).min(60);
+        let next_attempt_at = now.checked_add_signed(TimeDelta::seconds(seconds)).unwrap_or(now);
+        Self { waits: self.waits.saturating_add(1), next_attempt_at, ..self }
+    }
+
+    /// Whether a "not found" at `now` proves that the last submission never arrived.
+    pub fn is_settled(&self, now: DateTime<Utc>) -> bool {
+        self.submitted_at.is_none_or(|sent| now.signed_duration_since(sent) >= Self::SETTLE_DELAY)
+    }
+}
+
+impl DocumentStage {
+    /// The published name of the stage.
+    pub const fn status(&self) -> DocumentStatus {
+        match self {
+            Self::Requested => DocumentStatus::Requested,
+            Self::Issuing(_) => DocumentStatus::Issuing,
+            Self::Delayed(..) => DocumentStatus::Delayed,
+            Self::Issued(_) => DocumentStatus::Issued,
+            Self::Rejected(_) => DocumentStatus::Rejected,
+            Self::Canceled { .. } => DocumentStatus::Canceled,
+        }
+    }
+
+    /// How far the document has come, while it is on its way.
+    pub const fn issuance(&self) -> Option<&Issuance> {
+        match self {
+            Self::Issuing(issuance) | Self::Delayed(issuance, _) => Some(issuance),
+            _ => None,
+        }
+    }
+}

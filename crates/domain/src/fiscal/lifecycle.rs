@@ -1,0 +1,109 @@
+//! The life of a fiscal document, one edge per line; printed into
+//! `docs/generated/fiscal-document-lifecycle.md`.
+
+use crate::Conflict;
+
+/// The published status of a fiscal document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DocumentStatus {
+    /// Waiting for the payment.
+    Requested,
+    /// On its way to the authority.
+    Issuing,
+    /// Held up; we keep trying.
+    Delayed,
+    /// Accepted by the authority.
+    Issued,
+    /// Refused, by the authority or by our own rules.
+    Rejected,
+    /// Its payment ended unpaid.
+    Canceled,
+}
+
+/// What can happen to a fiscal document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DocumentTrigger {
+    /// The merchant or the payer chose another kind or buyer.
+    ChoiceChanged,
+    /// The payment succeeded.
+    PaymentSucceeded,
+    /// A step towards acceptance was made.
+    Advanced,
+    /// The authority, or our set-up, holds it up.
+    HeldUp,
+    /// The authority accepted it.
+    Accepted,
+    /// It was refused.
+    Refused,
+    /// The merchant corrected it.
+    Corrected,
+    /// The payment ended unpaid.
+    PaymentEnded,
+    /// The payment was renewed.
+    PaymentRenewed,
+}
+
+/// Where `on` takes a document that stands at `from`, or why it may not happen.
+pub const fn next(from: DocumentStatus, on: DocumentTrigger) -> Result<DocumentStatus, Conflict> {
+    use {DocumentStatus as S, DocumentTrigger as T};
+
+    Ok(match (from, on) {
+        (S::Requested, T::ChoiceChanged) => S::Requested,
+        (S::Requested, T::PaymentSucceeded) => S::Issuing,
+        (S::Requested, T::PaymentEnded) => S::Canceled,
+
+        (S::Issuing, T::Advanced) => S::Issuing,
+        (S::Issuing, T::HeldUp) => S::Delayed,
+        (S::Issuing, T::Accepted) => S::Issued,
+        (S::Issuing, T::Refused) => S::Rejected,
+
+        (S::Delayed, T::Advanced) => S::Issuing,
+        (S::Delayed, T::HeldUp) => S::Delayed,
+        (S::Delayed, T::Accepted) => S::Issued,
+        (S::Delayed, T::Refused) => S::Rejected,
+
+        (S::Rejected, T::Corrected) => S::Requested,
+        (S::Canceled, T::PaymentRenewed) => S::Requested,
+
+        (_, T::Corrected) => return Err(Conflict::FiscalCorrectionNotAllowed),
+        (_, _) => return Err(Conflict::PaymentNotEditable),
+    })
+}
+
+impl DocumentStatus {
+    /// Every status, in published order.
+    pub const ALL: [Self; 6] =
+        [Self::Requested, Self::Issuing, Self::Delayed, Self::Issued, Self::Rejected, Self::Canceled];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Requested => "requested",
+            Self::Issuing => "issuing",
+            Self::Delayed => "delayed",
+            Self::Issued => "issued",
+            Self::Rejected => "rejected",
+            Self::Canceled => "canceled",
+        }
+    }
+
+    /// The status published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+impl DocumentTrigger {
+    /// Every trigger, in the order in which a document meets them.
+    pub const ALL: [Self; 9] = [
+        Self::ChoiceChanged,
+        Self::PaymentSucceeded,
+        Self::Advanced,
+        Self::HeldUp,
+        Self::Accepted,
+        Self::Refused,
+        Self::Corrected,
+        Self::PaymentEnded,
+        Self::PaymentRenewed,
+    ];
+}

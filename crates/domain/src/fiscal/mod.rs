@@ -1,0 +1,46 @@
+//! The fiscal document of a sale: what it says, how it is numbered, and what becomes of it.
+
+mod breakdown;
+mod buyer;
+mod delivery;
+mod document;
+mod issuance;
+mod kind;
+mod lifecycle;
+mod line;
+mod number;
+mod problem;
+mod quantity;
+mod stamp;
+mod tables;
+mod tax_id;
+
+pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
+pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
+pub use delivery::{Delivery, DeliveryProblem, DeliveryStatus};
+pub use document::{Content, DocumentFacts, DocumentState, FiscalDocument, Issuer};
+pub use issuance::{Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Rejection, Signed, Verdict};
+pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
+pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
+pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
+pub use number::{CertificateFacts, Environment, FiscalNumber, IssuerState, NumberRange, Numbered};
+pub use problem::{Problem, ProblemCode, ProblemOwner};
+pub use quantity::Quantity;
+pub use stamp::verification_url;
+pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};
+pub use tax_id::TaxId;
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, Utc};
+
+/// Dominican time: four hours behind UTC all year, without daylight saving.
+const DOMINICAN: i32 = -4 * 3600;
+
+/// The wall clock in the Dominican Republic at `now`: what documents print.
+pub fn local_time(now: DateTime<Utc>) -> NaiveDateTime {
+    FixedOffset::east_opt(DOMINICAN).map_or_else(|| now.naive_utc(), |zone| now.with_timezone(&zone).naive_local())
+}
+
+/// The calendar day in the Dominican Republic at `now`.
+pub fn local_date(now: DateTime<Utc>) -> NaiveDate {
+    local_time(now).date()
+}

@@ -1,0 +1,168 @@
+//! Fiscal numbers (e-NCF), the ranges that they come from, and the certificate that signs them.
+
+use std::fmt;
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+
+use super::{DocumentKind, TaxId};
+use crate::Mode;
+
+/// Where documents go at the authority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Environment {
+    /// For trying things out.
+    PreCertification,
+    /// Where an issuer proves itself.
+    Certification,
+    /// Where documents count.
+    Production,
+}
+
+impl Environment {
+    /// Every environment.
+    pub const ALL: [Self; 3] = [Self::PreCertification, Self::Certification, Self::Production];
+
+    /// The authority's own spelling, as in its addresses.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PreCertification => "testecf",
+            Self::Certification => "certecf",
+            Self::Production => "ecf",
+        }
+    }
+
+    /// The environment that the authority spells `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+
+    /// Where documents of `mode` go unless a deployment says otherwise.
+    pub const fn of(mode: Mode) -> Self {
+        match mode {
+            Mode::Test => Self::PreCertification,
+            Mode::Live => Self::Production,
+        }
+    }
+}
+
+/// An e-NCF: `E`, two digits of the type, ten of the sequence.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FiscalNumber(String);
+
+impl FiscalNumber {
+    /// The largest sequence that ten digits hold.
+    pub const MAX_SEQUENCE: u64 = 9_999_999_999;
+
+    /// The number `sequence` of its kind, from 1.
+    pub fn new(kind: DocumentKind, sequence: u64) -> Option<Self> {
+        (1..=Self::MAX_SEQUENCE).contains(&sequence).then(|| Self(format!("E{}{sequence:010}", kind.ecf_type())))
+    }
+
+    /// The number in `text`, if it is well formed and of a kind that we issue.
+    pub fn parse(text: &str) -> Option<Self> {
+        let kind = DocumentKind::ALL.iter().copied().find(|it| text.get(1..3) == Some(&it.ecf_type().to_string()))?;
+        let sequence = text.get(3..).filter(|it| it.len() == 10 && it.bytes().all(|b| b.is_ascii_digit()))?;
+        Self::new(kind, sequence.parse().ok()?).filter(|it| it.0 == text)
+    }
+
+    /// The number as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FiscalNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A number that was given to a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// The e-NCF.
+    pub number: FiscalNumber,
+    /// The last day of its range, where its kind prints one.
+    pub valid_until: Option<NaiveDate>,
+    /// The day of issue: fixed with the number, it survives every retry.
+    pub issue_date: NaiveDate,
+}
+
+/// A range of numbers that the authority granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberRange {
+    /// To whom.
+    pub issuer: TaxId,
+    /// For which environment.
+    pub environment: Environment,
+    /// For which kind.
+    pub kind: DocumentKind,
+    /// Its first sequence.
+    pub first: u64,
+    /// Its last sequence.
+    pub last: u64,
+    /// The sequence that is given next; `last + 1` when none is left.
+    pub next: u64,
+    /// The last day on which its numbers may be used; every granted range has one, although
+    /// consumer invoices do not print it.
+    pub valid_until: Option<NaiveDate>,
+}
+
+impl NumberRange {
+    /// How many numbers can still be given on `today`.
+    pub fn remaining(&self, today: NaiveDate) -> u64 {
+        if self.is_expired(today) { 0 } else { self.last.saturating_add(1).saturating_sub(self.next) }
+    }
+
+    /// Whether its time is over.
+    pub fn is_expired(&self, today: NaiveDate) -> bool {
+        self.valid_until.is_some_and(|last_day| today > last_day)
+    }
+
+    /// Whether it runs out soon: less than a tenth is left, or less than 30 days.
+    pub fn is_low(&self, today: NaiveDate) -> bool {
+        let size = self.last.saturating_add(1).saturating_sub(self.first);
+        let ends_soon =
+            self.valid_until.is_some_and(|last_day| last_day.signed_duration_since(today) < TimeDelta::days(30));
+        self.remaining(today) < size.div_ceil(10) || ends_soon
+    }
+}
+
+/// What may be known of a certificate without opening it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateFacts {
+    /// Its subject, as text.
+    pub subject: String,
+    /// From when on it holds.
+    pub not_before: DateTime<Utc>,
+    /// Until when it holds.
+    pub not_after: DateTime<Utc>,
+}
+
+impl CertificateFacts {
+    /// Whether it holds at `now`.
+    pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
+        self.not_before <= now && now <= self.not_after
+    }
+
+    /// Whether it ends within 30 days.
+    pub fn is_expiring(&self, now: DateTime<Utc>) -> bool {
+        self.not_after.signed_duration_since(now) < TimeDelta::days(30)
+    }
+}
+
+/// What an issuer has to issue documents with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IssuerState {
+    /// Its ranges, in the environment of the mode.
+    pub ranges: Vec<NumberRange>,
+    /// Its newest certificate.
+    pub certificate: Option<CertificateFacts>,
+}
+
+impl IssuerState {
+    /// Whether a document of `kind` can be numbered on `today`.
+    pub fn can_issue(&self, kind: DocumentKind, today: NaiveDate) -> bool {
+        self.ranges.iter().any(|it| it.kind == kind && it.remaining(today) > 0)
+    }
+}

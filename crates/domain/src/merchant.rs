@@ -1,0 +1,171 @@
+//! The merchant: who sells, and how its checkout and its documents introduce it.
+
+use chrono::TimeDelta;
+
+use crate::{
+    MerchantId,
+    fiscal::TaxId,
+    refusal::{Refusal, Unprocessable},
+    text::{Email, Line},
+};
+
+/// Whether real money and the real authority are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// Rehearsal: no real money, the authority's test environment.
+    Test,
+    /// Real sales.
+    Live,
+}
+
+impl Mode {
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Live => "live",
+        }
+    }
+
+    /// The mode published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        [Self::Test, Self::Live].into_iter().find(|it| it.as_str() == text)
+    }
+
+    /// Whether real money is meant.
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::Live)
+    }
+}
+
+/// How much of a sale the checkout shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CheckoutMode {
+    /// Every line.
+    Itemized,
+    /// A subtotal per group.
+    Grouped,
+    /// The amount and a description.
+    AmountOnly,
+}
+
+impl CheckoutMode {
+    /// Every mode, in published order.
+    pub const ALL: [Self; 3] = [Self::Itemized, Self::Grouped, Self::AmountOnly];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Itemized => "itemized",
+            Self::Grouped => "grouped",
+            Self::AmountOnly => "amount_only",
+        }
+    }
+
+    /// The mode published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+/// A postal address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the interface document")]
+pub struct Address {
+    pub line1: Line<1, 160>,
+    pub line2: Option<Line<1, 160>>,
+    pub city: Line<1, 80>,
+    pub province: Option<Line<1, 80>>,
+    pub postal_code: Option<Line<1, 20>>,
+    /// ISO 3166-1 alpha-2.
+    pub country_code: Line<2, 2>,
+}
+
+/// How the merchant introduces itself, in one mode. It may be incomplete until it is needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Whose profile it is.
+    pub merchant: MerchantId,
+    /// For which mode.
+    pub mode: Mode,
+    /// The registered name.
+    pub legal_name: Option<Line<1, 256>>,
+    /// The taxpayer number under which documents are issued.
+    pub rnc: Option<TaxId>,
+    /// The name that customers know.
+    pub display_name: Option<Line<1, 128>>,
+    /// Where customers call.
+    pub support_phone: Option<Line<1, 32>>,
+    /// Where customers write.
+    pub support_email: Option<Email>,
+    /// Where the merchant is; fiscal documents print it.
+    pub permanent_address: Option<Address>,
+    /// What the card statement says.
+    pub statement_descriptor: Option<Line<1, 22>>,
+    /// The language of the checkout, as in `es-DO`.
+    pub locale: Line<2, 16>,
+    /// Whether the legal service charge of 10 % applies here.
+    pub is_propina_applicable: bool,
+    /// What the checkout shows unless a sale says otherwise.
+    pub default_checkout_mode: CheckoutMode,
+    /// How long a payment stays open.
+    pub payment_window: TimeDelta,
+    /// Whether bills may be split.
+    pub is_split_enabled: bool,
+    /// How many times it was written.
+    pub version: u32,
+}
+
+impl Profile {
+    /// The window of a payment unless the merchant sets another.
+    pub const DEFAULT_WINDOW: TimeDelta = TimeDelta::hours(24);
+
+    /// The fields without which no checkout can be shown, in published order.
+    pub fn missing_fields(&self) -> Vec<&'static str> {
+        [
+            ("legalName", self.legal_name.is_none()),
+            ("rnc", self.rnc.is_none()),
+            ("displayName", self.display_name.is_none()),
+            ("supportPhone", self.support_phone.is_none()),
+            ("statementDescriptor", self.statement_descriptor.is_none()),
+        ]
+        .into_iter()
+        .filter_map(|(field, is_missing)| is_missing.then_some(field))
+        .collect()
+    }
+
+    /// What a checkout shows of the merchant.
+    ///
+    /// # Errors
+    ///
+    /// [`Unprocessable::MerchantProfileIncomplete`], naming the missing fields.
+    pub fn display(&self) -> Result<MerchantDisplay, Refusal> {
+        let incomplete = || {
+            let missing = self.missing_fields().join(", ");
+            Refusal::of(Unprocessable::MerchantProfileIncomplete)
+                .saying(format!("The merchant profile lacks: {missing}."))
+        };
+        Ok(MerchantDisplay {
+            legal_name: self.legal_name.clone().ok_or_else(incomplete)?,
+            rnc: self.rnc.clone().ok_or_else(incomplete)?,
+            display_name: self.display_name.clone().ok_or_else(incomplete)?,
+            support_phone: self.support_phone.clone().ok_or_else(incomplete)?,
+            support_email: self.support_email.clone(),
+            permanent_address: self.permanent_address.clone(),
+            statement_descriptor: self.statement_descriptor.clone().ok_or_else(incomplete)?,
+        })
+    }
+}
+
+/// What a checkout shows of the merchant; frozen with the sale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the interface document")]
+pub struct MerchantDisplay {
+    pub legal_name: Line<1, 256>,
+    pub rnc: TaxId,
+    pub display_name: Line<1, 128>,
+    pub support_phone: Line<1, 32>,
+    pub support_email: Option<Email>,
+    pub permanent_address: Option<Address>,
+    pub statement_descriptor: Line<1, 22>,
+}

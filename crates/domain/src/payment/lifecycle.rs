@@ -1,0 +1,180 @@
+//! The life of a payment that one payer pays, one edge per line.
+//!
+//! [`next`] is the only source: the code moves along it, the tests walk it, and
+//! `docs/generated/payment-lifecycle.md` is printed from it. The five statuses that only a split
+//! knows are computed from its parts and never stepped into from here.
+
+use crate::Conflict;
+
+/// The published status of a payment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PaymentStatus {
+    /// Waiting for the customer.
+    RequiresCustomerAction,
+    /// A card is at the provider.
+    Processing,
+    /// Some shares have reserved funds.
+    PartiallyAuthorized,
+    /// Every share is reserved and awaits the organizer's capture command.
+    Authorized,
+    /// Capture is running.
+    Capturing,
+    /// Some shares are captured, others are not.
+    PartiallyPaid,
+    /// Reserved funds are being released.
+    Releasing,
+    /// The provider's answer was unclear; look-ups decide.
+    Verifying,
+    /// Paid.
+    Succeeded,
+    /// Refused by the issuer.
+    Declined,
+    /// Given up.
+    Canceled,
+    /// The window closed unpaid.
+    Expired,
+}
+
+/// What can happen to a payment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trigger {
+    /// A card submission, or an opening call, was made durable.
+    Submitted,
+    /// The provider opened the payment; the customer is next.
+    Opened,
+    /// The issuer asks the customer to authenticate.
+    ChallengeAsked,
+    /// The customer came back from the challenge.
+    ChallengeReturned,
+    /// The money moved.
+    Approved,
+    /// The issuer refused, or the challenge failed.
+    Declined,
+    /// Nobody knows: time-out, broken answer, unknown code.
+    Ambiguous,
+    /// Nothing was submitted, and the payment waited for the customer before.
+    NotSubmittedWhileOpen,
+    /// Nothing was submitted, and the payment was declined before.
+    NotSubmittedAfterDecline,
+    /// Look-ups are sure that nothing happened, and the window is open.
+    NothingHappened,
+    /// Look-ups are sure that nothing happened, and the window is over.
+    NothingHappenedTooLate,
+    /// The window closed.
+    WindowClosed,
+    /// The merchant gave up.
+    Canceled,
+    /// A dead attempt turns out approved, and is undone.
+    LateApproval,
+}
+
+/// Where `on` takes a payment that stands at `from`, or why it may not happen.
+///
+/// Total: every pair has an answer, and the refusal is the published code.
+pub const fn next(from: PaymentStatus, on: Trigger) -> Result<PaymentStatus, Conflict> {
+    use {PaymentStatus as S, Trigger as T};
+
+    Ok(match (from, on) {
+        (S::RequiresCustomerAction, T::Submitted) => S::Processing,
+        (S::RequiresCustomerAction, T::ChallengeReturned) => S::Processing,
+        (S::RequiresCustomerAction, T::WindowClosed) => S::Expired,
+        (S::RequiresCustomerAction, T::Canceled) => S::Canceled,
+
+        (S::Processing, T::Opened) => S::RequiresCustomerAction,
+        (S::Processing, T::ChallengeAsked) => S::RequiresCustomerAction,
+        (S::Processing, T::Approved) => S::Succeeded,
+        (S::Processing, T::Declined) => S::Declined,
+        (S::Processing, T::Ambiguous) => S::Verifying,
+        (S::Processing, T::NotSubmittedWhileOpen) => S::RequiresCustomerAction,
+        (S::Processing, T::NotSubmittedAfterDecline) => S::Declined,
+
+        (S::Declined, T::Submitted) => S::Processing,
+        (S::Declined, T::WindowClosed) => S::Expired,
+        (S::Declined, T::Canceled) => S::Canceled,
+        (S::Declined, T::LateApproval) => S::Declined,
+
+        (S::Verifying, T::Approved) => S::Succeeded,
+        (S::Verifying, T::Declined) => S::Declined,
+        (S::Verifying, T::NothingHappened) => S::RequiresCustomerAction,
+        (S::Verifying, T::NothingHappenedTooLate) => S::Expired,
+        (S::Verifying, T::Ambiguous) => S::Verifying,
+
+        (S::Expired, T::LateApproval) => S::Expired,
+        (S::Canceled, T::LateApproval) => S::Canceled,
+
+        (S::Verifying, _) => return Err(Conflict::PaymentAwaitingVerification),
+        (S::Processing, _) => return Err(Conflict::PaymentMethodAlreadyInProgress),
+        (S::Succeeded | S::Canceled | S::Expired, T::Submitted) => return Err(Conflict::CheckoutWindowClosed),
+        (_, T::Submitted) => return Err(Conflict::PaymentSplitPartRequired),
+        (_, _) => return Err(Conflict::PaymentNotEditable),
+    })
+}
+
+impl PaymentStatus {
+    /// Every status, in published order.
+    pub const ALL: [Self; 12] = [
+        Self::RequiresCustomerAction,
+        Self::Processing,
+        Self::PartiallyAuthorized,
+        Self::Authorized,
+        Self::Capturing,
+        Self::PartiallyPaid,
+        Self::Releasing,
+        Self::Verifying,
+        Self::Succeeded,
+        Self::Declined,
+        Self::Canceled,
+        Self::Expired,
+    ];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RequiresCustomerAction => "requires_customer_action",
+            Self::Processing => "processing",
+            Self::PartiallyAuthorized => "partially_authorized",
+            Self::Authorized => "authorized",
+            Self::Capturing => "capturing",
+            Self::PartiallyPaid => "partially_paid",
+            Self::Releasing => "releasing",
+            Self::Verifying => "verifying",
+            Self::Succeeded => "succeeded",
+            Self::Declined => "declined",
+            Self::Canceled => "canceled",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// The status published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+
+    /// Whether only a split leads here.
+    pub const fn is_of_split(self) -> bool {
+        matches!(
+            self,
+            Self::PartiallyAuthorized | Self::Authorized | Self::Capturing | Self::PartiallyPaid | Self::Releasing
+        )
+    }
+}
+
+impl Trigger {
+    /// Every trigger, in the order in which a payment meets them.
+    pub const ALL: [Self; 14] = [
+        Self::Submitted,
+        Self::Opened,
+        Self::ChallengeAsked,
+        Self::ChallengeReturned,
+        Self::Approved,
+        Self::Declined,
+        Self::Ambiguous,
+        Self::NotSubmittedWhileOpen,
+        Self::NotSubmittedAfterDecline,
+        Self::NothingHappened,
+        Self::NothingHappenedTooLate,
+        Self::WindowClosed,
+        Self::Canceled,
+        Self::LateApproval,
+    ];
+}

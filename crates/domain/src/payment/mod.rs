@@ -1,0 +1,269 @@
+//! A payment and the commands that it answers.
+
+mod decline;
+mod lifecycle;
+mod settle;
+mod stage;
+mod verification;
+
+pub use decline::{Decline, DeclineCode};
+pub use lifecycle::{PaymentStatus, Trigger, next};
+pub use settle::{Answer, Finding};
+pub use stage::{Challenge, Stage, Submission};
+pub use verification::Verification;
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    AttemptId, CheckoutReference, Conflict, Event, EventKind, FiscalDocumentId, MerchantAccountId, MerchantId, Mode,
+    Money, PaymentId, Symbols,
+    account::Provider,
+    attempt::CardSummary,
+    fiscal::Breakdown,
+    sale::CheckoutDisplay,
+    text::{Line, Prose, WebUrl},
+};
+
+/// The durable money object of one sale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payment {
+    /// What never changes.
+    pub facts: PaymentFacts,
+    // Only `step` moves the stage in it, so every move is an edge of `next`.
+    state: PaymentState,
+}
+
+/// What is settled when a payment is created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentFacts {
+    /// Its identifier.
+    pub id: PaymentId,
+    /// The tenant.
+    pub merchant: MerchantId,
+    /// The mode.
+    pub mode: Mode,
+    /// The account that it is bound to.
+    pub account: MerchantAccountId,
+    /// That account's provider.
+    pub provider: Provider,
+    /// Its fiscal document.
+    pub document: FiscalDocumentId,
+    /// What the sale costs.
+    pub amount: Money,
+    /// How that is composed.
+    pub breakdown: Breakdown,
+    /// The merchant's own reference.
+    pub sale_reference: Line<1, 128>,
+    /// Where the customer is offered to go afterwards.
+    pub return_url: Option<WebUrl>,
+    /// A label of the context, as of a table.
+    pub service_label: Option<Line<0, 24>>,
+    /// What is sold, in a few words.
+    pub description: Option<Line<1, 80>>,
+    /// The merchant's own notes, in the order sent.
+    pub metadata: Option<Vec<(String, Prose)>>,
+    /// How the checkout presents the sale.
+    pub display: CheckoutDisplay,
+    /// The bearer handle of the receipt.
+    pub checkout_reference: CheckoutReference,
+    /// The secret in the address of the checkout page.
+    pub checkout_link: Symbols,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+}
+
+/// What changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentState {
+    /// The payer's own tip, charged and outside the fiscal document.
+    pub voluntary_tip: Money,
+    /// When the window closes.
+    pub expires_at: DateTime<Utc>,
+    /// The card last submitted.
+    pub method: Option<CardSummary>,
+    /// How many cards were submitted.
+    pub attempts: u8,
+    /// Where the payment stands.
+    pub stage: Stage,
+    /// When it last changed.
+    pub updated_at: DateTime<Utc>,
+    /// How many times it has changed.
+    pub version: u32,
+}
+
+impl Payment {
+    /// A payment takes this many card submissions.
+    pub const MAX_ATTEMPTS: u8 = 5;
+
+    /// Opens a payment that waits for its customer until `expires_at`.
+    pub fn open(facts: PaymentFacts, expires_at: DateTime<Utc>) -> Self {
+        let state = PaymentState {
+            voluntary_tip: Money::zero(facts.amount.currency()),
+            expires_at,
+            method: None,
+            attempts: 0,
+            stage: Stage::RequiresCustomerAction(None),
+            updated_at: facts.created_at,
+            version: 0,
+        };
+        Self { facts, state }
+    }
+
+    /// Rebuilds a payment from storage.
+    pub const fn restore(facts: PaymentFacts, state: PaymentState) -> Self {
+        Self { facts, state }
+    }
+
+    /// What has changed since it was opened.
+    pub const fn state(&self) -> &PaymentState {
+        &self.state
+    }
+
+    /// Where the payment stands, with the facts of that stage.
+    pub const fn stage(&self) -> &Stage {
+        &self.state.stage
+    }
+
+    /// Where the payment stands, as published.
+    pub const fn status(&self) -> PaymentStatus {
+        self.state.stage.status()
+    }
+
+    /// How many times the payment has changed.
+    pub const fn version(&self) -> u32 {
+        self.state.version
+    }
+
+    /// What the payer is charged: the amount and the voluntary tip.
+    pub fn total_amount(&self) -> Money {
+        // The tip was checked against this sum when it was set.
+        self.facts.amount.checked_add(self.state.voluntary_tip).unwrap_or(self.facts.amount)
+    }
+
+    /// Whether a payer may still act at `now`: the fiscal choice and the card are open.
+    pub fn is_editable(&self, now: DateTime<Utc>) -> bool {
+        now < self.state.expires_at
+            && match &self.state.stage {
+                Stage::RequiresCustomerAction(challenge) => challenge.is_none(),
+                Stage::Declined { decline, .. } => decline.can_try_again,
+                _ => false,
+            }
+    }
+
+    /// Whether nothing more can happen to its money.
+    pub const fn is_terminal(&self) -> bool {
+        match &self.state.stage {
+            Stage::Succeeded { .. } | Stage::Canceled { .. } | Stage::Expired { .. } => true,
+            Stage::Declined { decline, .. } => !decline.can_try_again,
+            Stage::RequiresCustomerAction(_) | Stage::Processing(_) | Stage::Verifying(_) => false,
+        }
+    }
+
+    /// When somebody must look at the payment although nobody asked.
+    pub fn due_at(&self) -> Option<DateTime<Utc>> {
+        match &self.state.stage {
+            Stage::RequiresCustomerAction(Some(challenge)) => Some(challenge.expires_at),
+            Stage::RequiresCustomerAction(None) => Some(self.state.expires_at),
+            // Due at once, and leased to whoever submitted: only when that lease ends unanswered
+            // does anyone else look.
+            Stage::Processing(submission) => Some(submission.since),
+            Stage::Verifying(verification) => Some(verification.next_check_at),
+            Stage::Declined { decline, .. } if decline.can_try_again => Some(self.state.expires_at),
+            Stage::Succeeded { .. } | Stage::Declined { .. } | Stage::Canceled { .. } | Stage::Expired { .. } => None,
+        }
+    }
+
+    /// A card is submitted. Commit this before the provider hears of it.
+    ///
+    /// # Errors
+    ///
+    /// The [`Conflict`] that the present state gives to a submission: in doubt, in progress,
+    /// closed, or declined for good.
+    pub fn submit(&mut self, attempt: AttemptId, card: CardSummary, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        match &self.state.stage {
+            Stage::RequiresCustomerAction(Some(_)) => return Err(Conflict::PaymentMethodAlreadyInProgress),
+            Stage::RequiresCustomerAction(None) | Stage::Declined { .. } if now >= self.state.expires_at => {
+                return Err(Conflict::CheckoutWindowClosed);
+            }
+            Stage::Declined { decline, .. } if !decline.can_try_again => return Err(Conflict::DeclineNotRetryable),
+            _ => {}
+        }
+        let event = self.begin(attempt, now)?;
+        self.state.method = Some(card);
+        self.state.attempts = self.state.attempts.saturating_add(1);
+        Ok(event)
+    }
+
+    /// The provider is asked to open the payment. Commit this before it hears of it.
+    ///
+    /// # Errors
+    ///
+    /// The [`Conflict`] of the lifecycle, unless the payment is new.
+    pub fn ask_to_open(&mut self, attempt: AttemptId, now: DateTime<Utc>) -> Result<(), Conflict> {
+        self.begin(attempt, now).map(drop)
+    }
+
+    /// The merchant gives up the sale.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] while a card is in flight or in doubt, and once the payment is finished.
+    pub fn cancel(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        match &self.state.stage {
+            Stage::RequiresCustomerAction(Some(_)) => return Err(Conflict::PaymentMethodAlreadyInProgress),
+            Stage::Declined { decline, .. } if !decline.can_try_again => return Err(Conflict::PaymentNotEditable),
+            _ => {}
+        }
+        self.step(Trigger::Canceled, Stage::Canceled { at: now }, now)
+    }
+
+    /// The window closes. Nothing happens while a card is in flight, or before the window's end.
+    pub fn expire(&mut self, now: DateTime<Utc>) -> Option<Event> {
+        if now < self.state.expires_at {
+            return None;
+        }
+        match &self.state.stage {
+            Stage::RequiresCustomerAction(None) => {}
+            Stage::Declined { decline, .. } if decline.can_try_again => {}
+            _ => return None,
+        }
+        self.step(Trigger::WindowClosed, Stage::Expired { at: now }, now).ok()
+    }
+
+    fn begin(&mut self, attempt: AttemptId, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let before = match &self.state.stage {
+            Stage::Declined { decline, .. } => Some(*decline),
+            _ => None,
+        };
+        self.step(Trigger::Submitted, Stage::Processing(Submission { attempt, since: now, before }), now)
+    }
+
+    /// The only writer of the stage.
+    fn step(&mut self, on: Trigger, to: Stage, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let from = self.status();
+        let status = next(from, on)?;
+        assert_eq!(status, to.status(), "the stage of {on:?} contradicts the lifecycle");
+        self.state.stage = to;
+        self.state.updated_at = now;
+        self.state.version = self.state.version.saturating_add(1);
+        Ok(Event::leaving(entering(status), from.as_str()))
+    }
+}
+
+/// The event that says that `status` was entered.
+const fn entering(status: PaymentStatus) -> EventKind {
+    match status {
+        PaymentStatus::RequiresCustomerAction => EventKind::PaymentRequiresCustomerAction,
+        PaymentStatus::Processing => EventKind::PaymentProcessing,
+        PaymentStatus::PartiallyAuthorized => EventKind::PaymentPartiallyAuthorized,
+        PaymentStatus::Authorized => EventKind::PaymentAuthorized,
+        PaymentStatus::Capturing => EventKind::PaymentCapturing,
+        PaymentStatus::PartiallyPaid => EventKind::PaymentPartiallyPaid,
+        PaymentStatus::Releasing => EventKind::PaymentReleasing,
+        PaymentStatus::Verifying => EventKind::PaymentVerifying,
+        PaymentStatus::Succeeded => EventKind::PaymentSucceeded,
+        PaymentStatus::Declined => EventKind::PaymentDeclined,
+        PaymentStatus::Canceled => EventKind::PaymentCanceled,
+        PaymentStatus::Expired => EventKind::PaymentExpired,
+    }
+}

@@ -1,0 +1,96 @@
+//! The facts that a payment carries at each stage.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{Decline, PaymentStatus, Verification};
+use crate::AttemptId;
+
+/// One variant per status, holding what only that stage knows.
+///
+/// A decline exists only while declined and a verification only while verifying, so neither can
+/// be forgotten or left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Waiting for the customer, who may be in the middle of a challenge.
+    RequiresCustomerAction(Option<Challenge>),
+    /// A card is at the provider.
+    Processing(Submission),
+    /// The provider's answer was unclear.
+    Verifying(Verification),
+    /// Paid.
+    Succeeded {
+        /// When the money was known to have moved.
+        at: DateTime<Utc>,
+    },
+    /// Refused by the issuer.
+    Declined {
+        /// The refusal.
+        decline: Decline,
+        /// When.
+        at: DateTime<Utc>,
+    },
+    /// Given up.
+    Canceled {
+        /// When.
+        at: DateTime<Utc>,
+    },
+    /// The window closed unpaid.
+    Expired {
+        /// When.
+        at: DateTime<Utc>,
+    },
+}
+
+/// An attempt that is with the provider now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submission {
+    /// The attempt.
+    pub attempt: AttemptId,
+    /// When it was submitted.
+    pub since: DateTime<Utc>,
+    /// The decline that the payment returns to if nothing was submitted after all.
+    pub before: Option<Decline>,
+}
+
+/// The issuer wants to see the cardholder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Challenge {
+    /// The attempt that waits for it.
+    pub attempt: AttemptId,
+    /// When that attempt was submitted.
+    pub since: DateTime<Utc>,
+    /// Where the customer is sent.
+    pub url: String,
+    /// When it is taken as abandoned.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl Challenge {
+    /// How long a customer may take.
+    pub const LIFE: TimeDelta = TimeDelta::minutes(15);
+}
+
+impl Stage {
+    /// The published name of the stage.
+    pub const fn status(&self) -> PaymentStatus {
+        match self {
+            Self::RequiresCustomerAction(_) => PaymentStatus::RequiresCustomerAction,
+            Self::Processing(_) => PaymentStatus::Processing,
+            Self::Verifying(_) => PaymentStatus::Verifying,
+            Self::Succeeded { .. } => PaymentStatus::Succeeded,
+            Self::Declined { .. } => PaymentStatus::Declined,
+            Self::Canceled { .. } => PaymentStatus::Canceled,
+            Self::Expired { .. } => PaymentStatus::Expired,
+        }
+    }
+
+    /// The attempt that is with the provider, or in doubt.
+    pub const fn attempt(&self) -> Option<&AttemptId> {
+        match self {
+            Self::RequiresCustomerAction(Some(challenge)) => Some(&challenge.attempt),
+            Self::Processing(submission) => Some(&submission.attempt),
+            Self::Verifying(verification) => Some(&verification.attempt),
+            _ => None,
+        }
+    }
+}

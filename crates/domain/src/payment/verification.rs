@@ -1,0 +1,97 @@
+//! How doubt is resolved: when to ask, when a "not found" is believed, when a person is called.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::AttemptId;
+
+/// Progress of the reconciliation of one attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verification {
+    /// The attempt in doubt.
+    pub attempt: AttemptId,
+    /// When it was submitted.
+    pub submitted_at: DateTime<Utc>,
+    /// When the doubt began.
+    pub started_at: DateTime<Utc>,
+    /// When we ask again.
+    pub next_check_at: DateTime<Utc>,
+    /// How many times we have asked.
+    pub checks: u32,
+    /// How many of the answers were a "not found" late enough to count.
+    pub negatives: u32,
+    /// Whether a person was called.
+    pub is_escalated: bool,
+}
+
+/// Look-ups after the doubt began; then hourly for a day, then every six hours until a person
+/// closes the case.
+const FIRST_CHECKS: [TimeDelta; 6] = [
+    TimeDelta::seconds(15),
+    TimeDelta::minutes(1),
+    TimeDelta::minutes(3),
+    TimeDelta::minutes(10),
+    TimeDelta::minutes(30),
+    TimeDelta::hours(1),
+];
+
+impl Verification {
+    /// A "not found" this soon after the submission may only mean that the provider is slow.
+    pub const COUNTING_DELAY: TimeDelta = TimeDelta::seconds(120);
+    /// Before this, no number of "not found" is proof.
+    pub const SETTLE_DELAY: TimeDelta = TimeDelta::minutes(10);
+    /// The look-ups needed before a "not found" is proof.
+    pub const SETTLE_CHECKS: u32 = 3;
+    /// The answers that must have said so.
+    pub const SETTLE_NEGATIVES: u32 = 2;
+    /// After as many look-ups without a result a person is called.
+    pub const ESCALATION_CHECKS: u32 = 6;
+    /// After this long without a result a person is called.
+    pub const ESCALATION_DELAY: TimeDelta = TimeDelta::hours(6);
+
+    /// The doubt about `attempt` begins.
+    pub fn begin(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let mut begun = Self {
+            attempt,
+            submitted_at,
+            started_at: now,
+            next_check_at: now,
+            checks: 0,
+            negatives: 0,
+            is_escalated: false,
+        };
+        begun.next_check_at = begun.due_after(now);
+        begun
+    }
+
+    /// The same doubt after one more look-up without a result.
+    #[must_use]
+    pub fn asked(&self, found_nothing: bool, now: DateTime<Utc>) -> Self {
+        let mut asked = self.clone();
+        asked.checks = self.checks.saturating_add(1);
+        if found_nothing && now.signed_duration_since(self.submitted_at) >= Self::COUNTING_DELAY {
+            asked.negatives = self.negatives.saturating_add(1);
+        }
+        let waited = now.signed_duration_since(self.started_at);
+        asked.is_escalated =
+            self.is_escalated || asked.checks >= Self::ESCALATION_CHECKS || waited >= Self::ESCALATION_DELAY;
+        asked.next_check_at = asked.due_after(now);
+        asked
+    }
+
+    /// Whether the "not found" just received proves that nothing happened.
+    pub fn is_settled(&self, now: DateTime<Utc>) -> bool {
+        now.signed_duration_since(self.submitted_at) >= Self::SETTLE_DELAY
+            && self.checks >= Self::SETTLE_CHECKS
+            && self.negatives >= Self::SETTLE_NEGATIVES
+    }
+
+    /// The first scheduled look-up after `now`.
+    fn due_after(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        let waited = now.signed_duration_since(self.started_at);
+        if let Some(offset) = FIRST_CHECKS.into_iter().find(|&offset| offset > waited) {
+            return self.started_at.checked_add_signed(offset).unwrap_or(now);
+        }
+        let pause = if waited < TimeDelta::hours(24) { TimeDelta::hours(1) } else { TimeDelta::hours(6) };
+        now.checked_add_signed(pause).unwrap_or(now)
+    }
+}

@@ -1,0 +1,283 @@
+//! Opening a sale: from a merchant's wish to a payment and its document, or to a refusal.
+
+use chrono::{DateTime, Utc};
+
+use super::{CheckoutDisplay, Sale};
+use crate::{
+    CheckoutReference, Conflict, Currency, FiscalDocument, FiscalDocumentId, InvalidRequest, Money, Payment, PaymentId,
+    Refusal, Symbols, Unprocessable,
+    account::{Account, AccountWish, Readiness},
+    fiscal::{
+        Breakdown, Buyer, BuyerRequirement, Content, Delivery, DocumentFacts, DocumentKind, Environment, FiscalLine,
+        GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines, local_date,
+    },
+    merchant::{CheckoutMode, MerchantDisplay, Profile},
+    money::AmountLimits,
+    payment::PaymentFacts,
+    text::{Digits, Email, Line, Prose, WebUrl},
+};
+
+/// A merchant's wish: well formed, not yet checked against anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the interface document")]
+pub struct SaleDraft {
+    pub sale_reference: Line<1, 128>,
+    pub amount: AmountDraft,
+    pub return_url: Option<WebUrl>,
+    pub service_label: Option<Line<0, 24>>,
+    pub description: Option<Line<1, 80>>,
+    pub display_mode: Option<CheckoutMode>,
+    pub metadata: Option<Vec<(String, Prose)>>,
+    pub document: DocumentDraft,
+}
+
+/// An amount in a currency that may not be ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the interface document")]
+pub struct AmountDraft {
+    /// Three upper-case letters.
+    pub currency: String,
+    pub minor_units: i64,
+}
+
+/// The document that the merchant wishes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the interface document")]
+pub struct DocumentDraft {
+    pub issuance_mode: IssuanceMode,
+    pub kind: DocumentKind,
+    pub merchant_invoice_number: Line<1, 20>,
+    pub merchant_order_number: Digits<1, 20>,
+    pub lines: Vec<FiscalLine>,
+    pub delivery_email: Option<Email>,
+    /// As sent; its digits are checked when the sale is opened.
+    pub buyer_tax_id: Option<Line<1, 64>>,
+    pub government: Option<GovernmentEligibility>,
+    pub allowed_kinds: Option<Vec<DocumentKind>>,
+    pub is_kind_locked: bool,
+    pub is_buyer_locked: bool,
+}
+
+/// What a sale is opened against: snapshots of the merchant's own set-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// How the merchant introduces itself.
+    pub profile: Profile,
+    /// Its accounts in the mode, as far as the caller may use them.
+    pub accounts: Vec<Account>,
+    /// What it has to issue documents with.
+    pub issuer: IssuerState,
+}
+
+/// The names that a new sale will have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the name of that thing")]
+pub struct SaleNames {
+    pub payment: PaymentId,
+    pub document: FiscalDocumentId,
+    pub checkout_reference: CheckoutReference,
+    pub checkout_link: Symbols,
+}
+
+impl SaleDraft {
+    /// What can be refused without looking at the merchant: currency, bounds, buyer, lines.
+    ///
+    /// # Errors
+    ///
+    /// An [`InvalidRequest`], with the field within the request.
+    pub fn check(&self, limits: &AmountLimits) -> Result<(Money, Option<TaxId>), Refusal> {
+        let currency = Currency::from_code(&self.amount.currency)
+            .ok_or_else(|| Refusal::at(InvalidRequest::CurrencyNotSupported, "amount.currency"))?;
+        let amount = Money::new(self.amount.minor_units, currency);
+        limits.check(amount).map_err(|code| Refusal::at(code, "amount.minorUnits"))?;
+        let buyer = self.document.buyer_tax_id.as_ref().map(|it| TaxId::parse(it.as_str())).transpose();
+        let buyer = buyer.map_err(|code| Refusal::at(code, "fiscalDocument.buyer.taxId"))?;
+        check_lines(&self.document.lines).map_err(|it| it.within("fiscalDocument"))?;
+        Ok((amount, buyer))
+    }
+
+    /// Opens the sale, on the account that `wish` leads to.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Refusal`] in the published order: amount, buyer and lines by themselves, then
+    /// the state that cannot be mended, then what the merchant's set-up does not allow.
+    pub fn open(
+        self,
+        names: SaleNames,
+        setting: &Setting,
+        wish: &AccountWish,
+        limits: &AmountLimits,
+        now: DateTime<Utc>,
+    ) -> Result<Sale, Refusal> {
+        let (amount, buyer) = self.check(limits)?;
+        let breakdown = Breakdown::of(&self.document.lines, setting.profile.is_propina_applicable);
+        self.check_buyer_can_come(&breakdown, amount.currency())?;
+
+        let merchant = setting.profile.display()?;
+        let mode = self.display_mode.unwrap_or(setting.profile.default_checkout_mode);
+        if mode == CheckoutMode::AmountOnly && self.description.is_none() {
+            return Err(Refusal::at(Unprocessable::PaymentDescriptionRequired, "description"));
+        }
+        let account = Account::choose(&setting.accounts, wish)?;
+        if !Readiness::assess(account, &setting.profile, &setting.issuer, now).is_selling() {
+            return Err(Unprocessable::MerchantAccountNotReady.into());
+        }
+        let available_kinds = self.document.check_kind(&setting.issuer, now)?;
+        let breakdown = breakdown.map_err(|it| it.within("fiscalDocument"))?;
+        check_total(amount, &breakdown)?;
+        check_currency(amount.currency(), account)?;
+
+        let display = CheckoutDisplay {
+            mode,
+            locale: setting.profile.locale.clone(),
+            available_kinds,
+            is_propina_applicable: setting.profile.is_propina_applicable,
+            wallets: account.wallets.clone(),
+            card_brands: account.card_brands.clone(),
+            three_ds_programs: account.three_ds_programs.clone(),
+            merchant,
+        };
+        let expires_at = now.checked_add_signed(setting.profile.payment_window).unwrap_or(now);
+        Ok(self.sale(names, account, amount, buyer, breakdown, display, expires_at, now))
+    }
+
+    /// A locked buyer that is missing can never be mended: better to say so before a card is.
+    fn check_buyer_can_come(&self, breakdown: &Result<Breakdown, Refusal>, currency: Currency) -> Result<(), Refusal> {
+        let Ok(breakdown) = breakdown else { return Ok(()) };
+        let total = Money::new(breakdown.total_minor_units, currency);
+        let is_required = self.document.kind.buyer_requirement(total) == BuyerRequirement::Required;
+        if is_required && self.document.is_buyer_locked && self.document.buyer_tax_id.is_none() {
+            return Err(Refusal::at(Conflict::FiscalBuyerRequired, "fiscalDocument.buyer"));
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "every argument is one checked part of the sale")]
+    fn sale(
+        self,
+        names: SaleNames,
+        account: &Account,
+        amount: Money,
+        buyer: Option<TaxId>,
+        breakdown: Breakdown,
+        display: CheckoutDisplay,
+        expires_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Sale {
+        let document_facts = DocumentFacts {
+            id: names.document.clone(),
+            payment: names.payment.clone(),
+            merchant: account.merchant.clone(),
+            mode: account.mode,
+            environment: Environment::of(account.mode),
+            issuer: Issuer::of(&display.merchant),
+            issuance_mode: self.document.issuance_mode,
+            currency: amount.currency(),
+            allowed_kinds: self.document.allowed_kinds,
+            is_kind_locked: self.document.is_kind_locked,
+            is_buyer_locked: self.document.is_buyer_locked,
+            created_at: now,
+        };
+        let content = Content {
+            kind: self.document.kind,
+            merchant_invoice_number: self.document.merchant_invoice_number,
+            merchant_order_number: self.document.merchant_order_number,
+            buyer: buyer.map(Buyer::new),
+            government: self.document.government,
+            lines: self.document.lines,
+            breakdown: breakdown.clone(),
+        };
+        let payment_facts = PaymentFacts {
+            id: names.payment,
+            merchant: account.merchant.clone(),
+            mode: account.mode,
+            account: account.id.clone(),
+            provider: account.provider,
+            document: names.document,
+            amount,
+            breakdown,
+            sale_reference: self.sale_reference,
+            return_url: self.return_url,
+            service_label: self.service_label,
+            description: self.description,
+            metadata: self.metadata,
+            display,
+            checkout_reference: names.checkout_reference,
+            checkout_link: names.checkout_link,
+            created_at: now,
+        };
+        Sale {
+            payment: Payment::open(payment_facts, expires_at),
+            document: FiscalDocument::request(
+                document_facts,
+                content,
+                Delivery::requested(self.document.delivery_email),
+            ),
+        }
+    }
+}
+
+impl DocumentDraft {
+    /// Whether this kind may be asked for, and which kinds the payer may choose instead.
+    fn check_kind(&self, issuer: &IssuerState, now: DateTime<Utc>) -> Result<Vec<DocumentKind>, Refusal> {
+        let today = local_date(now);
+        let is_allowed = |kind: &DocumentKind| self.allowed_kinds.as_ref().is_none_or(|it| it.contains(kind));
+        if !is_allowed(&self.kind) {
+            return Err(Refusal::at(Unprocessable::FiscalDocumentKindNotAllowed, "fiscalDocument.kind"));
+        }
+        if !issuer.can_issue(self.kind, today) {
+            return Err(Refusal::at(Unprocessable::FiscalDocumentKindUnsupported, "fiscalDocument.kind"));
+        }
+        let eligibility = match (self.kind, &self.government) {
+            (DocumentKind::Government, None) => Some(Unprocessable::FiscalGovernmentEligibilityRequired),
+            (DocumentKind::Consumer | DocumentKind::FiscalCredit, Some(_)) => {
+                Some(Unprocessable::FiscalGovernmentEligibilityNotAllowed)
+            }
+            _ => None,
+        };
+        if let Some(code) = eligibility {
+            return Err(Refusal::at(code, "fiscalDocument.governmentEligibility"));
+        }
+        let mut available = DocumentKind::ALL.to_vec();
+        available.retain(|kind| is_allowed(kind) && issuer.can_issue(*kind, today));
+        Ok(available)
+    }
+}
+
+impl Issuer {
+    /// The issuer that a checkout shows, as documents print it.
+    pub fn of(merchant: &MerchantDisplay) -> Self {
+        let address = merchant.permanent_address.as_ref().map_or_else(String::new, |it| {
+            let parts = [Some(it.line1.as_str()), it.line2.as_ref().map(|it| it.as_str()), Some(it.city.as_str())];
+            parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        });
+        Self {
+            rnc: merchant.rnc.clone(),
+            legal_name: merchant.legal_name.clone(),
+            trade_name: merchant.display_name.clone(),
+            address,
+        }
+    }
+}
+
+fn check_total(amount: Money, breakdown: &Breakdown) -> Result<(), Refusal> {
+    let (stated, computed) = (amount.minor_units(), breakdown.total_minor_units);
+    if stated == computed {
+        return Ok(());
+    }
+    Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "amount.minorUnits")
+        .saying(format!("The amount is {stated} minor units, but the lines come to {computed}.")))
+}
+
+/// Documents state pesos. Another currency would need an exchange rate, and no source is set up.
+fn check_currency(currency: Currency, account: &Account) -> Result<(), Refusal> {
+    let code = if !account.currencies.contains(&currency) {
+        Unprocessable::CurrencyNotSupportedByProvider
+    } else if currency != Currency::Dop {
+        Unprocessable::CurrencyNotSupportedForFiscalDocument
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::at(code, "amount.currency"))
+}

@@ -1,0 +1,19 @@
+use async_trait::async_trait;
+use domain::FiscalDocumentId;
+
+use crate::{Artifact, ArtifactKind, Tenant, Unavailable};
+
+/// Keeps signed bytes. They are written by [`SaleStore::commit`](crate::SaleStore::commit), never
+/// changed, and checked by whoever serves them.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait ArtifactStore: Send + Sync {
+    /// The artifact of that revision of the document.
+    async fn find(
+        &self,
+        tenant: &Tenant,
+        document: &FiscalDocumentId,
+        revision: u32,
+        kind: ArtifactKind,
+    ) -> Result<Option<Artifact>, Unavailable>;
+}

@@ -1,0 +1,53 @@
+use async_trait::async_trait;
+use domain::fiscal::{Environment, FiscalNumber, Route, TaxId, Verdict};
+
+/// The tax authority, which accepts fiscal documents.
+///
+/// A lost answer is [`Verdict::Unknown`], never an error: the caller asks before it sends the same
+/// bytes again.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait TaxAuthority: Send + Sync {
+    /// Sends signed bytes.
+    async fn submit(&self, submission: Submission) -> Verdict;
+
+    /// Asks what became of a document.
+    async fn inquire(&self, inquiry: Inquiry) -> Verdict;
+}
+
+/// Signed bytes on their way to the authority.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submission {
+    /// Where.
+    pub environment: Environment,
+    /// The issuer.
+    pub issuer: TaxId,
+    /// The document's number.
+    pub number: FiscalNumber,
+    /// Whether these are the document or its summary.
+    pub route: Route,
+    /// The merchant's own invoice number; a rehearsal reads wishes in it, the authority does not.
+    pub merchant_invoice_number: String,
+    /// The bytes, exactly as signed and stored.
+    pub xml: Vec<u8>,
+}
+
+/// A question about a document that was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inquiry {
+    /// Where.
+    pub environment: Environment,
+    /// The issuer.
+    pub issuer: TaxId,
+    /// The document's number.
+    pub number: FiscalNumber,
+    /// Which way it went.
+    pub route: Route,
+    /// The buyer, if it has one.
+    pub buyer: Option<TaxId>,
+    /// The security code of the document that we sent: another one under the same number is not
+    /// ours.
+    pub security_code: String,
+    /// The receipt of the submission, if there was one.
+    pub track_id: Option<String>,
+}

@@ -1,0 +1,106 @@
+use chrono::{DateTime, Utc};
+use domain::{
+    Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, RequestId, attempt::Attempt,
+    credential::CheckoutToken,
+};
+
+use crate::{KeyRecord, Unavailable};
+
+/// Everything that one decision changes. One decision, one commit, one transaction: all of it
+/// becomes durable, or nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// The tenant.
+    pub merchant: MerchantId,
+    /// The mode.
+    pub mode: Mode,
+    /// The payment that the events are about.
+    pub about: PaymentId,
+    /// When it was decided.
+    pub at: DateTime<Utc>,
+    /// The exchange that asked for it; `None` if nobody asked.
+    pub request: Option<RequestId>,
+    /// The payment, if it changed.
+    pub payment: Option<Change<Payment>>,
+    /// Its fiscal document, if that changed.
+    pub document: Option<Change<FiscalDocument>>,
+    /// A submission to the provider, new or resolved.
+    pub attempt: Option<Attempt>,
+    /// Signed bytes; once stored they never change.
+    pub artifacts: Vec<Artifact>,
+    /// A token that was handed out.
+    pub token: Option<CheckoutToken>,
+    /// What to tell the world, in order. The store gives each its place in the payment's
+    /// sequence, without gaps.
+    pub events: Vec<Event>,
+    /// What the caller's idempotency key remembers from now on.
+    pub key: Option<KeyChange>,
+}
+
+/// A new state of something that has a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change<T> {
+    /// The state as decided.
+    pub to: T,
+    /// The version that the decision was based on; `None` if the thing is new.
+    pub based_on: Option<u32>,
+    /// Until when nobody else need look at it, because the decider goes on.
+    pub lease_until: Option<DateTime<Utc>>,
+}
+
+/// A new state of an idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyChange {
+    /// The state as decided.
+    pub to: KeyRecord,
+    /// The epoch that the decision was based on; `None` if this is the key's first use.
+    pub based_on: Option<u32>,
+}
+
+/// Bytes that were signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// The document that they are of.
+    pub document: FiscalDocumentId,
+    /// Which revision of it.
+    pub revision: u32,
+    /// What they are.
+    pub kind: ArtifactKind,
+    /// SHA-256 of the bytes.
+    pub sha256: [u8; 32],
+    /// The bytes, exactly as signed.
+    pub bytes: Vec<u8>,
+}
+
+/// What a stored artifact is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArtifactKind {
+    /// The signed document.
+    SignedDocument,
+    /// The signed summary of a small consumer invoice.
+    SignedSummary,
+}
+
+impl ArtifactKind {
+    /// The spelling in storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SignedDocument => "signed_document",
+            Self::SignedSummary => "signed_summary",
+        }
+    }
+}
+
+/// Why a decision was not made durable.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError {
+    /// Someone else decided first: reload and decide again.
+    #[error("the sale moved under the decision")]
+    Stale,
+    /// Someone else used the idempotency key first: read it and obey it.
+    #[error("the idempotency key moved under the decision")]
+    KeyTaken,
+    /// The store did not answer. Whether the commit happened must be read, not guessed.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}

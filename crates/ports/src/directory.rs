@@ -1,0 +1,12 @@
+use async_trait::async_trait;
+use domain::fiscal::{TaxId, Taxpayer};
+
+use crate::Unavailable;
+
+/// The register of taxpayers.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait TaxpayerDirectory: Send + Sync {
+    /// The taxpayer, or `None` if the register does not list the number.
+    async fn find(&self, tax_id: &TaxId) -> Result<Option<Taxpayer>, Unavailable>;
+}

@@ -1,0 +1,93 @@
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    CertificateId, MerchantId,
+    account::Account,
+    credential::MerchantKey,
+    fiscal::{CertificateFacts, IssuerState, NumberRange},
+    merchant::Profile,
+};
+
+use crate::{Tenant, Unavailable};
+
+/// Knows what merchants have set up.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait MerchantStore: Send + Sync {
+    /// Everything that a new sale is checked against, in the tenant's mode.
+    async fn setup(&self, tenant: &Tenant) -> Result<Setup, Unavailable>;
+
+    /// The tenant's newest certificate for signing, sealed.
+    async fn certificate(&self, tenant: &Tenant) -> Result<Option<StoredCertificate>, Unavailable>;
+}
+
+/// What a merchant has set up in one mode.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// How it introduces itself.
+    pub profile: Option<Profile>,
+    /// Its accounts, oldest first.
+    pub accounts: Vec<Account>,
+    /// What it has to issue documents with, in the environment of the mode.
+    pub issuer: IssuerState,
+}
+
+/// A certificate with its private key, at rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredCertificate {
+    /// Its identifier; the context under which the key was sealed.
+    pub id: CertificateId,
+    /// Whose it is.
+    pub tenant: Tenant,
+    /// What may be known of it.
+    pub facts: CertificateFacts,
+    /// The certificate, DER.
+    pub certificate: Vec<u8>,
+    /// The private key, PKCS#8 DER, sealed.
+    pub sealed_key: Vec<u8>,
+    /// When it was imported.
+    pub imported_at: DateTime<Utc>,
+}
+
+/// What an operator sets up.
+///
+/// Each call is one transaction. A name that is taken is [`RegistryError::Exists`].
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait MerchantRegistry: Send + Sync {
+    /// Makes a merchant, with a profile for each of its modes.
+    async fn add_merchant(
+        &self,
+        id: &MerchantId,
+        profiles: Vec<Profile>,
+        is_live_enabled: bool,
+        now: DateTime<Utc>,
+    ) -> Result<(), RegistryError>;
+
+    /// Adds an account.
+    async fn add_account(&self, account: Account) -> Result<(), RegistryError>;
+
+    /// Adds a merchant key.
+    async fn add_key(&self, key: MerchantKey) -> Result<(), RegistryError>;
+
+    /// Adds a range of fiscal numbers. It may not overlap one that the issuer already has in
+    /// that environment and kind: a number is never given twice.
+    async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError>;
+
+    /// Adds a certificate; from then on the tenant signs with it.
+    async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError>;
+}
+
+/// Why a registration was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum RegistryError {
+    /// The name, or the range, is taken.
+    #[error("it exists already")]
+    Exists,
+    /// The merchant that it is for does not exist.
+    #[error("there is no such merchant")]
+    NoMerchant,
+    /// The store did not answer.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}

@@ -1,0 +1,118 @@
+use async_trait::async_trait;
+use domain::{AttemptId, Card, MerchantAccountId, Money, PaymentId, payment::DeclineCode};
+
+/// Moves the money.
+///
+/// There is no `Result` around a financial call: every path ends as one of the outcomes, and only
+/// [`Outcome::NotSubmitted`] may ever be repeated. The caller has made the attempt durable before
+/// it calls; an implementation never calls its provider twice for one attempt.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait CardProvider: Send + Sync {
+    /// Whether the provider wants to be told before a payer can pay this.
+    fn wants_opening(&self, opening: &Opening) -> bool;
+
+    /// Tells the provider that a payment begins.
+    async fn open(&self, opening: Opening) -> ProviderAnswer;
+
+    /// Charges a card in one step.
+    async fn charge(&self, charge: Charge) -> ProviderAnswer;
+
+    /// What the provider knows of an attempt. Moves nothing, and may be repeated freely.
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp;
+
+    /// Undoes an approved attempt.
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer;
+}
+
+/// A payment that begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The attempt that this is.
+    pub attempt: AttemptRef,
+    /// The payment.
+    pub payment: PaymentId,
+    /// The merchant's own reference.
+    pub sale_reference: String,
+    /// How much.
+    pub amount: Money,
+}
+
+/// A card to be charged. It cannot be printed or copied: it holds a [`Card`].
+pub struct Charge {
+    /// The attempt that this is.
+    pub attempt: AttemptRef,
+    /// The payment.
+    pub payment: PaymentId,
+    /// How much, tips and taxes included.
+    pub amount: Money,
+    /// How much of it is ITBIS.
+    pub itbis: Money,
+    /// What the card statement says.
+    pub statement_descriptor: String,
+    /// The card.
+    pub card: Card,
+}
+
+/// An attempt, and the account that it was made on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AttemptRef {
+    /// The account.
+    pub account: MerchantAccountId,
+    /// The attempt.
+    pub attempt: AttemptId,
+}
+
+/// What a provider said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderAnswer {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The provider's own name for the transaction, if it gave one.
+    pub reference: Option<String>,
+}
+
+/// How a call to a provider ended.
+#[must_use]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The payment is open at the provider.
+    Opened,
+    /// The money moved.
+    Approved,
+    /// The issuer refused.
+    Declined(DeclineCode),
+    /// The issuer wants to see the cardholder at this address.
+    ActionRequired(String),
+    /// It may have moved money: ask, never repeat.
+    Ambiguous,
+    /// It provably moved nothing.
+    NotSubmitted(NotSubmitted),
+}
+
+/// Why nothing was submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NotSubmitted {
+    /// The provider cannot be reached.
+    Unavailable,
+    /// The provider refused the request itself: a fault of ours, or of the merchant's set-up.
+    Rejected,
+}
+
+/// What a look-up found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LookUp {
+    /// The money moved.
+    Approved {
+        /// How much, so that the caller can compare.
+        amount: Money,
+        /// The provider's own name for the transaction.
+        reference: Option<String>,
+    },
+    /// The issuer refused.
+    Declined(DeclineCode),
+    /// The provider knows nothing of it. Evidence, not proof.
+    NotFound,
+    /// The provider cannot be asked, or cannot be understood.
+    Unknown,
+}
