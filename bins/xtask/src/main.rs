@@ -1,2 +1,90 @@
-//! xtask
-fn main() {}
+//! The project's chores, as `cargo xtask <command>`. `test` is the whole check.
+//!
+//! Nothing here but the standard library, so that it builds in a second on a fresh machine.
+
+mod needs;
+mod postgres;
+mod schemas;
+mod steps;
+
+use std::{env, error::Error, process::ExitCode};
+
+use crate::{postgres::Server, schemas::Schemas, steps::Steps};
+
+/// What every chore returns: a failure is a sentence for the person who typed the command.
+type Done<T = ()> = Result<T, Box<dyn Error>>;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  test              format, lints, every test and the documentation; installs what they need where it may
+  ci                the same, for machines
+  update [NAME...]  runs the tests (whose names contain NAME) and lets them rewrite the pages they print
+  postgres          a throwaway PostgreSQL for your own experiments, until Ctrl-C
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match arguments.as_slice() {
+        ["test" | "ci"] => test(),
+        ["update", names @ ..] => update(names),
+        ["postgres"] => postgres(),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("\nxtask: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The whole check, cheapest step first; the first step that fails ends it.
+fn test() -> Done {
+    needs::meet()?;
+    let schemas = Schemas::find()?;
+    schemas.warn();
+
+    let mut steps = Steps::begin();
+    let done = check(&mut steps, &schemas);
+
+    steps.report();
+    schemas.warn();
+    done
+}
+
+fn check(steps: &mut Steps, schemas: &Schemas) -> Done {
+    steps.run(steps::format())?;
+    steps.run(steps::lints())?;
+    let server = Server::start()?;
+    steps.run(steps::tests(&server, schemas, &[]))?;
+    schemas.name_what_is_left_out();
+    drop(server);
+    steps.run(steps::examples())?;
+    steps.run(steps::documentation())
+}
+
+/// Pages and exchanges are printed by tests, so the tests rewrite them.
+fn update(names: &[&str]) -> Done {
+    needs::meet()?;
+    let schemas = Schemas::find()?;
+    schemas.warn();
+
+    let server = Server::start()?;
+    let mut tests = steps::tests(&server, &schemas, names);
+    tests.env("UPDATE", "1");
+    Steps::begin().run(tests)
+}
+
+/// Its address is the only line on stdout, so that a script can read it.
+fn postgres() -> Done {
+    let server = Server::start()?;
+    println!("{}", server.url());
+    eprintln!("Ctrl-C stops it and removes its data.");
+    server.wait()
+}

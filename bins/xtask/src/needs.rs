@@ -1,0 +1,104 @@
+//! The programs that the tests call.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::{Done, steps::succeeds};
+
+/// A program that some test calls, and the Debian package that brings it.
+const NEEDS: &[(&str, &str)] = &[
+    ("curl", "curl"),
+    ("openssl", "openssl"),
+    ("postgres", "postgresql"),
+    ("xmllint", "libxml2-utils"),
+    ("xmlsec1", "xmlsec1"),
+];
+
+/// Debian keeps the programs of each server version in a folder of its own, outside `PATH`.
+const SERVERS: &str = "/usr/lib/postgresql";
+
+/// Installs what is missing where we may, and otherwise says the one command that does.
+pub(crate) fn meet() -> Done {
+    let missing = missing();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let packages: Vec<&str> = missing.iter().map(|(_, package)| *package).collect();
+    if let Some(become_root) = rights() {
+        install(&become_root, &packages);
+    }
+    let missing: Vec<&str> = self::missing().iter().map(|(program, _)| *program).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the tests need {}; on Debian this installs what is missing (elsewhere, the same from your package manager):\n\n    \
+         sudo apt-get update && sudo apt-get install -y --no-install-recommends {}\n",
+        missing.join(", "),
+        packages.join(" "),
+    )
+    .into())
+}
+
+/// The first folder that holds all of `programs`, the newest PostgreSQL before `PATH`.
+pub(crate) fn folder_of(programs: &[&str]) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let holds_all = |folder: &PathBuf| programs.iter().all(|program| folder.join(program).is_file());
+    servers().into_iter().chain(env::split_paths(&path)).find(holds_all)
+}
+
+fn missing() -> Vec<(&'static str, &'static str)> {
+    NEEDS.iter().filter(|(program, _)| folder_of(&[program]).is_none()).copied().collect()
+}
+
+/// `/usr/lib/postgresql/17/bin` before `/usr/lib/postgresql/9/bin`.
+fn servers() -> Vec<PathBuf> {
+    let mut versions: Vec<u32> = Path::new(SERVERS)
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    versions.sort_unstable_by(|one, other| other.cmp(one));
+    versions.iter().map(|version| Path::new(SERVERS).join(version.to_string()).join("bin")).collect()
+}
+
+/// The words before a command that make it run as root; `None` where we may not, or where apt is not the way.
+fn rights() -> Option<Vec<&'static str>> {
+    folder_of(&["apt-get"])?;
+    let user = Command::new("id").arg("-u").output().ok()?;
+    if user.stdout == b"0\n" {
+        return Some(vec!["env"]);
+    }
+    let sudo = succeeds(Command::new("sudo").args(["-n", "true"]).stderr(Stdio::null()));
+    sudo.then(|| vec!["sudo", "-n", "env"])
+}
+
+/// A failure shows in what is still missing afterwards: a stale package list, say, need not matter.
+fn install(become_root: &[&str], packages: &[&str]) {
+    eprintln!("xtask: installing {}", packages.join(", "));
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new(become_root[0]);
+        command.args(&become_root[1..]).args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]).args(arguments);
+        succeeds(&mut command)
+    };
+    apt(&["update"]);
+    apt(&[&["install", "-y", "--no-install-recommends"], packages].concat());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_only_with_its_companions() {
+        let found = folder_of(&["sh"]);
+        let not_found = folder_of(&["sh", "a-program-that-nobody-has"]);
+
+        assert!(found.is_some_and(|folder| folder.join("sh").is_file()));
+        assert_eq!(not_found, None);
+    }
+}

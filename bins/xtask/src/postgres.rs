@@ -1,0 +1,94 @@
+//! A PostgreSQL of our own: a new cluster in a temporary folder, on a free port of this machine.
+
+use std::{
+    env, fs,
+    net::TcpListener,
+    os::unix::process::CommandExt,
+    path::PathBuf,
+    process::{self, Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{Done, needs};
+
+/// Owns the server. It ends when its standard input does, so whoever holds the other end keeps the server alive.
+const KEEPER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres.sh");
+
+/// Enough for a slow disk; a start takes two seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running server; dropping it stops the server and removes its folder.
+pub(crate) struct Server {
+    keeper: Child,
+    folder: PathBuf,
+    port: u16,
+}
+
+impl Server {
+    /// Starts a server and returns when it takes connections.
+    pub(crate) fn start() -> Done<Self> {
+        let Some(programs) = needs::folder_of(&["initdb", "postgres"]) else {
+            return Err("no PostgreSQL server is installed: `cargo xtask test` says how to get one".into());
+        };
+        let folder = env::temp_dir().join(format!("cobro-postgres-{}", process::id()));
+        let port = free_port()?;
+        let keeper = Command::new("sh")
+            .arg(KEEPER)
+            .arg(&folder)
+            .arg(port.to_string())
+            .arg(programs)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            // Ctrl-C must not reach the keeper: it has cleaning up to do.
+            .process_group(0)
+            .spawn()?;
+        let mut server = Self { keeper, folder, port };
+        server.wait_until_ready()?;
+        Ok(server)
+    }
+
+    /// The address of the server's own database, for a superuser.
+    pub(crate) fn url(&self) -> String {
+        format!("postgres://cobro@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// Returns when the server ends by itself, which it should not.
+    pub(crate) fn wait(mut self) -> Done {
+        let held_open = self.keeper.stdin.take();
+        self.keeper.wait()?;
+        drop(held_open);
+        Err("PostgreSQL stopped".into())
+    }
+
+    /// The server says so in its lock file, which proves that it is ours and not another on the same port.
+    fn wait_until_ready(&mut self) -> Done {
+        let lock = self.folder.join("data/postmaster.pid");
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            if self.keeper.try_wait()?.is_some() {
+                return Err("PostgreSQL did not start; it said why above".into());
+            }
+            let text = fs::read_to_string(&lock).unwrap_or_default();
+            if text.lines().nth(7).is_some_and(|status| status.trim() == "ready") {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err(format!("PostgreSQL was not ready after {} seconds", PATIENCE.as_secs()).into())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // `wait` first closes the keeper's standard input, which is what tells it to stop.
+        if let Err(error) = self.keeper.wait() {
+            eprintln!("xtask: cannot tell whether PostgreSQL stopped: {error}");
+        }
+    }
+}
+
+/// Free a moment ago; should somebody take it meanwhile, the server says so and we stop.
+fn free_port() -> Done<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}

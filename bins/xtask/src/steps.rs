@@ -1,0 +1,144 @@
+//! The steps of the check: each is one command, shown and timed.
+
+use std::{
+    env,
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::{Done, postgres::Server, schemas::Schemas};
+
+/// What has run so far, and for how long.
+pub(crate) struct Steps {
+    begun: Instant,
+    taken: Vec<(String, Duration)>,
+}
+
+impl Steps {
+    /// The clock starts.
+    pub(crate) fn begin() -> Self {
+        Self { begun: Instant::now(), taken: Vec::new() }
+    }
+
+    /// Runs one step to its end.
+    pub(crate) fn run(&mut self, mut command: Command) -> Done {
+        let title = title(&command);
+        eprintln!("\n== {title}");
+
+        let begun = Instant::now();
+        let status = command.status().map_err(|error| format!("cannot run {title}: {error}"))?;
+        let taken = begun.elapsed();
+
+        eprintln!("== {} after {taken:.1?}", if status.success() { "done" } else { "FAILED" });
+        self.taken.push((title.clone(), taken));
+        if status.success() { Ok(()) } else { Err(format!("failed: {title}").into()) }
+    }
+
+    /// Where the time went.
+    pub(crate) fn report(&self) {
+        eprintln!();
+        for (title, taken) in &self.taken {
+            eprintln!("{:>9}  {title}", format!("{taken:.1?}"));
+        }
+        eprintln!("{:>9}  in all", format!("{:.1?}", self.begun.elapsed()));
+    }
+}
+
+pub(crate) fn format() -> Command {
+    cargo(&["fmt", "--all", "--check"])
+}
+
+pub(crate) fn lints() -> Command {
+    cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
+}
+
+/// Every test of the workspace whose name contains one of `names`, or every test if there are none.
+pub(crate) fn tests(server: &Server, schemas: &Schemas, names: &[&str]) -> Command {
+    let mut command = match Runner::find() {
+        Runner::Nextest => cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]),
+        Runner::Cargo => cargo(&[PLAIN, &["--no-fail-fast"]].concat()),
+    };
+    let skip = schemas.left_out().iter().flat_map(|name| ["--skip", name]);
+    let filters: Vec<&str> = skip.chain(names.iter().copied()).collect();
+    if !filters.is_empty() {
+        command.arg("--").args(filters);
+    }
+    // A page that is stale must fail here, whatever the environment that we were started in.
+    command.env_remove("UPDATE").env("TEST_DATABASE_URL", server.url()).envs(schemas.variable());
+    command
+}
+
+/// The tests whose name contains one of `names`, listed but not run.
+pub(crate) fn list(names: &[&str]) -> Command {
+    let mut command = match Runner::find() {
+        Runner::Nextest => cargo(&["nextest", "list", "--workspace", "--locked", "--"]),
+        Runner::Cargo => cargo(&[PLAIN, &["--quiet", "--", "--list"]].concat()),
+    };
+    command.args(names);
+    command
+}
+
+/// The examples in the documentation of `domain`, the only crate that has any. They are asked of the whole workspace
+/// all the same: asked of one package, cargo would build the dependencies again with other features.
+pub(crate) fn examples() -> Command {
+    cargo(&["test", "--doc", "--workspace", "--locked"])
+}
+
+pub(crate) fn documentation() -> Command {
+    let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    command
+}
+
+/// Whether a command could be run and liked what it saw.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Who runs the tests: nextest where it is installed, because it is faster, and otherwise cargo.
+enum Runner {
+    Nextest,
+    Cargo,
+}
+
+impl Runner {
+    fn find() -> Self {
+        let mut version = cargo(&["nextest", "--version"]);
+        let found = succeeds(version.stdout(Stdio::null()).stderr(Stdio::null()));
+        if found { Self::Nextest } else { Self::Cargo }
+    }
+}
+
+/// All tests but the examples, which are a step of their own.
+const PLAIN: &[&str] = &["test", "--workspace", "--locked", "--lib", "--bins", "--tests"];
+
+/// The cargo that started us, at the root of the workspace.
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command
+}
+
+/// The command as one would type it; what it finds in its environment is not shown.
+fn title(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
+    let words = [program].into_iter().chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_fails_ends_the_run_and_is_named() {
+        let mut steps = Steps::begin();
+
+        let done = steps.run(cargo(&["--version"]));
+        let failed = steps.run(cargo(&["no-such-command"]));
+
+        assert!(done.is_ok());
+        assert_eq!(failed.unwrap_err().to_string(), "failed: cargo no-such-command");
+    }
+}

@@ -1,0 +1,4 @@
+//! What `cargo xtask` promises to whoever types it.
+
+mod postgres;
+mod usage;

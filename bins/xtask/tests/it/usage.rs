@@ -1,0 +1,14 @@
+//! The commands as such.
+
+use std::process::Command;
+
+#[test]
+fn an_unknown_command_is_answered_with_the_known_ones() {
+    for arguments in [&[][..], &["no-such-command"], &["postgres", "too", "much"]] {
+        let answer = Command::new(env!("CARGO_BIN_EXE_xtask")).args(arguments).output().unwrap();
+
+        assert_eq!(answer.status.code(), Some(2), "{arguments:?}");
+        assert!(answer.stdout.is_empty());
+        assert!(String::from_utf8_lossy(&answer.stderr).starts_with("usage: cargo xtask"));
+    }
+}
