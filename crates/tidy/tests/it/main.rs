@@ -1,0 +1,10 @@
+//! The architecture and the house style, executed instead of requested.
+
+mod arrows;
+mod bans;
+mod code;
+mod codes;
+mod lines;
+mod manifests;
+mod words;
+mod workspace;
