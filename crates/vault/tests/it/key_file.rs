@@ -1,0 +1,91 @@
+use std::{
+    fs::{self, Permissions},
+    io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use ports::CredentialVault;
+use tempfile::TempDir;
+use vault::{KeyFileUnusable, Vault};
+
+const OLD: &str = "0101010101010101010101010101010101010101010101010101010101010101";
+const NEW: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
+
+fn file_of(folder: &TempDir, text: &str, mode: u32) -> PathBuf {
+    let path = folder.path().join("master.key");
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+    path
+}
+
+fn refusal(path: &Path) -> KeyFileUnusable {
+    Vault::from_file(path).err().expect("the file is refused")
+}
+
+#[test]
+fn a_new_key_file_is_for_its_owner_alone_and_gives_the_same_vault_again() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("master.key");
+
+    let sealed = Vault::create_file(&path).unwrap().seal("context", b"secret").unwrap();
+    let again = Vault::from_file(&path).unwrap();
+
+    assert_eq!(again.open("context", &sealed).unwrap().as_slice(), b"secret");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_key_file_is_never_overwritten() {
+    let folder = TempDir::new().unwrap();
+    let path = file_of(&folder, OLD, 0o600);
+
+    let error = Vault::create_file(&path).err().unwrap();
+
+    assert!(matches!(error, KeyFileUnusable::Unreadable(it) if it.kind() == io::ErrorKind::AlreadyExists));
+    assert_eq!(fs::read_to_string(&path).unwrap(), OLD);
+}
+
+#[test]
+fn a_key_file_that_others_can_open_is_refused() {
+    let folder = TempDir::new().unwrap();
+
+    for mode in [0o640, 0o604, 0o620, 0o602, 0o644, 0o666] {
+        assert!(matches!(refusal(&file_of(&folder, OLD, mode)), KeyFileUnusable::Exposed), "{mode:o}");
+    }
+    for mode in [0o600, 0o400] {
+        assert!(Vault::from_file(&file_of(&folder, OLD, mode)).is_ok(), "{mode:o}");
+    }
+}
+
+#[test]
+fn the_first_line_seals_and_every_line_opens() {
+    let folder = TempDir::new().unwrap();
+    let sealed = Vault::from_file(&file_of(&folder, OLD, 0o600)).unwrap().seal("context", b"secret").unwrap();
+
+    let both = Vault::from_file(&file_of(&folder, &format!("{NEW}\n\n{OLD}\n"), 0o600)).unwrap();
+    let only_new = Vault::from_file(&file_of(&folder, NEW, 0o600)).unwrap();
+
+    assert!(both.open("context", &sealed).is_ok());
+    assert!(only_new.open("context", &sealed).is_err());
+    assert!(only_new.open("context", &both.seal("context", b"secret").unwrap()).is_ok());
+}
+
+#[test]
+fn a_file_without_keys_is_refused_and_its_content_not_told() {
+    let folder = TempDir::new().unwrap();
+
+    for text in ["", "\n\n", "hunter2", &format!("{OLD}\nhunter2")] {
+        let error = refusal(&file_of(&folder, text, 0o600));
+
+        assert!(matches!(error, KeyFileUnusable::NotAKey(_)), "{text}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"));
+    }
+}
+
+#[test]
+fn a_missing_file_is_told_from_a_bad_one() {
+    let error = refusal(Path::new("/nowhere/master.key"));
+
+    assert!(matches!(error, KeyFileUnusable::Unreadable(it) if it.kind() == io::ErrorKind::NotFound));
+}

@@ -1,0 +1,101 @@
+use ports::{CredentialVault, VaultSealed};
+use vault::{MasterKey, Vault};
+
+const CONTEXT: &str = "merchant_1/certificate";
+const SECRET: &[u8] = b"the key to the shop";
+
+fn key(byte: u8) -> MasterKey {
+    MasterKey::from_bytes([byte; 32])
+}
+
+#[track_caller]
+fn opens(vault: &Vault, sealed: &[u8]) {
+    assert_eq!(vault.open(CONTEXT, sealed).unwrap().as_slice(), SECRET);
+}
+
+#[test]
+fn what_was_sealed_opens_under_the_same_context() {
+    let vault = Vault::new(&key(1));
+
+    let sealed = vault.seal(CONTEXT, SECRET).unwrap();
+    let empty = vault.seal(CONTEXT, b"").unwrap();
+
+    opens(&vault, &sealed);
+    assert!(vault.open(CONTEXT, &empty).unwrap().is_empty());
+}
+
+#[test]
+fn the_secret_is_not_in_what_was_sealed() {
+    let sealed = Vault::new(&key(1)).seal(CONTEXT, SECRET).unwrap();
+
+    assert!(!sealed.windows(SECRET.len()).any(|it| it == SECRET));
+}
+
+#[test]
+fn the_same_secret_is_never_sealed_alike() {
+    let vault = Vault::new(&key(1));
+
+    assert_ne!(vault.seal(CONTEXT, SECRET), vault.seal(CONTEXT, SECRET));
+}
+
+#[test]
+fn a_sealed_value_does_not_open_elsewhere() {
+    let vault = Vault::new(&key(1));
+
+    let sealed = vault.seal(CONTEXT, SECRET).unwrap();
+
+    assert_eq!(vault.open("merchant_2/certificate", &sealed), Err(VaultSealed));
+    assert_eq!(vault.open("", &sealed), Err(VaultSealed));
+}
+
+#[test]
+fn one_flipped_bit_anywhere_is_noticed() {
+    let vault = Vault::new(&key(1));
+    let sealed = vault.seal(CONTEXT, SECRET).unwrap();
+
+    for at in 0..sealed.len() {
+        for bit in 0..8 {
+            let mut altered = sealed.clone();
+            altered[at] ^= 1 << bit;
+            assert_eq!(vault.open(CONTEXT, &altered), Err(VaultSealed), "bit {bit} of byte {at}");
+        }
+    }
+}
+
+#[test]
+fn a_shorter_or_longer_value_is_noticed() {
+    let vault = Vault::new(&key(1));
+    let sealed = vault.seal(CONTEXT, SECRET).unwrap();
+
+    for len in 0..sealed.len() {
+        assert_eq!(vault.open(CONTEXT, &sealed[..len]), Err(VaultSealed), "{len} bytes");
+    }
+    assert_eq!(vault.open(CONTEXT, &[sealed.as_slice(), &[0]].concat()), Err(VaultSealed));
+}
+
+#[test]
+fn another_key_opens_nothing() {
+    let sealed = Vault::new(&key(1)).seal(CONTEXT, SECRET).unwrap();
+
+    assert_eq!(Vault::new(&key(2)).open(CONTEXT, &sealed), Err(VaultSealed));
+}
+
+#[test]
+fn a_retired_key_opens_and_the_current_one_seals() {
+    let before = Vault::new(&key(1));
+    let after = Vault::rotated(&key(2), &[key(1)]);
+
+    opens(&after, &before.seal(CONTEXT, SECRET).unwrap());
+    let sealed = after.seal(CONTEXT, SECRET).unwrap();
+    opens(&after, &sealed);
+    opens(&Vault::new(&key(2)), &sealed);
+    assert_eq!(before.open(CONTEXT, &sealed), Err(VaultSealed));
+}
+
+#[test]
+fn a_vault_without_a_key_refuses() {
+    let sealed = Vault::new(&key(1)).seal(CONTEXT, SECRET).unwrap();
+
+    assert_eq!(Vault::sealed().seal(CONTEXT, SECRET), Err(VaultSealed));
+    assert_eq!(Vault::sealed().open(CONTEXT, &sealed), Err(VaultSealed));
+}
