@@ -1,1 +1,21 @@
-//! xml-signer
+//! Signed documents: XMLDSig as the tax authority asks for it, and the certificates behind it.
+//!
+//! The form is fixed, and written down in `profile`. [`XmlSigner`] makes signatures of that form
+//! and accepts no other; [`read_pkcs12`] opens what a certification authority issues;
+//! [`self_made_certificate`] stands in for it where nothing has fiscal value.
+
+mod certificate;
+mod document;
+mod identity;
+mod pkcs12;
+mod profile;
+mod refused;
+mod rsa;
+mod self_made;
+mod signature;
+mod signer;
+mod verify;
+
+pub use pkcs12::{Pkcs12, Pkcs12Invalid, read_pkcs12};
+pub use self_made::{SelfMade, SelfMadeFailed, self_made_certificate};
+pub use signer::XmlSigner;

@@ -1,0 +1,42 @@
+use chrono::{DateTime, Utc};
+use x509_parser::{oid_registry::OID_X509_SERIALNUMBER, parse_x509_certificate, public_key::PublicKey, time::ASN1Time};
+
+use crate::{refused::Refused, rsa::PublicRsaKey};
+
+/// What we need to know of an X.509 certificate.
+pub(crate) struct Certificate {
+    pub(crate) subject: String,
+    /// The `serialNumber` of the subject, by which the authority knows a person.
+    pub(crate) serial_number: Option<String>,
+    pub(crate) not_before: DateTime<Utc>,
+    pub(crate) not_after: DateTime<Utc>,
+    pub(crate) public_key: PublicRsaKey,
+}
+
+impl Certificate {
+    /// The certificate of these bytes, DER, which must be for an RSA key of a size still trusted.
+    pub(crate) fn parse(der: &[u8]) -> Result<Self, Refused> {
+        const UNREADABLE: Refused = Refused("the certificate cannot be read");
+        let Ok(([], certificate)) = parse_x509_certificate(der) else {
+            return Err(UNREADABLE);
+        };
+
+        let subject = certificate.subject();
+        let serial_number = subject.iter_by_oid(&OID_X509_SERIALNUMBER).next().and_then(|it| it.as_str().ok());
+        let public_key = certificate.public_key();
+        match public_key.parsed() {
+            Ok(PublicKey::RSA(key)) if (2048..=8192).contains(&key.key_size()) => Ok(Self {
+                subject: subject.to_string(),
+                serial_number: serial_number.map(str::to_owned),
+                not_before: instant(certificate.validity().not_before).ok_or(UNREADABLE)?,
+                not_after: instant(certificate.validity().not_after).ok_or(UNREADABLE)?,
+                public_key: PublicRsaKey(public_key.subject_public_key.data.to_vec()),
+            }),
+            _ => Err(Refused("the certificate is not for an RSA key of 2048 to 8192 bits")),
+        }
+    }
+}
+
+fn instant(time: ASN1Time) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(time.timestamp(), 0)
+}

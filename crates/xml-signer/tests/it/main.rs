@@ -1,0 +1,12 @@
+//! One test binary for the crate; one module per subject.
+//!
+//! Every signature is judged by `xmlsec1`, and PKCS#12 files are made by `openssl`: both have to
+//! be installed. The vectors of the authority's profile lie beside the folder `ECF_SCHEMA_DIR`.
+
+mod forgeries;
+mod pkcs12;
+mod self_made;
+mod signing;
+mod support;
+mod vectors;
+mod verifying;
