@@ -1,0 +1,45 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ports::Clock;
+
+use crate::sample;
+
+/// A clock that stands still until a test moves it.
+#[derive(Debug)]
+pub struct TestClock(Mutex<DateTime<Utc>>);
+
+impl TestClock {
+    /// A clock that shows `now`.
+    pub const fn at(now: DateTime<Utc>) -> Self {
+        Self(Mutex::new(now))
+    }
+
+    /// Moves the clock forward, or back if `by` is negative.
+    pub fn advance(&self, by: TimeDelta) {
+        let mut now = self.lock();
+        *now = now.checked_add_signed(by).expect("tests stay within the calendar");
+    }
+
+    /// Sets the clock.
+    pub fn set(&self, now: DateTime<Utc>) {
+        *self.lock() = now;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, DateTime<Utc>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for TestClock {
+    /// It is [noon](sample::noon).
+    fn default() -> Self {
+        Self::at(sample::noon())
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> DateTime<Utc> {
+        *self.lock()
+    }
+}

@@ -1,0 +1,124 @@
+use chrono::{NaiveDate, TimeDelta};
+use domain::{
+    Currency, Mode,
+    account::{Account, Lifecycle, Provider},
+    credential::{MerchantKey, Role},
+    fiscal::{CertificateFacts, DocumentKind, Environment, IssuerState, NumberRange, TaxId},
+    merchant::{Address, CheckoutMode, Profile},
+    sale::Setting,
+    text::{Email, Line},
+};
+use ports::StoredCertificate;
+
+use super::{account_id, certificate_id, digest, merchant_id, noon, tenant};
+
+/// The RNC of the merchant.
+pub fn tax_id() -> TaxId {
+    TaxId::parse("101850043").expect("a registered number")
+}
+
+/// A restaurant that charges the legal tip.
+pub fn profile() -> Profile {
+    Profile {
+        merchant: merchant_id(1),
+        mode: Mode::Test,
+        legal_name: Line::parse("Comedor La Esquina, S.R.L."),
+        rnc: Some(tax_id()),
+        display_name: Line::parse("La Esquina"),
+        support_phone: Line::parse("809-555-0100"),
+        support_email: Email::parse("hola@laesquina.example"),
+        permanent_address: Some(Address {
+            line1: Line::parse("Calle El Conde 1").expect("a line"),
+            line2: None,
+            city: Line::parse("Santo Domingo").expect("a line"),
+            province: Line::parse("Distrito Nacional"),
+            postal_code: None,
+            country_code: Line::parse("DO").expect("a line"),
+        }),
+        statement_descriptor: Line::parse("LA ESQUINA"),
+        locale: Line::parse("es-DO").expect("a line"),
+        is_propina_applicable: true,
+        default_checkout_mode: CheckoutMode::Itemized,
+        payment_window: Profile::DEFAULT_WINDOW,
+        is_split_enabled: true,
+        version: 1,
+    }
+}
+
+/// An active account at the simulator.
+pub fn account() -> Account {
+    Account {
+        id: account_id(1),
+        merchant: merchant_id(1),
+        mode: Mode::Test,
+        provider: Provider::Simulator,
+        venue_reference: Line::parse("venue-1"),
+        lifecycle: Lifecycle::Active,
+        credential_version: 1,
+        currencies: vec![Currency::Dop],
+        card_brands: vec!["visa".to_owned(), "mastercard".to_owned()],
+        three_ds_programs: Vec::new(),
+        wallets: Vec::new(),
+        created_at: noon(),
+    }
+}
+
+/// The `n`th key of the merchant, for everything about sales.
+pub fn merchant_key(n: u32) -> MerchantKey {
+    MerchantKey {
+        digest: digest(n),
+        merchant: merchant_id(1),
+        mode: Mode::Test,
+        role: Role::Standard,
+        accounts: Vec::new(),
+        hint: "sk_test_0000".to_owned(),
+        created_at: noon(),
+        ends_at: None,
+    }
+}
+
+/// A thousand numbers of `kind`, from the first on, good until the end of 2027.
+pub fn range(kind: DocumentKind) -> NumberRange {
+    NumberRange {
+        issuer: tax_id(),
+        environment: Environment::PreCertification,
+        kind,
+        first: 1,
+        last: 1000,
+        next: 1,
+        valid_until: NaiveDate::from_ymd_opt(2027, 12, 31),
+    }
+}
+
+/// What may be known of a certificate that holds for a year.
+pub fn certificate() -> CertificateFacts {
+    CertificateFacts {
+        subject: "CN=Rosa Prueba, SERIALNUMBER=IDCDO-00100000008".to_owned(),
+        not_before: noon() - TimeDelta::days(1),
+        not_after: noon() + TimeDelta::days(365),
+    }
+}
+
+/// The `n`th certificate as it is stored. Its bytes are not a certificate.
+pub fn stored_certificate(n: u32) -> StoredCertificate {
+    StoredCertificate {
+        id: certificate_id(n),
+        tenant: tenant(),
+        facts: certificate(),
+        certificate: b"the certificate".to_vec(),
+        sealed_key: b"the sealed key".to_vec(),
+        imported_at: noon(),
+    }
+}
+
+/// A merchant that can sell and issue every kind of document.
+pub fn setting() -> Setting {
+    Setting {
+        profile: profile(),
+        accounts: vec![account()],
+        issuer: IssuerState {
+            ranges: DocumentKind::ALL.iter().map(|&kind| range(kind)).collect(),
+            certificate: Some(certificate()),
+        },
+    }
+}

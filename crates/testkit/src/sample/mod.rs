@@ -1,0 +1,25 @@
+//! Values that are valid and boring. A test changes only what it is about.
+
+mod merchant;
+mod names;
+mod sale;
+
+pub use merchant::{account, certificate, merchant_key, profile, range, setting, stored_certificate, tax_id};
+pub use names::{
+    account_id, attempt_id, certificate_id, checkout_reference, digest, document_id, merchant_id, payment_id,
+    request_id, symbols, tenant,
+};
+pub use sale::{attempt, card, draft, issued, line, numbered, paid, sale, sale_names, signed, token};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain::fiscal::local_date;
+
+/// 1 March 2026, noon UTC; eight in the morning in the Dominican Republic.
+pub fn noon() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_772_366_400, 0).expect("a day in our century")
+}
+
+/// The Dominican day of [`noon`].
+pub fn today() -> NaiveDate {
+    local_date(noon())
+}

@@ -1,0 +1,140 @@
+use chrono::TimeDelta;
+use domain::{
+    Currency, Money,
+    account::AccountWish,
+    attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
+    credential::{CheckoutToken, Scope},
+    fiscal::{
+        Acceptance, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit, Numbered,
+        Quantity, Signed, TaxTreatment, Verdict,
+    },
+    money::AmountLimits,
+    payment::Answer,
+    sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleNames},
+    text::{Digits, Line},
+};
+
+use super::{
+    attempt_id, checkout_reference, digest, document_id, merchant_id, noon, payment_id, setting, symbols, tenant, today,
+};
+
+/// One dish at `unit_price_minor_units`, with ITBIS of 18 % and the legal tip.
+pub fn line(unit_price_minor_units: i64) -> FiscalLine {
+    FiscalLine {
+        source_line_id: Line::parse("line-1").expect("a line"),
+        description: Line::parse("Mofongo").expect("a line"),
+        quantity: Quantity::parse("1").expect("a quantity"),
+        measurement_unit: MeasurementUnit::Unit,
+        unit_price_minor_units,
+        item_kind: ItemKind::Good,
+        tax_treatment: TaxTreatment::Itbis18,
+        is_legal_tip_applicable: true,
+        group: None,
+    }
+}
+
+/// One dish at 1,000.00, which comes to 1,280.00 with tax and tip, on a consumer document.
+pub fn draft() -> SaleDraft {
+    SaleDraft {
+        sale_reference: Line::parse("table-7").expect("a line"),
+        amount: AmountDraft { currency: "DOP".to_owned(), minor_units: 1_280_00 },
+        return_url: None,
+        service_label: None,
+        description: None,
+        display_mode: None,
+        metadata: None,
+        document: DocumentDraft {
+            issuance_mode: IssuanceMode::Deferred,
+            kind: DocumentKind::Consumer,
+            merchant_invoice_number: Line::parse("F-0001").expect("a line"),
+            merchant_order_number: Digits::parse("0001").expect("digits"),
+            lines: vec![line(1_000_00)],
+            delivery_email: None,
+            buyer_tax_id: None,
+            government: None,
+            allowed_kinds: None,
+            is_kind_locked: false,
+            is_buyer_locked: false,
+        },
+    }
+}
+
+/// The names of the `n`th sale.
+pub fn sale_names(n: u32) -> SaleNames {
+    SaleNames {
+        payment: payment_id(n),
+        document: document_id(n),
+        checkout_reference: checkout_reference(n),
+        checkout_link: symbols(n),
+    }
+}
+
+/// The `n`th sale, opened at [`noon`] and waiting for its customer.
+pub fn sale(n: u32) -> Sale {
+    draft()
+        .open(sale_names(n), &setting(), &AccountWish::default(), &AmountLimits::default(), noon())
+        .unwrap_or_else(|refusal| panic!("the sample is valid: {refusal:?}"))
+}
+
+/// The `n`th sale, paid by its first attempt at [`noon`]: its document is due.
+pub fn paid(n: u32) -> Sale {
+    let mut sale = sale(n);
+    sale.submit(attempt_id(n), card(), noon()).expect("a new sale takes a card");
+    sale.answered(&attempt_id(n), Answer::Approved, noon()).expect("a card in flight is answered");
+    sale
+}
+
+/// The `n`th sale, paid and its document accepted, all at [`noon`].
+pub fn issued(n: u32) -> Sale {
+    let mut sale = paid(n);
+    let document = &mut sale.document;
+    document.numbered(numbered(n), noon()).expect("an issuing document takes a number");
+    document.signed(signed(n), noon()).expect("a numbered document is signed");
+    document.submitting(noon()).expect("a signed document is sent");
+    document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
+    sale
+}
+
+/// The `n`th number of a consumer document, given at [`noon`].
+pub fn numbered(n: u32) -> Numbered {
+    let number = FiscalNumber::new(DocumentKind::Consumer, n.into()).expect("a sequence from 1 on");
+    Numbered { number, valid_until: None, issue_date: today() }
+}
+
+/// The `n`th signature, made at [`noon`].
+pub fn signed(n: u32) -> Signed {
+    Signed { at: noon(), security_code: "aB3+/=".to_owned(), sha256: digest(n), size_bytes: 2048 }
+}
+
+/// What is kept of a card.
+pub fn card() -> CardSummary {
+    CardSummary { brand: Some("visa".to_owned()), last4: Some("1111".to_owned()) }
+}
+
+/// The first attempt on the `n`th sale, which the provider may or may not have heard of.
+pub fn attempt(n: u32) -> Attempt {
+    Attempt {
+        id: attempt_id(n),
+        payment: payment_id(n),
+        number: 1,
+        kind: AttemptKind::Sale,
+        amount: Money::new(1_280_00, Currency::Dop),
+        card: Some(card()),
+        started_at: noon(),
+        state: AttemptState::Open,
+        provider_reference: None,
+        updated_at: noon(),
+    }
+}
+
+/// The `n`th token, to pay the `n`th sale.
+pub fn token(n: u32) -> CheckoutToken {
+    CheckoutToken {
+        digest: digest(n),
+        merchant: merchant_id(1),
+        mode: tenant().mode,
+        payment: payment_id(n),
+        scope: Scope::Pay,
+        expires_at: noon() + TimeDelta::hours(24) + CheckoutToken::PAY_GRACE,
+    }
+}

@@ -1,0 +1,4 @@
+//! The samples are valid, and the fakes do as they are told.
+
+mod fakes;
+mod samples;
