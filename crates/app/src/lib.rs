@@ -1,1 +1,79 @@
-//! app
+//! The use cases: one public function per file, ports in, result out.
+//!
+//! They sequence; they do not decide. What is allowed is said by `domain`, how it is spelled by
+//! `wire`, which status it has by `rest`. No runtime, clock, thread or random source is named
+//! here, so that a test can drive every step.
+
+mod answer;
+mod authenticate;
+mod caller;
+mod create_checkout_token;
+mod create_payment;
+mod error;
+mod get_fiscal_document;
+mod get_merchant_account;
+mod get_payment;
+mod get_signed_document;
+mod issue;
+mod keyed;
+pub mod operator;
+mod outcome;
+mod provider_call;
+mod run_due;
+mod settle_payment;
+mod submit_card;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{account::Provider, money::AmountLimits};
+use ports::{
+    ArtifactStore, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer, DocumentSigner,
+    IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore, SaleStore, TaxAuthority, TaxpayerDirectory,
+    WorkQueue,
+};
+
+pub use answer::{Answer, Rendered};
+pub use authenticate::authenticate;
+pub use caller::{Caller, View};
+pub use create_checkout_token::{CreateCheckoutToken, Purpose, TokenMade, create_checkout_token};
+pub use create_payment::{CreatePayment, create_payment};
+pub use error::{
+    ArtifactFailure, Authentication, Dependency, Error, Gone, NotFound, Permission, ProviderFailure, Unexpected,
+};
+pub use get_fiscal_document::get_fiscal_document;
+pub use get_merchant_account::get_merchant_account;
+pub use get_payment::{get_payment, get_payment_by_link};
+pub use get_signed_document::get_signed_document;
+pub use issue::issue_document;
+pub use keyed::Keyed;
+pub use outcome::RenderSale;
+pub use run_due::{run_due, sweep_keys};
+pub use settle_payment::settle_payment;
+pub use submit_card::{SubmitCard, submit_card};
+
+// What the edges need to name without knowing the ports crate.
+pub use ports::{Tenant, Work};
+
+/// The outside world, wired once in `main`.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the traits document themselves")]
+pub struct Ports {
+    pub sales: Arc<dyn SaleStore>,
+    pub work: Arc<dyn WorkQueue>,
+    pub idempotency: Arc<dyn IdempotencyStore>,
+    pub credentials: Arc<dyn CredentialStore>,
+    pub merchants: Arc<dyn MerchantStore>,
+    pub registry: Arc<dyn MerchantRegistry>,
+    pub numbers: Arc<dyn NumberStore>,
+    pub artifacts: Arc<dyn ArtifactStore>,
+    pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
+    pub authority: Arc<dyn TaxAuthority>,
+    pub directory: Arc<dyn TaxpayerDirectory>,
+    pub composer: Arc<dyn DocumentComposer>,
+    pub signer: Arc<dyn DocumentSigner>,
+    pub vault: Arc<dyn CredentialVault>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    /// The bounds of a payment, a currency each.
+    pub limits: AmountLimits,
+}

@@ -160,9 +160,10 @@ pub struct Check {
 
 impl Readiness {
     /// Looks at everything that a sale will need.
-    pub fn assess(account: &Account, profile: &Profile, issuer: &IssuerState, now: DateTime<Utc>) -> Self {
+    pub fn assess(account: &Account, profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> Self {
         let today = local_date(now);
-        let profile_complete = profile.missing_fields().is_empty() && profile.permanent_address.is_some();
+        let profile_complete =
+            profile.is_some_and(|it| it.missing_fields().is_empty() && it.permanent_address.is_some());
         let certificate_valid = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
         let certificate_lasts = issuer.certificate.as_ref().is_some_and(|it| !it.is_expiring(now));
         let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);

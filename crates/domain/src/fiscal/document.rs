@@ -195,6 +195,15 @@ impl FiscalDocument {
         Ok(event)
     }
 
+    /// Adds the buyer's registered name to a document that is not stored yet.
+    #[must_use]
+    pub fn with_buyer_name(mut self, legal_name: String) -> Self {
+        if let Some(buyer) = &mut self.state.content.buyer {
+            buyer.legal_name = Some(legal_name);
+        }
+        self
+    }
+
     /// The directory named the buyer.
     ///
     /// # Errors

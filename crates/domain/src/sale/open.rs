@@ -120,7 +120,7 @@ impl SaleDraft {
             return Err(Refusal::at(Unprocessable::PaymentDescriptionRequired, "description"));
         }
         let account = Account::choose(&setting.accounts, wish)?;
-        if !Readiness::assess(account, &setting.profile, &setting.issuer, now).is_selling() {
+        if !Readiness::assess(account, Some(&setting.profile), &setting.issuer, now).is_selling() {
             return Err(Unprocessable::MerchantAccountNotReady.into());
         }
         let available_kinds = self.document.check_kind(&setting.issuer, now)?;

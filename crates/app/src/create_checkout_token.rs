@@ -1,0 +1,131 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    CheckoutReference, InvalidRequest, PaymentId, Refusal,
+    credential::{CheckoutToken, Scope},
+    payment::Stage,
+    sale::Sale,
+};
+use ports::{Commit, CommitError};
+
+use crate::{
+    Answer, Caller, Error, Gone, Keyed, Ports, Rendered,
+    keyed::Turn,
+    outcome::{DECISIONS, commit_about},
+};
+
+/// A merchant's wish for a token that opens one payment.
+#[derive(Clone, Debug)]
+pub struct CreateCheckoutToken {
+    /// The payment's bearer handle, as sent.
+    pub checkout_reference: String,
+    /// What the token is for.
+    pub purpose: Purpose,
+}
+
+/// What a token is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To pay.
+    Pay,
+    /// To see the receipt.
+    Receipt,
+}
+
+/// A token that was made. Its text is said once, and kept only as a digest.
+pub struct TokenMade {
+    /// The text.
+    pub token: String,
+    /// What it may do.
+    pub scope: Scope,
+    /// The payment that it opens.
+    pub payment: PaymentId,
+    /// From when on it no longer opens anything.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// How long a reference opens a payment that ended unpaid.
+const UNPAID_LIFE: TimeDelta = TimeDelta::hours(24);
+/// How long payers may see the receipt.
+const RETENTION: TimeDelta = TimeDelta::days(90);
+
+/// Makes a checkout token.
+pub async fn create_checkout_token(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    command: CreateCheckoutToken,
+    render: &(dyn Fn(&TokenMade) -> Rendered + Send + Sync),
+) -> Result<Answer, Error> {
+    caller.trading_merchant()?;
+    let tenant = caller.tenant();
+    for _ in 0..DECISIONS {
+        let mut claim = match keyed.turn(ports, &tenant, None).await? {
+            Turn::Replay(answer) => return Ok(answer),
+            Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
+        };
+        let sale = match CheckoutReference::parse(&command.checkout_reference) {
+            Some(reference) => ports.sales.find_by_reference(&tenant, &reference).await?,
+            None => None,
+        };
+        let sale = sale.ok_or_else(|| at_reference(InvalidRequest::CheckoutReferenceInvalid))?;
+        caller.may_use(&sale.payment.facts.account)?;
+        let now = ports.clock.now();
+        let (scope, expires_at) = grant(&sale, command.purpose, now)?;
+
+        let prefix = if tenant.mode.is_live() { "ct_live_" } else { "ct_test_" };
+        let text = format!("{prefix}{}", ports.ids.secret().as_str());
+        let payment = sale.payment.facts.id.clone();
+        let token = CheckoutToken {
+            digest: ports.vault.digest(text.as_bytes()),
+            merchant: tenant.merchant.clone(),
+            mode: tenant.mode,
+            payment: payment.clone(),
+            scope,
+            expires_at,
+        };
+        let rendered = render(&TokenMade { token: text, scope, payment, expires_at });
+        let key = claim.complete(ports, &rendered)?;
+        let about = commit_about(&sale, Some(keyed.request.clone()), now);
+        match ports.sales.commit(Commit { token: Some(token), key: Some(key), ..about }).await {
+            Ok(()) => return Ok(claim.answer(rendered)),
+            Err(CommitError::KeyTaken | CommitError::Stale) => {}
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        }
+    }
+    Err(Error::internal("the idempotency key kept moving under the request"))
+}
+
+fn at_reference(code: InvalidRequest) -> Error {
+    Refusal::at(code, "checkoutReference").into()
+}
+
+/// What a token for this purpose may do, and until when.
+fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+    let payment = &sale.payment;
+    let after = |time: DateTime<Utc>, life| time.checked_add_signed(life).unwrap_or(time);
+    let ended_unpaid = match payment.stage() {
+        _ if !payment.is_terminal() => None,
+        Stage::Declined { at, .. } | Stage::Canceled { at } | Stage::Expired { at } => Some(*at),
+        _ => None,
+    };
+    if ended_unpaid.is_some_and(|at| now > after(at, UNPAID_LIFE)) {
+        return Err(at_reference(InvalidRequest::CheckoutReferenceExpired));
+    }
+    match purpose {
+        Purpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
+            Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
+        }
+        Purpose::Pay => Ok((Scope::Pay, after(payment.state().expires_at, CheckoutToken::PAY_GRACE))),
+        Purpose::Receipt if !payment.is_terminal() => Err(at_reference(InvalidRequest::CheckoutReferenceInvalid)),
+        Purpose::Receipt => match payment.stage() {
+            Stage::Succeeded { at } if now > after(*at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
+            _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
+        },
+    }
+}
+
+/// Whether the window is over. A card in flight or in doubt keeps the checkout open.
+fn is_closed(sale: &Sale, now: DateTime<Utc>) -> bool {
+    let is_in_flight = sale.payment.stage().attempt().is_some();
+    now >= sale.payment.state().expires_at && !is_in_flight
+}

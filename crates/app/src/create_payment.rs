@@ -1,0 +1,159 @@
+use chrono::{DateTime, Utc};
+use domain::{
+    AttemptId, CheckoutReference, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId, PaymentId,
+    Refusal,
+    account::{AccountWish, Provider},
+    attempt::{Attempt, AttemptKind, AttemptState},
+    fiscal::TaxId,
+    sale::{Sale, SaleDraft, SaleNames, Setting},
+};
+use ports::{Change, Commit, CommitError, Opening, Setup};
+
+use crate::{
+    Answer, Caller, Error, Keyed, NotFound, Permission, Ports,
+    keyed::Turn,
+    outcome::{DECISIONS, RenderSale, commit_about, record_outcome},
+    provider_call,
+    submit_card::{lease, resume},
+};
+
+/// A merchant's wish for a new payment.
+#[derive(Clone, Debug)]
+pub struct CreatePayment {
+    /// Its well-formed content.
+    pub draft: SaleDraft,
+    /// The `merchant-account` header, as sent.
+    pub account: Option<String>,
+    /// The `provider` header, as sent.
+    pub provider: Option<String>,
+}
+
+/// Creates a payment together with the request for its fiscal document.
+///
+/// Where the provider need not be told, this is one commit. A decline and an unclear answer are
+/// results: the payment says which.
+pub async fn create_payment(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    command: CreatePayment,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    let key = caller.trading_merchant()?;
+    let tenant = caller.tenant();
+    let setup = ports.merchants.setup(&tenant).await?;
+    let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
+    let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
+    let accounts = setup.accounts.iter().filter(|it| key.may_use(&it.id)).cloned().collect();
+    let setting = Setting { profile, accounts, issuer: setup.issuer };
+
+    for _ in 0..DECISIONS {
+        let mut claim = match keyed.turn(ports, &tenant, None).await? {
+            Turn::Replay(answer) => return Ok(answer),
+            Turn::Ours(claim) => claim,
+            Turn::Takeover(mut claim, attempt) => return resume(ports, &tenant, &mut claim, &attempt, render).await,
+        };
+        let wish = AccountWish { account: account.clone(), provider: named_provider(ports, &command)? };
+        let mut sale =
+            command.draft.clone().open(fresh_names(ports), &setting, &wish, &ports.limits, ports.clock.now())?;
+        name_buyer(ports, &mut sale).await;
+
+        let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+        let opening = opening(ports, &sale);
+        let is_told = provider.wants_opening(&opening);
+        let attempt = is_told.then(|| opening_attempt(&opening, &sale));
+        let now = sale.payment.facts.created_at;
+        let rendered = render(&sale, now);
+        let (key, lease_until) = match &attempt {
+            None => (claim.complete(ports, &rendered)?, None),
+            Some(attempt) => {
+                sale.payment.ask_to_open(attempt.id.clone(), now)?;
+                (claim.hold(&attempt.id, now), Some(lease(now)))
+            }
+        };
+        let commit = Commit {
+            payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until }),
+            document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
+            attempt: attempt.clone(),
+            events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
+            key: Some(key),
+            ..commit_about(&sale, Some(keyed.request.clone()), now)
+        };
+        match ports.sales.commit(commit).await {
+            Ok(()) => {}
+            // Somebody else's request was faster under the same key: see what it left.
+            Err(CommitError::KeyTaken | CommitError::Stale) => continue,
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        }
+        let Some(attempt) = attempt else { return Ok(claim.answer(rendered)) };
+        let said = provider.open(opening).await;
+        return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
+    }
+    Err(Error::internal("the idempotency key kept moving under the request"))
+}
+
+/// The account that the header names, within the tenant and within what the key may use.
+fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantAccountId, Error> {
+    const HEADER: Option<&str> = Some("merchant-account");
+    let id = MerchantAccountId::parse(text).filter(|id| setup.accounts.iter().any(|it| it.id == *id));
+    let id = id.ok_or(Error::NotFound(NotFound::MerchantAccountNotFound, HEADER))?;
+    caller.may_use(&id).map_err(|_| Error::Permission(Permission::MerchantAccountNotOwned, HEADER))?;
+    Ok(id)
+}
+
+/// The provider that the header names, if this deployment has it.
+fn named_provider(ports: &Ports, command: &CreatePayment) -> Result<Option<Provider>, Refusal> {
+    let Some(text) = &command.provider else { return Ok(None) };
+    let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
+    known.map(Some).ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
+}
+
+fn fresh_names(ports: &Ports) -> SaleNames {
+    SaleNames {
+        payment: PaymentId::new(&ports.ids.name()),
+        document: FiscalDocumentId::new(&ports.ids.name()),
+        checkout_reference: CheckoutReference::new(&ports.ids.secret()),
+        checkout_link: ports.ids.secret(),
+    }
+}
+
+/// Adds the registered name if the directory has it at hand. If not, the sale does not wait: the
+/// name is looked up again before the document is numbered.
+async fn name_buyer(ports: &Ports, sale: &mut Sale) {
+    let tax_id: Option<TaxId> = sale.document.content().buyer.as_ref().map(|it| it.tax_id.clone());
+    if let Some(tax_id) = tax_id
+        && let Ok(Some(taxpayer)) = ports.directory.find(&tax_id).await
+    {
+        let kind = sale.document.content().kind;
+        if taxpayer.problem_with(kind).is_none() {
+            sale.document = sale.document.clone().with_buyer_name(taxpayer.legal_name);
+        }
+    }
+}
+
+fn opening(ports: &Ports, sale: &Sale) -> Opening {
+    let facts = &sale.payment.facts;
+    let attempt = AttemptId::new(&ports.ids.name());
+    Opening {
+        attempt: ports::AttemptRef { account: facts.account.clone(), attempt },
+        payment: facts.id.clone(),
+        sale_reference: facts.sale_reference.as_str().to_owned(),
+        amount: sale.payment.total_amount(),
+    }
+}
+
+fn opening_attempt(opening: &Opening, sale: &Sale) -> Attempt {
+    let now: DateTime<Utc> = sale.payment.facts.created_at;
+    Attempt {
+        id: opening.attempt.attempt.clone(),
+        payment: opening.payment.clone(),
+        number: 0,
+        kind: AttemptKind::Opening,
+        amount: opening.amount,
+        card: None,
+        started_at: now,
+        state: AttemptState::Open,
+        provider_reference: None,
+        updated_at: now,
+    }
+}

@@ -1,0 +1,140 @@
+//! Why a use case failed: one variant per family of the public error table.
+
+use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, codes};
+use ports::Unavailable;
+
+codes! {
+    /// No credential, or none that is valid.
+    Authentication of Authentication {
+        ApiKeyMissing = "api_key_missing": "No credential was sent.",
+        ApiKeyInvalid = "api_key_invalid": "The API key is not valid.",
+        CheckoutTokenInvalid = "checkout_token_invalid": "The checkout token is not valid.",
+        CheckoutTokenExpired = "checkout_token_expired": "The checkout token has expired.",
+    }
+}
+
+codes! {
+    /// A valid credential that may not do this.
+    Permission of Permission {
+        MerchantAccountNotOwned = "merchant_account_not_owned": "The API key is restricted to other merchant accounts.",
+        MerchantAccountAdminRequired = "merchant_account_admin_required": "This operation needs an admin key.",
+        OperationNotPermittedForCheckoutToken = "operation_not_permitted_for_checkout_token":
+            "This credential may not perform the operation.",
+        LiveModeNotEnabled = "live_mode_not_enabled": "Live mode is not activated.",
+    }
+}
+
+codes! {
+    /// Nothing of that name within the caller's tenant.
+    NotFound of NotFound {
+        PaymentNotFound = "payment_not_found": "There is no such payment.",
+        FiscalDocumentNotFound = "fiscal_document_not_found": "There is no such fiscal document.",
+        MerchantAccountNotFound = "merchant_account_not_found": "There is no such merchant account.",
+        MerchantProfileNotFound = "merchant_profile_not_found": "There is no merchant profile yet.",
+        PaymentSplitNotFound = "payment_split_not_found": "The payment is not split.",
+        PaymentPartNotFound = "payment_part_not_found": "The split has no such part.",
+        WebhookEndpointNotFound = "webhook_endpoint_not_found": "There is no such webhook endpoint.",
+        EventNotFound = "event_not_found": "There is no such event.",
+    }
+}
+
+codes! {
+    /// It was there, for as long as payers may see it.
+    Gone of Gone {
+        ReceiptRetentionElapsed = "receipt_retention_elapsed": "The payer's retention period has elapsed.",
+    }
+}
+
+codes! {
+    /// The provider failed before anything was submitted.
+    ProviderFailure of Provider {
+        ProviderUnavailable = "provider_unavailable": "The provider cannot be reached; nothing was submitted.",
+        ProviderRejectedRequest = "provider_rejected_request": "The provider refused the request; nothing was submitted.",
+    }
+}
+
+codes! {
+    /// A dependency that is needed did not answer.
+    Dependency of Dependency {
+        TaxpayerDirectoryUnavailable = "taxpayer_directory_unavailable": "The taxpayer directory cannot be reached.",
+    }
+}
+
+codes! {
+    /// A fiscal artifact cannot be verified or read just now.
+    ArtifactFailure of Artifact {
+        FiscalArtifactRetrievalUnavailable = "fiscal_artifact_retrieval_unavailable":
+            "The fiscal artifact cannot be retrieved now.",
+    }
+}
+
+/// Why a use case failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The domain said no.
+    #[error(transparent)]
+    Refusal(#[from] Refusal),
+    /// Nobody that we know is asking.
+    #[error(transparent)]
+    Authentication(#[from] Authentication),
+    /// Whoever is asking may not.
+    #[error("{0}")]
+    Permission(Permission, Option<&'static str>),
+    /// There is no such thing.
+    #[error("{0}")]
+    NotFound(NotFound, Option<&'static str>),
+    /// It is there no longer.
+    #[error(transparent)]
+    Gone(#[from] Gone),
+    /// The provider took nothing.
+    #[error(transparent)]
+    Provider(#[from] ProviderFailure),
+    /// A dependency did not answer.
+    #[error("{0}")]
+    Dependency(Dependency, Option<&'static str>),
+    /// An artifact is not to be had.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactFailure),
+    /// We failed. The cause is for the log alone.
+    #[error("something unexpected happened")]
+    Internal(#[source] Unexpected),
+}
+
+/// A failure that is nobody's business outside.
+pub type Unexpected = Box<dyn std::error::Error + Send + Sync>;
+
+impl Error {
+    /// A permission without a field to point at.
+    pub const fn not_permitted(code: Permission) -> Self {
+        Self::Permission(code, None)
+    }
+
+    /// A failure of ours.
+    pub fn internal(cause: impl Into<Unexpected>) -> Self {
+        Self::Internal(cause.into())
+    }
+}
+
+impl From<Unavailable> for Error {
+    fn from(error: Unavailable) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<InvalidRequest> for Error {
+    fn from(code: InvalidRequest) -> Self {
+        Self::Refusal(code.into())
+    }
+}
+
+impl From<Conflict> for Error {
+    fn from(code: Conflict) -> Self {
+        Self::Refusal(code.into())
+    }
+}
+
+impl From<Unprocessable> for Error {
+    fn from(code: Unprocessable) -> Self {
+        Self::Refusal(code.into())
+    }
+}

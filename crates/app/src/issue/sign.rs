@@ -1,0 +1,78 @@
+use domain::{
+    fiscal::{Numbered, ProblemCode, Route, Signed},
+    sale::Sale,
+};
+use ports::{Artifact, ArtifactKind, SignedXml, SigningIdentity, Tenant};
+
+use super::{StepError, save};
+use crate::{Error, Ports, operator::key_context};
+
+/// Writes, checks and signs the document, and stores the bytes with the fact that it is signed.
+pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Result<(), StepError> {
+    let now = ports.clock.now();
+    let before = sale.document.version();
+    let numbered = sale.document.stage().issuance().and_then(|it| it.numbered.clone());
+    let Some(numbered) = numbered else { return Ok(()) };
+
+    let Some(identity) = identity(ports, tenant).await? else {
+        let event = sale.document.held_up(ProblemCode::CertificateInvalid, now)?;
+        return save(ports, &sale, before, event, Vec::new(), now).await;
+    };
+    let xml = match ports.composer.compose(&sale.document, &numbered, now) {
+        Ok(xml) => xml,
+        Err(malformed) => {
+            tracing::error!(%malformed, document = %sale.document.facts.id, "a document breaks the format");
+            let event = sale.document.refuse(ProblemCode::DocumentMalformed, false, now)?;
+            return save(ports, &sale, before, Some(event), Vec::new(), now).await;
+        }
+    };
+    let full = ports.signer.sign(&identity, xml).await.map_err(Error::internal)?;
+    let mut artifacts = vec![artifact(ports, &sale, ArtifactKind::SignedDocument, &full)];
+    if sale.document.route() == Route::Summary {
+        let summary = summarize(ports, &sale, &numbered, &full, &identity).await?;
+        artifacts.push(artifact(ports, &sale, ArtifactKind::SignedSummary, &summary));
+    }
+    let signed = Signed {
+        at: now,
+        security_code: full.security_code().to_owned(),
+        sha256: ports.vault.digest(full.xml.as_bytes()),
+        size_bytes: full.xml.len() as u64,
+    };
+    let event = sale.document.signed(signed, now)?;
+    save(ports, &sale, before, event, artifacts, now).await
+}
+
+/// The tenant's certificate, opened; `None` if there is none that holds now.
+async fn identity(ports: &Ports, tenant: &Tenant) -> Result<Option<SigningIdentity>, StepError> {
+    let Some(stored) = ports.merchants.certificate(tenant).await? else { return Ok(None) };
+    if !stored.facts.is_valid(ports.clock.now()) {
+        return Ok(None);
+    }
+    let Ok(private_key) = ports.vault.open(&key_context(&stored.id), &stored.sealed_key) else {
+        tracing::error!(certificate = %stored.id, "a certificate's key cannot be opened");
+        return Ok(None);
+    };
+    Ok(Some(SigningIdentity { certificate: stored.certificate, private_key }))
+}
+
+/// The summary quotes the security code of the full document, which is therefore signed first.
+async fn summarize(
+    ports: &Ports,
+    sale: &Sale,
+    numbered: &Numbered,
+    full: &SignedXml,
+    identity: &SigningIdentity,
+) -> Result<SignedXml, StepError> {
+    let xml = ports.composer.summarize(&sale.document, numbered, full.security_code()).map_err(Error::internal)?;
+    Ok(ports.signer.sign(identity, xml).await.map_err(Error::internal)?)
+}
+
+fn artifact(ports: &Ports, sale: &Sale, kind: ArtifactKind, signed: &SignedXml) -> Artifact {
+    Artifact {
+        document: sale.document.facts.id.clone(),
+        revision: sale.document.state().revision,
+        kind,
+        sha256: ports.vault.digest(signed.xml.as_bytes()),
+        bytes: signed.xml.clone().into_bytes(),
+    }
+}

@@ -1,0 +1,145 @@
+//! Idempotency: one mechanism for every command that writes.
+//!
+//! A key is claimed by the first commit of its command and completed by the last; a command of
+//! one commit does both at once. Whatever happens between leaves a record that the next caller
+//! with the same key can go on from.
+
+use chrono::{DateTime, Utc};
+use domain::{AttemptId, Conflict, PaymentId, Refusal, RequestId};
+use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredAnswer, Tenant};
+
+use crate::{Answer, Error, Ports, Rendered};
+
+/// A command's idempotency key, and what it was sent with.
+#[derive(Clone, Debug)]
+pub struct Keyed {
+    /// This exchange.
+    pub request: RequestId,
+    /// The key as sent.
+    pub key: String,
+    /// Everything that must be the same for the request to be the same: method, route, path,
+    /// headers that bind, canonical body without card data.
+    pub sameness: Vec<u8>,
+}
+
+/// Whose turn it is under a key.
+pub(crate) enum Turn {
+    /// It was done before: say the same again.
+    Replay(Answer),
+    /// It is ours to do.
+    Ours(Claim),
+    /// Whoever had it is gone, after this attempt was made durable: go on from there.
+    Takeover(Claim, AttemptId),
+}
+
+/// The right to write under a key.
+pub(crate) struct Claim {
+    record: KeyRecord,
+    /// The epoch that the next write is based on.
+    based_on: Option<u32>,
+    /// The epoch that the last write was based on.
+    written_on: Option<u32>,
+    request: RequestId,
+}
+
+impl Keyed {
+    /// Whose turn it is. Reads only: the claim is made by the command's first commit.
+    pub(crate) async fn turn(&self, ports: &Ports, tenant: &Tenant, holder: Option<&PaymentId>) -> Result<Turn, Error> {
+        let Ports { idempotency, vault, clock, .. } = ports;
+
+        let now = clock.now();
+        let scope = KeyScope { tenant: tenant.clone(), payment: holder.cloned() };
+        let digest = vault.mac("idempotency-key", self.key.as_bytes());
+        let fingerprint = vault.mac("request-fingerprint", &self.sameness);
+        let Some(record) = idempotency.find(&scope, &digest).await? else {
+            let state = KeyState::Reopened;
+            let record = KeyRecord { scope, digest, fingerprint, first_used_at: now, epoch: 0, state };
+            return Ok(Turn::Ours(Claim::new(record, None, self)));
+        };
+
+        let age = now.signed_duration_since(record.first_used_at);
+        let is_finished = matches!(record.state, KeyState::Completed(_) | KeyState::Expired);
+        if record.state == KeyState::Expired || (is_finished && age >= KeyRecord::REPLAY_WINDOW) {
+            return Err(refused(Conflict::IdempotencyKeyExpired));
+        }
+        if record.fingerprint != fingerprint {
+            return Err(refused(Conflict::IdempotencyKeyReused));
+        }
+        let based_on = Some(record.epoch);
+        let claim = |record| Claim::new(record, based_on, self);
+        match record.state.clone() {
+            KeyState::Completed(stored) => Ok(Turn::Replay(self.replay(ports, &record, stored)?)),
+            KeyState::InProgress { lease_until, .. } if now < lease_until => {
+                Err(refused(Conflict::IdempotencyRequestInProgress))
+            }
+            KeyState::InProgress { attempt: Some(attempt), .. } => Ok(Turn::Takeover(claim(record), attempt)),
+            KeyState::InProgress { attempt: None, .. } | KeyState::Reopened => Ok(Turn::Ours(claim(record))),
+            KeyState::Expired => Err(refused(Conflict::IdempotencyKeyExpired)),
+        }
+    }
+
+    fn replay(&self, ports: &Ports, record: &KeyRecord, stored: StoredAnswer) -> Result<Answer, Error> {
+        let body = ports.vault.open(&context(record), &stored.sealed_body).map_err(Error::internal)?.to_vec();
+        let rendered = Rendered { status: stored.status, etag: stored.etag, body };
+        Ok(Answer { rendered, request: stored.request, is_replay: true })
+    }
+}
+
+impl Claim {
+    fn new(record: KeyRecord, based_on: Option<u32>, keyed: &Keyed) -> Self {
+        Self { record, based_on, written_on: based_on, request: keyed.request.clone() }
+    }
+
+    /// The key is in progress, and `attempt` is what a successor would look up.
+    pub(crate) fn hold(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> KeyChange {
+        let lease_until = now.checked_add_signed(KeyRecord::LEASE).unwrap_or(now);
+        self.write(KeyState::InProgress { lease_until, attempt: Some(attempt.clone()) })
+    }
+
+    /// The command failed in a way that is safe to repeat.
+    pub(crate) fn reopen(&mut self) -> KeyChange {
+        self.write(KeyState::Reopened)
+    }
+
+    /// The command succeeded with this answer.
+    pub(crate) fn complete(&mut self, ports: &Ports, rendered: &Rendered) -> Result<KeyChange, Error> {
+        let sealed_body = ports.vault.seal(&context(&self.record), &rendered.body).map_err(Error::internal)?;
+        let request = self.request.clone();
+        let stored = StoredAnswer { status: rendered.status, etag: rendered.etag.clone(), request, sealed_body };
+        Ok(self.write(KeyState::Completed(stored)))
+    }
+
+    /// What the caller is told once the completing commit is durable.
+    pub(crate) fn answer(&self, rendered: Rendered) -> Answer {
+        Answer { rendered, request: self.request.clone(), is_replay: false }
+    }
+
+    /// The exchange that the claim was made in.
+    pub(crate) const fn request(&self) -> &RequestId {
+        &self.request
+    }
+
+    /// The commit that carried the last write did not happen: the next write takes its place.
+    pub(crate) fn step_back(&mut self) {
+        self.based_on = self.written_on;
+        self.record.epoch = self.written_on.unwrap_or_default();
+    }
+
+    fn write(&mut self, state: KeyState) -> KeyChange {
+        let epoch = self.record.epoch.saturating_add(1);
+        self.record = KeyRecord { epoch, state, ..self.record.clone() };
+        self.written_on = self.based_on.replace(epoch);
+        KeyChange { to: self.record.clone(), based_on: self.written_on }
+    }
+}
+
+fn refused(code: Conflict) -> Error {
+    Error::Refusal(Refusal::at(code, "idempotency-key"))
+}
+
+/// A sealed answer opens under its own key alone.
+fn context(record: &KeyRecord) -> String {
+    let tenant = &record.scope.tenant;
+    let digest: String = record.digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("answer/{}/{}/{digest}", tenant.merchant, tenant.mode.as_str())
+}

@@ -1,0 +1,142 @@
+//! What an operator sets up, from the command line.
+
+use domain::{
+    CertificateId, MerchantAccountId, MerchantId, Mode,
+    account::{Account, Lifecycle, Provider},
+    credential::{MerchantKey, Role},
+    fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange},
+    merchant::Profile,
+};
+use ports::{RegistryError, SigningIdentity, StoredCertificate, Tenant};
+
+use chrono::NaiveDate;
+
+use crate::{Ports, Unexpected, authenticate::spell_key};
+
+/// Why a set-up was refused, in words for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The registry refused it.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// It makes no sense.
+    #[error("{0}")]
+    Invalid(&'static str),
+    /// We failed.
+    #[error("something unexpected happened")]
+    Internal(#[source] Unexpected),
+}
+
+/// Makes a merchant with one profile, used in test mode and, if it is enabled, in live mode.
+pub async fn create_merchant(
+    ports: &Ports,
+    profile: impl Fn(&MerchantId, Mode) -> Profile,
+    is_live_enabled: bool,
+) -> Result<MerchantId, SetupError> {
+    let id = MerchantId::new(&ports.ids.name());
+    let profiles = [Mode::Test, Mode::Live].map(|mode| profile(&id, mode)).to_vec();
+    ports.registry.add_merchant(&id, profiles, is_live_enabled, ports.clock.now()).await?;
+    Ok(id)
+}
+
+/// Makes an account at `provider` that charges pesos.
+pub async fn create_account(
+    ports: &Ports,
+    tenant: &Tenant,
+    provider: Provider,
+    card_brands: Vec<String>,
+) -> Result<MerchantAccountId, SetupError> {
+    let id = MerchantAccountId::new(&ports.ids.name());
+    let account = Account {
+        id: id.clone(),
+        merchant: tenant.merchant.clone(),
+        mode: tenant.mode,
+        provider,
+        venue_reference: None,
+        lifecycle: Lifecycle::Active,
+        credential_version: 0,
+        currencies: vec![domain::Currency::Dop],
+        card_brands,
+        three_ds_programs: Vec::new(),
+        wallets: Vec::new(),
+        created_at: ports.clock.now(),
+    };
+    ports.registry.add_account(account).await?;
+    Ok(id)
+}
+
+/// Makes a merchant key. Its text is said once, and kept only as a digest.
+pub async fn create_key(ports: &Ports, tenant: &Tenant, role: Role) -> Result<String, SetupError> {
+    let chance = [ports.ids.secret(), ports.ids.secret()];
+    let chance: Vec<u8> = chance.iter().flat_map(|it| ports.vault.digest(it.as_str().as_bytes())).collect();
+    let text = spell_key(tenant.mode, &chance);
+    let key = MerchantKey {
+        digest: ports.vault.digest(text.as_bytes()),
+        merchant: tenant.merchant.clone(),
+        mode: tenant.mode,
+        role,
+        accounts: Vec::new(),
+        hint: text.chars().take(12).collect(),
+        created_at: ports.clock.now(),
+        ends_at: None,
+    };
+    ports.registry.add_key(key).await?;
+    Ok(text)
+}
+
+/// A range as the authority granted it.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the fields of a grant")]
+pub struct Grant {
+    pub kind: DocumentKind,
+    pub first: u64,
+    pub last: u64,
+    pub valid_until: Option<NaiveDate>,
+    pub environment: Environment,
+}
+
+/// Adds a range of fiscal numbers to the merchant's own taxpayer number.
+pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Result<(), SetupError> {
+    let Grant { kind, first, last, valid_until, environment } = grant;
+    if first == 0 || first > last || last > FiscalNumber::MAX_SEQUENCE {
+        return Err(SetupError::Invalid("a range runs from 1 or more to at most 9999999999"));
+    }
+    if kind.has_sequence_expiry() && valid_until.is_none() {
+        return Err(SetupError::Invalid("documents of this kind print the last day of their range: give it"));
+    }
+    let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+    let profile = setup.profile.ok_or(SetupError::Registry(RegistryError::NoMerchant))?;
+    let issuer = profile.rnc.ok_or(SetupError::Invalid("the merchant's profile has no RNC"))?;
+    let range = NumberRange { issuer, environment, kind, first, last, next: first, valid_until };
+    ports.registry.add_range(tenant, range, ports.clock.now()).await?;
+    Ok(())
+}
+
+/// Keeps a certificate for signing, its private key sealed.
+pub async fn import_certificate(
+    ports: &Ports,
+    tenant: &Tenant,
+    identity: &SigningIdentity,
+    facts: CertificateFacts,
+) -> Result<CertificateId, SetupError> {
+    if facts.not_after < ports.clock.now() {
+        return Err(SetupError::Invalid("the certificate has expired"));
+    }
+    let id = CertificateId::new(&ports.ids.name());
+    let sealed_key = ports.vault.seal(&key_context(&id), &identity.private_key);
+    let stored = StoredCertificate {
+        id: id.clone(),
+        tenant: tenant.clone(),
+        facts,
+        certificate: identity.certificate.clone(),
+        sealed_key: sealed_key.map_err(|error| SetupError::Internal(error.into()))?,
+        imported_at: ports.clock.now(),
+    };
+    ports.registry.add_certificate(stored).await?;
+    Ok(id)
+}
+
+/// A sealed key opens for its own certificate alone.
+pub(crate) fn key_context(id: &CertificateId) -> String {
+    format!("certificate/{id}")
+}

@@ -1,0 +1,126 @@
+//! The second commit of a submission: what the provider said, made durable.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    Conflict, Event, RequestId,
+    attempt::{Attempt, AttemptState},
+    sale::Sale,
+};
+use ports::{Change, Commit, CommitError, Outcome, ProviderAnswer, Tenant};
+
+use crate::{Answer, Error, Ports, Rendered, keyed::Claim, provider_call};
+
+/// A decision is made again this many times when others were faster.
+pub(crate) const DECISIONS: usize = 5;
+
+/// How an edge shows a sale.
+pub type RenderSale<'a> = &'a (dyn Fn(&Sale, DateTime<Utc>) -> Rendered + Send + Sync);
+
+/// A commit of nothing yet, about `sale`.
+pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTime<Utc>) -> Commit {
+    let facts = &sale.payment.facts;
+    Commit {
+        merchant: facts.merchant.clone(),
+        mode: facts.mode,
+        about: facts.id.clone(),
+        at: now,
+        request,
+        payment: None,
+        document: None,
+        attempt: None,
+        artifacts: Vec::new(),
+        token: None,
+        events: Vec::new(),
+        key: None,
+    }
+}
+
+/// The parts of a sale that a decision has changed.
+pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
+    let payment = (before.payment != after.payment).then(|| Change {
+        to: after.payment.clone(),
+        based_on: Some(before.payment.version()),
+        lease_until: None,
+    });
+    let document = (before.document != after.document).then(|| Change {
+        to: after.document.clone(),
+        based_on: Some(before.document.version()),
+        lease_until: None,
+    });
+    Commit { payment, document, ..commit }
+}
+
+/// Makes the provider's answer durable, together with what the caller's key keeps.
+///
+/// Whoever looks in between may have moved the payment already, as into doubt when the call took
+/// long; the answer is then decided upon anew.
+pub(crate) async fn record_outcome(
+    ports: &Ports,
+    mut sale: Sale,
+    attempt: &Attempt,
+    said: ProviderAnswer,
+    claim: &mut Claim,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    let tenant = Tenant { merchant: sale.payment.facts.merchant.clone(), mode: sale.payment.facts.mode };
+    let (answer, state) = provider_call::heard(&said.outcome);
+    for _ in 0..DECISIONS {
+        let now = ports.clock.now();
+        let before = sale.clone();
+        let Ok(events) = sale.answered(&attempt.id, answer.clone(), now) else {
+            return late(ports, sale, attempt, said, claim, render).await;
+        };
+        let rendered = render(&sale, now);
+        let failure = provider_call::failure(&said.outcome);
+        let key = if failure.is_some() { claim.reopen() } else { claim.complete(ports, &rendered)? };
+        let resolved = attempt.clone().resolved(state, said.reference.clone(), now);
+        let commit = changed(&before, &sale, commit_about(&sale, Some(claim.request().clone()), now));
+        let commit = Commit { attempt: Some(resolved), events, key: Some(key), ..commit };
+        match ports.sales.commit(commit).await {
+            Ok(()) => return failure.map_or(Ok(claim.answer(rendered)), |code| Err(code.into())),
+            Err(CommitError::Stale) => {
+                let found = ports.sales.find(&tenant, &sale.payment.facts.id).await?;
+                sale = found.ok_or_else(|| Error::internal("a payment that was being paid is gone"))?;
+                claim.step_back();
+            }
+            // Another caller took the key over after our lease ended, and answers for us.
+            Err(CommitError::KeyTaken) => return Err(Conflict::IdempotencyRequestInProgress.into()),
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        }
+    }
+    Err(Error::internal("the payment kept moving under the provider's answer"))
+}
+
+/// The payment has moved on without the attempt. Money that moved after all is given back.
+async fn late(
+    ports: &Ports,
+    mut sale: Sale,
+    attempt: &Attempt,
+    said: ProviderAnswer,
+    claim: &mut Claim,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    let now = ports.clock.now();
+    let before = sale.clone();
+    let mut commit = commit_about(&sale, Some(claim.request().clone()), now);
+    if said.outcome == Outcome::Approved && attempt_is_dead(ports, &sale, attempt).await? {
+        commit.events = sale.payment.late_approval(now).into_iter().collect::<Vec<Event>>();
+        let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+        let reversed = provider.reverse(provider_call::reference(&sale.payment, attempt)).await;
+        tracing::error!(attempt = %attempt.id, outcome = ?reversed.outcome, "a late approval was reversed");
+        commit.attempt = Some(attempt.clone().resolved(AttemptState::Reversed, said.reference, now));
+    }
+    let rendered = render(&sale, now);
+    commit.key = Some(claim.complete(ports, &rendered)?);
+    match ports.sales.commit(changed(&before, &sale, commit)).await {
+        Ok(()) => Ok(claim.answer(rendered)),
+        Err(CommitError::Unavailable(error)) => Err(error.into()),
+        Err(error) => Err(Error::internal(error)),
+    }
+}
+
+async fn attempt_is_dead(ports: &Ports, sale: &Sale, attempt: &Attempt) -> Result<bool, Error> {
+    let tenant = Tenant { merchant: sale.payment.facts.merchant.clone(), mode: sale.payment.facts.mode };
+    let stored = ports.sales.find_attempt(&tenant, &attempt.id).await?;
+    Ok(stored.is_some_and(|it| it.state == AttemptState::NotHappened))
+}

@@ -1,0 +1,67 @@
+//! How the domain hears what a provider said.
+
+use std::sync::Arc;
+
+use domain::{
+    Payment,
+    account::Provider,
+    attempt::{Attempt, AttemptState},
+    payment::{Answer, Finding},
+};
+use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, Outcome};
+
+use crate::{Error, Ports, ProviderFailure};
+
+/// The provider of that name.
+pub(crate) fn provider(ports: &Ports, name: Provider) -> Result<Arc<dyn CardProvider>, Error> {
+    let missing = || Error::internal(format!("no provider {} is wired", name.as_str()));
+    ports.providers.get(&name).cloned().ok_or_else(missing)
+}
+
+/// An attempt as its provider knows it.
+pub(crate) fn reference(payment: &Payment, attempt: &Attempt) -> AttemptRef {
+    AttemptRef { account: payment.facts.account.clone(), attempt: attempt.id.clone() }
+}
+
+/// What the outcome of a call is to the payment, and to the attempt.
+pub(crate) fn heard(outcome: &Outcome) -> (Answer, AttemptState) {
+    match outcome {
+        Outcome::Opened => (Answer::Opened, AttemptState::Approved),
+        Outcome::Approved => (Answer::Approved, AttemptState::Approved),
+        Outcome::Declined(code) => (Answer::Declined(*code), AttemptState::Declined(*code)),
+        Outcome::ActionRequired(url) => (Answer::ChallengeAsked(url.clone()), AttemptState::Open),
+        Outcome::Ambiguous => (Answer::Ambiguous, AttemptState::Unknown),
+        Outcome::NotSubmitted(_) => (Answer::NotSubmitted, AttemptState::NotSubmitted),
+    }
+}
+
+/// What a look-up is to the payment. An approval of another amount proves nothing.
+pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
+    match look_up {
+        LookUp::Approved { amount, .. } if *amount == attempt.amount => Finding::Approved,
+        LookUp::Approved { .. } => {
+            tracing::error!(attempt = %attempt.id, "the provider approved another amount than was asked");
+            Finding::Unknown
+        }
+        LookUp::Declined(code) => Finding::Declined(*code),
+        LookUp::NotFound => Finding::Nothing,
+        LookUp::Unknown => Finding::Unknown,
+    }
+}
+
+/// The error that a caller gets where nothing was submitted.
+pub(crate) const fn failure(outcome: &Outcome) -> Option<ProviderFailure> {
+    match outcome {
+        Outcome::NotSubmitted(NotSubmitted::Unavailable) => Some(ProviderFailure::ProviderUnavailable),
+        Outcome::NotSubmitted(NotSubmitted::Rejected) => Some(ProviderFailure::ProviderRejectedRequest),
+        _ => None,
+    }
+}
+
+/// The provider's own name for what a look-up found.
+pub(crate) fn transaction(look_up: LookUp) -> Option<String> {
+    match look_up {
+        LookUp::Approved { reference, .. } => reference,
+        LookUp::Declined(_) | LookUp::NotFound | LookUp::Unknown => None,
+    }
+}

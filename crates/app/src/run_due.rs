@@ -1,0 +1,42 @@
+use chrono::TimeDelta;
+use ports::{KeyRecord, Work};
+
+use crate::{Error, Ports, issue_document, settle_payment};
+
+/// How long a worker may be at one thing before another takes it over.
+const LEASE: TimeDelta = TimeDelta::seconds(60);
+/// When a step that failed is tried again.
+const PAUSE: TimeDelta = TimeDelta::seconds(15);
+
+/// Claims at most `limit` things that are due and does the next step of each. Says how many there
+/// were.
+///
+/// A step that fails is put off, so that one sick sale never stops the others.
+pub async fn run_due(ports: &Ports, limit: u16) -> Result<usize, Error> {
+    let now = ports.clock.now();
+    let lease_until = now.checked_add_signed(LEASE).unwrap_or(now);
+    let claimed = ports.work.claim(now, lease_until, limit).await?;
+    for work in &claimed {
+        if let Err(error) = run(ports, work).await {
+            tracing::error!(?work, error = &error as &dyn std::error::Error, "a due step failed");
+            let now = ports.clock.now();
+            ports.work.postpone(work, now.checked_add_signed(PAUSE).unwrap_or(now)).await?;
+        }
+    }
+    Ok(claimed.len())
+}
+
+async fn run(ports: &Ports, work: &Work) -> Result<(), Error> {
+    match work {
+        Work::Payment(tenant, id) => settle_payment(ports, tenant, id).await,
+        Work::Document(tenant, id) => issue_document(ports, tenant, id).await,
+    }
+}
+
+/// Forgets answers that are no longer given again, and keys that are no longer remembered.
+pub async fn sweep_keys(ports: &Ports, limit: u16) -> Result<u64, Error> {
+    let now = ports.clock.now();
+    let before = |age| now.checked_sub_signed(age).unwrap_or(now);
+    let swept = ports.idempotency.sweep(before(KeyRecord::REPLAY_WINDOW), before(KeyRecord::TOMBSTONE_LIFE), limit);
+    Ok(swept.await?)
+}

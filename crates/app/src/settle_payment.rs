@@ -1,0 +1,73 @@
+use domain::{
+    PaymentId,
+    attempt::{Attempt, AttemptState},
+    payment::{Answer, Finding, Stage},
+    sale::Sale,
+};
+use ports::{Commit, CommitError, Tenant};
+
+use crate::{
+    Error, Ports,
+    outcome::{DECISIONS, changed, commit_about},
+    provider_call,
+};
+
+/// Moves a payment that is due although nobody asked: an attempt without an answer is doubted, a
+/// doubt is looked up, an abandoned challenge and a window that is over are ended.
+pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
+    for _ in 0..DECISIONS {
+        let Some(before) = ports.sales.find(tenant, id).await? else { return Ok(()) };
+        let Some(commit) = next_decision(ports, tenant, before).await? else { return Ok(()) };
+        match ports.sales.commit(commit).await {
+            Ok(()) => return Ok(()),
+            Err(CommitError::Stale) => {}
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        }
+    }
+    Err(Error::internal("the payment kept moving under its reconciliation"))
+}
+
+async fn next_decision(ports: &Ports, tenant: &Tenant, before: Sale) -> Result<Option<Commit>, Error> {
+    let now = ports.clock.now();
+    let mut sale = before.clone();
+    let (events, attempt) = match before.payment.stage() {
+        Stage::Processing(submission) => {
+            // Whoever submitted it held a lease that has ended: it may have been sent.
+            let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
+            let events = sale.answered(&attempt.id, Answer::Ambiguous, now)?;
+            (events, Some(attempt.resolved(AttemptState::Unknown, None, now)))
+        }
+        Stage::Verifying(doubt) if now < doubt.next_check_at => return Ok(None),
+        Stage::Verifying(doubt) => {
+            let attempt = find_attempt(ports, tenant, &doubt.attempt).await?;
+            let provider = provider_call::provider(ports, before.payment.facts.provider)?;
+            let look_up = provider.look_up(provider_call::reference(&before.payment, &attempt)).await;
+            let finding = provider_call::found(&look_up, &attempt);
+            let events = sale.looked_up(&attempt.id, finding, now)?;
+            let state = learned(finding, &sale);
+            (events, Some(attempt.resolved(state, provider_call::transaction(look_up), now)))
+        }
+        _ => (sale.time_passed(now)?, None),
+    };
+    if sale == before {
+        return Ok(None);
+    }
+    let commit = changed(&before, &sale, commit_about(&sale, None, now));
+    Ok(Some(Commit { attempt, events, ..commit }))
+}
+
+/// What a look-up has taught about the attempt: a "not found" only once the payment believes it.
+fn learned(finding: Finding, after: &Sale) -> AttemptState {
+    match finding {
+        Finding::Approved => AttemptState::Approved,
+        Finding::Declined(code) => AttemptState::Declined(code),
+        Finding::Nothing if !matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::NotHappened,
+        Finding::Nothing | Finding::Unknown => AttemptState::Unknown,
+    }
+}
+
+async fn find_attempt(ports: &Ports, tenant: &Tenant, id: &domain::AttemptId) -> Result<Attempt, Error> {
+    let attempt = ports.sales.find_attempt(tenant, id).await?;
+    attempt.ok_or_else(|| Error::internal("the attempt of a payment is gone"))
+}

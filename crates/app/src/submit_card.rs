@@ -1,0 +1,179 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    AttemptId, Card, InvalidRequest, Money, PaymentId, Refusal,
+    attempt::{Attempt, AttemptKind, AttemptState},
+    credential::Scope,
+    payment::Finding,
+    sale::Sale,
+};
+use ports::{Change, Charge, Commit, CommitError, Outcome, ProviderAnswer, Tenant};
+
+use crate::{
+    Answer, Caller, Error, Keyed, NotFound, Ports,
+    keyed::{Claim, Turn},
+    outcome::{DECISIONS, RenderSale, commit_about, record_outcome},
+    provider_call,
+};
+
+/// A payer's card for a payment.
+pub struct SubmitCard {
+    /// The payment, as named in the path.
+    pub payment: String,
+    /// The card; `None` if a wallet was sent instead.
+    pub card: Option<Card>,
+    /// The part of a split that it is for.
+    pub part_ordinal: Option<u8>,
+}
+
+/// How long the caller of a provider may take before others take the attempt for lost.
+const CALL_LEASE: TimeDelta = TimeDelta::seconds(120);
+
+/// Until when a call that begins now is nobody else's business.
+pub(crate) fn lease(now: DateTime<Utc>) -> DateTime<Utc> {
+    now.checked_add_signed(CALL_LEASE).unwrap_or(now)
+}
+
+/// Charges a card for the whole payment.
+///
+/// Two commits with the provider's call between them: the first leaves an attempt that can be
+/// looked up, the second says what became of it.
+pub async fn submit_card(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    command: SubmitCard,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    caller.holder(&[Scope::Pay, Scope::Organizer])?;
+    let tenant = caller.tenant();
+    let id = caller.payment_named(&command.payment)?;
+    load(ports, &tenant, &id).await?;
+    let mut card = command.card;
+
+    for _ in 0..DECISIONS {
+        let mut claim = match keyed.turn(ports, &tenant, caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(answer),
+            Turn::Ours(claim) => claim,
+            Turn::Takeover(mut claim, attempt) => return resume(ports, &tenant, &mut claim, &attempt, render).await,
+        };
+        if command.part_ordinal.is_some() {
+            return Err(Error::NotFound(NotFound::PaymentSplitNotFound, Some("partOrdinal")));
+        }
+        let now = ports.clock.now();
+        let usable = usable(card.take(), now)?;
+        let mut sale = load(ports, &tenant, &id).await?;
+        let attempt_id = AttemptId::new(&ports.ids.name());
+        let based_on = Some(sale.payment.version());
+        let submitted = sale.submit(attempt_id.clone(), usable.summary(), now)?;
+        let attempt = attempt(&sale, attempt_id, now);
+        let commit = Commit {
+            payment: Some(Change { to: sale.payment.clone(), based_on, lease_until: Some(lease(now)) }),
+            attempt: Some(attempt.clone()),
+            events: vec![submitted],
+            key: Some(claim.hold(&attempt.id, now)),
+            ..commit_about(&sale, Some(keyed.request.clone()), now)
+        };
+        // Committed before the provider hears of it: a crash from here on leaves an attempt that
+        // the reconciler finds, never a charge that nobody remembers.
+        match ports.sales.commit(commit).await {
+            Ok(()) => {
+                let said = charge(ports, &sale, &attempt, usable).await?;
+                return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
+            }
+            Err(CommitError::Stale | CommitError::KeyTaken) => card = Some(usable),
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        }
+    }
+    Err(Error::internal("the payment kept moving under the submission"))
+}
+
+/// The card, if it can be charged at all.
+///
+/// No account takes wallets yet, so every wallet is one that the checkout did not offer.
+fn usable(card: Option<Card>, now: DateTime<Utc>) -> Result<Card, Refusal> {
+    let card = card.ok_or_else(|| Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind"))?;
+    if card.is_expired(now) {
+        return Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"));
+    }
+    Ok(card)
+}
+
+async fn load(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<Sale, Error> {
+    let sale = ports.sales.find(tenant, id).await?;
+    sale.ok_or(Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))
+}
+
+fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
+    Attempt {
+        id,
+        payment: sale.payment.facts.id.clone(),
+        number: sale.payment.state().attempts,
+        kind: AttemptKind::Sale,
+        amount: sale.payment.total_amount(),
+        card: sale.payment.state().method.clone(),
+        started_at: now,
+        state: AttemptState::Open,
+        provider_reference: None,
+        updated_at: now,
+    }
+}
+
+async fn charge(ports: &Ports, sale: &Sale, attempt: &Attempt, card: Card) -> Result<ProviderAnswer, Error> {
+    let facts = &sale.payment.facts;
+    let charge = Charge {
+        attempt: provider_call::reference(&sale.payment, attempt),
+        payment: facts.id.clone(),
+        amount: attempt.amount,
+        itbis: Money::new(facts.breakdown.taxes_minor_units, facts.amount.currency()),
+        statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
+        card,
+    };
+    Ok(provider_call::provider(ports, facts.provider)?.charge(charge).await)
+}
+
+/// Whoever began under this key is gone after the attempt was made durable. The provider is asked
+/// what became of the attempt, never told again.
+pub(crate) async fn resume(
+    ports: &Ports,
+    tenant: &Tenant,
+    claim: &mut Claim,
+    attempt: &AttemptId,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    let lost = || Error::internal("the attempt under an idempotency key is gone");
+    let attempt = ports.sales.find_attempt(tenant, attempt).await?.ok_or_else(lost)?;
+    let sale = load(ports, tenant, &attempt.payment).await?;
+    if attempt.state != AttemptState::Open {
+        return finish_resolved(ports, sale, &attempt, claim, render).await;
+    }
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
+    let outcome = match provider_call::found(&look_up, &attempt) {
+        Finding::Approved => Outcome::Approved,
+        Finding::Declined(code) => Outcome::Declined(code),
+        // A "not found" is no proof yet: the reconciler asks again on its schedule.
+        Finding::Nothing | Finding::Unknown => Outcome::Ambiguous,
+    };
+    let said = ProviderAnswer { outcome, reference: provider_call::transaction(look_up) };
+    record_outcome(ports, sale, &attempt, said, claim, render).await
+}
+
+/// The attempt was resolved meanwhile: the payment shows what became of it.
+async fn finish_resolved(
+    ports: &Ports,
+    sale: Sale,
+    attempt: &Attempt,
+    claim: &mut Claim,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    let now = ports.clock.now();
+    let rendered = render(&sale, now);
+    let key = claim.complete(ports, &rendered)?;
+    let commit = Commit { key: Some(key), ..commit_about(&sale, Some(claim.request().clone()), now) };
+    tracing::info!(attempt = %attempt.id, "a key was completed for a caller that had gone");
+    match ports.sales.commit(commit).await {
+        Ok(()) => Ok(claim.answer(rendered)),
+        Err(CommitError::Unavailable(error)) => Err(error.into()),
+        Err(error) => Err(Error::internal(error)),
+    }
+}

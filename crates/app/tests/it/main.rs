@@ -1,0 +1,1 @@
+//! The use cases, port by mocked port.
