@@ -1,0 +1,88 @@
+//! The XML of a document as it grows.
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime};
+use domain::{Currency, Money, fiscal::MAX_AMOUNT};
+use ports::Malformed;
+use quick_xml::{
+    Writer,
+    events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event},
+};
+
+use crate::{rules::ensure, text};
+
+/// What every writing function returns.
+pub(crate) type Written = Result<(), Malformed>;
+
+/// Compact XML, in the order in which it is written.
+///
+/// White space between elements would be signed with them and lost at the authority, so there is
+/// none; and each kind of value is checked where it is written, so none reaches the sheet unchecked.
+pub(crate) struct Sheet {
+    writer: Writer<Vec<u8>>,
+}
+
+impl Sheet {
+    /// A sheet with the XML declaration.
+    pub(crate) fn begin() -> Result<Self, Malformed> {
+        let mut sheet = Self { writer: Writer::new(Vec::with_capacity(4096)) };
+        sheet.event("xml", Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)))?;
+        Ok(sheet)
+    }
+
+    /// The text of the sheet.
+    pub(crate) fn finish(self) -> Result<String, Malformed> {
+        let rule = "the document is UTF-8";
+        String::from_utf8(self.writer.into_inner()).map_err(|_| Malformed { element: "xml", rule })
+    }
+
+    /// An element that holds elements.
+    pub(crate) fn group(&mut self, element: &'static str, fill: impl FnOnce(&mut Self) -> Written) -> Written {
+        self.event(element, Event::Start(BytesStart::new(element)))?;
+        fill(self)?;
+        self.event(element, Event::End(BytesEnd::new(element)))
+    }
+
+    /// A value of ours, of a table of the authority, or of digits.
+    pub(crate) fn code(&mut self, element: &'static str, value: &str) -> Written {
+        self.text(element, value, text::ANY)
+    }
+
+    /// A text of 1 to `at_most` characters, without the white space around it.
+    pub(crate) fn text(&mut self, element: &'static str, value: &str, at_most: usize) -> Written {
+        let value = value.trim();
+        text::check(element, value, at_most)?;
+        self.group(element, |sheet| sheet.event(element, Event::Text(BytesText::from_escaped(text::escaped(value)))))
+    }
+
+    /// A text of which the first `at_most` characters will do.
+    pub(crate) fn cut_text(&mut self, element: &'static str, value: &str, at_most: usize) -> Written {
+        self.text(element, text::cut(value, at_most), at_most)
+    }
+
+    /// An amount of pesos, always with two decimals: the summary takes two or none.
+    pub(crate) fn amount(&mut self, element: &'static str, minor_units: i64) -> Written {
+        let is_statable = (0..=MAX_AMOUNT).contains(&minor_units);
+        ensure(is_statable, element, "an amount has no sign and at most 16 digits before the point")?;
+        self.code(element, &Money::new(minor_units, Currency::Dop).decimal_text())
+    }
+
+    /// A day, as `dd-MM-yyyy`.
+    pub(crate) fn date(&mut self, element: &'static str, date: NaiveDate) -> Written {
+        check_year(element, date)?;
+        self.code(element, &date.format("%d-%m-%Y").to_string())
+    }
+
+    /// A time by the Dominican clock, as `dd-MM-yyyy HH:mm:ss` with 24 hours.
+    pub(crate) fn instant(&mut self, element: &'static str, local: NaiveDateTime) -> Written {
+        check_year(element, local.date())?;
+        self.code(element, &local.format("%d-%m-%Y %H:%M:%S").to_string())
+    }
+
+    fn event(&mut self, element: &'static str, event: Event<'_>) -> Written {
+        self.writer.write_event(event).map_err(|_| Malformed { element, rule: "the element can be written" })
+    }
+}
+
+fn check_year(element: &'static str, date: NaiveDate) -> Written {
+    ensure((1900..=2099).contains(&date.year()), element, "a year is 1900 to 2099")
+}
