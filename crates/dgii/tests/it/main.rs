@@ -1,0 +1,14 @@
+//! One test binary for the crate; one module per subject.
+//!
+//! The tests of `official_schema` and `vectors` read the authority's schemas and the signed examples
+//! beside them from the folder `ECF_SCHEMA_DIR`, and fail without it.
+
+mod header;
+mod items;
+mod laws;
+mod official_schema;
+mod rules;
+mod support;
+mod texts;
+mod totals;
+mod vectors;

@@ -1,0 +1,169 @@
+//! The authority's own schemas take what is written.
+
+use std::{fs, path::Path, process::Command};
+
+use domain::{
+    fiscal::{
+        Buyer, Content,
+        DocumentKind::{self, Consumer, FiscalCredit, Government},
+        FiscalLine,
+        TaxTreatment::{self, Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
+    },
+    text::{Digits, Email},
+};
+
+use crate::{
+    support::{COMPANY, buyer, composed, content, described, line, schema_folder, summarized, text, tipped},
+    texts::DIFFICULT,
+};
+
+const MIXES: [&[TaxTreatment]; 9] = [
+    &[Itbis18],
+    &[Itbis16],
+    &[ZeroRated],
+    &[Exempt],
+    &[Itbis18, NonBillable],
+    &[Exempt, NonBillable],
+    &[Itbis18, Itbis16],
+    &[ZeroRated, Exempt],
+    &[NonBillable, Exempt, ZeroRated, Itbis16, Itbis18],
+];
+
+const fn schema_of(kind: DocumentKind) -> &'static str {
+    match kind {
+        Consumer => "e-CF 32 v.1.0.xsd",
+        FiscalCredit => "e-CF 31 v.1.0.xsd",
+        Government => "e-CF 45 v.1.0.xsd",
+    }
+}
+
+/// `xml` with a `Signature` that the schemas do not look into.
+fn with_stub(xml: &str) -> String {
+    let (body, root) = xml.rsplit_once("</").unwrap();
+    format!("{body}<Signature/></{root}")
+}
+
+fn check(schema: &str, documents: &[String]) {
+    let schema = schema_folder().join(schema);
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<_> = (0..documents.len()).map(|it| folder.path().join(format!("{it}.xml"))).collect();
+    for (path, xml) in paths.iter().zip(documents) {
+        fs::write(path, with_stub(xml)).unwrap();
+    }
+
+    let verdict = run(Command::new("xmllint").arg("--noout").arg("--schema").arg(schema).args(&paths));
+
+    assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stderr));
+}
+
+fn run(command: &mut Command) -> std::process::Output {
+    command.output().unwrap_or_else(|error| panic!("these tests need xmllint: {error}"))
+}
+
+/// The document, and the summary of it where there is one.
+fn check_sales(kind: DocumentKind, sales: &[Content]) {
+    let documents: Vec<_> = sales.iter().cloned().map(composed).collect();
+    check(schema_of(kind), &documents);
+    if kind == Consumer {
+        let is_small = |it: &&Content| it.breakdown.total_minor_units < 250_000_00;
+        let summaries: Vec<_> = sales.iter().filter(is_small).cloned().map(summarized).collect();
+        check("RFCE 32 v.1.0.xsd", &summaries);
+    }
+}
+
+/// The sale with a buyer of whom everything is known.
+fn made_out(sale: Content, name: &str) -> Content {
+    let buyer = Buyer {
+        address: Some(text(name)),
+        contact_name: Some(text(name)),
+        email: Email::parse("josé.a+b-c@correo.vector.do"),
+        ..buyer(COMPANY, name)
+    };
+    Content { buyer: Some(buyer), ..sale }
+}
+
+#[test]
+fn every_kind_treatment_and_text_is_taken() {
+    for &kind in DocumentKind::ALL {
+        let mut sales = Vec::new();
+        for mix in MIXES {
+            for name in DIFFICULT {
+                let lines: Vec<_> = mix.iter().map(|&it| described(name, line(it, "1.5", 120_10))).collect();
+                let tip = |it: FiscalLine| if it.is_billable() { tipped(it) } else { it };
+                let with_tip = lines.iter().cloned().map(tip).collect();
+                sales.push(content(kind, lines));
+                sales.push(made_out(content(kind, with_tip), name));
+            }
+        }
+
+        check_sales(kind, &sales);
+    }
+}
+
+#[test]
+fn the_longest_texts_and_the_most_lines_are_taken() {
+    let emoji = "🍕".repeat(80);
+    for &kind in DocumentKind::ALL {
+        let many = vec![tipped(described(&emoji, line(Itbis18, "1", 1_00))); 1000];
+        let mut longest = made_out(content(kind, many), &emoji);
+        longest.merchant_invoice_number = text(&"🧾".repeat(20));
+        longest.merchant_order_number = Digits::parse("99999999999999999999").unwrap();
+        longest.buyer = Some(buyer(COMPANY, &"🏢".repeat(256)));
+
+        check_sales(kind, &[longest]);
+    }
+}
+
+#[test]
+fn the_largest_and_the_smallest_amounts_are_taken() {
+    for &kind in DocumentKind::ALL {
+        let largest = content(kind, vec![line(Exempt, "9999999999999999.99", 1_00)]);
+        let priciest = content(kind, vec![line(Itbis18, "0.01", 100_000_000_000_000_000)]);
+        let smallest = content(kind, vec![line(Itbis18, "1", 1), line(NonBillable, "1", 0)]);
+        let sales = [largest, priciest, smallest].map(|it| made_out(it, "COMPRADOR"));
+
+        check_sales(kind, &sales);
+    }
+}
+
+#[test]
+fn quantities_and_numbers_with_zeros_in_front_are_taken() {
+    for &kind in DocumentKind::ALL {
+        let quantities = ["0000000000000002.05", "002", "0.5", "2.5", "2.50"];
+        let mut sale = content(kind, quantities.map(|it| line(Exempt, it, 100_00)).to_vec());
+        sale.merchant_order_number = Digits::parse("00000000000000000042").unwrap();
+
+        check_sales(kind, &[sale]);
+    }
+}
+
+#[test]
+fn a_stub_does_not_make_anything_valid() {
+    let xml = composed(content(Consumer, vec![line(Itbis18, "1", 1)]));
+    let broken = with_stub(&xml.replace("<TipoIngresos>01<", "<TipoIngresos>1<"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.xml");
+    fs::write(&path, broken).unwrap();
+
+    let schema = schema_folder().join(schema_of(Consumer));
+    let verdict = run(Command::new("xmllint").arg("--noout").arg("--schema").arg(schema).arg(&path));
+
+    assert!(!verdict.status.success());
+}
+
+#[test]
+fn another_reader_gets_the_same_text() {
+    let read = |path: &Path| {
+        let output = run(Command::new("xmllint").args(["--xpath", "string(//NombreItem)"]).arg(path));
+        String::from_utf8(output.stdout).unwrap().trim_end_matches('\n').to_owned()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("document.xml");
+
+    for sent in DIFFICULT {
+        let xml = composed(content(Consumer, vec![described(sent, line(Itbis18, "1", 1_00))]));
+        fs::write(&path, xml).unwrap();
+
+        assert_eq!(read(&path), sent.trim());
+    }
+}
