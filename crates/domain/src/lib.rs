@@ -29,3 +29,7 @@ pub use merchant::Mode;
 pub use money::{Currency, Money};
 pub use payment::Payment;
 pub use refusal::{Code, Conflict, Family, InvalidRequest, Refusal, Unprocessable};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/EMBEDDING.md")]
+struct EmbeddingPage;

@@ -1,0 +1,199 @@
+use chrono::TimeDelta;
+use cobro_domain::{
+    EventKind, FiscalDocument,
+    fiscal::{
+        Acceptance, DocumentKind, DocumentStage, DocumentStatus, FiscalNumber, IssueStep, Numbered, ProblemCode,
+        Signed, Verdict, local_date, verification_url,
+    },
+    payment::Answer,
+    text::Line,
+};
+
+use crate::support::{after, attempt, card, draft, noon, open, sale, setting};
+
+fn issuing() -> FiscalDocument {
+    let mut sale = sale();
+    sale.submit(attempt(1), card(), noon()).unwrap();
+    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.document
+}
+
+fn numbered(kind: DocumentKind) -> Numbered {
+    let number = FiscalNumber::new(kind, 7).unwrap();
+    Numbered { number, valid_until: None, issue_date: local_date(noon()) }
+}
+
+fn signed() -> Signed {
+    Signed { at: noon(), security_code: "S/DQdu".to_owned(), sha256: [7; 32], size_bytes: 4096 }
+}
+
+fn sent() -> FiscalDocument {
+    let mut document = issuing();
+    document.numbered(numbered(DocumentKind::Consumer), noon()).unwrap();
+    document.signed(signed(), noon()).unwrap();
+    document.submitting(noon()).unwrap();
+    document
+}
+
+#[test]
+fn a_document_is_numbered_signed_sent_and_asked_for() {
+    let mut document = issuing();
+    let mut steps = vec![document.next_step().unwrap()];
+    document.numbered(numbered(DocumentKind::Consumer), noon()).unwrap();
+    steps.push(document.next_step().unwrap());
+    document.signed(signed(), noon()).unwrap();
+    steps.push(document.next_step().unwrap());
+    document.submitting(noon()).unwrap();
+    steps.push(document.next_step().unwrap());
+
+    assert_eq!(steps, [IssueStep::AllotNumber, IssueStep::Sign, IssueStep::Submit, IssueStep::Inquire]);
+}
+
+#[test]
+fn a_buyer_without_a_name_is_looked_up_first() {
+    let mut draft = draft();
+    draft.document.buyer_tax_id = Line::parse("1-01-85004-3");
+    let mut sale = open(draft, &setting()).unwrap();
+    sale.submit(attempt(1), card(), noon()).unwrap();
+    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    assert_eq!(sale.document.next_step(), Some(IssueStep::IdentifyBuyer));
+
+    sale.document.buyer_identified("COMPRADOR, SRL".to_owned(), noon()).unwrap();
+
+    assert_eq!(sale.document.next_step(), Some(IssueStep::AllotNumber));
+}
+
+#[test]
+fn acceptance_with_observations_is_acceptance() {
+    let mut document = sent();
+
+    let event = document.answered(Verdict::Accepted(Acceptance::WithObservations(Vec::new())), after(1)).unwrap();
+
+    assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentIssued);
+    assert!(document.due_at().is_none() && document.next_step().is_none());
+}
+
+#[test]
+fn a_lost_answer_is_asked_for_and_never_sent_again_too_soon() {
+    let mut document = sent();
+    document.answered(Verdict::Unknown, after(1)).unwrap();
+    assert_eq!(document.status(), DocumentStatus::Delayed);
+
+    document.answered(Verdict::NotFound, after(60)).unwrap();
+    assert_eq!(document.next_step(), Some(IssueStep::Inquire), "a minute is no proof");
+
+    let event = document.answered(Verdict::NotFound, after(360)).unwrap();
+    assert_eq!(document.next_step(), Some(IssueStep::Submit), "six minutes are");
+    assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentIssuing);
+}
+
+#[test]
+fn what_never_arrived_is_sent_again_with_the_same_number() {
+    let mut document = sent();
+    let number = document.stage().issuance().unwrap().numbered.clone();
+
+    document.answered(Verdict::Unavailable, after(1)).unwrap();
+
+    assert_eq!(document.next_step(), Some(IssueStep::Submit));
+    assert_eq!(document.stage().issuance().unwrap().numbered, number);
+    assert_eq!(document.due_at(), Some(after(16)));
+}
+
+#[test]
+fn a_row_of_hold_ups_is_told_once_and_waits_longer() {
+    let mut document = sent();
+    let mut told = 0;
+    let mut pauses = Vec::new();
+    let mut now = noon();
+    for _ in 0..7 {
+        told += usize::from(document.answered(Verdict::Unavailable, now).unwrap().is_some());
+        pauses.push((document.due_at().unwrap() - now).num_seconds());
+        now = document.due_at().unwrap();
+    }
+
+    assert_eq!(told, 1);
+    assert_eq!(pauses, [15, 60, 180, 600, 1800, 3600, 3600]);
+}
+
+#[test]
+fn a_document_in_process_stays_issuing_and_is_polled() {
+    let mut document = sent();
+    let mut now = noon();
+    let mut pauses = Vec::new();
+    for _ in 0..8 {
+        document.answered(Verdict::InProcess { track_id: Some("t-1".to_owned()) }, now).unwrap();
+        pauses.push((document.due_at().unwrap() - now).num_seconds());
+        now = document.due_at().unwrap();
+    }
+
+    assert_eq!(document.status(), DocumentStatus::Issuing);
+    assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
+    assert_eq!(document.stage().issuance().unwrap().track_id.as_deref(), Some("t-1"));
+}
+
+#[test]
+fn a_duplicate_is_asked_for_before_it_is_believed() {
+    let mut document = sent();
+
+    document.answered(Verdict::Duplicate, after(1)).unwrap();
+
+    assert_eq!(document.next_step(), Some(IssueStep::Inquire));
+}
+
+#[test]
+fn a_rejection_keeps_what_it_was_about() {
+    let mut document = sent();
+
+    document
+        .answered(Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true }, after(1))
+        .unwrap();
+
+    let DocumentStage::Rejected(rejection) = document.stage() else { panic!("it is rejected") };
+    assert_eq!(rejection.problem.code, ProblemCode::TotalsRejected);
+    assert!(rejection.is_number_spent && rejection.numbered.is_some());
+}
+
+#[test]
+fn nothing_is_issued_before_it_is_signed() {
+    let mut document = issuing();
+
+    assert!(document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).is_err());
+    assert_eq!(document.status(), DocumentStatus::Issuing);
+}
+
+#[test]
+fn a_small_consumer_invoice_is_verified_by_its_number_and_code_alone() {
+    let mut document = sent();
+    document.answered(Verdict::Accepted(Acceptance::Accepted), after(1)).unwrap();
+    let DocumentStage::Issued(issued) = document.stage() else { panic!("it is issued") };
+
+    assert_eq!(
+        verification_url(&document, issued),
+        "https://fc.dgii.gov.do/testecf/ConsultaTimbreFC?RncEmisor=101850043&ENCF=E320000000007\
+         &MontoTotal=1180.00&CodigoSeguridad=S%2FDQdu"
+    );
+}
+
+#[test]
+fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
+    let mut draft = draft();
+    draft.document.kind = DocumentKind::FiscalCredit;
+    draft.document.buyer_tax_id = Line::parse("101000007");
+    let mut sale = open(draft, &setting()).unwrap();
+    sale.submit(attempt(1), card(), noon()).unwrap();
+    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    let mut document = sale.document;
+    document.buyer_identified("COMPRADOR, SRL".to_owned(), noon()).unwrap();
+    document.numbered(numbered(DocumentKind::FiscalCredit), noon()).unwrap();
+    document.signed(signed(), noon()).unwrap();
+    document.submitting(noon()).unwrap();
+    document.answered(Verdict::Accepted(Acceptance::Accepted), noon() + TimeDelta::seconds(1)).unwrap();
+    let DocumentStage::Issued(issued) = document.stage() else { panic!("it is issued") };
+
+    assert_eq!(
+        verification_url(&document, issued),
+        "https://ecf.dgii.gov.do/testecf/ConsultaTimbre?RncEmisor=101850043&RncComprador=101000007\
+         &ENCF=E310000000007&FechaEmision=01-03-2026&MontoTotal=1180.00\
+         &FechaFirma=01-03-2026%2008:00:00&CodigoSeguridad=S%2FDQdu"
+    );
+}

@@ -1,0 +1,56 @@
+use chrono::NaiveDate;
+use cobro_domain::fiscal::{DocumentKind, FiscalNumber, local_date, local_time};
+
+use crate::support::range;
+
+fn day(year: i32, month: u32, day: u32) -> NaiveDate {
+    NaiveDate::from_ymd_opt(year, month, day).unwrap()
+}
+
+#[test]
+fn a_number_has_thirteen_characters() {
+    assert_eq!(FiscalNumber::new(DocumentKind::Consumer, 1).unwrap().as_str(), "E320000000001");
+    assert_eq!(FiscalNumber::new(DocumentKind::FiscalCredit, 9_999_999_999).unwrap().as_str(), "E319999999999");
+    assert_eq!(FiscalNumber::new(DocumentKind::Government, 0), None);
+    assert_eq!(FiscalNumber::new(DocumentKind::Government, 10_000_000_000), None);
+}
+
+#[test]
+fn only_numbers_of_our_kinds_are_read() {
+    assert!(FiscalNumber::parse("E450000000001").is_some());
+    for text in
+        ["E330000000001", "E32000000001", "E3200000000012", "e320000000001", "E32000000000a", "E320000000000", ""]
+    {
+        assert_eq!(FiscalNumber::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_range_ends_with_its_last_number_or_its_last_day() {
+    let mut range = range(DocumentKind::FiscalCredit);
+    assert_eq!(range.remaining(day(2027, 12, 31)), 1000);
+    assert_eq!(range.remaining(day(2028, 1, 1)), 0);
+
+    range.next = 1001;
+    assert_eq!(range.remaining(day(2026, 3, 1)), 0);
+}
+
+#[test]
+fn a_range_is_low_when_a_tenth_or_a_month_is_left() {
+    let mut range = range(DocumentKind::FiscalCredit);
+    assert!(!range.is_low(day(2026, 3, 1)));
+    assert!(range.is_low(day(2027, 12, 2)));
+
+    range.next = 902;
+    assert!(range.is_low(day(2026, 3, 1)));
+}
+
+#[test]
+fn the_day_of_issue_is_the_local_one() {
+    let evening = "2026-08-18T02:30:45Z".parse().unwrap();
+    let afternoon = "2026-08-18T17:05:06Z".parse().unwrap();
+
+    assert_eq!(local_date(evening), day(2026, 8, 17));
+    assert_eq!(local_time(evening).format("%d-%m-%Y %H:%M:%S").to_string(), "17-08-2026 22:30:45");
+    assert_eq!(local_time(afternoon).format("%d-%m-%Y %H:%M:%S").to_string(), "18-08-2026 13:05:06");
+}

@@ -1,0 +1,192 @@
+//! What a sale is refused for, and in which order.
+
+use cobro_domain::{
+    Conflict, InvalidRequest, Refusal, Unprocessable,
+    account::Lifecycle,
+    fiscal::{DocumentKind, GovernmentEligibility, TaxTreatment},
+    merchant::CheckoutMode,
+    sale::{SaleDraft, Setting},
+    text::Line,
+};
+
+use crate::{
+    breakdown::{line, tipped},
+    support::{draft, open, setting},
+};
+
+/// Opens the sample sale after `change`, and says what is refused.
+#[track_caller]
+fn refused(change: impl FnOnce(&mut SaleDraft, &mut Setting)) -> Refusal {
+    let (mut draft, mut setting) = (draft(), setting());
+    change(&mut draft, &mut setting);
+    open(draft, &setting).expect_err("the sale is refused")
+}
+
+#[track_caller]
+fn check(
+    change: impl FnOnce(&mut SaleDraft, &mut Setting),
+    code: impl Into<cobro_domain::refusal::Refused>,
+    param: &str,
+) {
+    let refusal = refused(change);
+    assert_eq!((refusal.code, refusal.param.as_deref().unwrap_or("-")), (code.into(), param));
+}
+
+#[test]
+fn amounts_have_a_currency_and_bounds() {
+    check(|it, _| it.amount.currency = "JPY".to_owned(), InvalidRequest::CurrencyNotSupported, "amount.currency");
+    check(|it, _| it.amount.minor_units = 0, InvalidRequest::AmountBelowMinimum, "amount.minorUnits");
+    check(|it, _| it.amount.minor_units = -1, InvalidRequest::AmountBelowMinimum, "amount.minorUnits");
+    check(|it, _| it.amount.minor_units = i64::MAX, InvalidRequest::AmountAboveMaximum, "amount.minorUnits");
+}
+
+#[test]
+fn a_buyer_has_a_valid_number() {
+    let wrong = |it: &mut SaleDraft, _: &mut Setting| it.document.buyer_tax_id = Line::parse("101850044");
+
+    check(wrong, InvalidRequest::FiscalBuyerTaxIdInvalid, "fiscalDocument.buyer.taxId");
+}
+
+#[test]
+fn something_must_be_sold() {
+    let lines = "fiscalDocument.lines";
+
+    check(|it, _| it.document.lines.clear(), InvalidRequest::FiscalLinesRequired, lines);
+    let nothing = |it: &mut SaleDraft, _: &mut Setting| {
+        it.document.lines = vec![line(TaxTreatment::NonBillable, "1", 100)];
+    };
+    check(nothing, InvalidRequest::FiscalLinesRequired, lines);
+}
+
+#[test]
+fn a_locked_buyer_that_is_missing_can_never_come() {
+    let locked = |it: &mut SaleDraft, _: &mut Setting| {
+        it.document.kind = DocumentKind::FiscalCredit;
+        it.document.is_buyer_locked = true;
+    };
+
+    check(locked, Conflict::FiscalBuyerRequired, "fiscalDocument.buyer");
+}
+
+#[test]
+fn the_merchant_must_be_able_to_sell() {
+    let incomplete = refused(|_, it| it.profile.support_phone = None);
+    assert_eq!(incomplete.code, Unprocessable::MerchantProfileIncomplete.into());
+    assert!(incomplete.to_string().contains("supportPhone"));
+
+    let terse = |it: &mut SaleDraft, _: &mut Setting| it.display_mode = Some(CheckoutMode::AmountOnly);
+    check(terse, Unprocessable::PaymentDescriptionRequired, "description");
+    check(|_, it| it.accounts.clear(), Unprocessable::NoEligibleProvider, "-");
+    check(|_, it| it.accounts[0].lifecycle = Lifecycle::Suspended, Unprocessable::NoEligibleProvider, "-");
+    check(|_, it| it.issuer.certificate = None, Unprocessable::MerchantAccountNotReady, "-");
+}
+
+#[test]
+fn the_kind_must_be_allowed_and_possible() {
+    let kind = "fiscalDocument.kind";
+    let not_allowed = |it: &mut SaleDraft, _: &mut Setting| {
+        it.document.allowed_kinds = Some(vec![DocumentKind::FiscalCredit]);
+    };
+    let no_range =
+        |_: &mut SaleDraft, it: &mut Setting| it.issuer.ranges.retain(|it| it.kind != DocumentKind::Consumer);
+
+    check(not_allowed, Unprocessable::FiscalDocumentKindNotAllowed, kind);
+    check(no_range, Unprocessable::FiscalDocumentKindUnsupported, kind);
+}
+
+#[test]
+fn government_needs_its_eligibility_and_nobody_else_has_it() {
+    let eligibility = "fiscalDocument.governmentEligibility";
+    let missing = |it: &mut SaleDraft, _: &mut Setting| it.document.kind = DocumentKind::Government;
+    let unasked = |it: &mut SaleDraft, _: &mut Setting| {
+        it.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() });
+    };
+
+    check(missing, Unprocessable::FiscalGovernmentEligibilityRequired, eligibility);
+    check(unasked, Unprocessable::FiscalGovernmentEligibilityNotAllowed, eligibility);
+}
+
+#[test]
+fn the_legal_tip_is_never_silently_zero_or_ten_percent() {
+    let flagged = |it: &mut SaleDraft, setting: &mut Setting| {
+        setting.profile.is_propina_applicable = false;
+        it.document.lines = vec![tipped(line(TaxTreatment::Itbis18, "1", 1_000_00))];
+    };
+
+    check(flagged, Unprocessable::FiscalLineLegalTipInvalid, "fiscalDocument.lines.0.isLegalTipApplicable");
+}
+
+#[test]
+fn one_centavo_off_is_a_mismatch_that_names_both_numbers() {
+    for stated in [117_999, 118_001] {
+        let refusal = refused(|it, _| it.amount.minor_units = stated);
+
+        assert_eq!(refusal.code, Unprocessable::FiscalTotalMismatch.into());
+        assert_eq!(refusal.param.as_deref(), Some("amount.minorUnits"));
+        assert!(refusal.to_string().contains(&stated.to_string()) && refusal.to_string().contains("118000"));
+    }
+}
+
+#[test]
+fn dollars_are_charged_by_nobody_here() {
+    let dollars = |it: &mut SaleDraft, _: &mut Setting| it.amount.currency = "USD".to_owned();
+    let dollar_account = |it: &mut SaleDraft, setting: &mut Setting| {
+        it.amount.currency = "USD".to_owned();
+        it.document.kind = DocumentKind::FiscalCredit;
+        setting.accounts[0].currencies.push(cobro_domain::Currency::Usd);
+    };
+
+    check(dollars, Unprocessable::CurrencyNotSupportedByProvider, "amount.currency");
+    check(dollar_account, Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency");
+}
+
+/// Every fault at once: each is answered only when those before it are mended.
+#[test]
+fn faults_are_answered_in_the_published_order() {
+    let (mut draft, mut setting) = (draft(), setting());
+    draft.amount.currency = "JPY".to_owned();
+    draft.amount.minor_units = 0;
+    draft.document.buyer_tax_id = Line::parse("1");
+    draft.document.lines = Vec::new();
+    draft.display_mode = Some(CheckoutMode::AmountOnly);
+    draft.document.allowed_kinds = Some(vec![DocumentKind::Government]);
+    draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() });
+    setting.profile.legal_name = None;
+    let whole_account = setting.accounts.clone();
+    setting.accounts.clear();
+
+    let mut answers = Vec::new();
+    let mends: [&dyn Fn(&mut SaleDraft, &mut Setting); 10] = [
+        &|it, _| it.amount.currency = "DOP".to_owned(),
+        &|it, _| it.amount.minor_units = 1_180_01,
+        &|it, _| it.document.buyer_tax_id = None,
+        &|it, _| it.document.lines = vec![line(TaxTreatment::Itbis18, "1", 1_000_00)],
+        &|_, it| it.profile.legal_name = Line::parse("Comedor"),
+        &|it, _| it.description = Line::parse("Cena"),
+        &|_, it| it.accounts = whole_account.clone(),
+        &|it, _| it.document.allowed_kinds = None,
+        &|it, _| it.document.government = None,
+        &|it, _| it.amount.minor_units = 1_180_00,
+    ];
+    for mend in mends {
+        answers.push(open(draft.clone(), &setting).unwrap_err().code.as_str());
+        mend(&mut draft, &mut setting);
+    }
+
+    assert_eq!(
+        answers,
+        [
+            "currency_not_supported",
+            "amount_below_minimum",
+            "fiscal_buyer_tax_id_invalid",
+            "fiscal_lines_required",
+            "merchant_profile_incomplete",
+            "payment_description_required",
+            "no_eligible_provider",
+            "fiscal_document_kind_not_allowed",
+            "fiscal_government_eligibility_not_allowed",
+            "fiscal_total_mismatch",
+        ]
+    );
+    assert!(open(draft, &setting).is_ok());
+}

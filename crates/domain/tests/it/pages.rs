@@ -1,0 +1,120 @@
+//! Pages printed from the code. `UPDATE=1 cargo test -p cobro-domain pages` rewrites them.
+
+use std::{fmt::Write, path::Path};
+
+use cobro_domain::{
+    Code, Conflict, EventKind, InvalidRequest, Unprocessable,
+    fiscal::{
+        DocumentKind, DocumentStatus, DocumentTrigger, ItemKind, LEGAL_TIP, MeasurementUnit, ProblemCode, TaxTreatment,
+    },
+    payment::{DeclineCode, PaymentStatus, Trigger},
+};
+
+#[test]
+fn the_payment_lifecycle_page_is_current() {
+    let rows = PaymentStatus::ALL.map(|from| {
+        let cells = Trigger::ALL.map(|on| cell(cobro_domain::payment::next(from, on).map(PaymentStatus::as_str)));
+        (from.as_str(), cells.to_vec())
+    });
+    let about = "Where each trigger takes a payment that one payer pays: bold is the next status, code is the \
+                 refusal. The five statuses of a split are computed from its parts; no trigger here leads into them.";
+    check_page(
+        "payment-lifecycle.md",
+        &matrix("Payment lifecycle", about, &Trigger::ALL.map(|it| format!("{it:?}")), &rows),
+    );
+}
+
+#[test]
+fn the_document_lifecycle_page_is_current() {
+    let rows = DocumentStatus::ALL.map(|from| {
+        let next = |on| cobro_domain::fiscal::next(from, on).map(DocumentStatus::as_str);
+        (from.as_str(), DocumentTrigger::ALL.map(|on| cell(next(on))).to_vec())
+    });
+    let about = "Where each trigger takes a fiscal document: bold is the next status, code is the refusal.";
+    let triggers = DocumentTrigger::ALL.map(|it| format!("{it:?}"));
+    check_page("fiscal-document-lifecycle.md", &matrix("Fiscal document lifecycle", about, &triggers, &rows));
+}
+
+#[test]
+fn the_errors_page_is_current() {
+    let mut page = String::from(
+        "# Errors that the domain detects\n\nOther families (authentication, permission, not found, gone, rate \
+         limit, provider, dependency, artifact) are declared beside the use cases and the HTTP layer.\n\
+         \n| family | code | meaning |\n|---|---|---|\n",
+    );
+    family::<InvalidRequest>(&mut page);
+    family::<Conflict>(&mut page);
+    family::<Unprocessable>(&mut page);
+    check_page("domain-errors.md", &page);
+}
+
+#[test]
+fn the_tables_page_is_current() {
+    let mut page =
+        String::from("# Fiscal and payment tables\n\n## Kinds of document\n\n| kind | e-CF | title |\n|---|---|---|\n");
+    for kind in DocumentKind::ALL {
+        writeln!(page, "| `{}` | {} | {} |", kind.as_str(), kind.ecf_type(), kind.title()).unwrap();
+    }
+    page.push_str("\n## Tax treatments\n\n| treatment | billing indicator | rate |\n|---|---|---|\n");
+    for it in TaxTreatment::ALL {
+        let rate = it.rate_percent().map_or_else(|| "none".to_owned(), |rate| format!("{rate} %"));
+        writeln!(page, "| `{}` | {} | {rate} |", it.as_str(), it.billing_indicator()).unwrap();
+    }
+    writeln!(page, "\nThe legal tip is tax code `{}`, {} %.", LEGAL_TIP.code, LEGAL_TIP.rate).unwrap();
+    page.push_str("\n## Units and items\n\n| name | code |\n|---|---|\n");
+    for it in MeasurementUnit::ALL {
+        writeln!(page, "| `{}` | {} |", it.as_str(), it.code()).unwrap();
+    }
+    for it in ItemKind::ALL {
+        writeln!(page, "| `{}` | {} |", it.as_str(), it.code()).unwrap();
+    }
+    page.push_str("\n## Declines\n\n| code | may be tried again | told to the payer |\n|---|---|---|\n");
+    for it in DeclineCode::ALL {
+        writeln!(page, "| `{}` | {} | {} |", it.as_str(), yes(it.may_retry()), it.message()).unwrap();
+    }
+    page.push_str("\n## Problems of a document\n\n| code | owner | correctable | message |\n|---|---|---|---|\n");
+    for it in ProblemCode::ALL {
+        let (owner, correctable) = (it.owner().as_str(), yes(it.is_correctable()));
+        writeln!(page, "| `{}` | {owner} | {correctable} | {} |", it.as_str(), it.message()).unwrap();
+    }
+    page.push_str("\n## Events\n\n");
+    for it in EventKind::ALL {
+        writeln!(page, "- `{it}`").unwrap();
+    }
+    check_page("tables.md", &page);
+}
+
+fn yes(it: bool) -> &'static str {
+    if it { "yes" } else { "no" }
+}
+
+fn family<C: Code>(page: &mut String) {
+    for code in C::ALL {
+        writeln!(page, "| {:?} | `{}` | {} |", C::FAMILY, code.as_str(), code.meaning()).unwrap();
+    }
+}
+
+fn cell(next: Result<&'static str, Conflict>) -> String {
+    next.map_or_else(|code| format!("`{}`", code.as_str()), |to| format!("**{to}**"))
+}
+
+fn matrix(title: &str, about: &str, triggers: &[String], rows: &[(&str, Vec<String>)]) -> String {
+    let mut page = format!("# {title}\n\n{about}\n\n| from | {} |\n|---|", triggers.join(" | "));
+    page.push_str(&"---|".repeat(triggers.len()));
+    for (from, cells) in rows {
+        write!(page, "\n| `{from}` | {} |", cells.join(" | ")).unwrap();
+    }
+    page.push('\n');
+    page
+}
+
+#[track_caller]
+fn check_page(name: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated").join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, page).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == page, "{} is stale: run `cargo xtask update`", path.display());
+}

@@ -1,0 +1,200 @@
+use cobro_domain::{
+    Conflict, EventKind,
+    payment::{Answer, DeclineCode, Finding, Payment, PaymentStatus, Stage},
+};
+
+use crate::support::{after, attempt, card, noon, sale};
+
+fn open_payment() -> Payment {
+    sale().payment
+}
+
+fn in_flight() -> Payment {
+    let mut payment = open_payment();
+    payment.submit(attempt(1), card(), noon()).unwrap();
+    payment
+}
+
+fn in_doubt() -> Payment {
+    let mut payment = in_flight();
+    payment.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    payment
+}
+
+fn declined(code: DeclineCode) -> Payment {
+    let mut payment = in_flight();
+    payment.answered(&attempt(1), Answer::Declined(code), noon()).unwrap();
+    payment
+}
+
+#[test]
+fn an_approval_is_the_end() {
+    let mut payment = in_flight();
+
+    let events = payment.answered(&attempt(1), Answer::Approved, after(1)).unwrap();
+
+    assert_eq!(payment.status(), PaymentStatus::Succeeded);
+    assert_eq!(events[0].kind, EventKind::PaymentSucceeded);
+    assert_eq!(events[0].previous_status, Some("processing"));
+    assert!(payment.is_terminal() && payment.due_at().is_none());
+}
+
+#[test]
+fn a_decline_may_be_tried_again_with_another_card() {
+    let mut payment = declined(DeclineCode::InsufficientFunds);
+
+    payment.submit(attempt(2), card(), after(1)).unwrap();
+
+    assert_eq!(payment.status(), PaymentStatus::Processing);
+    assert_eq!(payment.state().attempts, 2);
+}
+
+#[test]
+fn fraud_and_lost_cards_are_final_and_told_as_any_decline() {
+    for code in [DeclineCode::SuspectedFraud, DeclineCode::CardReportedLostOrStolen] {
+        let mut payment = declined(code);
+
+        let refused = payment.submit(attempt(2), card(), after(1)).unwrap_err();
+
+        assert_eq!(refused, Conflict::DeclineNotRetryable);
+        assert_eq!(code.message(), DeclineCode::GenericDecline.message());
+    }
+}
+
+#[test]
+fn five_cards_are_enough() {
+    let mut payment = open_payment();
+    for n in 1..=5 {
+        payment.submit(attempt(n), card(), noon()).unwrap();
+        payment.answered(&attempt(n), Answer::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
+    }
+
+    assert_eq!(payment.submit(attempt(6), card(), noon()), Err(Conflict::DeclineNotRetryable));
+    assert!(payment.is_terminal());
+}
+
+#[test]
+fn a_second_card_waits_for_the_first() {
+    assert_eq!(in_flight().submit(attempt(2), card(), noon()), Err(Conflict::PaymentMethodAlreadyInProgress));
+    assert_eq!(in_doubt().submit(attempt(2), card(), noon()), Err(Conflict::PaymentAwaitingVerification));
+}
+
+#[test]
+fn a_closed_window_takes_no_card() {
+    let mut payment = open_payment();
+    let end = payment.state().expires_at;
+
+    assert_eq!(payment.submit(attempt(1), card(), end), Err(Conflict::CheckoutWindowClosed));
+    assert!(payment.expire(end - chrono::TimeDelta::milliseconds(1)).is_none());
+    assert_eq!(payment.expire(end).unwrap().kind, EventKind::PaymentExpired);
+    assert_eq!(payment.submit(attempt(1), card(), end), Err(Conflict::CheckoutWindowClosed));
+}
+
+#[test]
+fn the_window_never_closes_on_a_card_in_flight_or_in_doubt() {
+    let end = open_payment().state().expires_at;
+
+    assert!(in_flight().expire(end).is_none());
+    assert!(in_doubt().expire(end).is_none());
+}
+
+#[test]
+fn a_doubt_is_settled_by_look_up_even_after_the_window() {
+    let mut payment = in_doubt();
+    let late = payment.state().expires_at + chrono::TimeDelta::hours(1);
+
+    payment.looked_up(&attempt(1), Finding::Approved, late).unwrap();
+
+    assert_eq!(payment.status(), PaymentStatus::Succeeded);
+}
+
+#[test]
+fn nothing_found_reopens_the_payment_or_expires_it() {
+    let mut in_time = in_doubt();
+    let mut too_late = in_doubt();
+    let end = too_late.state().expires_at;
+    for second in [180, 240, 300] {
+        in_time.looked_up(&attempt(1), Finding::Nothing, after(second)).unwrap();
+        too_late.looked_up(&attempt(1), Finding::Nothing, after(second)).unwrap();
+    }
+
+    in_time.looked_up(&attempt(1), Finding::Nothing, after(600)).unwrap();
+    too_late.looked_up(&attempt(1), Finding::Nothing, end).unwrap();
+
+    assert_eq!(in_time.status(), PaymentStatus::RequiresCustomerAction);
+    assert_eq!(too_late.status(), PaymentStatus::Expired);
+}
+
+#[test]
+fn an_escalation_is_told_once() {
+    let mut payment = in_doubt();
+    let mut told = 0;
+    for second in 1..=12 {
+        told += payment.looked_up(&attempt(1), Finding::Unknown, after(second)).unwrap().len();
+    }
+
+    assert_eq!(told, 1);
+    assert!(matches!(payment.stage(), Stage::Verifying(doubt) if doubt.is_escalated));
+}
+
+#[test]
+fn what_was_never_submitted_returns_to_where_it_was() {
+    let mut fresh = in_flight();
+    let mut retried = declined(DeclineCode::CardExpired);
+    retried.submit(attempt(2), card(), noon()).unwrap();
+
+    fresh.answered(&attempt(1), Answer::NotSubmitted, noon()).unwrap();
+    retried.answered(&attempt(2), Answer::NotSubmitted, noon()).unwrap();
+
+    assert_eq!(fresh.status(), PaymentStatus::RequiresCustomerAction);
+    assert!(matches!(retried.stage(), Stage::Declined { decline, .. } if decline.code == DeclineCode::CardExpired));
+}
+
+#[test]
+fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
+    let mut payment = in_flight();
+    payment.answered(&attempt(1), Answer::ChallengeAsked("https://acs.example/".to_owned()), noon()).unwrap();
+    assert_eq!(payment.submit(attempt(2), card(), noon()), Err(Conflict::PaymentMethodAlreadyInProgress));
+    let mut abandoned = payment.clone();
+
+    assert!(payment.challenge_returned(&attempt(1), after(10)).is_some());
+    assert!(payment.challenge_returned(&attempt(1), after(11)).is_none(), "a duplicate does nothing");
+    assert!(abandoned.challenge_abandoned(after(899)).is_empty());
+    let kinds: Vec<EventKind> = abandoned.challenge_abandoned(after(900)).iter().map(|it| it.kind).collect();
+
+    assert_eq!(kinds, [EventKind::PaymentProcessing, EventKind::PaymentDeclined]);
+    assert!(matches!(abandoned.stage(), Stage::Declined { decline, .. }
+        if decline.code == DeclineCode::AuthenticationFailed && decline.can_try_again));
+}
+
+#[test]
+fn an_answer_about_another_attempt_moves_nothing() {
+    let mut payment = in_flight();
+    let before = payment.clone();
+
+    assert!(payment.answered(&attempt(9), Answer::Approved, noon()).is_err());
+    assert_eq!(payment, before);
+}
+
+#[test]
+fn a_late_approval_is_told_without_a_change_of_status() {
+    let mut payment = open_payment();
+    payment.cancel(noon()).unwrap();
+
+    let event = payment.late_approval(after(1)).unwrap();
+
+    assert_eq!(event.kind, EventKind::PaymentLateApprovalReversed);
+    assert_eq!(payment.status(), PaymentStatus::Canceled);
+}
+
+#[test]
+fn every_change_is_one_version() {
+    let mut payment = open_payment();
+    assert_eq!(payment.version(), 0);
+
+    payment.submit(attempt(1), card(), noon()).unwrap();
+    payment.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    payment.looked_up(&attempt(1), Finding::Approved, noon()).unwrap();
+
+    assert_eq!(payment.version(), 3);
+}
