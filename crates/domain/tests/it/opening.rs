@@ -140,6 +140,9 @@ fn dollars_are_charged_by_nobody_here() {
     check(dollar_account, Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency");
 }
 
+/// What takes one fault away.
+type Mend<'a> = dyn Fn(&mut SaleDraft, &mut Setting) + 'a;
+
 /// Every fault at once: each is answered only when those before it are mended.
 #[test]
 fn faults_are_answered_in_the_published_order() {
@@ -156,7 +159,7 @@ fn faults_are_answered_in_the_published_order() {
     setting.accounts.clear();
 
     let mut answers = Vec::new();
-    let mends: [&dyn Fn(&mut SaleDraft, &mut Setting); 10] = [
+    let mends: [&Mend<'_>; 10] = [
         &|it, _| it.amount.currency = "DOP".to_owned(),
         &|it, _| it.amount.minor_units = 1_180_01,
         &|it, _| it.document.buyer_tax_id = None,
