@@ -1,1 +1,10 @@
-//! The use cases, port by mocked port.
+//! The use cases, port by mocked port, and a whole sale that crashes at every step.
+
+mod authenticate;
+mod create_checkout_token;
+mod create_payment;
+mod get_signed_document;
+mod issue_document;
+mod settle_payment;
+mod submit_card;
+mod support;

@@ -1,0 +1,61 @@
+use app::{Error, get_signed_document};
+use domain::{Conflict, sale::Sale};
+use ports::{Artifact, ArtifactKind, Signatory, SignatureInvalid};
+use testkit::sample;
+
+use crate::support::{Mocks, merchant, squeeze};
+
+const BYTES: &[u8] = b"<ECF>signed</ECF>";
+
+/// An issued sale whose hash is that of [`BYTES`], and a store that gives `bytes`.
+fn world(bytes: &'static [u8], is_signature_good: bool) -> Mocks {
+    let mut mocks = Mocks::default();
+    mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(issued())));
+    mocks.artifacts.expect_find().returning(|_, document, revision, _| {
+        let kind = ArtifactKind::SignedDocument;
+        let document = document.clone();
+        Ok(Some(Artifact { document, revision, kind, sha256: squeeze(BYTES), bytes: bytes.to_vec() }))
+    });
+    mocks.signer.expect_verify().returning(move |_| {
+        let (not_before, not_after) = (sample::noon(), sample::noon());
+        let signatory = Signatory { subject: "CN=Rosa".to_owned(), certificate: Vec::new(), not_before, not_after };
+        if is_signature_good { Ok(signatory) } else { Err(SignatureInvalid { reason: "altered" }) }
+    });
+    mocks
+}
+
+fn issued() -> Sale {
+    let mut sale = sample::paid(1);
+    let signed = domain::fiscal::Signed { sha256: squeeze(BYTES), ..sample::signed(1) };
+    let accepted = domain::fiscal::Verdict::Accepted(domain::fiscal::Acceptance::Accepted);
+    sale.document.numbered(sample::numbered(1), sample::noon()).unwrap();
+    sale.document.signed(signed, sample::noon()).unwrap();
+    sale.document.submitting(sample::noon()).unwrap();
+    sale.document.answered(accepted, sample::noon()).unwrap();
+    sale
+}
+
+async fn get(mocks: Mocks) -> Result<Vec<u8>, Error> {
+    get_signed_document(&mocks.into_ports(), &merchant(), sample::document_id(1).as_str()).await
+}
+
+#[tokio::test]
+async fn the_bytes_are_served_as_signed() {
+    assert_eq!(get(world(BYTES, true)).await.unwrap(), BYTES);
+}
+
+#[tokio::test]
+async fn a_bad_copy_is_never_served() {
+    assert!(matches!(get(world(b"<ECF>altered</ECF>", true)).await, Err(Error::Artifact(_))));
+    assert!(matches!(get(world(BYTES, false)).await, Err(Error::Artifact(_))));
+}
+
+#[tokio::test]
+async fn a_document_that_is_not_issued_has_no_artifact_yet() {
+    let mut mocks = Mocks::default();
+    mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(sample::paid(1))));
+
+    let error = get(mocks).await.unwrap_err();
+
+    assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::FiscalArtifactNotReady.into()));
+}

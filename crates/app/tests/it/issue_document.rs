@@ -1,0 +1,238 @@
+use app::issue_document;
+use domain::{
+    EventKind,
+    fiscal::{Acceptance, DocumentStatus, IssueStep, ProblemCode, Taxpayer, Verdict},
+    sale::Sale,
+    text::Line,
+};
+use mockall::Sequence;
+use ports::{AllotmentError, Artifact, ArtifactKind, Commit, Malformed, SignedXml};
+use testkit::sample;
+
+use crate::support::Mocks;
+
+/// A paid sale whose buyer's name the directory has yet to give.
+fn paid_by_a_company() -> Sale {
+    let mut draft = sample::draft();
+    draft.document.buyer_tax_id = Line::parse("101000007");
+    let mut sale = draft
+        .open(
+            sample::sale_names(1),
+            &sample::setting(),
+            &domain::account::AccountWish::default(),
+            &domain::money::AmountLimits::default(),
+            sample::noon(),
+        )
+        .unwrap();
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), domain::payment::Answer::Approved, sample::noon()).unwrap();
+    sale
+}
+
+fn numbered() -> Sale {
+    let mut sale = sample::paid(1);
+    sale.document.numbered(sample::numbered(1), sample::noon()).unwrap();
+    sale
+}
+
+fn signed() -> Sale {
+    let mut sale = numbered();
+    sale.document.signed(sample::signed(1), sample::noon()).unwrap();
+    sale
+}
+
+/// Shows `sale` once and then a sale with nothing to do, so that exactly one step is made.
+fn one_step(sale: Sale) -> Mocks {
+    let mut mocks = Mocks::default();
+    let mut finds = 0;
+    mocks.sales.expect_find_by_document().returning(move |_, _| {
+        finds += 1;
+        Ok(Some(if finds == 1 { sale.clone() } else { sample::issued(1) }))
+    });
+    mocks
+}
+
+async fn run(mocks: Mocks) {
+    issue_document(&mocks.into_ports(), &sample::tenant(), &sample::document_id(1)).await.unwrap();
+}
+
+fn next_step(commit: &Commit) -> Option<IssueStep> {
+    commit.document.as_ref().unwrap().to.next_step()
+}
+
+fn status(commit: &Commit) -> DocumentStatus {
+    commit.document.as_ref().unwrap().to.status()
+}
+
+#[tokio::test]
+async fn the_directory_names_the_buyer_first() {
+    let mut mocks = one_step(paid_by_a_company());
+    mocks.directory.expect_find().once().returning(|tax_id| {
+        let legal_name = "COMPRADOR, SRL".to_owned();
+        Ok(Some(Taxpayer { tax_id: tax_id.clone(), legal_name, is_active: true, is_government: false }))
+    });
+    mocks.sales.expect_commit().withf(|it| next_step(it) == Some(IssueStep::AllotNumber)).once().returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn an_unknown_buyer_costs_no_number() {
+    let mut mocks = one_step(paid_by_a_company());
+    mocks.directory.expect_find().once().returning(|_| Ok(None));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| it.events[0].kind == EventKind::FiscalDocumentRejected)
+        .once()
+        .returning(|_| Ok(()));
+
+    // No number is expected to be allotted.
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn without_numbers_the_document_waits_and_the_payment_stays_paid() {
+    let mut mocks = one_step(sample::paid(1));
+    mocks.numbers.expect_allot().once().returning(|_| Err(AllotmentError::Exhausted));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| status(it) == DocumentStatus::Delayed && it.payment.is_none())
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn both_signed_artifacts_are_stored_with_the_fact() {
+    let mut mocks = one_step(numbered());
+    mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
+    mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));
+    mocks
+        .composer
+        .expect_summarize()
+        .withf(|_, _, code| code == "sign__")
+        .returning(|_, _, _| Ok("<RFCE/>".to_owned()));
+    mocks
+        .signer
+        .expect_sign()
+        .times(2)
+        .returning(|_, xml| Ok(SignedXml { xml: format!("{xml}signed"), signature_value: "sign____".to_owned() }));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            let kinds: Vec<ArtifactKind> = it.artifacts.iter().map(|it| it.kind).collect();
+            kinds == [ArtifactKind::SignedDocument, ArtifactKind::SignedSummary]
+                && next_step(it) == Some(IssueStep::Submit)
+        })
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn without_a_certificate_nothing_is_signed() {
+    let mut mocks = one_step(numbered());
+    mocks.merchants.expect_certificate().returning(|_| Ok(None));
+    mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Delayed).once().returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn a_document_that_breaks_the_format_is_rejected_by_us() {
+    let mut mocks = one_step(numbered());
+    mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
+    mocks.composer.expect_compose().returning(|_, _, _| Err(Malformed { element: "NombreItem", rule: "not empty" }));
+    mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Rejected).once().returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn that_it_goes_out_is_durable_before_it_goes_out() {
+    let mut mocks = one_step(signed());
+    let bytes = b"<RFCE/>signed".to_vec();
+    mocks.artifacts.expect_find().withf(|_, _, _, kind| *kind == ArtifactKind::SignedSummary).returning(
+        move |_, id, revision, kind| {
+            let (document, bytes) = (id.clone(), bytes.clone());
+            Ok(Some(Artifact { document, revision, kind, sha256: sample::digest(1), bytes }))
+        },
+    );
+    let mut in_order = Sequence::new();
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| next_step(it) == Some(IssueStep::Inquire))
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+    mocks
+        .authority
+        .expect_submit()
+        .withf(|it| it.xml == b"<RFCE/>signed")
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Verdict::Accepted(Acceptance::Accepted));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| it.events[0].kind == EventKind::FiscalDocumentIssued)
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn after_a_crash_it_is_asked_for_and_not_sent_again() {
+    let mut sale = signed();
+    sale.document.submitting(sample::noon()).unwrap();
+    let mut mocks = one_step(sale);
+    mocks.authority.expect_inquire().once().returning(|_| Verdict::Accepted(Acceptance::Accepted));
+    mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Issued).once().returning(|_| Ok(()));
+
+    // No submission is expected.
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn an_authority_that_cannot_be_asked_leaves_the_submission_unresolved() {
+    let mut sale = signed();
+    sale.document.submitting(sample::noon()).unwrap();
+    let mut mocks = one_step(sale);
+    mocks.authority.expect_inquire().once().returning(|_| Verdict::Unavailable);
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| next_step(it) == Some(IssueStep::Inquire) && it.events[0].kind == EventKind::FiscalDocumentDelayed)
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn an_expired_certificate_signs_nothing() {
+    let mut mocks = one_step(numbered());
+    let mut expired = sample::stored_certificate(1);
+    expired.facts.not_after = sample::noon() - chrono::TimeDelta::seconds(1);
+    mocks.merchants.expect_certificate().return_once(|_| Ok(Some(expired)));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            let stage = it.document.as_ref().unwrap().to.stage().clone();
+            matches!(stage, domain::fiscal::DocumentStage::Delayed(_, problem)
+                if problem.code == ProblemCode::CertificateInvalid)
+        })
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}

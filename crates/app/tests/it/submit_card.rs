@@ -1,0 +1,195 @@
+use app::{Error, ProviderFailure, SubmitCard, submit_card};
+use domain::{Card, Conflict, EventKind, InvalidRequest, attempt::AttemptState, payment::PaymentStatus};
+use mockall::Sequence;
+use ports::{Commit, CommitError, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use testkit::sample;
+use zeroize::Zeroizing;
+
+use crate::support::{Mocks, keyed, merchant, payer, render, said};
+
+fn card(year: u16) -> Card {
+    let number = Zeroizing::new("4222220000000008".to_owned());
+    Card::new(number, Zeroizing::new("123".to_owned()), 12, year, None).unwrap()
+}
+
+fn command() -> SubmitCard {
+    let payment = sample::payment_id(1).as_str().to_owned();
+    SubmitCard { payment, card: Some(card(2030)), part_ordinal: None }
+}
+
+fn answers(outcome: Outcome) -> ProviderAnswer {
+    ProviderAnswer { outcome, reference: Some("tx-1".to_owned()) }
+}
+
+/// A sale that waits for its payer, and a provider that says `outcome`.
+fn world(outcome: Outcome) -> Mocks {
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+    mocks.provider.expect_charge().times(..=1).return_once(move |_| answers(outcome));
+    mocks
+}
+
+fn kinds(commit: &Commit) -> Vec<EventKind> {
+    commit.events.iter().map(|it| it.kind).collect()
+}
+
+#[tokio::test]
+async fn intent_call_and_outcome_come_in_this_order() {
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+    let mut in_order = Sequence::new();
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            kinds(it) == [EventKind::PaymentProcessing]
+                && it.attempt.as_ref().is_some_and(|it| it.state == AttemptState::Open)
+                && it.payment.as_ref().is_some_and(|it| it.lease_until.is_some())
+        })
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            kinds(it) == [EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]
+                && it.attempt.as_ref().is_some_and(|it| it.provider_reference.as_deref() == Some("tx-1"))
+                && it.key.as_ref().is_some_and(|it| it.based_on == Some(1))
+        })
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "succeeded");
+}
+
+#[tokio::test]
+async fn an_unclear_answer_is_a_payment_under_verification() {
+    let mut mocks = world(Outcome::Ambiguous);
+    mocks.sales.expect_commit().times(2).returning(|_| Ok(()));
+
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "verifying");
+}
+
+#[tokio::test]
+async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
+    let mut mocks = world(Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            it.key.as_ref().is_some_and(|it| it.to.state == KeyState::Reopened)
+                && it.payment.as_ref().is_some_and(|it| it.to.status() == PaymentStatus::RequiresCustomerAction)
+        })
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+
+    let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap_err();
+
+    assert!(matches!(error, Error::Provider(ProviderFailure::ProviderUnavailable)));
+}
+
+#[tokio::test]
+async fn a_crash_after_the_intent_is_looked_up_and_never_charged_again() {
+    let mut mocks = Mocks::ready_for_a_sale();
+    let mut in_flight = sample::sale(1);
+    in_flight.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    let amount = in_flight.payment.total_amount();
+    mocks.sales.expect_find().returning(move |_, _| Ok(Some(in_flight.clone())));
+    mocks.sales.expect_find_attempt().returning(|_, _| Ok(Some(sample::attempt(1))));
+    mocks.idempotency.expect_find().returning(|scope, digest| {
+        Ok(Some(ports::KeyRecord {
+            scope: scope.clone(),
+            digest: *digest,
+            fingerprint: crate::support::squeeze(b"request-fingerprintthe request"),
+            first_used_at: sample::noon(),
+            epoch: 1,
+            state: KeyState::InProgress { lease_until: sample::noon(), attempt: Some(sample::attempt_id(1)) },
+        }))
+    });
+    mocks.provider.expect_look_up().once().returning(move |_| LookUp::Approved { amount, reference: None });
+    mocks.sales.expect_commit().once().returning(|_| Ok(()));
+
+    // No charge is expected of the provider: a call would panic.
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "succeeded");
+}
+
+#[tokio::test]
+async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_find().times(2).in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
+        // Meanwhile the reconciler took the long silence for doubt. The name of the attempt is
+        // the first that the test's ids give.
+        let attempt = domain::AttemptId::new(&ports::Ids::name(&testkit::memory::CountingIds::default()));
+        let mut sale = sample::sale(1);
+        sale.submit(attempt.clone(), sample::card(), sample::noon()).unwrap();
+        sale.answered(&attempt, domain::payment::Answer::Ambiguous, sample::noon()).unwrap();
+        Ok(Some(sale))
+    });
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "succeeded");
+}
+
+#[tokio::test]
+async fn refusals_commit_nothing_and_call_nobody() {
+    let expired = SubmitCard { card: Some(card(2025)), ..command() };
+    let wallet = SubmitCard { card: None, ..command() };
+    for (command, param) in [(expired, "card.expirationYear"), (wallet, "wallet.kind")] {
+        let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+        mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+
+        let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command, &render).await.unwrap_err();
+
+        assert!(matches!(error, Error::Refusal(it)
+            if it.code == InvalidRequest::ParameterInvalid.into() && it.param.as_deref() == Some(param)));
+    }
+}
+
+#[tokio::test]
+async fn a_paid_sale_takes_no_card() {
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::paid(1))));
+
+    let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap_err();
+
+    assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::CheckoutWindowClosed.into()));
+}
+
+#[tokio::test]
+async fn a_part_of_what_is_not_split_is_not_found() {
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+    let command = SubmitCard { part_ordinal: Some(1), ..command() };
+
+    let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command, &render).await.unwrap_err();
+
+    assert!(matches!(error, Error::NotFound(app::NotFound::PaymentSplitNotFound, Some("partOrdinal"))));
+}
+
+#[tokio::test]
+async fn another_payments_token_opens_nothing_and_a_merchant_sends_no_cards() {
+    let other = submit_card(&Mocks::default().into_ports(), &payer(2), &keyed(), command(), &render).await.unwrap_err();
+    let own = submit_card(&Mocks::default().into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap_err();
+
+    assert!(matches!(other, Error::NotFound(app::NotFound::PaymentNotFound, Some("paymentId"))));
+    assert!(matches!(own, Error::Permission(..)));
+}

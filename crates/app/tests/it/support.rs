@@ -1,0 +1,128 @@
+//! Ports that panic when they are called, until a test says otherwise.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use app::{Caller, Keyed, Ports, Rendered};
+use chrono::{DateTime, Utc};
+use domain::{
+    Mode,
+    account::Provider,
+    credential::{CheckoutToken, Scope},
+    money::AmountLimits,
+    sale::Sale,
+};
+use ports::{
+    MockArtifactStore, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
+    MockDocumentSigner, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleStore,
+    MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Setup,
+};
+use testkit::{
+    memory::{CountingIds, TestClock},
+    sample,
+};
+use zeroize::Zeroizing;
+
+#[derive(Default)]
+pub(crate) struct Mocks {
+    pub(crate) sales: MockSaleStore,
+    pub(crate) work: MockWorkQueue,
+    pub(crate) idempotency: MockIdempotencyStore,
+    pub(crate) credentials: MockCredentialStore,
+    pub(crate) merchants: MockMerchantStore,
+    pub(crate) numbers: MockNumberStore,
+    pub(crate) artifacts: MockArtifactStore,
+    pub(crate) provider: MockCardProvider,
+    pub(crate) authority: MockTaxAuthority,
+    pub(crate) directory: MockTaxpayerDirectory,
+    pub(crate) composer: MockDocumentComposer,
+    pub(crate) signer: MockDocumentSigner,
+    pub(crate) clock: Arc<TestClock>,
+}
+
+impl Mocks {
+    pub(crate) fn into_ports(self) -> Ports {
+        Ports {
+            sales: Arc::new(self.sales),
+            work: Arc::new(self.work),
+            idempotency: Arc::new(self.idempotency),
+            credentials: Arc::new(self.credentials),
+            merchants: Arc::new(self.merchants),
+            registry: Arc::new(MockMerchantRegistry::new()),
+            numbers: Arc::new(self.numbers),
+            artifacts: Arc::new(self.artifacts),
+            providers: BTreeMap::from([(Provider::Simulator, Arc::new(self.provider) as _)]),
+            authority: Arc::new(self.authority),
+            directory: Arc::new(self.directory),
+            composer: Arc::new(self.composer),
+            signer: Arc::new(self.signer),
+            vault: Arc::new(open_vault()),
+            clock: self.clock,
+            ids: Arc::new(CountingIds::default()),
+            limits: AmountLimits::default(),
+        }
+    }
+
+    /// The merchant of the samples is set up, and the key was never used.
+    pub(crate) fn ready_for_a_sale() -> Self {
+        let mut mocks = Self::default();
+        mocks.merchants.expect_setup().returning(|_| {
+            let domain::sale::Setting { profile, accounts, issuer } = sample::setting();
+            Ok(Setup { profile: Some(profile), accounts, issuer })
+        });
+        mocks.provider.expect_wants_opening().return_const(false);
+        mocks
+    }
+
+    pub(crate) fn with_unused_key(mut self) -> Self {
+        self.idempotency.expect_find().returning(|_, _| Ok(None));
+        self
+    }
+}
+
+/// A vault that hides nothing, so that a test can look inside.
+fn open_vault() -> MockCredentialVault {
+    let mut vault = MockCredentialVault::new();
+    vault.expect_seal().returning(|_, secret| Ok(secret.to_vec()));
+    vault.expect_open().returning(|_, sealed| Ok(Zeroizing::new(sealed.to_vec())));
+    vault.expect_mac().returning(|purpose, message| squeeze(&[purpose.as_bytes(), message].concat()));
+    vault.expect_digest().returning(squeeze);
+    vault
+}
+
+/// Not a digest, but different for different short messages.
+pub(crate) fn squeeze(message: &[u8]) -> [u8; 32] {
+    let mut squeezed = [0_u8; 32];
+    for (place, byte) in message.iter().enumerate() {
+        squeezed[place % 32] = squeezed[place % 32].wrapping_mul(31).wrapping_add(*byte);
+    }
+    squeezed
+}
+
+pub(crate) fn merchant() -> Caller {
+    Caller::Merchant { key: sample::merchant_key(1), is_live_enabled: false }
+}
+
+/// Whoever may pay the `n`th sale.
+pub(crate) fn payer(n: u32) -> Caller {
+    Caller::Holder(CheckoutToken {
+        digest: sample::digest(n),
+        merchant: sample::merchant_id(1),
+        mode: Mode::Test,
+        payment: sample::payment_id(n),
+        scope: Scope::Pay,
+        expires_at: sample::noon() + chrono::TimeDelta::days(1),
+    })
+}
+
+pub(crate) fn keyed() -> Keyed {
+    Keyed { request: sample::request_id(1), key: "key-1".to_owned(), sameness: b"the request".to_vec() }
+}
+
+/// An answer that shows the status alone.
+pub(crate) fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
+    Rendered { status: 201, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
+}
+
+pub(crate) fn said(answer: &app::Answer) -> &str {
+    std::str::from_utf8(&answer.rendered.body).unwrap()
+}
