@@ -1,7 +1,9 @@
 //! A sale: a payment and its fiscal document, opened together and moved together.
 
+mod choose;
 mod open;
 
+pub use choose::{Choice, Correction, Proposal};
 pub use open::{AmountDraft, DocumentDraft, SaleDraft, SaleNames, Setting};
 
 use chrono::{DateTime, Utc};

@@ -27,6 +27,7 @@ pub async fn issue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentI
         let is_due = sale.document.due_at().is_some_and(|due| due <= ports.clock.now());
         let Some(step) = sale.document.next_step().filter(|_| is_due) else { return Ok(()) };
         let done = match step {
+            IssueStep::Begin => begin(ports, sale).await,
             IssueStep::IdentifyBuyer => identify_buyer::run(ports, sale).await,
             IssueStep::AllotNumber => allot_number(ports, tenant, sale).await,
             IssueStep::Sign => sign::run(ports, tenant, sale).await,
@@ -52,6 +53,13 @@ impl<E: Into<Error>> From<E> for StepError {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
+}
+
+async fn begin(ports: &Ports, mut sale: Sale) -> Result<(), StepError> {
+    let now = ports.clock.now();
+    let before = sale.document.version();
+    let event = sale.document.begin_issuing(now)?;
+    save(ports, &sale, before, Some(event), Vec::new(), now).await
 }
 
 async fn allot_number(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Result<(), StepError> {

@@ -1,7 +1,10 @@
 //! Who buys, and what the taxpayer directory says of them.
 
 use super::{DocumentKind, ProblemCode, TaxId};
-use crate::text::{Email, Line};
+use crate::{
+    Unprocessable,
+    text::{Email, Line},
+};
 
 /// The buyer of a document. Requests name the tax id alone; the directory adds the name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +30,24 @@ impl Buyer {
 pub struct GovernmentEligibility {
     /// The order or contract that says so.
     pub authority_reference: Line<1, 128>,
+}
+
+impl GovernmentEligibility {
+    /// Whether a document of `kind` may carry this word, or must.
+    ///
+    /// # Errors
+    ///
+    /// [`Unprocessable::FiscalGovernmentEligibilityRequired`] or
+    /// [`Unprocessable::FiscalGovernmentEligibilityNotAllowed`].
+    pub const fn check(kind: DocumentKind, given: Option<&Self>) -> Result<(), Unprocessable> {
+        match (kind, given) {
+            (DocumentKind::Government, None) => Err(Unprocessable::FiscalGovernmentEligibilityRequired),
+            (DocumentKind::Consumer | DocumentKind::FiscalCredit, Some(_)) => {
+                Err(Unprocessable::FiscalGovernmentEligibilityNotAllowed)
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What the directory knows of a taxpayer.

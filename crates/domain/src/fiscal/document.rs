@@ -3,14 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Breakdown, Buyer, Delivery, DocumentKind, DocumentStage, DocumentStatus, DocumentTrigger, Environment, FiscalLine,
-    GovernmentEligibility, Issuance, IssuanceMode, IssueStep, Issued, Numbered, Problem, ProblemCode, Rejection, Route,
-    Signed, TaxId, Verdict, next,
+    Content, Delivery, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, Issuance,
+    IssueStep, Issued, Numbered, Problem, ProblemCode, Rejection, Route, Signed, Verdict, next,
 };
-use crate::{
-    Conflict, Currency, Event, EventKind, FiscalDocumentId, MerchantId, Mode, Money, PaymentId,
-    text::{Digits, Line},
-};
+use crate::{Conflict, Event, EventKind, Money};
 
 /// The fiscal document of one sale, over all its revisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,84 +15,6 @@ pub struct FiscalDocument {
     pub facts: DocumentFacts,
     // Only `step` moves the stage in it, so every move is an edge of `next`.
     state: DocumentState,
-}
-
-/// What is settled when a document is requested.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DocumentFacts {
-    /// Its identifier.
-    pub id: FiscalDocumentId,
-    /// The payment that requested it.
-    pub payment: PaymentId,
-    /// The tenant.
-    pub merchant: MerchantId,
-    /// The mode.
-    pub mode: Mode,
-    /// Where it goes at the authority.
-    pub environment: Environment,
-    /// Who issues it.
-    pub issuer: Issuer,
-    /// Whether the checkout waits for it.
-    pub issuance_mode: IssuanceMode,
-    /// What the sale is charged in.
-    pub currency: Currency,
-    /// The kinds that the payer may choose; all if `None`.
-    pub allowed_kinds: Option<Vec<DocumentKind>>,
-    /// Whether the payer may not choose the kind.
-    pub is_kind_locked: bool,
-    /// Whether the payer may not choose the buyer.
-    pub is_buyer_locked: bool,
-    /// When it was requested.
-    pub created_at: DateTime<Utc>,
-}
-
-/// The issuer as documents print it; frozen with the sale.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Issuer {
-    /// Its taxpayer number.
-    pub rnc: TaxId,
-    /// Its registered name.
-    pub legal_name: Line<1, 256>,
-    /// The name that customers know.
-    pub trade_name: Line<1, 128>,
-    /// Its address, on one line.
-    pub address: String,
-}
-
-/// What a document says; a correction replaces it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Content {
-    /// Its kind.
-    pub kind: DocumentKind,
-    /// The merchant's invoice number.
-    pub merchant_invoice_number: Line<1, 20>,
-    /// The merchant's order number.
-    pub merchant_order_number: Digits<1, 20>,
-    /// To whom it is made out.
-    pub buyer: Option<Buyer>,
-    /// Why it may be a government document.
-    pub government: Option<GovernmentEligibility>,
-    /// What was sold.
-    pub lines: Vec<FiscalLine>,
-    /// What that comes to.
-    pub breakdown: Breakdown,
-}
-
-/// What changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DocumentState {
-    /// What it says now.
-    pub content: Content,
-    /// The number of this content, from 1.
-    pub revision: u32,
-    /// Its delivery by e-mail.
-    pub delivery: Delivery,
-    /// Where it stands.
-    pub stage: DocumentStage,
-    /// When it last changed.
-    pub updated_at: DateTime<Utc>,
-    /// How many times it has changed.
-    pub version: u32,
 }
 
 impl FiscalDocument {
@@ -153,13 +71,23 @@ impl FiscalDocument {
         required && self.content().buyer.is_none()
     }
 
-    /// When its next step is due.
+    /// When its next step is due. A corrected document is paid for already, so it waits for
+    /// nothing.
     pub fn due_at(&self) -> Option<DateTime<Utc>> {
-        self.stage().issuance().map(|it| it.next_attempt_at)
+        let corrected = || self.is_corrected().then_some(self.state.updated_at);
+        self.stage().issuance().map(|it| it.next_attempt_at).or_else(corrected)
+    }
+
+    /// Whether a correction waits to be issued.
+    fn is_corrected(&self) -> bool {
+        self.status() == DocumentStatus::Requested && self.state.revision > 1
     }
 
     /// The next thing to do for it.
     pub fn next_step(&self) -> Option<IssueStep> {
+        if self.is_corrected() {
+            return Some(IssueStep::Begin);
+        }
         let issuance = self.stage().issuance()?;
         let is_named = self.content().buyer.as_ref().is_none_or(|it| it.legal_name.is_some());
         Some(if !is_named {
@@ -182,6 +110,43 @@ impl FiscalDocument {
     /// A [`Conflict`] unless the document was requested and no more.
     pub fn begin_issuing(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
         self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(Issuance::begin(now)), now)
+    }
+
+    /// The choice of the payer, or of the merchant, before the payment.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document was requested and no more.
+    pub fn change_content(&mut self, content: Content, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        self.step(DocumentTrigger::ChoiceChanged, DocumentStage::Requested, now)?;
+        self.state.content = content;
+        Ok(Event::new(EventKind::FiscalDocumentChoiceChanged))
+    }
+
+    /// Whether the document was refused for something that the merchant can mend.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict::FiscalCorrectionNotAllowed`].
+    pub const fn check_correctable(&self) -> Result<(), Conflict> {
+        match self.stage() {
+            DocumentStage::Rejected(rejection) if rejection.problem.code.is_correctable() => Ok(()),
+            _ => Err(Conflict::FiscalCorrectionNotAllowed),
+        }
+    }
+
+    /// The merchant's correction: a new revision, without number, code or signature.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict::FiscalCorrectionNotAllowed`].
+    pub fn correct(&mut self, content: Content, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        self.check_correctable()?;
+        let left = self.status().as_str();
+        self.step(DocumentTrigger::Corrected, DocumentStage::Requested, now)?;
+        self.state.content = content;
+        self.state.revision = self.state.revision.saturating_add(1);
+        Ok(Event::leaving(EventKind::FiscalDocumentCorrected, left))
     }
 
     /// The payment ended unpaid: there is nothing to document.

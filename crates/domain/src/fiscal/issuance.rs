@@ -105,6 +105,8 @@ pub struct Rejection {
 /// The next thing to do for a document that is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IssueStep {
+    /// Take up a correction.
+    Begin,
     /// Ask the directory for the buyer's registered name.
     IdentifyBuyer,
     /// Take the next number of the range.

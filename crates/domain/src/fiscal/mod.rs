@@ -2,6 +2,7 @@
 
 mod breakdown;
 mod buyer;
+mod content;
 mod delivery;
 mod document;
 mod issuance;
@@ -17,8 +18,9 @@ mod tax_id;
 
 pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
+pub use content::{Content, DocumentFacts, DocumentState, Issuer};
 pub use delivery::{Delivery, DeliveryProblem, DeliveryStatus};
-pub use document::{Content, DocumentFacts, DocumentState, FiscalDocument, Issuer};
+pub use document::FiscalDocument;
 pub use issuance::{Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Rejection, Signed, Verdict};
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};

@@ -15,11 +15,12 @@ pub use verification::Verification;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    AttemptId, CheckoutReference, Conflict, Event, EventKind, FiscalDocumentId, MerchantAccountId, MerchantId, Mode,
-    Money, PaymentId, Symbols,
+    AttemptId, CheckoutReference, Conflict, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId,
+    MerchantId, Mode, Money, PaymentId, Refusal, Symbols,
     account::Provider,
     attempt::CardSummary,
     fiscal::Breakdown,
+    money::AmountLimits,
     sale::CheckoutDisplay,
     text::{Line, Prose, WebUrl},
 };
@@ -201,6 +202,41 @@ impl Payment {
     /// The [`Conflict`] of the lifecycle, unless the payment is new.
     pub fn ask_to_open(&mut self, attempt: AttemptId, now: DateTime<Utc>) -> Result<(), Conflict> {
         self.begin(attempt, now).map(drop)
+    }
+
+    /// The payer adds a tip, or takes it away: at most as much again as the amount.
+    ///
+    /// It is no event: nothing that anybody waits for has happened.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidRequest::AmountAboveMaximum`], or the [`Conflict`] of a payment that is in doubt,
+    /// in flight, closed or finished.
+    pub fn set_voluntary_tip(&mut self, tip: Money, limits: &AmountLimits, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let total = self.facts.amount.checked_add(tip);
+        let is_within =
+            tip.minor_units() <= self.facts.amount.minor_units() && total.is_some_and(|it| limits.check(it).is_ok());
+        if !is_within {
+            return Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits"));
+        }
+        match &self.state.stage {
+            Stage::Verifying(_) => return Err(Conflict::PaymentAwaitingVerification.into()),
+            Stage::Processing(_) | Stage::RequiresCustomerAction(Some(_)) => {
+                return Err(Conflict::PaymentMethodAlreadyInProgress.into());
+            }
+            Stage::Canceled { .. } | Stage::Expired { .. } => return Err(Conflict::CheckoutWindowClosed.into()),
+            Stage::RequiresCustomerAction(None) | Stage::Declined { .. } if now >= self.state.expires_at => {
+                return Err(Conflict::CheckoutWindowClosed.into());
+            }
+            _ if !self.is_editable(now) => return Err(Conflict::PaymentNotEditable.into()),
+            _ => {}
+        }
+        if self.state.voluntary_tip != tip {
+            self.state.voluntary_tip = tip;
+            self.state.updated_at = now;
+            self.state.version = self.state.version.saturating_add(1);
+        }
+        Ok(())
     }
 
     /// The merchant gives up the sale.

@@ -229,16 +229,8 @@ impl DocumentDraft {
         if !issuer.can_issue(self.kind, today) {
             return Err(Refusal::at(Unprocessable::FiscalDocumentKindUnsupported, "fiscalDocument.kind"));
         }
-        let eligibility = match (self.kind, &self.government) {
-            (DocumentKind::Government, None) => Some(Unprocessable::FiscalGovernmentEligibilityRequired),
-            (DocumentKind::Consumer | DocumentKind::FiscalCredit, Some(_)) => {
-                Some(Unprocessable::FiscalGovernmentEligibilityNotAllowed)
-            }
-            _ => None,
-        };
-        if let Some(code) = eligibility {
-            return Err(Refusal::at(code, "fiscalDocument.governmentEligibility"));
-        }
+        GovernmentEligibility::check(self.kind, self.government.as_ref())
+            .map_err(|code| Refusal::at(code, "fiscalDocument.governmentEligibility"))?;
         let mut available = DocumentKind::ALL.to_vec();
         available.retain(|kind| is_allowed(kind) && issuer.can_issue(*kind, today));
         Ok(available)

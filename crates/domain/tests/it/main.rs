@@ -3,6 +3,7 @@
 mod account;
 mod breakdown;
 mod card;
+mod choosing;
 mod document;
 mod id;
 mod lifecycle;
@@ -19,4 +20,5 @@ mod support;
 mod tables;
 mod tax_id;
 mod text;
+mod tip;
 mod verification;

@@ -1,0 +1,226 @@
+//! Choosing the document's kind and buyer before paying, and correcting it after a refusal.
+
+use chrono::{DateTime, Utc};
+
+use super::Sale;
+use crate::{
+    Conflict, Event, InvalidRequest, Refusal, Unprocessable,
+    fiscal::{
+        Breakdown, Buyer, BuyerRequirement, Content, DocumentKind, FiscalLine, GovernmentEligibility, IssuerState,
+        TaxId, Taxpayer, check_lines, local_date,
+    },
+    payment::PaymentStatus,
+    text::{Digits, Line},
+};
+
+/// What a payer, or the merchant, wants to change of the document before it is paid; nothing
+/// where it stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the interface document")]
+pub struct Choice {
+    pub kind: Option<DocumentKind>,
+    /// As sent; its digits are checked when the choice is made.
+    pub buyer_tax_id: Option<Line<1, 64>>,
+    pub government: Option<GovernmentEligibility>,
+}
+
+/// What a merchant replaces a refused document with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the interface document")]
+pub struct Correction {
+    pub kind: DocumentKind,
+    pub merchant_invoice_number: Line<1, 20>,
+    pub merchant_order_number: Digits<1, 20>,
+    pub lines: Vec<FiscalLine>,
+    pub buyer_tax_id: Option<Line<1, 64>>,
+    pub government: Option<GovernmentEligibility>,
+}
+
+/// What a change would make of the document, checked against everything but the directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    content: Content,
+    /// The buyer whom the directory must confirm, if that is a new one or for another kind.
+    pub to_confirm: Option<TaxId>,
+}
+
+impl Sale {
+    /// What `choice` would make of the document.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Refusal`] in the published order: the tax id, the state, locks, a buyer that
+    /// is missing, the kind, the eligibility.
+    pub fn propose(&self, choice: Choice, issuer: &IssuerState, now: DateTime<Utc>) -> Result<Proposal, Refusal> {
+        let buyer = parse_buyer(choice.buyer_tax_id.as_ref())?;
+        self.check_choosable(now)?;
+        let before = self.document.content();
+        let kind = choice.kind.unwrap_or(before.kind);
+        self.check_locks(kind, buyer.as_ref())?;
+
+        let is_same_buyer = |new: &TaxId| before.buyer.as_ref().is_some_and(|it| it.tax_id == *new);
+        let to_confirm = match &buyer {
+            Some(new) if !is_same_buyer(new) || kind != before.kind => Some(new.clone()),
+            None if kind != before.kind => before.buyer.as_ref().map(|it| it.tax_id.clone()),
+            _ => None,
+        };
+        let government = match choice.government {
+            Some(given) => Some(given),
+            None => before.government.clone().filter(|_| kind == DocumentKind::Government),
+        };
+        let buyer = match buyer {
+            Some(new) if !is_same_buyer(&new) => Some(Buyer::new(new)),
+            _ => before.buyer.clone(),
+        };
+        let content = Content { kind, buyer, government, ..before.clone() };
+        // Only who selects a kind is told that it lacks a buyer: a payer may come to that later.
+        if choice.kind.is_some() && self.lacks_buyer(&content) {
+            return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));
+        }
+        self.check_kind(&content, issuer, now)?;
+        Ok(Proposal { content, to_confirm })
+    }
+
+    /// What `correction` would make of the document.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Refusal`] in the published order: tax id and lines by themselves, the state,
+    /// a buyer that is missing, kind, eligibility, totals.
+    pub fn propose_correction(
+        &self,
+        correction: Correction,
+        issuer: &IssuerState,
+        now: DateTime<Utc>,
+    ) -> Result<Proposal, Refusal> {
+        let buyer = parse_buyer(correction.buyer_tax_id.as_ref())?;
+        check_lines(&correction.lines)?;
+        self.document.check_correctable()?;
+        let is_propina_applicable = self.payment.facts.display.is_propina_applicable;
+        let breakdown = Breakdown::of(&correction.lines, is_propina_applicable);
+        let content = Content {
+            kind: correction.kind,
+            merchant_invoice_number: correction.merchant_invoice_number,
+            merchant_order_number: correction.merchant_order_number,
+            buyer: buyer.clone().map(Buyer::new),
+            government: correction.government,
+            lines: correction.lines,
+            breakdown: breakdown.clone().unwrap_or_else(|_| self.document.content().breakdown.clone()),
+        };
+        if self.lacks_buyer(&content) {
+            return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));
+        }
+        self.check_kind(&content, issuer, now)?;
+        breakdown?;
+        let (charged, computed) = (self.payment.facts.amount.minor_units(), content.breakdown.total_minor_units);
+        if charged != computed {
+            let message = format!("The amount is {charged} minor units, but the lines come to {computed}.");
+            return Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "lines").saying(message));
+        }
+        Ok(Proposal { content, to_confirm: buyer })
+    }
+
+    /// Makes the choice. One that changes nothing is no event.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`] of a buyer that the directory does not confirm, or of the document's state.
+    pub fn choose(
+        &mut self,
+        proposal: Proposal,
+        directory: Option<Option<Taxpayer>>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Event>, Refusal> {
+        let content = self.confirmed(proposal, directory)?;
+        if content == *self.document.content() {
+            return Ok(None);
+        }
+        Ok(Some(self.document.change_content(content, now)?))
+    }
+
+    /// Replaces the refused document; issuing resumes at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`choose`](Self::choose).
+    pub fn correct(
+        &mut self,
+        proposal: Proposal,
+        directory: Option<Option<Taxpayer>>,
+        now: DateTime<Utc>,
+    ) -> Result<Event, Refusal> {
+        let content = self.confirmed(proposal, directory)?;
+        Ok(self.document.correct(content, now)?)
+    }
+
+    /// The proposed content, once the directory has spoken of its buyer.
+    fn confirmed(&self, proposal: Proposal, directory: Option<Option<Taxpayer>>) -> Result<Content, Refusal> {
+        let Proposal { mut content, to_confirm } = proposal;
+        let (Some(tax_id), Some(found)) = (to_confirm, directory) else { return Ok(content) };
+        let refused = |code| Refusal::at(code, "buyer.taxId");
+        let taxpayer = found.ok_or_else(|| refused(Unprocessable::FiscalBuyerNotRegistered))?;
+        if !taxpayer.is_active {
+            return Err(refused(Unprocessable::FiscalBuyerInactive));
+        }
+        if tax_id == self.document.facts.issuer.rnc {
+            return Err(refused(Unprocessable::FiscalBuyerIsIssuer));
+        }
+        if content.kind == DocumentKind::Government && !taxpayer.is_government {
+            return Err(refused(Unprocessable::FiscalBuyerNotGovernmentEntity));
+        }
+        if let Some(buyer) = &mut content.buyer {
+            buyer.legal_name = Some(taxpayer.legal_name);
+        }
+        Ok(content)
+    }
+
+    fn check_choosable(&self, now: DateTime<Utc>) -> Result<(), Conflict> {
+        match self.payment.status() {
+            PaymentStatus::Verifying => Err(Conflict::PaymentAwaitingVerification),
+            PaymentStatus::Expired | PaymentStatus::Canceled => Err(Conflict::CheckoutWindowClosed),
+            PaymentStatus::RequiresCustomerAction | PaymentStatus::Declined
+                if now >= self.payment.state().expires_at =>
+            {
+                Err(Conflict::CheckoutWindowClosed)
+            }
+            _ if !self.payment.is_editable(now) => Err(Conflict::PaymentNotEditable),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_locks(&self, kind: DocumentKind, buyer: Option<&TaxId>) -> Result<(), Refusal> {
+        let facts = &self.document.facts;
+        let before = self.document.content();
+        if facts.is_kind_locked && kind != before.kind {
+            return Err(Refusal::at(Conflict::FiscalPresetLocked, "kind"));
+        }
+        let is_another = buyer.is_some_and(|new| before.buyer.as_ref().is_none_or(|it| it.tax_id != *new));
+        if facts.is_buyer_locked && is_another {
+            return Err(Refusal::at(Conflict::FiscalPresetLocked, "buyer"));
+        }
+        Ok(())
+    }
+
+    fn check_kind(&self, content: &Content, issuer: &IssuerState, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let kind = content.kind;
+        let is_allowed = self.document.facts.allowed_kinds.as_ref().is_none_or(|it| it.contains(&kind));
+        if !is_allowed {
+            return Err(Refusal::at(Unprocessable::FiscalDocumentKindNotAllowed, "kind"));
+        }
+        if !issuer.can_issue(kind, local_date(now)) {
+            return Err(Refusal::at(Unprocessable::FiscalDocumentKindUnsupported, "kind"));
+        }
+        GovernmentEligibility::check(kind, content.government.as_ref())
+            .map_err(|code| Refusal::at(code, "governmentEligibility"))
+    }
+
+    fn lacks_buyer(&self, content: &Content) -> bool {
+        let total = crate::Money::new(content.breakdown.total_minor_units, self.document.facts.currency);
+        content.buyer.is_none() && content.kind.buyer_requirement(total) == BuyerRequirement::Required
+    }
+}
+
+fn parse_buyer(text: Option<&Line<1, 64>>) -> Result<Option<TaxId>, Refusal> {
+    let parsed = text.map(|it| TaxId::parse(it.as_str())).transpose();
+    parsed.map_err(|code: InvalidRequest| Refusal::at(code, "buyer.taxId"))
+}

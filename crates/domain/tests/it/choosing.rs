@@ -1,0 +1,205 @@
+//! What a payer may choose before paying, and what a merchant may correct after a refusal.
+
+use cobro_domain::{
+    Conflict, EventKind, InvalidRequest, Refusal, Unprocessable,
+    fiscal::{
+        DocumentKind, DocumentStatus, GovernmentEligibility, IssueStep, ProblemCode, TaxId, TaxTreatment, Taxpayer,
+    },
+    payment::Answer,
+    refusal::Refused,
+    sale::{Choice, Correction, Sale},
+    text::{Digits, Line},
+};
+
+use crate::{
+    breakdown::line,
+    support::{after, attempt, card, draft, noon, open, sale, setting},
+};
+
+const COMPANY: &str = "101000007";
+
+fn kind(kind: DocumentKind) -> Choice {
+    Choice { kind: Some(kind), ..Choice::default() }
+}
+
+fn credit_for(tax_id: &str) -> Choice {
+    Choice { buyer_tax_id: Line::parse(tax_id), ..kind(DocumentKind::FiscalCredit) }
+}
+
+fn taxpayer(is_active: bool, is_government: bool) -> Option<Option<Taxpayer>> {
+    let tax_id = TaxId::parse(COMPANY).unwrap();
+    Some(Some(Taxpayer { tax_id, legal_name: "COMPRADOR, SRL".to_owned(), is_active, is_government }))
+}
+
+fn eligibility() -> Option<GovernmentEligibility> {
+    Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() })
+}
+
+#[track_caller]
+fn assert_refused<T: std::fmt::Debug>(result: Result<T, Refusal>, code: impl Into<Refused>, param: &str) {
+    let refusal = result.unwrap_err();
+    assert_eq!((refusal.code, refusal.param.as_deref().unwrap_or("-")), (code.into(), param));
+}
+
+#[test]
+fn a_payer_asks_for_a_fiscal_credit_document() {
+    let mut sale = sale();
+    let proposal = sale.propose(credit_for("1-01-00000-7"), &setting().issuer, noon()).unwrap();
+    assert_eq!(proposal.to_confirm.as_ref().map(TaxId::as_str), Some(COMPANY));
+
+    let event = sale.choose(proposal, taxpayer(true, false), noon()).unwrap();
+
+    assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentChoiceChanged);
+    assert_eq!(sale.document.content().buyer.as_ref().unwrap().legal_name.as_deref(), Some("COMPRADOR, SRL"));
+    assert_eq!(sale.document.state().revision, 1);
+}
+
+#[test]
+fn nothing_chosen_is_nothing_changed() {
+    let mut sale = sale();
+    let before = sale.clone();
+
+    let proposal = sale.propose(Choice::default(), &setting().issuer, noon()).unwrap();
+
+    assert_eq!(sale.choose(proposal, None, noon()).unwrap(), None);
+    assert_eq!(sale, before);
+}
+
+#[test]
+fn locks_hold_against_change_and_not_against_repetition() {
+    let mut locked = draft();
+    locked.document.is_kind_locked = true;
+    locked.document.is_buyer_locked = true;
+    locked.document.buyer_tax_id = Line::parse(COMPANY);
+    let sale = open(locked, &setting()).unwrap();
+    let propose = |choice| sale.propose(choice, &setting().issuer, noon());
+
+    assert_refused(propose(kind(DocumentKind::FiscalCredit)), Conflict::FiscalPresetLocked, "kind");
+    let other = Choice { buyer_tax_id: Line::parse("101850043"), ..Choice::default() };
+    assert_refused(propose(other), Conflict::FiscalPresetLocked, "buyer");
+    let same = Choice { buyer_tax_id: Line::parse(COMPANY), ..kind(DocumentKind::Consumer) };
+    assert!(propose(same).is_ok());
+}
+
+#[test]
+fn a_kind_that_needs_a_buyer_is_chosen_with_one() {
+    let refused = sale().propose(kind(DocumentKind::FiscalCredit), &setting().issuer, noon());
+
+    assert_refused(refused, Conflict::FiscalBuyerRequired, "buyer");
+}
+
+#[test]
+fn government_is_chosen_with_its_eligibility_and_left_without() {
+    let mut sale = sale();
+    let bare = Choice { buyer_tax_id: Line::parse(COMPANY), ..kind(DocumentKind::Government) };
+    let refused = sale.propose(bare.clone(), &setting().issuer, noon());
+    assert_refused(refused, Unprocessable::FiscalGovernmentEligibilityRequired, "governmentEligibility");
+    let given = Choice { government: eligibility(), ..bare };
+    let proposal = sale.propose(given, &setting().issuer, noon()).unwrap();
+    sale.choose(proposal, taxpayer(true, true), noon()).unwrap();
+
+    let back = sale.propose(kind(DocumentKind::Consumer), &setting().issuer, noon()).unwrap();
+    sale.choose(back, taxpayer(true, true), noon()).unwrap();
+
+    assert_eq!(sale.document.content().government, None);
+    let unasked = Choice { government: eligibility(), ..Choice::default() };
+    let refused = sale.propose(unasked, &setting().issuer, noon());
+    assert_refused(refused, Unprocessable::FiscalGovernmentEligibilityNotAllowed, "governmentEligibility");
+}
+
+#[test]
+fn the_directory_has_the_last_word_on_the_buyer() {
+    let check = |choice: Choice, directory, code: Unprocessable| {
+        let mut sale = sale();
+        let before = sale.clone();
+        let proposal = sale.propose(choice, &setting().issuer, noon()).unwrap();
+        assert_refused(sale.choose(proposal, directory, noon()), code, "buyer.taxId");
+        assert_eq!(sale, before);
+    };
+    let government = Choice { government: eligibility(), kind: Some(DocumentKind::Government), ..credit_for(COMPANY) };
+
+    check(credit_for(COMPANY), Some(None), Unprocessable::FiscalBuyerNotRegistered);
+    check(credit_for(COMPANY), taxpayer(false, false), Unprocessable::FiscalBuyerInactive);
+    check(credit_for("101850043"), taxpayer(true, false), Unprocessable::FiscalBuyerIsIssuer);
+    check(government, taxpayer(true, false), Unprocessable::FiscalBuyerNotGovernmentEntity);
+}
+
+#[test]
+fn what_is_paid_in_flight_or_over_is_not_chosen_for() {
+    let mut in_flight = sale();
+    in_flight.submit(attempt(1), card(), noon()).unwrap();
+    let mut in_doubt = in_flight.clone();
+    in_doubt.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    let mut canceled = sale();
+    canceled.cancel(noon()).unwrap();
+    let propose = |sale: &Sale, now| sale.propose(Choice::default(), &setting().issuer, now);
+
+    assert_refused(propose(&in_flight, noon()), Conflict::PaymentNotEditable, "-");
+    assert_refused(propose(&in_doubt, noon()), Conflict::PaymentAwaitingVerification, "-");
+    assert_refused(propose(&canceled, noon()), Conflict::CheckoutWindowClosed, "-");
+    assert_refused(propose(&sale(), sale().payment.state().expires_at), Conflict::CheckoutWindowClosed, "-");
+}
+
+#[test]
+fn a_tax_id_is_checked_before_the_state() {
+    let mut canceled = sale();
+    canceled.cancel(noon()).unwrap();
+
+    let refused = canceled.propose(credit_for("101000008"), &setting().issuer, noon());
+
+    assert_refused(refused, InvalidRequest::FiscalBuyerTaxIdInvalid, "buyer.taxId");
+}
+
+fn rejected(code: ProblemCode) -> Sale {
+    let mut sale = sale();
+    sale.submit(attempt(1), card(), noon()).unwrap();
+    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.document.refuse(code, false, noon()).unwrap();
+    sale
+}
+
+fn correction() -> Correction {
+    Correction {
+        kind: DocumentKind::Consumer,
+        merchant_invoice_number: Line::parse("F-2").unwrap(),
+        merchant_order_number: Digits::parse("2").unwrap(),
+        lines: vec![line(TaxTreatment::Itbis18, "2", 500_00)],
+        buyer_tax_id: None,
+        government: None,
+    }
+}
+
+#[test]
+fn a_correction_is_a_new_revision_that_is_issued_at_once() {
+    let mut sale = rejected(ProblemCode::TotalsRejected);
+    let proposal = sale.propose_correction(correction(), &setting().issuer, after(1)).unwrap();
+
+    let event = sale.correct(proposal, None, after(1)).unwrap();
+
+    assert_eq!(event.kind, EventKind::FiscalDocumentCorrected);
+    assert_eq!((sale.document.status(), sale.document.state().revision), (DocumentStatus::Requested, 2));
+    assert_eq!(sale.document.next_step(), Some(IssueStep::Begin));
+    assert_eq!(sale.document.due_at(), Some(after(1)));
+    sale.document.begin_issuing(after(2)).unwrap();
+    assert_eq!(sale.document.next_step(), Some(IssueStep::AllotNumber), "nothing of the refused one is kept");
+}
+
+#[test]
+fn a_correction_never_changes_what_was_charged() {
+    let sale = rejected(ProblemCode::TotalsRejected);
+    let dearer = Correction { lines: vec![line(TaxTreatment::Itbis18, "1", 1_000_01)], ..correction() };
+
+    let refused = sale.propose_correction(dearer, &setting().issuer, noon());
+
+    assert_refused(refused, Unprocessable::FiscalTotalMismatch, "lines");
+}
+
+#[test]
+fn only_a_refusal_that_a_merchant_can_mend_is_corrected() {
+    let not_correctable = rejected(ProblemCode::DocumentMalformed);
+
+    for sale in [sale(), not_correctable] {
+        let refused = sale.propose_correction(correction(), &setting().issuer, noon());
+        assert_refused(refused, Conflict::FiscalCorrectionNotAllowed, "-");
+    }
+}

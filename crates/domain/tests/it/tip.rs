@@ -1,0 +1,63 @@
+use cobro_domain::{
+    Conflict, Currency, InvalidRequest, Money, Refusal,
+    money::AmountLimits,
+    payment::{Answer, Payment},
+};
+
+use crate::support::{attempt, card, noon, sale};
+
+fn set(payment: &mut Payment, minor_units: i64) -> Result<(), Refusal> {
+    payment.set_voluntary_tip(Money::new(minor_units, Currency::Dop), &AmountLimits::default(), noon())
+}
+
+#[test]
+fn a_tip_is_charged_and_stays_out_of_the_document() {
+    let mut sale = sale();
+
+    set(&mut sale.payment, 50_00).unwrap();
+
+    assert_eq!(sale.payment.total_amount().minor_units(), 1_230_00);
+    assert_eq!(sale.document.total().minor_units(), 1_180_00);
+}
+
+#[test]
+fn a_tip_can_be_taken_away_again() {
+    let mut sale = sale();
+    set(&mut sale.payment, 50_00).unwrap();
+
+    set(&mut sale.payment, 0).unwrap();
+
+    assert_eq!(sale.payment.total_amount(), sale.payment.facts.amount);
+}
+
+#[test]
+fn nobody_tips_more_than_the_bill() {
+    let mut sale = sale();
+
+    assert!(set(&mut sale.payment, 1_180_00).is_ok());
+    let refused = set(&mut sale.payment, 1_180_01);
+
+    assert_eq!(refused, Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits")));
+}
+
+#[test]
+fn a_card_in_flight_fixes_the_tip() {
+    let mut sale = sale();
+    sale.submit(attempt(1), card(), noon()).unwrap();
+    assert_eq!(set(&mut sale.payment, 1), Err(Conflict::PaymentMethodAlreadyInProgress.into()));
+
+    sale.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    assert_eq!(set(&mut sale.payment, 1), Err(Conflict::PaymentAwaitingVerification.into()));
+}
+
+#[test]
+fn what_is_over_takes_no_tip() {
+    let mut paid = sale();
+    paid.submit(attempt(1), card(), noon()).unwrap();
+    paid.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    let mut canceled = sale();
+    canceled.cancel(noon()).unwrap();
+
+    assert_eq!(set(&mut paid.payment, 1), Err(Conflict::PaymentNotEditable.into()));
+    assert_eq!(set(&mut canceled.payment, 1), Err(Conflict::CheckoutWindowClosed.into()));
+}
