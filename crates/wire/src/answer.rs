@@ -1,0 +1,40 @@
+mod breakdown;
+mod checkout_display;
+mod checkout_token;
+mod delivery;
+mod fiscal_document;
+mod fiscal_line;
+mod fiscal_status;
+mod merchant_account;
+mod money;
+mod payment;
+mod payment_status;
+mod problem;
+mod timestamp;
+
+pub use breakdown::Breakdown;
+pub use checkout_display::CheckoutDisplay;
+pub use checkout_token::CheckoutToken;
+pub use delivery::Delivery;
+pub use fiscal_document::{FiscalDocument, ReceiptDocument};
+pub use merchant_account::MerchantAccount;
+pub use money::Money;
+pub use payment::{CheckoutPayment, Payment};
+pub use problem::{ErrorBody, Problem};
+pub use timestamp::Timestamp;
+
+use serde::Serialize;
+
+/// Where the pages are that answers point to. Addresses without a slash at their end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Of the checkout.
+    pub checkout_base_url: String,
+    /// Of the documentation.
+    pub docs_url: String,
+}
+
+/// The bytes of an answer's body.
+pub fn to_bytes(answer: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(answer).expect("memory takes every byte, and every key of an answer is text")
+}

@@ -1,0 +1,66 @@
+use super::Json;
+
+/// The bytes that stand for `body`, however it was spelled: keys in order, no white space, one way to write each
+/// character. Two bodies have the same bytes exactly if they say the same; an absent field and `null` differ.
+///
+/// Of the top-level fields named in `skip` the value is left out: a fingerprint must not depend on a card.
+pub fn canonical(body: &Json, skip: &[&str]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(body, skip, &mut bytes);
+    bytes
+}
+
+fn write(value: &Json, skip: &[&str], bytes: &mut Vec<u8>) {
+    match value {
+        Json::Null => bytes.extend(b"null"),
+        Json::Bool(true) => bytes.extend(b"true"),
+        Json::Bool(false) => bytes.extend(b"false"),
+        Json::Integer(number) => bytes.extend(number.to_string().bytes()),
+        // No field takes such a number, so a body that holds one is refused before it is fingerprinted.
+        Json::Unreadable => bytes.push(b'?'),
+        Json::String(text) => write_text(text, bytes),
+        Json::Array(items) => {
+            write_all(items, *b"[]", bytes, |item, bytes| write(item, &[], bytes));
+        }
+        Json::Object(fields) => {
+            let mut sorted: Vec<&(String, Json)> = fields.iter().collect();
+            sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            write_all(sorted, *b"{}", bytes, |(key, value), bytes| {
+                write_text(key, bytes);
+                bytes.push(b':');
+                if !skip.contains(&key.as_str()) {
+                    write(value, &[], bytes);
+                }
+            });
+        }
+    }
+}
+
+fn write_all<T>(
+    items: impl IntoIterator<Item = T>,
+    [open, close]: [u8; 2],
+    bytes: &mut Vec<u8>,
+    write_one: impl Fn(T, &mut Vec<u8>),
+) {
+    bytes.push(open);
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            bytes.push(b',');
+        }
+        write_one(item, bytes);
+    }
+    bytes.push(close);
+}
+
+/// Escapes only what has to be.
+fn write_text(text: &str, bytes: &mut Vec<u8>) {
+    bytes.push(b'"');
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => bytes.extend([b'\\', byte]),
+            0..0x20 => bytes.extend(format!("\\u{byte:04x}").bytes()),
+            _ => bytes.push(byte),
+        }
+    }
+    bytes.push(b'"');
+}

@@ -1,0 +1,162 @@
+use std::{ffi::c_double, fmt, mem};
+
+use domain::{InvalidRequest, Refusal};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use zeroize::Zeroizing;
+
+use super::Json;
+use crate::param::Path;
+
+/// The tree in `bytes`.
+///
+/// The library finds the tokens, this reader is strict about them: what another parser of the same bytes could read
+/// differently is refused, and so is what would cost more than a request may.
+///
+/// # Errors
+///
+/// `parameter_invalid`, with the field where it is known, unless the bytes are one JSON object in UTF-8 without
+/// repeated keys, within the bounds of [`Json`].
+pub fn read(bytes: &[u8]) -> Result<Json, Refusal> {
+    let mut progress = Progress { nodes: 0, is_in_token: false, fault: None };
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let body = Node { progress: &mut progress, path: Path::Root, depth: 0 }.deserialize(&mut deserializer);
+    match body.and_then(|body| deserializer.end().map(|()| body)) {
+        Ok(body @ Json::Object(_)) => Ok(body),
+        Ok(_) => Err(fault(Path::Root, "The body must be a JSON object.")),
+        Err(_) => Err(progress.fault.unwrap_or_else(|| fault(Path::Root, MALFORMED))),
+    }
+}
+
+const MALFORMED: &str = "The body is not well-formed JSON.";
+
+struct Progress {
+    nodes: usize,
+    /// Whether a value has begun and is not yet known to be anything: if reading ends here, this value is malformed.
+    is_in_token: bool,
+    /// What was wrong, if it is known better than that the body is malformed.
+    fault: Option<Refusal>,
+}
+
+impl Progress {
+    /// Ends the reading. The library's own error says nothing: this one is looked up when it is back.
+    fn refuse<E: Error>(&mut self, path: Path<'_>, reason: &str) -> E {
+        self.fault = Some(fault(path, reason));
+        E::custom("refused")
+    }
+}
+
+/// A value that is about to be read.
+struct Node<'a> {
+    progress: &'a mut Progress,
+    path: Path<'a>,
+    /// How many objects and arrays it stands in.
+    depth: usize,
+}
+
+impl Node<'_> {
+    /// The value has become known.
+    fn leaf<E>(self, leaf: Json) -> Result<Json, E> {
+        self.progress.is_in_token = false;
+        Ok(leaf)
+    }
+
+    /// The value has become known as an object or array. Returns the depth of what it holds.
+    fn opens<E: Error>(&mut self) -> Result<usize, E> {
+        self.progress.is_in_token = false;
+        if self.depth == Json::MAX_DEPTH {
+            return Err(self.progress.refuse(Path::Root, "The body nests too deep."));
+        }
+        Ok(self.depth + 1)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Node<'_> {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let Self { progress, path, depth } = self;
+        progress.nodes += 1;
+        if progress.nodes > Json::MAX_NODES {
+            return Err(progress.refuse(Path::Root, "The body holds too many values."));
+        }
+        progress.is_in_token = true;
+        let value = deserializer.deserialize_any(Node { progress: &mut *progress, path, depth });
+        if value.is_err() && mem::take(&mut progress.is_in_token) {
+            progress.fault = Some(fault(path, MALFORMED));
+        }
+        value
+    }
+}
+
+impl<'de> Visitor<'de> for Node<'_> {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Json, E> {
+        self.leaf(Json::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Json, E> {
+        self.leaf(Json::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Json, E> {
+        self.leaf(Json::Integer(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Json, E> {
+        self.leaf(i64::try_from(value).map_or(Json::Unreadable, Json::Integer))
+    }
+
+    // The library offers every other number as a float. It is dropped unseen.
+    fn visit_f64<E: Error>(self, _: c_double) -> Result<Json, E> {
+        self.leaf(Json::Unreadable)
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Json, E> {
+        self.leaf(Json::String(Zeroizing::new(value.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut array: A) -> Result<Json, A::Error> {
+        let depth = self.opens()?;
+        let mut items = Vec::new();
+        loop {
+            let path = Path::Item(&self.path, items.len());
+            let node = Node { progress: &mut *self.progress, path, depth };
+            let Some(item) = array.next_element_seed(node)? else { break };
+            items.push(item);
+        }
+        Ok(Json::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<Json, A::Error> {
+        let depth = self.opens()?;
+        let mut fields = Vec::new();
+        while let Some(key) = object.next_key::<String>()? {
+            if key.len() > Json::MAX_KEY {
+                return Err(self.progress.refuse(self.path, "A key is too long."));
+            }
+            let path = Path::Field(&self.path, &key);
+            let value = object.next_value_seed(Node { progress: &mut *self.progress, path, depth })?;
+            fields.push((key, value));
+        }
+        if let Some(key) = repeated_key(&fields) {
+            return Err(self.progress.refuse(Path::Field(&self.path, key), "The body names this field twice."));
+        }
+        Ok(Json::Object(fields))
+    }
+}
+
+/// A key that occurs twice. Sorting keeps the search cheap for an object of very many keys.
+fn repeated_key(fields: &[(String, Json)]) -> Option<&str> {
+    let mut keys: Vec<&str> = fields.iter().map(|(key, _)| key.as_str()).collect();
+    keys.sort_unstable();
+    keys.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0]))
+}
+
+fn fault(path: Path<'_>, reason: &str) -> Refusal {
+    Refusal { param: path.param(), ..Refusal::of(InvalidRequest::ParameterInvalid).saying(reason) }
+}

@@ -1,0 +1,28 @@
+//! `POST /fiscal_documents/{fiscalDocumentId}/deliveries`.
+
+use domain::{Refusal, text::Email};
+
+use super::address;
+use crate::{json::Json, read};
+
+/// Where an issued document is to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryRequest {
+    /// To whom.
+    pub recipient_email: Email,
+}
+
+/// The longest address that a message can be handed over for (RFC 5321, 4.5.3.1.3, without its brackets).
+const MAX_RECIPIENT: usize = 254;
+
+/// The request in `body`.
+///
+/// # Errors
+///
+/// `parameter_missing` or `parameter_invalid`, with the field.
+pub fn parse(body: &Json) -> Result<DeliveryRequest, Refusal> {
+    read::request(body, |it| {
+        let recipient_email = it.required("recipientEmail", |value| address::email(value, MAX_RECIPIENT))?;
+        Some(DeliveryRequest { recipient_email })
+    })
+}
