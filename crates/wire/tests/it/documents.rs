@@ -1,0 +1,190 @@
+//! A fiscal document in each status, and its delivery in each of its own.
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use domain::{
+    FiscalDocument,
+    account::AccountWish,
+    fiscal::{
+        Acceptance, Delivery, DeliveryProblem, DeliveryStatus, DocumentKind, DocumentState, FiscalNumber,
+        GovernmentEligibility, Numbered, Observation, ProblemCode, Verdict,
+    },
+    money::AmountLimits,
+    payment::{Answer, DeclineCode},
+    sale::Sale,
+    text::{Email, Line},
+};
+use serde_json::Value;
+use testkit::sample;
+use wire::to_bytes;
+
+use crate::golden::assert_golden;
+
+fn later(seconds: i64) -> DateTime<Utc> {
+    sample::noon() + TimeDelta::seconds(seconds)
+}
+
+/// A government document whose buyer is named.
+fn government() -> Sale {
+    let mut draft = sample::draft();
+    draft.document.kind = DocumentKind::Government;
+    draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-2026-17").unwrap() });
+    draft.document.buyer_tax_id = Line::parse("4-01-00737-4");
+    draft.document.delivery_email = Email::parse("compras@ministerio.example");
+    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
+    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+}
+
+fn paid_government() -> Sale {
+    let mut sale = government();
+    sale.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
+    sale.answered(&sample::attempt_id(1), Answer::Approved, later(2)).unwrap();
+    sale.document.buyer_identified("Ministerio de Ejemplo".to_owned(), later(3)).unwrap();
+    sale
+}
+
+fn sent_government() -> Sale {
+    let number = FiscalNumber::new(DocumentKind::Government, 7).unwrap();
+    let numbered = Numbered { number, valid_until: NaiveDate::from_ymd_opt(2027, 12, 31), issue_date: sample::today() };
+    let mut sale = paid_government();
+    sale.document.numbered(numbered, later(4)).unwrap();
+    sale.document.signed(sample::signed(1), later(5)).unwrap();
+    sale.document.submitting(later(6)).unwrap();
+    sale
+}
+
+fn after(verdict: Verdict) -> Sale {
+    let mut sale = sent_government();
+    sale.document.answered(verdict, later(7)).unwrap();
+    sale
+}
+
+fn canceled() -> Sale {
+    let mut sale = government();
+    sale.cancel(later(8)).unwrap();
+    sale
+}
+
+/// One sale for each status that a document can be in, and more where a status has more to say.
+fn statuses() -> Vec<(&'static str, Sale)> {
+    let observation = Observation { code: "1".to_owned(), message: "Fecha distinta".to_owned() };
+    let rejected = Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true };
+    vec![
+        ("requested", government()),
+        ("issuing", paid_government()),
+        ("issuing_sent", sent_government()),
+        ("delayed", after(Verdict::Unavailable)),
+        ("issued", sample::issued(1)),
+        ("issued_with_observations", after(Verdict::Accepted(Acceptance::WithObservations(vec![observation])))),
+        ("rejected", after(rejected)),
+        ("canceled", canceled()),
+    ]
+}
+
+fn full(sale: &Sale) -> Value {
+    serde_json::from_slice(&to_bytes(&wire::FiscalDocument::full(sale))).unwrap()
+}
+
+/// The sale with its delivery at `status`.
+fn delivered(status: DeliveryStatus) -> Sale {
+    let Sale { payment, document } = sample::issued(1);
+    let email = Email::parse("ana@ejemplo.example").filter(|_| status != DeliveryStatus::NotRequested);
+    let state = DocumentState { delivery: Delivery { email, status }, ..document.state().clone() };
+    Sale { payment, document: FiscalDocument::restore(document.facts, state) }
+}
+
+#[test]
+fn a_document_in_each_status_is_as_it_was() {
+    for (name, sale) in statuses() {
+        assert_golden(&format!("fiscal-document-{name}"), &wire::FiscalDocument::full(&sale));
+    }
+    assert_golden("receipt-document", &wire::FiscalDocument::receipt(&sample::issued(1)));
+}
+
+#[test]
+fn a_receipt_lacks_the_merchants_numbers_and_nothing_else() {
+    for (name, sale) in statuses() {
+        let mut expected = full(&sale);
+        for field in ["merchantInvoiceNumber", "merchantOrderNumber"] {
+            expected.as_object_mut().unwrap().remove(field).unwrap();
+        }
+        let receipt: Value = serde_json::from_slice(&to_bytes(&wire::FiscalDocument::receipt(&sale))).unwrap();
+
+        assert_eq!(receipt, expected, "{name}");
+    }
+}
+
+#[test]
+fn every_status_but_the_first_has_room_for_a_problem() {
+    for (name, sale) in statuses() {
+        let document = full(&sale);
+        let problem = document.get("problem");
+
+        assert_eq!(problem.is_none(), name == "requested", "{name}");
+        let is_filled = problem.is_some_and(|it| !it.is_null());
+        assert_eq!(is_filled, ["delayed", "rejected"].contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn a_canceled_document_says_how_its_payment_ended() {
+    let mut expired = government();
+    expired.time_passed(later(24 * 3600)).unwrap();
+    let mut declined = government();
+    declined.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
+    declined.answered(&sample::attempt_id(1), Answer::Declined(DeclineCode::SuspectedFraud), later(2)).unwrap();
+
+    assert_eq!(full(&canceled())["reason"], "payment_canceled");
+    assert_eq!(full(&expired)["reason"], "payment_expired");
+    assert_eq!(full(&declined)["reason"], "payment_declined");
+}
+
+#[test]
+fn a_buyer_is_domestic_and_waits_for_its_name() {
+    let buyer = &full(&government())["buyer"];
+
+    assert_eq!(
+        *buyer,
+        serde_json::json!({"identityKind": "domestic", "taxId": "401007374", "foreignId": null, "legalName": null})
+    );
+    assert_eq!(full(&paid_government())["buyer"]["legalName"], "Ministerio de Ejemplo");
+    assert_eq!(full(&sample::sale(1)).get("buyer"), None);
+}
+
+#[test]
+fn an_issued_document_can_be_looked_up_and_fetched() {
+    let document = full(&sample::issued(1));
+
+    assert_eq!(document["fiscalNumber"], "E320000000001");
+    assert_eq!(document.get("sequenceValidUntil"), None);
+    assert!(document["verificationUrl"].as_str().unwrap().contains("ENCF=E320000000001"));
+    assert_eq!(document["artifacts"]["signedDocument"]["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(document["artifacts"]["printedRepresentation"], Value::Null);
+}
+
+#[test]
+fn a_delivery_is_told_by_its_status() {
+    let at = later(60);
+    let failed = DeliveryStatus::Failed { at, code: DeliveryProblem::MailboxUnavailable };
+    let email = "ana@ejemplo.example";
+    let rows = [
+        (DeliveryStatus::NotRequested, serde_json::json!({"email": null, "status": "not_requested"})),
+        (DeliveryStatus::WaitingForDocument, serde_json::json!({"email": email, "status": "waiting_for_document"})),
+        (
+            DeliveryStatus::Queued { at },
+            serde_json::json!({"email": email, "status": "queued", "queuedAt": "2026-03-01T12:01:00.000Z"}),
+        ),
+        (
+            DeliveryStatus::Sent { at },
+            serde_json::json!({"email": email, "status": "sent", "sentAt": "2026-03-01T12:01:00.000Z"}),
+        ),
+        (
+            failed,
+            serde_json::json!({"email": email, "status": "failed", "failedAt": "2026-03-01T12:01:00.000Z",
+                "problem": {"code": "mailbox_unavailable"}}),
+        ),
+        (DeliveryStatus::Canceled, serde_json::json!({"email": email, "status": "canceled"})),
+    ];
+    for (status, expected) in rows {
+        assert_eq!(full(&delivered(status))["delivery"], expected);
+    }
+}

@@ -1,0 +1,112 @@
+use domain::{credential::Scope, fiscal::DocumentKind};
+use wire::{choose_fiscal_document, correct_fiscal_document, create_checkout_token, request_delivery};
+
+use crate::support::{SALE, assert_accepted, assert_told, with, without};
+
+/// What a sale says of its document, as a correction.
+fn correction() -> String {
+    let sale: serde_json::Value = serde_json::from_str(SALE).unwrap();
+    without(&sale["fiscalDocument"].to_string(), "issuanceMode")
+}
+
+#[test]
+fn a_choice_may_choose_nothing() {
+    let choice = assert_accepted("{}", choose_fiscal_document::parse);
+
+    assert_eq!((choice.kind, choice.buyer_tax_id, choice.government), (None, None, None));
+}
+
+#[test]
+fn a_choice_names_kind_buyer_and_eligibility() {
+    let body = r#"{"kind":"fiscal_credit","buyer":{"identityKind":"domestic","taxId":"101850043"}}"#;
+
+    let choice = assert_accepted(body, choose_fiscal_document::parse);
+
+    assert_eq!(choice.kind, Some(DocumentKind::FiscalCredit));
+    assert_eq!(choice.buyer_tax_id.unwrap().as_str(), "101850043");
+    for (path, value, code, param) in [
+        ("kind", r#""x""#, "parameter_invalid", "kind"),
+        ("buyer", "[]", "parameter_invalid", "buyer"),
+        ("buyer.identityKind", r#""foreign""#, "parameter_invalid", "buyer.identityKind"),
+        ("buyer", r#"{"identityKind":"domestic"}"#, "parameter_missing", "buyer.taxId"),
+        ("governmentEligibility", "{}", "parameter_missing", "governmentEligibility.entityKind"),
+        ("lines", "[]", "parameter_invalid", "lines"),
+    ] {
+        assert_told(&with(body, path, value), choose_fiscal_document::parse, (code, param));
+    }
+}
+
+#[test]
+fn a_correction_says_everything_anew() {
+    let correction = correction();
+
+    let read = assert_accepted(&correction, correct_fiscal_document::parse);
+
+    assert_eq!(read.kind, DocumentKind::Consumer);
+    assert_eq!(read.lines.len(), 1);
+    for path in ["kind", "merchantInvoiceNumber", "merchantOrderNumber"] {
+        assert_told(&without(&correction, path), correct_fiscal_document::parse, ("parameter_missing", path));
+    }
+    for (path, value, param) in [
+        ("issuanceMode", r#""deferred""#, "issuanceMode"),
+        ("deliveryEmail", r#""a@x.do""#, "deliveryEmail"),
+        ("lines.0.quantity", r#""0""#, "lines.0.quantity"),
+        ("merchantOrderNumber", r#""x""#, "merchantOrderNumber"),
+        ("buyer", "null", "buyer"),
+    ] {
+        assert_told(&with(&correction, path, value), correct_fiscal_document::parse, ("parameter_invalid", param));
+    }
+}
+
+#[test]
+fn that_a_correction_lacks_lines_is_left_to_the_document() {
+    for body in
+        [without(&correction(), "lines"), with(&correction(), "lines", "[]"), with(&correction(), "lines", "null")]
+    {
+        assert_eq!(assert_accepted(&body, correct_fiscal_document::parse).lines, []);
+    }
+}
+
+#[test]
+fn a_delivery_goes_to_an_address_that_mail_can_carry() {
+    let to = |address: &str| format!(r#"{{"recipientEmail":"{address}"}}"#);
+    let domain = format!("{}.{}.{}.example", "d".repeat(60), "d".repeat(60), "d".repeat(60));
+    let of_length = |length: usize| format!("{}@{domain}", "a".repeat(length - 1 - domain.len()));
+
+    let request = assert_accepted(&to("ana@ejemplo.do"), request_delivery::parse);
+
+    assert_eq!(request.recipient_email.as_str(), "ana@ejemplo.do");
+    assert_accepted(&to(&of_length(254)), request_delivery::parse);
+    for body in [to(&of_length(255)), to("ana"), to(""), with("{}", "recipientEmail", "[\"ana@ejemplo.do\"]")] {
+        assert_told(&body, request_delivery::parse, ("parameter_invalid", "recipientEmail"));
+    }
+    assert_told("{}", request_delivery::parse, ("parameter_missing", "recipientEmail"));
+    let copy = with(&to("ana@ejemplo.do"), "cc", r#""b@ejemplo.do""#);
+    assert_told(&copy, request_delivery::parse, ("parameter_invalid", "cc"));
+}
+
+#[test]
+fn a_token_is_for_paying_or_for_the_receipt() {
+    let body = r#"{"checkoutReference":"not even close","purpose":"receipt"}"#;
+
+    let request = assert_accepted(body, create_checkout_token::parse);
+
+    assert_eq!(request.checkout_reference, "not even close");
+    assert_eq!(request.purpose, Scope::Receipt);
+    let pay = assert_accepted(&with(body, "purpose", r#""pay""#), create_checkout_token::parse);
+    assert_eq!(pay.purpose, Scope::Pay);
+    let long = format!("\"{}\"", "x".repeat(257));
+    for (path, value) in [
+        ("purpose", r#""organizer""#),
+        ("purpose", r#""""#),
+        ("checkoutReference", r#""""#),
+        ("checkoutReference", "7"),
+        ("checkoutReference", &long),
+        ("scope", r#""pay""#),
+    ] {
+        assert_told(&with(body, path, value), create_checkout_token::parse, ("parameter_invalid", path));
+    }
+    for path in ["checkoutReference", "purpose"] {
+        assert_told(&without(body, path), create_checkout_token::parse, ("parameter_missing", path));
+    }
+}

@@ -1,0 +1,183 @@
+use proptest::prelude::*;
+use wire::{Json, create_payment, json, submit_card};
+
+use crate::support::{SALE, assert_accepted, assert_told, tree, with};
+
+const SYNTAX: (&str, &str) = ("parameter_invalid", "-");
+
+#[test]
+fn a_body_is_one_object() {
+    for body in [r#"["s-1",["DOP",1],null]"#, "null", "true", "7", r#""text""#, "[]"] {
+        assert_told(body, create_payment::parse, SYNTAX);
+    }
+}
+
+#[test]
+fn a_body_that_is_almost_json_is_refused() {
+    let almost = [
+        "",
+        " ",
+        "{",
+        "}",
+        "{} {}",
+        "{}x",
+        r#"{"a":1,}"#,
+        r#"{"a":[1,]}"#,
+        r#"{"a" 1}"#,
+        "{a:1}",
+        "{'a':1}",
+        "// no\n{}",
+        "{/* no */}",
+        "\u{FEFF}{}",
+        "{\u{A0}}",
+        "{} \0",
+    ];
+    for body in almost {
+        assert_told(body, |_| Ok(()), SYNTAX);
+    }
+}
+
+#[test]
+fn a_value_that_is_almost_json_is_refused_by_its_name() {
+    let huge = "1".repeat(401);
+    for value in ["NaN", "Infinity", "'x'", "+1", "01", ".5", "1.", "0x10", "nul", "True", "1e999", &huge] {
+        let body = with(SALE, "fiscalDocument.lines.0.quantity", value);
+        let (code, param) = crate::support::told(&body, create_payment::parse);
+
+        // Whether the number or what follows it is wrong, the body is no JSON either way.
+        assert_eq!(code, "parameter_invalid", "{value}");
+        assert!(param.is_none_or(|it| it.starts_with("fiscalDocument.lines.0")), "{value}");
+    }
+}
+
+#[test]
+fn text_is_unicode() {
+    for text in [r"\ud800", r"\udc00", r"\ud800\ud800", r"\ud800x", r"\uZZZZ", r"\x41", "a\nb"] {
+        let body = with(SALE, "saleReference", &format!("\"{text}\""));
+        assert_told(&body, create_payment::parse, ("parameter_invalid", "saleReference"));
+    }
+    for bytes in [&b"\xFF"[..], b"\xC0\x80", b"\xED\xA0\x80", b"\xF5\x80\x80\x80"] {
+        let body = [br#"{"saleReference":""#, bytes, br#""}"#].concat();
+        assert!(json::read(&body).is_err(), "{bytes:?}");
+    }
+
+    let whole = assert_accepted(&with(SALE, "saleReference", r#""\ud83c\udf64""#), create_payment::parse);
+    assert_eq!(whole.sale_reference.as_str(), "🍤");
+}
+
+#[test]
+fn a_field_stands_once() {
+    let metadata = with(SALE, "metadata", r#"{"k":"1","k":"2"}"#);
+    assert_told(&metadata, create_payment::parse, ("parameter_invalid", "metadata.k"));
+    let amount = with(SALE, "amount", r#"{"currency":"DOP","minorUnits":1,"\u0063urrency":"USD"}"#);
+    assert_told(&amount, create_payment::parse, ("parameter_invalid", "amount.currency"));
+    let unnamed = with(SALE, "metadata", r#"{"4111111111111111":"1","4111111111111111":"2"}"#);
+    assert_told(&unnamed, create_payment::parse, ("parameter_invalid", "metadata"));
+    assert_told(r#"{"a":1,"b":2,"a":1}"#, |_| Ok(()), ("parameter_invalid", "a"));
+}
+
+#[test]
+fn nesting_ends_at_sixteen() {
+    // The body itself is the first.
+    let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1));
+
+    tree(&nested(16));
+    assert_told(&nested(17), |_| Ok(()), SYNTAX);
+    assert_told(&"[".repeat(100_000), |_| Ok(()), SYNTAX);
+    assert_told(&"{\"a\":".repeat(100_000), |_| Ok(()), SYNTAX);
+}
+
+#[test]
+fn a_body_holds_at_most_twenty_thousand_values() {
+    // The body and the list are two of them.
+    let holding = |values: usize| format!("{{\"a\":[{}]}}", vec!["0"; values - 2].join(","));
+
+    tree(&holding(20_000));
+    assert_told(&holding(20_001), |_| Ok(()), SYNTAX);
+}
+
+#[test]
+fn a_key_has_at_most_a_thousand_and_twenty_four_bytes() {
+    tree(&format!("{{\"{}\":0}}", "k".repeat(1024)));
+    assert_told(&format!("{{\"{}\":0}}", "k".repeat(1025)), |_| Ok(()), SYNTAX);
+    assert_told(&format!("{{\"a\":{{\"{}\":0}}}}", "k".repeat(10_000)), |_| Ok(()), ("parameter_invalid", "a"));
+}
+
+#[test]
+fn a_number_is_read_only_if_it_is_an_integer_of_64_bits() {
+    for (text, number) in [("0", 0), ("-1", -1), ("9223372036854775807", i64::MAX), ("-9223372036854775808", i64::MIN)]
+    {
+        let body = tree(&format!("{{\"a\":{text}}}"));
+        let Json::Object(fields) = body else { panic!("an object") };
+
+        assert!(matches!(fields[0].1, Json::Integer(it) if it == number), "{text}");
+    }
+    for text in ["10.0", "1e3", "1E0", "-0", "0.5", "9223372036854775808", "-9223372036854775809", "1e400"] {
+        let body = with(SALE, "amount.minorUnits", text);
+        assert_told(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
+    }
+    let body = with(SALE, "amount.minorUnits", &"9".repeat(400));
+    assert_told(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
+}
+
+#[test]
+fn a_refusal_repeats_nothing_that_was_sent() {
+    for value in [r#""secret-value""#, r#"{"secret-value":1}"#, r#"["secret-value"]"#] {
+        for path in ["saleReference", "amount.minorUnits", "fiscalDocument.kind", "returnUrl", "metadata", "extra"] {
+            let Err(refusal) = create_payment::parse(&tree(&with(SALE, path, value))) else { continue };
+
+            assert!(!format!("{refusal} {refusal:?}").contains("secret"), "{refusal:?}");
+        }
+    }
+}
+
+/// What the reader is made of, in every wrong order.
+fn soup() -> impl Strategy<Value = String> {
+    let token = proptest::sample::select(vec![
+        "{",
+        "}",
+        "[",
+        "]",
+        ":",
+        ",",
+        "\"",
+        "\\",
+        "\\u",
+        "d800",
+        "\"amount\"",
+        "\"card\"",
+        "\"k\"",
+        "null",
+        "true",
+        "1",
+        "-",
+        ".5",
+        "e9",
+        " ",
+        "ñ",
+        "\0",
+    ]);
+    proptest::collection::vec(token, 0..60).prop_map(|tokens| tokens.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in any::<Vec<u8>>(), soup in soup()) {
+        for bytes in [&bytes[..], soup.as_bytes()] {
+            if let Ok(body) = json::read(bytes) {
+                let _ = create_payment::parse(&body).is_ok();
+                let _ = submit_card::parse(&body).is_ok();
+            }
+        }
+    }
+
+    #[test]
+    fn no_damage_to_a_good_body_makes_a_reader_panic(at in 0..SALE.len(), byte in any::<u8>(), is_cut in any::<bool>()) {
+        let mut bytes = SALE.as_bytes().to_vec();
+        if is_cut { bytes.truncate(at) } else { bytes[at] = byte }
+
+        let read = json::read(&bytes).and_then(|body| create_payment::parse(&body));
+
+        prop_assert!(read.is_err() || !is_cut);
+    }
+}
