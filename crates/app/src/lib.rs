@@ -7,6 +7,9 @@
 mod answer;
 mod authenticate;
 mod caller;
+mod cancel_payment;
+mod change_document;
+mod command;
 mod create_checkout_token;
 mod create_payment;
 mod error;
@@ -20,6 +23,7 @@ pub mod operator;
 mod outcome;
 mod provider_call;
 mod run_due;
+mod set_voluntary_tip;
 mod settle_payment;
 mod submit_card;
 
@@ -35,6 +39,8 @@ use ports::{
 pub use answer::{Answer, Rendered};
 pub use authenticate::authenticate;
 pub use caller::{Caller, View};
+pub use cancel_payment::cancel_payment;
+pub use change_document::{choose_fiscal_document, correct_fiscal_document};
 pub use create_checkout_token::{CreateCheckoutToken, Purpose, TokenMade, create_checkout_token};
 pub use create_payment::{CreatePayment, create_payment};
 pub use error::{
@@ -48,6 +54,7 @@ pub use issue::issue_document;
 pub use keyed::Keyed;
 pub use outcome::RenderSale;
 pub use run_due::{run_due, sweep_keys};
+pub use set_voluntary_tip::set_voluntary_tip;
 pub use settle_payment::settle_payment;
 pub use submit_card::{SubmitCard, submit_card};
 

@@ -1,0 +1,94 @@
+//! The two ways to change what a document says: a choice before the payment, and a correction
+//! after a refusal.
+
+use domain::{
+    credential::Scope,
+    fiscal::Taxpayer,
+    sale::{Choice, Correction, Proposal, Sale},
+};
+
+use crate::{
+    Answer, Caller, Dependency, Error, Keyed, Ports,
+    command::{Named, Saved, find, save},
+    keyed::Turn,
+    outcome::{DECISIONS, RenderSale},
+};
+
+/// Chooses the document's kind and buyer before the payment.
+pub async fn choose_fiscal_document(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    payment: &str,
+    choice: Choice,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    change(ports, caller, keyed, Named::Payment(payment), &Change::Choice(choice), render).await
+}
+
+/// Replaces a refused document by a revision of the merchant's.
+pub async fn correct_fiscal_document(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    document: &str,
+    correction: Correction,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    caller.merchant()?;
+    change(ports, caller, keyed, Named::Document(document), &Change::Correction(correction), render).await
+}
+
+enum Change {
+    Choice(Choice),
+    Correction(Correction),
+}
+
+async fn change(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    named: Named<'_>,
+    change: &Change,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    for _ in 0..DECISIONS {
+        let before = find(ports, caller, named).await?;
+        let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(answer),
+            Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
+        };
+        let now = ports.clock.now();
+        let proposal = propose(ports, caller, &before, change).await?;
+        let directory = confirm(ports, &proposal).await?;
+        let mut after = before.clone();
+        let event = match change {
+            Change::Choice(_) => after.choose(proposal, directory, now)?,
+            Change::Correction(_) => Some(after.correct(proposal, directory, now)?),
+        };
+        match save(ports, &mut claim, &before, &after, event.into_iter().collect(), render).await? {
+            Saved::Done(answer) => return Ok(answer),
+            Saved::Again => {}
+        }
+    }
+    Err(Error::internal("the sale kept moving under the change of its document"))
+}
+
+async fn propose(ports: &Ports, caller: &Caller, sale: &Sale, change: &Change) -> Result<Proposal, Error> {
+    let issuer = ports.merchants.setup(&caller.tenant()).await?.issuer;
+    let now = ports.clock.now();
+    Ok(match change {
+        Change::Choice(choice) => sale.propose(choice.clone(), &issuer, now)?,
+        Change::Correction(correction) => sale.propose_correction(correction.clone(), &issuer, now)?,
+    })
+}
+
+/// What the directory says of a buyer that must be confirmed: nothing if none must.
+async fn confirm(ports: &Ports, proposal: &Proposal) -> Result<Option<Option<Taxpayer>>, Error> {
+    let Some(tax_id) = &proposal.to_confirm else { return Ok(None) };
+    ports.directory.find(tax_id).await.map(Some).map_err(|error| {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the taxpayer directory did not answer");
+        Error::Dependency(Dependency::TaxpayerDirectoryUnavailable, Some("buyer.taxId"))
+    })
+}

@@ -1,0 +1,101 @@
+//! What every command about a sale has in common that is decided and made durable at once.
+
+use chrono::{DateTime, Utc};
+use domain::{Event, FiscalDocumentId, PaymentId, sale::Sale};
+use ports::{Commit, CommitError, Tenant};
+
+use crate::{
+    Answer, Caller, Error, Keyed, NotFound, Ports,
+    keyed::{Claim, Turn},
+    outcome::{DECISIONS, RenderSale, changed, commit_about},
+};
+
+/// The sale that a command is about, as the path names it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Named<'a> {
+    Payment(&'a str),
+    Document(&'a str),
+}
+
+/// Moves a sale and says what to tell, or refuses and leaves everything as it was.
+pub(crate) type Decision<'a> = &'a (dyn Fn(&mut Sale, DateTime<Utc>) -> Result<Vec<Event>, Error> + Send + Sync);
+
+/// Whether a decision was made durable.
+pub(crate) enum Saved {
+    Done(Answer),
+    /// Others were faster: look again and decide anew.
+    Again,
+}
+
+/// One decision under one idempotency key. `decision` may be asked several times, each time with
+/// the sale as it stands then.
+pub(crate) async fn decide(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    named: Named<'_>,
+    decision: Decision<'_>,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    for _ in 0..DECISIONS {
+        let before = find(ports, caller, named).await?;
+        let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(answer),
+            Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
+        };
+        let mut after = before.clone();
+        let events = decision(&mut after, ports.clock.now())?;
+        match save(ports, &mut claim, &before, &after, events, render).await? {
+            Saved::Done(answer) => return Ok(answer),
+            Saved::Again => {}
+        }
+    }
+    Err(Error::internal("the sale kept moving under the command"))
+}
+
+/// The sale that the path names, if it is within the caller's reach.
+pub(crate) async fn find(ports: &Ports, caller: &Caller, named: Named<'_>) -> Result<Sale, Error> {
+    let tenant = caller.tenant();
+    let sale = match named {
+        Named::Payment(text) => find_payment(ports, &tenant, &caller.payment_named(text)?).await?,
+        Named::Document(text) => find_document(ports, &tenant, text).await?,
+    };
+    let is_own = |it: &Sale| caller.payment().is_none_or(|own| *own == it.payment.facts.id);
+    let sale = sale.filter(is_own).ok_or(match named {
+        Named::Payment(_) => Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")),
+        Named::Document(_) => Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId")),
+    })?;
+    caller.may_use(&sale.payment.facts.account)?;
+    Ok(sale)
+}
+
+async fn find_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Error> {
+    Ok(ports.sales.find(tenant, id).await?)
+}
+
+async fn find_document(ports: &Ports, tenant: &Tenant, text: &str) -> Result<Option<Sale>, Error> {
+    match FiscalDocumentId::parse(text) {
+        Some(id) => Ok(ports.sales.find_by_document(tenant, &id).await?),
+        None => Ok(None),
+    }
+}
+
+/// Makes the decision, its events and the key's answer durable in one commit.
+pub(crate) async fn save(
+    ports: &Ports,
+    claim: &mut Claim,
+    before: &Sale,
+    after: &Sale,
+    events: Vec<Event>,
+    render: RenderSale<'_>,
+) -> Result<Saved, Error> {
+    let now = ports.clock.now();
+    let rendered = render(after, now);
+    let key = Some(claim.complete(ports, &rendered)?);
+    let commit = changed(before, after, commit_about(after, Some(claim.request().clone()), now));
+    match ports.sales.commit(Commit { events, key, ..commit }).await {
+        Ok(()) => Ok(Saved::Done(claim.answer(rendered))),
+        Err(CommitError::Stale | CommitError::KeyTaken) => Ok(Saved::Again),
+        Err(CommitError::Unavailable(error)) => Err(error.into()),
+    }
+}
