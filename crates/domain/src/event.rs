@@ -19,6 +19,11 @@ macro_rules! kinds {
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $kind,)+ }
             }
+
+            /// The kind published as `text`.
+            pub fn from_code(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|it| it.as_str() == text)
+            }
         }
     };
 }

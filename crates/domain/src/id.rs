@@ -94,6 +94,10 @@ id! {
     MerchantId = "merchant_";
     /// Names one submission to a provider. Unique, stored before the call, never used again.
     AttemptId = "attempt_";
+    /// Names an event. It stays the same over all of its deliveries.
+    EventId = "event_";
+    /// Names a webhook endpoint.
+    WebhookEndpointId = "webhook_endpoint_";
     /// Names a signing certificate.
     CertificateId = "certificate_";
 }

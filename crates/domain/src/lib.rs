@@ -17,13 +17,14 @@ pub mod payment;
 pub mod refusal;
 pub mod sale;
 pub mod text;
+pub mod webhook;
 
 pub use card::Card;
 pub use event::{Event, EventKind};
 pub use fiscal::FiscalDocument;
 pub use id::{
-    AttemptId, CertificateId, CheckoutReference, FiscalDocumentId, MerchantAccountId, MerchantId, PaymentId, RequestId,
-    Symbols,
+    AttemptId, CertificateId, CheckoutReference, EventId, FiscalDocumentId, MerchantAccountId, MerchantId, PaymentId,
+    RequestId, Symbols, WebhookEndpointId,
 };
 pub use merchant::Mode;
 pub use money::{Currency, Money};

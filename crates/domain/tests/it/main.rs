@@ -22,3 +22,4 @@ mod tax_id;
 mod text;
 mod tip;
 mod verification;
+mod webhook;

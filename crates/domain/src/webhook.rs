@@ -1,0 +1,132 @@
+//! Where a merchant wants to hear of events.
+
+use chrono::{DateTime, Utc};
+
+use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::Line};
+
+/// A registered endpoint. Its signing secret is kept apart, sealed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookEndpoint {
+    /// Its identifier.
+    pub id: WebhookEndpointId,
+    /// The tenant.
+    pub merchant: MerchantId,
+    /// The mode.
+    pub mode: Mode,
+    /// Where events are sent.
+    pub url: EndpointUrl,
+    /// Which events are sent.
+    pub enabled_events: EventSelection,
+    /// The merchant's own note.
+    pub description: Option<Line<1, 256>>,
+    /// Why nothing is sent any more, if nothing is.
+    pub disabled: Option<DisabledReason>,
+    /// When it was registered.
+    pub created_at: DateTime<Utc>,
+    /// When it last changed.
+    pub updated_at: DateTime<Utc>,
+    /// How many times it was written.
+    pub version: u32,
+}
+
+/// Why an endpoint gets nothing any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DisabledReason {
+    /// The merchant switched it off.
+    ByMerchant,
+    /// It answered 410.
+    Gone,
+    /// It took nothing for days.
+    Failing,
+}
+
+impl WebhookEndpoint {
+    /// A tenant has at most this many in a mode.
+    pub const LIMIT: usize = 16;
+}
+
+impl DisabledReason {
+    /// Every reason.
+    pub const ALL: [Self; 3] = [Self::ByMerchant, Self::Gone, Self::Failing];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ByMerchant => "by_merchant",
+            Self::Gone => "gone",
+            Self::Failing => "failing",
+        }
+    }
+
+    /// The reason published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+/// An address that events may be sent to. Whether it is of a public machine is judged at each
+/// connection, by what the name resolves to then.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EndpointUrl(String);
+
+impl EndpointUrl {
+    /// The longest address.
+    pub const MAX: usize = 2048;
+
+    /// The address in `text`, as far as bounds go; the wire reads its parts with a library.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_plain = text.len() <= Self::MAX && text.bytes().all(|it| it.is_ascii_graphic());
+        (is_plain && (text.starts_with("https://") || text.starts_with("http://"))).then(|| Self(text.to_owned()))
+    }
+
+    /// The address as registered.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Which events an endpoint gets: exact kinds, `payment.*` style prefixes, or `*`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventSelection(Vec<String>);
+
+impl EventSelection {
+    /// At most this many patterns.
+    pub const MAX: usize = 100;
+
+    /// The selection made of `patterns`, or the place of the first that is unknown or repeated;
+    /// the place of nothing at all is 0.
+    ///
+    /// # Errors
+    ///
+    /// The place of the offending pattern.
+    pub fn parse(patterns: &[String]) -> Result<Self, usize> {
+        if patterns.is_empty() || patterns.len() > Self::MAX {
+            return Err(0);
+        }
+        for (place, pattern) in patterns.iter().enumerate() {
+            let is_repeated = patterns.iter().take(place).any(|it| it == pattern);
+            let matches_something = EventKind::ALL.iter().any(|&kind| covers(pattern, kind));
+            if is_repeated || !matches_something {
+                return Err(place);
+            }
+        }
+        Ok(Self(patterns.to_vec()))
+    }
+
+    /// The patterns as given.
+    pub fn patterns(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Whether `kind` is among them.
+    pub fn includes(&self, kind: EventKind) -> bool {
+        self.0.iter().any(|pattern| covers(pattern, kind))
+    }
+}
+
+fn covers(pattern: &str, kind: EventKind) -> bool {
+    let family = pattern.strip_suffix(".*").filter(|it| !it.is_empty());
+    pattern == "*"
+        || pattern == kind.as_str()
+        || family.is_some_and(|family| kind.as_str().strip_prefix(family).is_some_and(|rest| rest.starts_with('.')))
+}
