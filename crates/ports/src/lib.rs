@@ -11,12 +11,15 @@ mod commit;
 mod composer;
 mod credentials;
 mod directory;
+mod events;
 mod idempotency;
 mod ids;
 mod merchants;
 mod numbers;
 mod provider;
 mod sales;
+mod search;
+mod setup;
 mod signer;
 mod vault;
 mod work;
@@ -28,12 +31,15 @@ pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange}
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KnownKey};
 pub use directory::TaxpayerDirectory;
+pub use events::{EventFilter, EventRecord, EventStore};
 pub use idempotency::{IdempotencyStore, KeyRecord, KeyScope, KeyState, StoredAnswer};
 pub use ids::Ids;
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
 pub use numbers::{Allotment, AllotmentError, NumberStore};
 pub use provider::{AttemptRef, CardProvider, Charge, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
 pub use sales::{SaleStore, Tenant};
+pub use search::{Page, Position, SaleFilter, SaleSearch};
+pub use setup::{SetupChange, SetupCommit, SetupStore, secret_context};
 pub use signer::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 pub use vault::{CredentialVault, VaultSealed};
 pub use work::{Work, WorkQueue};
@@ -41,10 +47,10 @@ pub use work::{Work, WorkQueue};
 #[cfg(feature = "mocks")]
 pub use {
     artifacts::MockArtifactStore, authority::MockTaxAuthority, clock::MockClock, composer::MockDocumentComposer,
-    credentials::MockCredentialStore, directory::MockTaxpayerDirectory, idempotency::MockIdempotencyStore,
-    ids::MockIds, merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
-    provider::MockCardProvider, sales::MockSaleStore, signer::MockDocumentSigner, vault::MockCredentialVault,
-    work::MockWorkQueue,
+    credentials::MockCredentialStore, directory::MockTaxpayerDirectory, events::MockEventStore,
+    idempotency::MockIdempotencyStore, ids::MockIds, merchants::MockMerchantRegistry, merchants::MockMerchantStore,
+    numbers::MockNumberStore, provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch,
+    setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

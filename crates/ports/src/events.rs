@@ -1,0 +1,52 @@
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{EventId, EventKind, MerchantAccountId, PaymentId, RequestId, sale::Sale};
+
+use crate::{Page, Tenant, Unavailable};
+
+/// Remembers what happened. Events are written by [`SaleStore::commit`](crate::SaleStore::commit),
+/// in the transaction of the change.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait EventStore: Send + Sync {
+    /// The event of that name.
+    async fn find(&self, tenant: &Tenant, id: &EventId) -> Result<Option<EventRecord>, Unavailable>;
+
+    /// The events that `filter` describes, newest first.
+    async fn search(&self, tenant: &Tenant, filter: &EventFilter, page: &Page)
+    -> Result<Vec<EventRecord>, Unavailable>;
+}
+
+/// What events are looked for; all of it must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// The accounts that the caller may see; all if empty.
+    pub accounts: Vec<MerchantAccountId>,
+    /// Of these kinds; of any if empty.
+    pub kinds: Vec<EventKind>,
+    /// About this payment.
+    pub payment: Option<PaymentId>,
+    /// From this moment on.
+    pub created_after: Option<DateTime<Utc>>,
+    /// Before this moment.
+    pub created_before: Option<DateTime<Utc>>,
+}
+
+/// Something that happened, and the sale as it stood right after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventRecord {
+    /// Its identifier.
+    pub id: EventId,
+    /// What happened.
+    pub kind: EventKind,
+    /// The status that was left, if one was.
+    pub previous_status: Option<String>,
+    /// Its place among the events of the payment, from 1, without gaps.
+    pub sequence: u32,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// The exchange that brought it about, if one did.
+    pub request: Option<RequestId>,
+    /// The sale right after.
+    pub sale: Sale,
+}
