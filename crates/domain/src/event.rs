@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use chrono::{DateTime, Utc};
+
+use crate::{EventId, RequestId, sale::Sale};
+
 /// Declares the kinds of events in published order.
 macro_rules! kinds {
     ($($variant:ident = $kind:literal,)+) => {
@@ -96,4 +100,23 @@ impl Event {
     pub const fn leaving(kind: EventKind, previous_status: &'static str) -> Self {
         Self { kind, previous_status: Some(previous_status) }
     }
+}
+
+/// Something that happened, and the sale as it stood right after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventRecord {
+    /// Its identifier.
+    pub id: EventId,
+    /// What happened.
+    pub kind: EventKind,
+    /// The status that was left, if one was.
+    pub previous_status: Option<String>,
+    /// Its place among the events of the payment, from 1, without gaps.
+    pub sequence: u32,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// The exchange that brought it about, if one did.
+    pub request: Option<RequestId>,
+    /// The sale right after.
+    pub sale: Sale,
 }

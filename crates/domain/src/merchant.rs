@@ -120,6 +120,27 @@ impl Profile {
     /// The window of a payment unless the merchant sets another.
     pub const DEFAULT_WINDOW: TimeDelta = TimeDelta::hours(24);
 
+    /// A profile that says nothing yet.
+    pub fn blank(merchant: &MerchantId, mode: Mode) -> Self {
+        Self {
+            merchant: merchant.clone(),
+            mode,
+            legal_name: None,
+            rnc: None,
+            display_name: None,
+            support_phone: None,
+            support_email: None,
+            permanent_address: None,
+            statement_descriptor: None,
+            locale: Line::of("es-DO"),
+            is_propina_applicable: false,
+            default_checkout_mode: CheckoutMode::Itemized,
+            payment_window: Self::DEFAULT_WINDOW,
+            is_split_enabled: false,
+            version: 0,
+        }
+    }
+
     /// The fields without which no checkout can be shown, in published order.
     pub fn missing_fields(&self) -> Vec<&'static str> {
         [

@@ -32,6 +32,11 @@ impl<const MIN: usize, const MAX: usize> Line<MIN, MAX> {
         is_line.then(|| Self(text.to_owned()))
     }
 
+    /// A text of our own, which is known to be a line.
+    pub(crate) fn of(text: &'static str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// The text without the white space around it, as documents and pages show it.
     pub fn trimmed(&self) -> &str {
         self.0.trim()

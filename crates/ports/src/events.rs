@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{EventId, EventKind, MerchantAccountId, PaymentId, RequestId, sale::Sale};
+use domain::{EventId, EventKind, MerchantAccountId, PaymentId, event::EventRecord};
 
 use crate::{Page, Tenant, Unavailable};
 
@@ -30,23 +30,4 @@ pub struct EventFilter {
     pub created_after: Option<DateTime<Utc>>,
     /// Before this moment.
     pub created_before: Option<DateTime<Utc>>,
-}
-
-/// Something that happened, and the sale as it stood right after.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventRecord {
-    /// Its identifier.
-    pub id: EventId,
-    /// What happened.
-    pub kind: EventKind,
-    /// The status that was left, if one was.
-    pub previous_status: Option<String>,
-    /// Its place among the events of the payment, from 1, without gaps.
-    pub sequence: u32,
-    /// When.
-    pub created_at: DateTime<Utc>,
-    /// The exchange that brought it about, if one did.
-    pub request: Option<RequestId>,
-    /// The sale right after.
-    pub sale: Sale,
 }

@@ -31,7 +31,7 @@ pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange}
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KnownKey};
 pub use directory::TaxpayerDirectory;
-pub use events::{EventFilter, EventRecord, EventStore};
+pub use events::{EventFilter, EventStore};
 pub use idempotency::{IdempotencyStore, KeyRecord, KeyScope, KeyState, StoredAnswer};
 pub use ids::Ids;
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
