@@ -1,6 +1,7 @@
 //! The use cases, port by mocked port, and a whole sale that crashes at every step.
 
 mod authenticate;
+mod commands;
 mod create_checkout_token;
 mod create_payment;
 mod get_signed_document;
