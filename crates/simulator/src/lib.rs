@@ -1,1 +1,34 @@
-//! simulator
+//! The outside world of the sandbox and of tests: a card acquirer, the tax authority, the register
+//! of taxpayers and a clock that can be moved, all in process.
+//!
+//! Each is strict where the real one is, forgets nothing (a journal survives restarts), and can be
+//! told to misbehave: by magic cards and prefixes, or by [`Faults`]. None of them waits in real
+//! time.
+//!
+//! What decides and remembers (`ledger`, `judge`, `registry`) knows no port; the `port` files put
+//! it behind them.
+
+mod acquirer;
+mod authority;
+mod clock;
+mod directory;
+mod faults;
+mod journal;
+mod undisturbed;
+
+pub use acquirer::{Acquirer, TransactionView};
+pub use authority::{Authority, DocumentView, MessageView};
+pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
+pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
+pub use faults::{Fault, FaultRefused, Faults, ParsedFault, Target};
+pub use journal::JournalUnusable;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// For how long a look-up does not see what it will see later.
+const VISIBILITY_LAG: TimeDelta = TimeDelta::minutes(5);
+
+/// Until when what happened at `now` stays out of sight, if it is late.
+fn late_from(now: DateTime<Utc>) -> DateTime<Utc> {
+    now.checked_add_signed(VISIBILITY_LAG).unwrap_or(now)
+}

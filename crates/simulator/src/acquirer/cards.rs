@@ -1,0 +1,100 @@
+//! Magic cards: the number says what becomes of a charge.
+//!
+//! A number of ours is a prefix (one for each of two brands), three digits of the scenario, `000`,
+//! two of the issuer's code, and the check digit.
+
+use domain::{Currency, Money, payment::DeclineCode};
+
+use super::{
+    iso,
+    script::{
+        Script,
+        Telling::{self, Late, Lost, NotProcessed, Told},
+        Truth::{self, Approved, Declined, Nothing},
+    },
+};
+
+const PREFIXES: [&str; 2] = ["4222220", "5222220"];
+
+/// The scenario in which the issuer's code is all that matters.
+const PLAIN: &str = "000";
+
+/// Scenario, issuer's code, name, what it comes to, and what is said.
+const SCENARIOS: &[(&str, &str, &str, Truth, Telling)] = &[
+    ("001", "99", "wrong_security_code", Declined(DeclineCode::IncorrectSecurityCode), Told),
+    ("002", "99", "not_authenticated", Declined(DeclineCode::AuthenticationFailed), Told),
+    ("003", "99", "not_processed", Nothing, NotProcessed),
+    ("004", "00", "timed_out_approved", Approved, Lost),
+    ("004", "99", "timed_out_nothing", Nothing, Lost),
+    ("005", "00", "no_answer_approved", Approved, Lost),
+    ("005", "51", "no_answer_declined", Declined(DeclineCode::InsufficientFunds), Lost),
+    ("005", "99", "no_answer_nothing", Nothing, Lost),
+    ("006", "00", "reset_after_approval", Approved, Lost),
+    ("007", "00", "server_error_approved", Approved, Lost),
+    ("007", "99", "server_error_nothing", Nothing, Lost),
+    ("008", "00", "no_answer_approved_late", Approved, Late),
+    ("009", "00", "processing_error_approved", Approved, Lost),
+    ("010", "00", "truncated_answer_approved", Approved, Lost),
+    // What these hold back concerns holds; a sale is charged at once.
+    ("011", "51", "capture_declined", Approved, Told),
+    ("012", "00", "void_fails_once", Approved, Told),
+    ("013", "00", "hold_dies_early", Approved, Told),
+    // What these ask for is 3-D Secure; without it they are charged at once, or never.
+    ("020", "00", "frictionless", Approved, Told),
+    ("021", "00", "challenge", Approved, Told),
+    ("022", "00", "method_then_challenge", Approved, Told),
+    ("023", "99", "authentication_fails", Declined(DeclineCode::AuthenticationFailed), Told),
+    ("024", "08", "authentication_unavailable", Declined(DeclineCode::AuthenticationFailed), Told),
+];
+
+/// The public test cards of AZUL; they move no money anywhere.
+const PUBLIC: &[&str] = &[
+    "4260550061845872",
+    "5424180279791732",
+    "6011000990099818",
+    "4012000033330026",
+    "5413330089600119",
+    "4035874000424977",
+    "5426064000424979",
+    "4265880000000007",
+    "4761120010000492",
+    "4147463011110117",
+    "4147463011110059",
+];
+
+/// The public test card that is good for 75 pesos and no more.
+const LIMITED: &str = "4005520000000129";
+const LIMIT: Money = Money::new(75_00, Currency::Dop);
+
+/// What becomes of a charge of `amount` to the card of that number.
+pub(crate) fn script(number: &str, amount: Money) -> Script {
+    magic(number).or_else(|| public(number, amount)).unwrap_or_else(unknown)
+}
+
+fn magic(number: &str) -> Option<Script> {
+    let rest = PREFIXES.iter().find_map(|prefix| number.strip_prefix(prefix)).filter(|it| it.len() == 9)?;
+    let (scenario, code) = (rest.get(..3)?, rest.get(6..8)?);
+    if rest.get(3..6) != Some("000") {
+        return None;
+    }
+    if scenario == PLAIN {
+        let decline = || iso::decline(code).map(|it| Script::told(format!("declined_{code}"), Declined(it)));
+        return if code == "00" { Some(Script::told("approved", Approved)) } else { decline() };
+    }
+    let &(_, _, name, truth, telling) = SCENARIOS.iter().find(|it| (it.0, it.1) == (scenario, code))?;
+    Some(Script { name: name.to_owned(), truth, telling })
+}
+
+fn public(number: &str, amount: Money) -> Option<Script> {
+    if number == LIMITED {
+        let is_within = amount.currency() == LIMIT.currency() && amount.minor_units() <= LIMIT.minor_units();
+        let truth = if is_within { Approved } else { Declined(DeclineCode::InsufficientFunds) };
+        return Some(Script::told("limited_test_card", truth));
+    }
+    PUBLIC.contains(&number).then(|| Script::told("test_card", Approved))
+}
+
+/// No issuer knows the card.
+fn unknown() -> Script {
+    Script::told("unknown_card", Declined(DeclineCode::GenericDecline))
+}

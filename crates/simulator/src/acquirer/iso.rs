@@ -1,0 +1,32 @@
+//! The codes by which issuers refuse (ISO 8583, field 39), in public words.
+
+use domain::payment::DeclineCode::{
+    self, AuthenticationFailed, CardExpired, CardReportedLostOrStolen, CardRestricted, DoNotHonor, ExceedsLimit,
+    GenericDecline, IncorrectPin, IncorrectSecurityCode, InsufficientFunds, InvalidCardNumber, IssuerUnavailable,
+    SuspectedFraud, TransactionNotPermitted,
+};
+
+/// Each public code, and the issuers' codes that come to it. Where AZUL reads a code in its own way
+/// (08, 63, 82, 83), so does this table.
+const DECLINES: &[(DeclineCode, &[&str])] = &[
+    (DoNotHonor, &["01", "02", "05"]),
+    (CardRestricted, &["04", "46", "62", "63", "78", "82", "5C", "9G"]),
+    (SuspectedFraud, &["07", "59", "83"]),
+    (AuthenticationFailed, &["08", "1A", "3D"]),
+    (TransactionNotPermitted, &["12", "57", "58", "93", "R0", "R1", "R3"]),
+    (ExceedsLimit, &["13", "61", "65"]),
+    (InvalidCardNumber, &["14", "15"]),
+    (IssuerUnavailable, &["28", "91", "92", "96"]),
+    (CardReportedLostOrStolen, &["41", "43"]),
+    (InsufficientFunds, &["51"]),
+    (CardExpired, &["54"]),
+    (IncorrectPin, &["55", "70", "75"]),
+    (IncorrectSecurityCode, &["N7"]),
+    (GenericDecline, &["03", "06", "19", "30", "99"]),
+];
+
+/// What the issuer means by `code`, if that is a refusal: an approval (`00`) is none, nor is an
+/// answer that says nothing (`68`, `94`).
+pub(crate) fn decline(code: &str) -> Option<DeclineCode> {
+    DECLINES.iter().find(|(_, codes)| codes.contains(&code)).map(|&(decline, _)| decline)
+}

@@ -1,0 +1,99 @@
+//! A line of the acquirer's journal. It has no place for a card's number or code.
+
+use chrono::{DateTime, Utc};
+use domain::{AttemptId, Currency, MerchantAccountId, Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
+use ports::AttemptRef;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    script::Truth,
+    transaction::{Kind, Reversal, Transaction},
+};
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "entry", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub(crate) enum Entry {
+    Submission(Box<Submission>),
+    Reversal { of: String, reference: String, at: DateTime<Utc> },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Submission {
+    reference: String,
+    kind: String,
+    account: String,
+    attempt: String,
+    payment: String,
+    amount_minor_units: i64,
+    itbis_minor_units: i64,
+    currency: String,
+    brand: Option<String>,
+    last4: Option<String>,
+    scenario: String,
+    truth: String,
+    decline: Option<String>,
+    received_at: DateTime<Utc>,
+    visible_at: DateTime<Utc>,
+}
+
+impl Entry {
+    pub(crate) fn submission(of: &Transaction) -> Self {
+        let (truth, decline) = match of.truth {
+            Truth::Opened => ("opened", None),
+            Truth::Approved => ("approved", None),
+            Truth::Declined(code) => ("declined", Some(code.as_str().to_owned())),
+            Truth::Nothing => ("nothing", None),
+        };
+        Self::Submission(Box::new(Submission {
+            reference: of.reference.clone(),
+            kind: of.kind.as_str().to_owned(),
+            account: of.account().as_str().to_owned(),
+            attempt: of.attempt.attempt.as_str().to_owned(),
+            payment: of.payment.as_str().to_owned(),
+            amount_minor_units: of.amount.minor_units(),
+            itbis_minor_units: of.itbis.minor_units(),
+            currency: of.amount.currency().code().to_owned(),
+            brand: of.card.brand.clone(),
+            last4: of.card.last4.clone(),
+            scenario: of.scenario.clone(),
+            truth: truth.to_owned(),
+            decline,
+            received_at: of.received_at,
+            visible_at: of.visible_at,
+        }))
+    }
+
+    pub(crate) fn reversal(of: &str, by: &Reversal) -> Self {
+        Self::Reversal { of: of.to_owned(), reference: by.reference.clone(), at: by.at }
+    }
+}
+
+impl Submission {
+    /// The transaction, if the record makes sense.
+    pub(crate) fn read(self) -> Option<Transaction> {
+        let truth = match (self.truth.as_str(), self.decline) {
+            ("opened", None) => Truth::Opened,
+            ("approved", None) => Truth::Approved,
+            ("declined", Some(code)) => Truth::Declined(DeclineCode::from_code(&code)?),
+            ("nothing", None) => Truth::Nothing,
+            _ => return None,
+        };
+        let currency = Currency::from_code(&self.currency)?;
+        let account = MerchantAccountId::parse(&self.account)?;
+        Some(Transaction {
+            kind: Kind::from_code(&self.kind)?,
+            attempt: AttemptRef { account, attempt: AttemptId::parse(&self.attempt)? },
+            payment: PaymentId::parse(&self.payment)?,
+            amount: Money::new(self.amount_minor_units, currency),
+            itbis: Money::new(self.itbis_minor_units, currency),
+            card: CardSummary { brand: self.brand, last4: self.last4 },
+            scenario: self.scenario,
+            truth,
+            received_at: self.received_at,
+            visible_at: self.visible_at,
+            reference: self.reference,
+            reversal: None,
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! What stands in the registry, and how it is found.
+
+use std::{collections::BTreeMap, ops::RangeInclusive};
+
+use chrono::{DateTime, Utc};
+use domain::fiscal::{DocumentKind, Environment, FiscalNumber, ProblemCode, TaxId, Verdict};
+use ports::{Inquiry, Submission};
+
+use super::{reception::Reception, record::Entry};
+
+/// Receptions, and indices over them.
+#[derive(Default)]
+pub(crate) struct Pages {
+    receptions: Vec<Reception>,
+    by_number: BTreeMap<(Environment, String, FiscalNumber), Vec<usize>>,
+    invoices: BTreeMap<(Environment, String, String), Invoice>,
+    /// By issuer.
+    grants: BTreeMap<String, Vec<Grant>>,
+    /// How often each reception was asked for.
+    questions: BTreeMap<usize, u32>,
+}
+
+/// What has come under one invoice number of a merchant.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Invoice {
+    pub(crate) received: u32,
+    pub(crate) turned_away: u32,
+}
+
+/// Numbers that an issuer may use.
+struct Grant {
+    environment: Environment,
+    numbers: RangeInclusive<FiscalNumber>,
+}
+
+impl Pages {
+    /// So many attempts find the authority down, if the invoice asks for it.
+    pub(crate) const DOWN_FOR: u32 = 3;
+
+    pub(crate) fn read(&mut self, entry: Entry) -> Option<()> {
+        match entry {
+            Entry::Received(received) => {
+                let reception = received.read()?;
+                self.add(Reception { xml: Vec::new(), ..reception });
+            }
+            Entry::TurnedAway { environment, issuer, merchant_invoice_number, .. } => {
+                let key = (Environment::from_code(&environment)?, issuer, merchant_invoice_number);
+                let invoice = self.invoices.entry(key).or_default();
+                invoice.turned_away = invoice.turned_away.saturating_add(1);
+            }
+        }
+        Some(())
+    }
+
+    pub(crate) fn add(&mut self, reception: Reception) {
+        let Reception { environment, issuer, number, merchant_invoice_number, .. } = &reception;
+        let issuer = issuer.as_str().to_owned();
+        let invoice = self.invoices.entry((*environment, issuer.clone(), merchant_invoice_number.clone())).or_default();
+        invoice.received = invoice.received.saturating_add(1);
+        self.by_number.entry((*environment, issuer, number.clone())).or_default().push(self.receptions.len());
+        self.receptions.push(reception);
+    }
+
+    pub(crate) fn receptions(&self) -> &[Reception] {
+        &self.receptions
+    }
+
+    pub(crate) fn invoice(&self, of: &Submission) -> Invoice {
+        self.invoices.get(&invoice_key(of)).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn turn_away(&mut self, submission: &Submission) {
+        let invoice = self.invoices.entry(invoice_key(submission)).or_default();
+        invoice.turned_away = invoice.turned_away.saturating_add(1);
+    }
+
+    pub(crate) fn grant(&mut self, issuer: &TaxId, environment: Environment, kind: DocumentKind, range: (u64, u64)) {
+        let grants = self.grants.entry(issuer.as_str().to_owned()).or_default();
+        let (first, last) = (range.0.max(1), range.1.min(FiscalNumber::MAX_SEQUENCE));
+        if let (Some(first), Some(last)) = (FiscalNumber::new(kind, first), FiscalNumber::new(kind, last)) {
+            grants.push(Grant { environment, numbers: first..=last });
+        }
+    }
+
+    pub(crate) fn is_granted(&self, environment: Environment, issuer: &TaxId, number: &FiscalNumber) -> bool {
+        let Some(grants) = self.grants.get(issuer.as_str()) else { return true };
+        grants.iter().any(|it| it.environment == environment && it.numbers.contains(number))
+    }
+
+    /// Whether no document can have the number any more.
+    pub(crate) fn is_spent(&self, environment: Environment, issuer: &TaxId, number: &FiscalNumber) -> bool {
+        self.under(environment, issuer, number).any(|(_, it)| it.ruling.spends_the_number())
+    }
+
+    /// What a question hears. The security code tells documents of one number apart: under another
+    /// code it is not the asker's, and a number that is spent on it will never be.
+    pub(crate) fn answer(&mut self, inquiry: &Inquiry, now: DateTime<Utc>) -> Verdict {
+        let visible = |it: &(usize, &Reception)| it.1.visible_at <= now;
+        let found = self.under(inquiry.environment, &inquiry.issuer, &inquiry.number).filter(visible);
+        let (mut ours, mut is_spent_on_another) = (None, false);
+        for (index, reception) in found {
+            if reception.security_code.as_ref() == Some(&inquiry.security_code) {
+                ours = Some(index);
+            } else {
+                is_spent_on_another |= reception.ruling.spends_the_number();
+            }
+        }
+        match ours.and_then(|index| Some((index, self.receptions.get(index)?))) {
+            Some((index, reception)) => {
+                let asked = self.questions.entry(index).or_default();
+                let verdict = reception.answer(*asked, now);
+                *asked = asked.saturating_add(1);
+                verdict
+            }
+            None if is_spent_on_another => {
+                Verdict::Rejected { code: ProblemCode::DuplicateNumber, is_number_spent: true }
+            }
+            None => Verdict::NotFound,
+        }
+    }
+
+    pub(crate) fn hide(&mut self, inquiry: &Inquiry, until: DateTime<Utc>) {
+        let key = (inquiry.environment, inquiry.issuer.as_str().to_owned(), inquiry.number.clone());
+        for &index in self.by_number.get(&key).into_iter().flatten() {
+            if let Some(reception) = self.receptions.get_mut(index) {
+                reception.visible_at = until;
+            }
+        }
+    }
+
+    fn under(
+        &self,
+        environment: Environment,
+        issuer: &TaxId,
+        number: &FiscalNumber,
+    ) -> impl Iterator<Item = (usize, &Reception)> {
+        let key = (environment, issuer.as_str().to_owned(), number.clone());
+        let indices = self.by_number.get(&key).into_iter().flatten();
+        indices.filter_map(|&index| Some((index, self.receptions.get(index)?)))
+    }
+}
+
+fn invoice_key(of: &Submission) -> (Environment, String, String) {
+    (of.environment, of.issuer.as_str().to_owned(), of.merchant_invoice_number.clone())
+}

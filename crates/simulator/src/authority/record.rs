@@ -1,0 +1,134 @@
+//! A line of the authority's journal, which is its archive.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use chrono::{DateTime, Utc};
+use domain::fiscal::{Environment, FiscalNumber, Observation, ProblemCode, TaxId};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    reception::{Reception, Ruling},
+    spelling,
+};
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "entry", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub(crate) enum Entry {
+    Received(Box<Archived>),
+    /// An attempt that came while the authority was down on demand.
+    TurnedAway {
+        environment: String,
+        issuer: String,
+        merchant_invoice_number: String,
+        at: DateTime<Utc>,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Archived {
+    environment: String,
+    issuer: String,
+    number: String,
+    route: String,
+    merchant_invoice_number: String,
+    received_at: DateTime<Utc>,
+    visible_at: DateTime<Utc>,
+    sha256: String,
+    security_code: Option<String>,
+    total_minor_units: Option<i64>,
+    track_id: Option<String>,
+    ruling: Decision,
+    /// Base 64, because what is refused may not even be text.
+    xml: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case", rename_all_fields = "camelCase")]
+enum Decision {
+    Accepted { remarks: Vec<Remark> },
+    Rejected { problem: String, is_number_spent: bool, reason: Remark },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Remark {
+    code: String,
+    message: String,
+}
+
+impl Entry {
+    pub(crate) fn received(it: &Reception) -> Self {
+        Self::Received(Box::new(Archived {
+            environment: it.environment.as_str().to_owned(),
+            issuer: it.issuer.as_str().to_owned(),
+            number: it.number.as_str().to_owned(),
+            route: spelling::route(it.route).to_owned(),
+            merchant_invoice_number: it.merchant_invoice_number.clone(),
+            received_at: it.received_at,
+            visible_at: it.visible_at,
+            sha256: spelling::hex(&it.sha256),
+            security_code: it.security_code.clone(),
+            total_minor_units: it.total_minor_units,
+            track_id: it.track_id.clone(),
+            ruling: Decision::from(&it.ruling),
+            xml: STANDARD.encode(&it.xml),
+        }))
+    }
+}
+
+impl Archived {
+    /// The reception, if the record makes sense.
+    pub(crate) fn read(self) -> Option<Reception> {
+        Some(Reception {
+            environment: Environment::from_code(&self.environment)?,
+            issuer: TaxId::parse(&self.issuer).ok()?,
+            number: FiscalNumber::parse(&self.number)?,
+            route: spelling::route_of(&self.route)?,
+            merchant_invoice_number: self.merchant_invoice_number,
+            received_at: self.received_at,
+            visible_at: self.visible_at,
+            sha256: spelling::digest_of(&self.sha256)?,
+            security_code: self.security_code,
+            total_minor_units: self.total_minor_units,
+            track_id: self.track_id,
+            ruling: self.ruling.read()?,
+            xml: STANDARD.decode(self.xml).ok()?,
+        })
+    }
+}
+
+impl From<&Ruling> for Decision {
+    fn from(ruling: &Ruling) -> Self {
+        match ruling {
+            Ruling::Accepted { remarks } => Self::Accepted { remarks: remarks.iter().map(Remark::from).collect() },
+            Ruling::Rejected { problem, is_number_spent, reason } => Self::Rejected {
+                problem: problem.as_str().to_owned(),
+                is_number_spent: *is_number_spent,
+                reason: reason.into(),
+            },
+        }
+    }
+}
+
+impl Decision {
+    fn read(self) -> Option<Ruling> {
+        Some(match self {
+            Self::Accepted { remarks } => Ruling::Accepted { remarks: remarks.into_iter().map(Remark::read).collect() },
+            Self::Rejected { problem, is_number_spent, reason } => {
+                let problem = ProblemCode::from_code(&problem)?;
+                Ruling::Rejected { problem, is_number_spent, reason: reason.read() }
+            }
+        })
+    }
+}
+
+impl From<&Observation> for Remark {
+    fn from(it: &Observation) -> Self {
+        Self { code: it.code.clone(), message: it.message.clone() }
+    }
+}
+
+impl Remark {
+    fn read(self) -> Observation {
+        Observation { code: self.code, message: self.message }
+    }
+}

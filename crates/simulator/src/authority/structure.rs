@@ -1,0 +1,115 @@
+//! What stands where: as much of the authority's schemas as documents of sales need.
+
+use super::element::{Element, Malformed};
+
+/// The children of an element in their order. A summary has some of what a document has, in the same
+/// order, and one element more.
+///
+/// Source: the schemas `e-CF 31`, `e-CF 32`, `e-CF 45` and `RFCE 32`, v. 1.0.
+const ORDER: &[(&str, &str)] = &[
+    (
+        "ECF",
+        "Encabezado DetallesItems Subtotales DescuentosORecargos Paginacion InformacionReferencia FechaHoraFirma \
+         Signature",
+    ),
+    ("RFCE", "Encabezado Signature"),
+    (
+        "Encabezado",
+        "Version IdDoc Emisor Comprador InformacionesAdicionales Transporte Totales OtraMoneda CodigoSeguridadeCF",
+    ),
+    (
+        "IdDoc",
+        "TipoeCF eNCF FechaVencimientoSecuencia IndicadorEnvioDiferido IndicadorMontoGravado \
+         IndicadorServicioTodoIncluido TipoIngresos TipoPago FechaLimitePago TerminoPago TablaFormasPago \
+         TipoCuentaPago NumeroCuentaPago BancoPago FechaDesde FechaHasta TotalPaginas",
+    ),
+    ("TablaFormasPago", "FormaDePago"),
+    ("FormaDePago", "FormaPago MontoPago"),
+    (
+        "Emisor",
+        "RNCEmisor RazonSocialEmisor NombreComercial Sucursal DireccionEmisor Municipio Provincia \
+         TablaTelefonoEmisor CorreoEmisor WebSite ActividadEconomica CodigoVendedor NumeroFacturaInterna \
+         NumeroPedidoInterno ZonaVenta RutaVenta InformacionAdicionalEmisor FechaEmision",
+    ),
+    (
+        "Comprador",
+        "RNCComprador IdentificadorExtranjero RazonSocialComprador ContactoComprador CorreoComprador \
+         DireccionComprador MunicipioComprador ProvinciaComprador FechaEntrega ContactoEntrega DireccionEntrega \
+         TelefonoAdicional FechaOrdenCompra NumeroOrdenCompra CodigoInternoComprador ResponsablePago \
+         InformacionAdicionalComprador",
+    ),
+    (
+        "Totales",
+        "MontoGravadoTotal MontoGravadoI1 MontoGravadoI2 MontoGravadoI3 MontoExento ITBIS1 ITBIS2 ITBIS3 \
+         TotalITBIS TotalITBIS1 TotalITBIS2 TotalITBIS3 MontoImpuestoAdicional ImpuestosAdicionales MontoTotal \
+         MontoNoFacturable MontoPeriodo SaldoAnterior MontoAvancePago ValorPagar",
+    ),
+    ("DetallesItems", "Item"),
+    (
+        "Item",
+        "NumeroLinea TablaCodigosItem IndicadorFacturacion NombreItem IndicadorBienoServicio DescripcionItem \
+         CantidadItem UnidadMedida CantidadReferencia UnidadReferencia PrecioUnitarioItem DescuentoMonto \
+         TablaSubDescuento RecargoMonto TablaSubRecargo TablaImpuestoAdicional OtraMonedaDetalle MontoItem",
+    ),
+];
+
+/// What may stand more than once in a row.
+const REPEATED: &[&str] = &["FormaDePago", "Item"];
+
+/// What a document has beyond what a summary has.
+const IN_FULL_ALONE: &[&str] = &["IndicadorMontoGravado", "ITBIS1", "ITBIS2", "ITBIS3", "TasaImpuestoAdicional"];
+/// What a summary has beyond what a document has.
+const IN_SUMMARY_ALONE: &[&str] = &["CodigoSeguridadeCF"];
+
+/// Checks order and names, that nothing is empty, and that nothing has attributes.
+pub(crate) fn check(root: &Element) -> Result<(), Malformed> {
+    let foreign = match root.name.as_str() {
+        "ECF" => IN_SUMMARY_ALONE,
+        "RFCE" => IN_FULL_ALONE,
+        _ => return Err(Malformed("the root is neither ECF nor RFCE")),
+    };
+    check_below(root, foreign)?;
+    match root.children.last() {
+        Some(last) if last.name == "Signature" => Ok(()),
+        _ => Err(Malformed("the signature is not the last element")),
+    }
+}
+
+/// Not deep: what is nested deeper than any format is refused before.
+fn check_below(element: &Element, foreign: &[&str]) -> Result<(), Malformed> {
+    if element.name == "Signature" {
+        return Ok(());
+    }
+    if element.has_attributes {
+        return Err(Malformed("an element has attributes"));
+    }
+    if foreign.contains(&element.name.as_str()) {
+        return Err(Malformed("an element belongs to the other format"));
+    }
+    match (element.children.is_empty(), element.text.trim().is_empty()) {
+        // Nobody in particular buys: the schema wants the element, and has nothing to put into it.
+        (true, true) if element.name == "Comprador" => return Ok(()),
+        (true, true) => return Err(Malformed("an element is empty")),
+        (false, false) => return Err(Malformed("text stands between elements")),
+        _ => {}
+    }
+    check_order(element)?;
+    element.children.iter().try_for_each(|it| check_below(it, foreign))
+}
+
+fn check_order(parent: &Element) -> Result<(), Malformed> {
+    let Some((_, order)) = ORDER.iter().find(|(name, _)| *name == parent.name) else { return Ok(()) };
+    if parent.children.is_empty() {
+        return Err(Malformed("text stands where elements belong"));
+    }
+    let mut next = 0_usize;
+    for child in &parent.children {
+        let place = order.split_whitespace().position(|name| name == child.name);
+        let place = place.ok_or(Malformed("an element is unknown"))?;
+        if place < next {
+            return Err(Malformed("an element is out of its order, or there twice"));
+        }
+        next = if REPEATED.contains(&child.name.as_str()) { place } else { place.saturating_add(1) };
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Values as documents spell them.
+
+use std::ops::RangeInclusive;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use rust_decimal::Decimal;
+
+use super::element::{Element, Malformed};
+
+/// How many decimals an amount may have, if it has any.
+pub(crate) type Decimals = RangeInclusive<usize>;
+
+/// Of amounts in a document.
+pub(crate) const IN_FULL: Decimals = 1..=2;
+/// Of amounts in a summary.
+pub(crate) const IN_SUMMARY: Decimals = 2..=2;
+/// Of unit prices.
+pub(crate) const IN_PRICES: Decimals = 1..=4;
+
+/// The number in `text`: 1 to 16 digits, and decimals behind a point. There is no sign.
+pub(crate) fn number(text: &str, decimals: &Decimals) -> Option<Decimal> {
+    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
+    let are_digits = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = (1..=16).contains(&whole.len())
+        && are_digits(whole)
+        && fraction.is_none_or(|it| decimals.contains(&it.len()) && are_digits(it));
+    is_number.then(|| Decimal::from_str_exact(text).ok()).flatten()
+}
+
+/// The number in the child of that name, if there is one.
+pub(crate) fn optional(of: &Element, name: &str, decimals: &Decimals) -> Result<Option<Decimal>, Malformed> {
+    let parse = |text| number(text, decimals).ok_or(Malformed("an amount is not spelled as amounts are"));
+    of.text_of(name).map(parse).transpose()
+}
+
+/// The number in the child of that name.
+pub(crate) fn required(of: &Element, name: &str, decimals: &Decimals) -> Result<Decimal, Malformed> {
+    optional(of, name, decimals)?.ok_or(Malformed("an amount is missing"))
+}
+
+/// The day in `text`.
+pub(crate) fn day(text: &str) -> Result<NaiveDate, Malformed> {
+    let day = Some(text).filter(|it| it.len() == 10).and_then(|it| NaiveDate::parse_from_str(it, "%d-%m-%Y").ok());
+    day.ok_or(Malformed("a date is not dd-MM-yyyy"))
+}
+
+/// The instant in `text`, by the Dominican clock.
+pub(crate) fn instant(text: &str) -> Result<NaiveDateTime, Malformed> {
+    let whole = Some(text).filter(|it| it.len() == 19);
+    let instant = whole.and_then(|it| NaiveDateTime::parse_from_str(it, "%d-%m-%Y %H:%M:%S").ok());
+    instant.ok_or(Malformed("a time is not dd-MM-yyyy HH:mm:ss"))
+}

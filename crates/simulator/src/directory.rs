@@ -1,0 +1,83 @@
+//! The register of taxpayers, with a handful of them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::fiscal::{TaxId, Taxpayer};
+use ports::{TaxpayerDirectory, Unavailable};
+use serde::Serialize;
+
+use crate::{Fault, Faults, Target};
+
+/// The RNC of the sandbox's own merchant.
+pub const DEMO_RNC: &str = "130000001";
+
+/// Buyers to try things out with. Their check digits are right; they are nobody's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DemoBuyers {
+    /// A company in good standing.
+    pub company: &'static str,
+    /// A company that is suspended.
+    pub suspended: &'static str,
+    /// Nobody: the register does not list the number.
+    pub unknown: &'static str,
+    /// A public body.
+    pub government: &'static str,
+    /// A person, by cédula.
+    pub person: &'static str,
+}
+
+/// The buyers that the [`Directory`] knows, or knows not, by design.
+pub const fn demo_buyers() -> DemoBuyers {
+    DemoBuyers {
+        company: "101000007",
+        suspended: "102000001",
+        unknown: "103000002",
+        government: "401000008",
+        person: "00100000017",
+    }
+}
+
+/// A register that lists four of the [`demo_buyers`] and nobody else.
+pub struct Directory {
+    faults: Arc<Faults>,
+}
+
+impl Directory {
+    /// The register, with the faults that may happen to it.
+    pub const fn new(faults: Arc<Faults>) -> Self {
+        Self { faults }
+    }
+}
+
+#[async_trait]
+impl TaxpayerDirectory for Directory {
+    async fn find(&self, tax_id: &TaxId) -> Result<Option<Taxpayer>, Unavailable> {
+        match self.faults.take(Target::Directory) {
+            None => Ok(listed(tax_id)),
+            // What was registered a moment ago is not listed yet.
+            Some(Fault::VisibilityLag) => Ok(None),
+            Some(fault) => Err(Unavailable { what: "the taxpayer directory", source: Box::new(Injected(fault)) }),
+        }
+    }
+}
+
+fn listed(tax_id: &TaxId) -> Option<Taxpayer> {
+    let DemoBuyers { company, suspended, government, person, .. } = demo_buyers();
+    let taxpayer = |legal_name: &str, is_active, is_government| {
+        Some(Taxpayer { tax_id: tax_id.clone(), legal_name: legal_name.to_owned(), is_active, is_government })
+    };
+    match tax_id.as_str() {
+        id if id == company => taxpayer("COMERCIAL DEMOSTRACIÓN, SRL", true, false),
+        id if id == suspended => taxpayer("SUSPENDIDA DEMOSTRACIÓN, SRL", false, false),
+        id if id == government => taxpayer("INSTITUCIÓN PÚBLICA DE DEMOSTRACIÓN", true, true),
+        id if id == person => taxpayer("PERSONA DE DEMOSTRACIÓN", true, false),
+        _ => None,
+    }
+}
+
+/// Why a call failed that was meant to.
+#[derive(Debug, thiserror::Error)]
+#[error("a fault was injected: {}", .0.as_str())]
+struct Injected(Fault);
