@@ -1,0 +1,18 @@
+//! One test binary for the crate; one module per subject.
+
+mod authority_amounts;
+mod authority_journal;
+mod authority_numbers;
+mod authority_refusals;
+mod authority_signature;
+mod authority_wishes;
+mod cards;
+mod clock;
+mod composed;
+mod directory;
+mod doubt;
+mod faults;
+mod ledger;
+mod opening;
+mod paper;
+mod till;
