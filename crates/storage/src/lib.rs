@@ -1,1 +1,27 @@
-//! storage
+//! The stores, on PostgreSQL and on SQLite.
+//!
+//! A store does two things: it loads rows with one query, and it applies a list of [writes](write)
+//! of which all take effect or none. Every query and every write is written once, in `queries`,
+//! and compiled twice, against the `Store` of the module that includes it. What the two databases
+//! do differently is in `postgres` and `sqlite`: how writes become one transaction, how due work
+//! is claimed, how the schema is brought up to date, and what is checked at the start.
+//!
+//! A call that is dropped half-way leaves nothing half done: PostgreSQL gets a decision as one
+//! statement, and SQLite runs it to its end on a thread of its own.
+
+#![expect(clippy::duplicate_mod, reason = "the queries are compiled against each of the two databases")]
+
+mod failure;
+mod postgres;
+mod records;
+mod rows;
+mod schema;
+mod sqlite;
+mod time;
+mod write;
+
+pub use postgres::Postgres;
+pub use sqlite::Sqlite;
+
+/// The rows of four queries.
+type Four<A, B, C, D> = (Vec<A>, Vec<B>, Vec<C>, Vec<D>);

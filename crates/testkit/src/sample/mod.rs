@@ -1,9 +1,13 @@
 //! Values that are valid and boring. A test changes only what it is about.
 
+mod commit;
+mod key;
 mod merchant;
 mod names;
 mod sale;
 
+pub use commit::{changed, nothing, opened};
+pub use key::{answer, artifact, key};
 pub use merchant::{account, certificate, merchant_key, profile, range, setting, stored_certificate, tax_id};
 pub use names::{
     account_id, attempt_id, certificate_id, checkout_reference, digest, document_id, merchant_id, payment_id,

@@ -1,0 +1,61 @@
+use std::collections::BTreeSet;
+
+use diesel::{
+    dsl::sql,
+    migration::{MigrationSource, Result as MigrationResult},
+    pg::Pg,
+    sql_types::{Bool, Text},
+};
+use diesel_async::{
+    AsyncPgConnection, SimpleAsyncConnection, async_connection_wrapper::AsyncConnectionWrapper,
+    pooled_connection::deadpool::Object,
+};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use ports::Unavailable;
+
+use super::Postgres;
+use crate::failure::unavailable;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+
+/// Of two processes that migrate, the second waits and then finds nothing to do. The number is
+/// ours and means nothing; the lock ends with the connection.
+const ONE_AT_A_TIME: &str = "SELECT pg_advisory_lock(7301844519426063)";
+
+impl Postgres {
+    /// Brings the schema up to date.
+    ///
+    /// # Errors
+    ///
+    /// If the database does not answer, or refuses a change; each change is a transaction.
+    pub async fn migrate(&self) -> Result<(), Unavailable> {
+        let mut connection = Object::take(self.connection().await?);
+        connection.batch_execute(ONE_AT_A_TIME).await.map_err(unavailable)?;
+        // The migrations of Diesel block, so they need a thread on which that is allowed.
+        let migrated = tokio::task::spawn_blocking(move || {
+            AsyncConnectionWrapper::<AsyncPgConnection>::from(connection).run_pending_migrations(MIGRATIONS).map(drop)
+        });
+        migrated.await.map_err(unavailable)?.map_err(unavailable)
+    }
+
+    /// Whether the schema is at least as new as this program.
+    ///
+    /// # Errors
+    ///
+    /// If the database does not answer.
+    pub async fn is_current(&self) -> Result<bool, Unavailable> {
+        let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
+        let exists: Vec<bool> = self.load(exists).await?;
+        if exists != [true] {
+            return Ok(false);
+        }
+        let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations");
+        let applied: Vec<String> = self.load(applied).await?;
+        Ok(needed().map_err(unavailable)?.is_subset(&applied.into_iter().collect()))
+    }
+}
+
+fn needed() -> MigrationResult<BTreeSet<String>> {
+    let migrations = MigrationSource::<Pg>::migrations(&MIGRATIONS)?;
+    Ok(migrations.iter().map(|it| it.name().version().to_string()).collect())
+}

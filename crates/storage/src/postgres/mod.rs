@@ -1,0 +1,150 @@
+//! PostgreSQL, for production: any number of processes on one database.
+
+mod claim;
+mod migrate;
+mod together;
+
+#[path = "../queries/mod.rs"]
+mod queries;
+
+use std::{pin::Pin, time::Duration};
+
+use diesel::{pg::Pg, query_builder::QueryFragment, query_builder::QueryId};
+use diesel_async::{
+    AsyncPgConnection, RunQueryDsl,
+    methods::LoadQuery,
+    pooled_connection::{
+        AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
+        deadpool::{Object, Pool},
+    },
+};
+use ports::Unavailable;
+
+use self::together::Together;
+use crate::{
+    Four,
+    failure::{Failure, unavailable},
+    write::Write,
+};
+
+type Backend = Pg;
+type Store = Postgres;
+
+/// All stores, on PostgreSQL.
+#[derive(Clone)]
+pub struct Postgres {
+    pool: Pool<AsyncPgConnection>,
+}
+
+/// What the database will say. Boxed, because the compiler loses the thread in the queries' types.
+type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
+
+/// Enough to keep the disk busy; more only wait for each other.
+const CONNECTIONS: usize = 16;
+
+/// A caller who waits longer for a connection is better told so.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Postgres {
+    /// Connects to the database at `url`, as in `postgres://user:password@host/database`.
+    ///
+    /// # Errors
+    ///
+    /// If the database does not answer, or if it may confirm a commit and lose it:
+    /// `synchronous_commit` must be on.
+    pub async fn connect(url: &str) -> Result<Self, Unavailable> {
+        let mut config = ManagerConfig::default();
+        // The other methods ask the database whether it is there each time; we notice anyway.
+        config.recycling_method = RecyclingMethod::Fast;
+        let manager = AsyncDieselConnectionManager::new_with_config(url, config);
+        let pool = Pool::builder(manager).max_size(CONNECTIONS).build().map_err(unavailable)?;
+        let store = Self { pool };
+        store.check_durability().await?;
+        Ok(store)
+    }
+
+    async fn check_durability(&self) -> Result<(), Unavailable> {
+        let setting = diesel::dsl::sql::<diesel::sql_types::Text>("SELECT current_setting('synchronous_commit')");
+        let setting: Vec<String> = self.load(setting).await?;
+        match setting.as_slice() {
+            [it] if it == "on" || it == "remote_apply" => Ok(()),
+            _ => Err(unavailable("synchronous_commit is not on: a confirmed payment could be lost")),
+        }
+    }
+
+    async fn connection(&self) -> Result<Object<AsyncPgConnection>, Unavailable> {
+        let connection = tokio::time::timeout(PATIENCE, self.pool.get()).await;
+        connection.map_err(|_| unavailable("no connection became free in time"))?.map_err(unavailable)
+    }
+
+    /// The rows of one query.
+    fn load<Q, U>(&self, query: Q) -> Answer<'_, Vec<U>>
+    where
+        Q: LoadQuery<'static, AsyncPgConnection, U> + Send + 'static,
+        U: Send + 'static,
+    {
+        Box::pin(async move { query.load(&mut *self.connection().await?).await.map_err(unavailable) })
+    }
+
+    /// The rows of two queries, in one round trip.
+    fn load_two<Q1, U1, Q2, U2>(&self, first: Q1, second: Q2) -> Answer<'_, (Vec<U1>, Vec<U2>)>
+    where
+        for<'c> Q1: LoadQuery<'static, &'c AsyncPgConnection, U1> + Send + 'static,
+        for<'c> Q2: LoadQuery<'static, &'c AsyncPgConnection, U2> + Send + 'static,
+        U1: Send + 'static,
+        U2: Send + 'static,
+    {
+        Box::pin(async move {
+            let connection = self.connection().await?;
+            let connection: &AsyncPgConnection = &connection;
+            let (mut one, mut two) = (connection, connection);
+            tokio::try_join!(first.load(&mut one), second.load(&mut two)).map_err(unavailable)
+        })
+    }
+
+    /// The rows of four queries, in one round trip.
+    fn load_four<Q1, U1, Q2, U2, Q3, U3, Q4, U4>(
+        &self,
+        (first, second, third, fourth): (Q1, Q2, Q3, Q4),
+    ) -> Answer<'_, Four<U1, U2, U3, U4>>
+    where
+        for<'c> Q1: LoadQuery<'static, &'c AsyncPgConnection, U1> + Send + 'static,
+        for<'c> Q2: LoadQuery<'static, &'c AsyncPgConnection, U2> + Send + 'static,
+        for<'c> Q3: LoadQuery<'static, &'c AsyncPgConnection, U3> + Send + 'static,
+        for<'c> Q4: LoadQuery<'static, &'c AsyncPgConnection, U4> + Send + 'static,
+        U1: Send + 'static,
+        U2: Send + 'static,
+        U3: Send + 'static,
+        U4: Send + 'static,
+    {
+        Box::pin(async move {
+            let connection = self.connection().await?;
+            let connection: &AsyncPgConnection = &connection;
+            let (mut one, mut two, mut three, mut four) = (connection, connection, connection, connection);
+            let rows = tokio::try_join!(
+                first.load(&mut one),
+                second.load(&mut two),
+                third.load(&mut three),
+                fourth.load(&mut four),
+            );
+            rows.map_err(unavailable)
+        })
+    }
+
+    /// All of the writes, or none of them: one statement, hence one round trip.
+    async fn apply(&self, writes: Vec<Write<Pg>>) -> Result<(), Failure> {
+        Together(writes).execute(&mut *self.connection().await?).await?;
+        Ok(())
+    }
+
+    /// Runs one statement by itself and says how many rows it changed.
+    fn execute<Q>(&self, statement: Q) -> Answer<'_, u64>
+    where
+        Q: QueryFragment<Pg> + QueryId + RunQueryDsl<AsyncPgConnection> + Send + 'static,
+    {
+        Box::pin(async move {
+            let changed = statement.execute(&mut *self.connection().await?).await.map_err(unavailable)?;
+            Ok(u64::try_from(changed).unwrap_or(u64::MAX))
+        })
+    }
+}

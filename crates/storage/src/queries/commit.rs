@@ -1,0 +1,138 @@
+use diesel::{prelude::*, query_builder::AsChangeset};
+use domain::{FiscalDocument, Payment, PaymentId, attempt::Attempt};
+use ports::{Change, Commit, KeyChange, Tenant};
+
+use super::Backend;
+use crate::{
+    failure::Refused,
+    rows::{
+        ArtifactRow, AttemptRow, DocumentRow, DocumentStateRow, EventRow, KeyRow, PaymentRow, PaymentStateRow,
+        TokenRow, scope_column,
+    },
+    schema::{artifacts, attempts, checkout_tokens, events, fiscal_documents, idempotency_keys, payments},
+    write::{Counted, Counter, Followed, Update, Write},
+};
+
+/// How many events a payment has.
+const EVENTS: Counter = Counter { name: "counted_payment", column: "event_sequence" };
+
+/// What `commit` writes, in an order in which nothing refers to what is not there yet.
+///
+/// The key goes first: of many who use it at once, all but one wait there and then write nothing.
+pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
+    let tenant = Tenant { merchant: commit.merchant, mode: commit.mode };
+    let events = i64::try_from(commit.events.len()).unwrap_or(i64::MAX);
+    let account = commit.payment.as_ref().map(|change| change.to.facts.account.to_string());
+
+    let mut writes = Vec::new();
+    writes.extend(commit.key.map(write_key));
+    match commit.payment {
+        Some(change) => writes.push(write_payment(&change, events)),
+        None if events > 0 => writes.push(count_events(&tenant, &commit.about, events)),
+        None => {}
+    }
+    writes.extend(commit.document.map(|change| write_document(&change)));
+    writes.extend(commit.attempt.map(|attempt| write_attempt(&tenant, &attempt, account)));
+    for artifact in commit.artifacts {
+        let row = ArtifactRow::new(&tenant, artifact);
+        writes.push(Write::or(Refused::Stale, diesel::insert_into(artifacts::table).values(row)));
+    }
+    if let Some(token) = &commit.token {
+        let row = TokenRow::from(token);
+        writes.push(Write::or(Refused::Stale, diesel::insert_into(checkout_tokens::table).values(row)));
+    }
+    for (place, event) in (1..).zip(commit.events) {
+        let row = EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at);
+        writes.push(write_event(&tenant, &commit.about, row, events - place));
+    }
+    writes
+}
+
+fn write_key(KeyChange { to, based_on }: KeyChange) -> Write<Backend> {
+    let Some(epoch) = based_on else {
+        let row = KeyRow::from(to);
+        let insert = diesel::insert_into(idempotency_keys::table).values(row).on_conflict_do_nothing();
+        return Write::or(Refused::KeyTaken, insert);
+    };
+    let same_key = idempotency_keys::merchant
+        .eq(to.scope.tenant.merchant.to_string())
+        .and(idempotency_keys::mode.eq(to.scope.tenant.mode.as_str()))
+        .and(idempotency_keys::payment.eq(scope_column(&to.scope).to_owned()))
+        .and(idempotency_keys::digest.eq(to.digest.to_vec()));
+    let only = same_key.and(idempotency_keys::epoch.eq(i64::from(epoch)));
+    let set = KeyRow::from(to).as_changeset();
+    Write::or(Refused::KeyTaken, Update { table: "idempotency_keys", set, only })
+}
+
+fn write_payment(change: &Change<Payment>, events: i64) -> Write<Backend> {
+    let Some(version) = change.based_on else {
+        let row = (PaymentRow::from(change), payments::event_sequence.eq(events));
+        let insert = diesel::insert_into(payments::table).values(row).on_conflict_do_nothing();
+        return Write::or(Refused::Stale, insert).moving(EVENTS);
+    };
+    let facts = &change.to.facts;
+    let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };
+    let only = is_payment(&tenant, &facts.id).and(payments::version.eq(i64::from(version)));
+    let set = (PaymentStateRow::from(change), payments::event_sequence.eq(payments::event_sequence + events));
+    Write::or(Refused::Stale, Update { table: "payments", set: set.as_changeset(), only }).moving(EVENTS)
+}
+
+/// The payment stays as it is, but more is told of it.
+fn count_events(tenant: &Tenant, about: &PaymentId, events: i64) -> Write<Backend> {
+    let set = payments::event_sequence.eq(payments::event_sequence + events).as_changeset();
+    let only = is_payment(tenant, about);
+    Write::or(Refused::Stale, Update { table: "payments", set, only }).moving(EVENTS)
+}
+
+fn write_document(change: &Change<FiscalDocument>) -> Write<Backend> {
+    let Some(version) = change.based_on else {
+        let row = DocumentRow::from(change);
+        let insert = diesel::insert_into(fiscal_documents::table).values(row).on_conflict_do_nothing();
+        return Write::or(Refused::Stale, insert);
+    };
+    let facts = &change.to.facts;
+    let only = fiscal_documents::merchant
+        .eq(facts.merchant.to_string())
+        .and(fiscal_documents::mode.eq(facts.mode.as_str()))
+        .and(fiscal_documents::id.eq(facts.id.to_string()))
+        .and(fiscal_documents::version.eq(i64::from(version)));
+    let set = DocumentStateRow::from(change).as_changeset();
+    Write::or(Refused::Stale, Update { table: "fiscal_documents", set, only })
+}
+
+/// A submission that is known already is only told what became of it.
+fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) -> Write<Backend> {
+    const RESOLVE: &str = " ON CONFLICT (merchant, mode, id) DO UPDATE SET state = excluded.state, \
+         decline_code = excluded.decline_code, provider_reference = excluded.provider_reference, \
+         updated_at = excluded.updated_at";
+
+    let row = AttemptRow::new(tenant, attempt);
+    let insert = diesel::insert_into(attempts::table);
+    match account {
+        Some(account) => {
+            let row = (row, attempts::account.eq(account));
+            Write::or(Refused::Stale, Followed(insert.values(row), RESOLVE))
+        }
+        None => {
+            let account = payments::table.filter(is_payment(tenant, &attempt.payment)).select(payments::account);
+            let row = (row, attempts::account.eq(account.single_value().assume_not_null()));
+            Write::or(Refused::Stale, Followed(insert.values(row), RESOLVE))
+        }
+    }
+}
+
+/// The events of a commit are the last that its payment has, so each knows how many come after it.
+fn write_event(tenant: &Tenant, about: &PaymentId, row: EventRow, after: i64) -> Write<Backend> {
+    let again = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
+    let sequence = Counted { counter: EVENTS, back: after, again };
+    let insert = diesel::insert_into(events::table).values((row, events::sequence.eq(sequence)));
+    Write::or(Refused::Stale, insert)
+}
+
+#[diesel::dsl::auto_type(no_type_alias)]
+fn is_payment(tenant: &Tenant, id: &PaymentId) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    let id: String = id.to_string();
+    payments::merchant.eq(merchant).and(payments::mode.eq(mode)).and(payments::id.eq(id))
+}

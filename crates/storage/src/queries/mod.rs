@@ -1,0 +1,16 @@
+//! Every query and every write, for both databases.
+//!
+//! This folder is a module of `postgres` and of `sqlite`: `Store` and `Backend` are those of the
+//! module around it.
+
+mod artifacts;
+mod commit;
+mod credentials;
+mod idempotency;
+mod merchants;
+mod numbers;
+mod registry;
+mod sales;
+mod work;
+
+use super::{Backend, Store};

@@ -1,0 +1,64 @@
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use domain::{MerchantId, account::Account, credential::MerchantKey, fiscal::NumberRange, merchant::Profile};
+use ports::{MerchantRegistry, RegistryError, StoredCertificate, Tenant};
+
+use super::{Backend, Store};
+use crate::{
+    failure::{Refused, unavailable},
+    rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow},
+    schema::{accounts, certificates, merchant_keys, merchants, number_ranges, profiles},
+    time::millis,
+    write::Write,
+};
+
+#[async_trait]
+impl MerchantRegistry for Store {
+    async fn add_merchant(
+        &self,
+        id: &MerchantId,
+        profiles: Vec<Profile>,
+        is_live_enabled: bool,
+        now: DateTime<Utc>,
+    ) -> Result<(), RegistryError> {
+        let row = (
+            merchants::id.eq(id.to_string()),
+            merchants::is_live_enabled.eq(is_live_enabled),
+            merchants::created_at.eq(millis(now)),
+        );
+        let mut writes = vec![new(diesel::insert_into(merchants::table).values(row).on_conflict_do_nothing())];
+        for profile in &profiles {
+            let row = ProfileRow::from(profile);
+            writes.push(new(diesel::insert_into(profiles::table).values(row).on_conflict_do_nothing()));
+        }
+        Ok(self.apply(writes).await?)
+    }
+
+    async fn add_account(&self, account: Account) -> Result<(), RegistryError> {
+        let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&account)).on_conflict_do_nothing();
+        Ok(self.apply(vec![new(insert)]).await?)
+    }
+
+    async fn add_key(&self, key: MerchantKey) -> Result<(), RegistryError> {
+        let row = MerchantKeyRow::from(&key);
+        let insert = diesel::insert_into(merchant_keys::table).values(row).on_conflict_do_nothing();
+        Ok(self.apply(vec![new(insert)]).await?)
+    }
+
+    async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError> {
+        let row = RangeRow::new(tenant, &range, now).ok_or_else(|| unavailable("no number is that large"))?;
+        let insert = diesel::insert_into(number_ranges::table).values(row).on_conflict_do_nothing();
+        Ok(self.apply(vec![new(insert)]).await?)
+    }
+
+    async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError> {
+        let row = CertificateRow::from(certificate);
+        let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
+        Ok(self.apply(vec![new(insert)]).await?)
+    }
+}
+
+fn new(insert: impl diesel::query_builder::QueryFragment<Backend> + Send + 'static) -> Write<Backend> {
+    Write::or(Refused::Exists, insert)
+}

@@ -1,0 +1,84 @@
+use async_trait::async_trait;
+use diesel::{
+    dsl::{AsSelect, auto_type},
+    prelude::*,
+};
+use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
+use ports::{Commit, CommitError, SaleStore, Tenant, Unavailable};
+
+use super::{Backend, Store, commit::writes};
+use crate::{
+    failure::unavailable,
+    rows::{AttemptRow, DocumentRow, PaymentRow, restore_sale},
+    schema::{attempts, fiscal_documents, payments},
+};
+
+#[async_trait]
+impl SaleStore for Store {
+    async fn find(&self, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
+        let query = sales().filter(of(tenant)).filter(payments::id.eq(id.to_string()));
+        restore(self.load(query).await?)
+    }
+
+    async fn find_by_document(&self, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
+        let query = sales().filter(of(tenant)).filter(fiscal_documents::id.eq(id.to_string()));
+        restore(self.load(query).await?)
+    }
+
+    async fn find_by_reference(
+        &self,
+        tenant: &Tenant,
+        reference: &CheckoutReference,
+    ) -> Result<Option<Sale>, Unavailable> {
+        let query = sales().filter(of(tenant)).filter(payments::checkout_reference.eq(reference.to_string()));
+        restore(self.load(query).await?)
+    }
+
+    async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
+        let query = sales().filter(payments::checkout_link.eq(link.as_str().to_owned()));
+        restore(self.load(query).await?)
+    }
+
+    async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
+        let query = attempts::table
+            .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
+            .select(AttemptRow::as_select());
+        let row: Option<AttemptRow> = self.load(query).await?.pop();
+        row.map(Attempt::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        Ok(self.apply(writes(commit)).await?)
+    }
+}
+
+/// Payments with their documents.
+#[auto_type(no_type_alias)]
+fn sales() -> _ {
+    let same_sale = fiscal_documents::merchant
+        .eq(payments::merchant)
+        .and(fiscal_documents::mode.eq(payments::mode))
+        .and(fiscal_documents::payment.eq(payments::id));
+    let columns: (AsSelect<PaymentRow, Backend>, AsSelect<DocumentRow, Backend>) =
+        (PaymentRow::as_select(), DocumentRow::as_select());
+    payments::table.inner_join(fiscal_documents::table.on(same_sale)).select(columns)
+}
+
+/// Those of one tenant.
+///
+/// The tenant is named for both tables, so that the search can begin in either.
+#[auto_type(no_type_alias)]
+fn of(tenant: &Tenant) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let same_merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    payments::merchant
+        .eq(merchant)
+        .and(payments::mode.eq(mode))
+        .and(fiscal_documents::merchant.eq(same_merchant))
+        .and(fiscal_documents::mode.eq(mode))
+}
+
+fn restore(mut rows: Vec<(PaymentRow, DocumentRow)>) -> Result<Option<Sale>, Unavailable> {
+    rows.pop().map(restore_sale).transpose().map_err(unavailable)
+}

@@ -1,0 +1,75 @@
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{
+    dsl::{case_when, min},
+    prelude::*,
+};
+use ports::{Unavailable, Work, WorkQueue};
+
+use super::Store;
+use crate::{
+    failure::unavailable,
+    rows::restore_work,
+    schema::{fiscal_documents, payments},
+    time::{instant, millis},
+};
+
+#[async_trait]
+impl WorkQueue for Store {
+    async fn claim(
+        &self,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<Work>, Unavailable> {
+        let rows = self.claim_due(millis(now), millis(lease_until), limit.into()).await?;
+        rows.into_iter().map(restore_work).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        let payments = payments::table.filter(payments::due_at.is_not_null());
+        let documents = fiscal_documents::table.filter(fiscal_documents::due_at.is_not_null());
+        let later =
+            case_when(payments::lease_until.gt(payments::due_at), payments::lease_until).otherwise(payments::due_at);
+        let later_document =
+            case_when(fiscal_documents::lease_until.gt(fiscal_documents::due_at), fiscal_documents::lease_until)
+                .otherwise(fiscal_documents::due_at);
+        let query = payments
+            .filter(payments::lease_until.is_null())
+            .select(min(payments::due_at))
+            .union_all(payments.filter(payments::lease_until.is_not_null()).select(min(later)))
+            .union_all(documents.filter(fiscal_documents::lease_until.is_null()).select(min(fiscal_documents::due_at)))
+            .union_all(documents.filter(fiscal_documents::lease_until.is_not_null()).select(min(later_document)));
+        let dues: Vec<Option<i64>> = self.load(query).await?;
+        Ok(dues.into_iter().flatten().min().and_then(instant))
+    }
+
+    async fn postpone(&self, work: &Work, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
+        // What is no longer due stays so: somebody finished it meanwhile.
+        match work {
+            Work::Payment(tenant, id) => {
+                let key = (tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string());
+                let postpone = diesel::update(payments::table.find(key))
+                    .filter(payments::due_at.is_not_null())
+                    .set((payments::due_at.eq(millis(due_at)), payments::lease_until.eq(None::<i64>)));
+                self.execute(postpone).await?;
+            }
+            Work::Document(tenant, id) => {
+                let key = (tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string());
+                let postpone = diesel::update(fiscal_documents::table.find(key))
+                    .filter(fiscal_documents::due_at.is_not_null())
+                    .set((fiscal_documents::due_at.eq(millis(due_at)), fiscal_documents::lease_until.eq(None::<i64>)));
+                self.execute(postpone).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn end_leases(&self) -> Result<(), Unavailable> {
+        let held = payments::table.filter(payments::lease_until.is_not_null());
+        self.execute(diesel::update(held).set(payments::lease_until.eq(None::<i64>))).await?;
+        let held = fiscal_documents::table.filter(fiscal_documents::lease_until.is_not_null());
+        self.execute(diesel::update(held).set(fiscal_documents::lease_until.eq(None::<i64>))).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+use domain::{
+    fiscal::{DocumentFacts, DocumentKind, IssuanceMode, Issuer, TaxId},
+    text::Line,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{all, optional};
+
+/// What is settled when a document is requested, and never asked for by itself.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct TermsRecord {
+    legal_name: String,
+    trade_name: String,
+    address: String,
+    issuance_mode: String,
+    allowed_kinds: Option<Vec<String>>,
+    pub(crate) is_kind_locked: bool,
+    pub(crate) is_buyer_locked: bool,
+}
+
+impl From<&DocumentFacts> for TermsRecord {
+    fn from(facts: &DocumentFacts) -> Self {
+        let codes = |kinds: &Vec<DocumentKind>| kinds.iter().map(|it| it.as_str().to_owned()).collect();
+        Self {
+            legal_name: facts.issuer.legal_name.as_str().to_owned(),
+            trade_name: facts.issuer.trade_name.as_str().to_owned(),
+            address: facts.issuer.address.clone(),
+            issuance_mode: facts.issuance_mode.as_str().to_owned(),
+            allowed_kinds: facts.allowed_kinds.as_ref().map(codes),
+            is_kind_locked: facts.is_kind_locked,
+            is_buyer_locked: facts.is_buyer_locked,
+        }
+    }
+}
+
+impl TermsRecord {
+    pub(crate) fn issuer(&self, rnc: &str) -> Option<Issuer> {
+        Some(Issuer {
+            rnc: TaxId::parse(rnc).ok()?,
+            legal_name: Line::parse(&self.legal_name)?,
+            trade_name: Line::parse(&self.trade_name)?,
+            address: self.address.clone(),
+        })
+    }
+
+    pub(crate) fn issuance_mode(&self) -> Option<IssuanceMode> {
+        IssuanceMode::from_code(&self.issuance_mode)
+    }
+
+    /// `None` if a kind cannot be read.
+    pub(crate) fn allowed_kinds(&self) -> Option<Option<Vec<DocumentKind>>> {
+        optional(self.allowed_kinds.as_ref(), |kinds| all(kinds, DocumentKind::from_code))
+    }
+}

@@ -1,0 +1,156 @@
+use diesel::prelude::*;
+use domain::{
+    Currency, FiscalDocument, FiscalDocumentId, PaymentId,
+    fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, Environment, Numbered},
+    text::{Digits, Line},
+};
+use ports::Change;
+
+use super::{Inconsistent, counter, read_tenant};
+use crate::{
+    records::{self, ContentRecord, DeliveryRecord, TermsRecord},
+    schema::fiscal_documents,
+    time::{instant, millis},
+};
+
+/// One row of `fiscal_documents`.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = fiscal_documents, treat_none_as_default_value = false)]
+pub(crate) struct DocumentRow {
+    merchant: String,
+    mode: String,
+    id: String,
+    payment: String,
+    environment: String,
+    issuer: String,
+    currency: String,
+    terms: String,
+    created_at: i64,
+    #[diesel(embed)]
+    state: DocumentStateRow,
+}
+
+/// The columns that change.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = fiscal_documents, treat_none_as_null = true, treat_none_as_default_value = false)]
+pub(crate) struct DocumentStateRow {
+    kind: String,
+    invoice_number: String,
+    order_number: String,
+    total: i64,
+    content: String,
+    revision: i64,
+    delivery: String,
+    status: String,
+    stage: Option<String>,
+    fiscal_number: Option<String>,
+    updated_at: i64,
+    version: i64,
+    due_at: Option<i64>,
+    lease_until: Option<i64>,
+}
+
+impl From<&Change<FiscalDocument>> for DocumentRow {
+    fn from(change: &Change<FiscalDocument>) -> Self {
+        let facts = &change.to.facts;
+        Self {
+            merchant: facts.merchant.as_str().to_owned(),
+            mode: facts.mode.as_str().to_owned(),
+            id: facts.id.as_str().to_owned(),
+            payment: facts.payment.as_str().to_owned(),
+            environment: facts.environment.as_str().to_owned(),
+            issuer: facts.issuer.rnc.as_str().to_owned(),
+            currency: facts.currency.code().to_owned(),
+            terms: records::text(&TermsRecord::from(facts)),
+            created_at: millis(facts.created_at),
+            state: change.into(),
+        }
+    }
+}
+
+impl From<&Change<FiscalDocument>> for DocumentStateRow {
+    fn from(Change { to: document, lease_until, .. }: &Change<FiscalDocument>) -> Self {
+        let state = document.state();
+        let content = &state.content;
+        Self {
+            kind: content.kind.as_str().to_owned(),
+            invoice_number: content.merchant_invoice_number.as_str().to_owned(),
+            order_number: content.merchant_order_number.as_str().to_owned(),
+            total: content.breakdown.total_minor_units,
+            content: records::text(&ContentRecord::from(content)),
+            revision: state.revision.into(),
+            delivery: records::text(&DeliveryRecord::from(&state.delivery)),
+            status: document.status().as_str().to_owned(),
+            stage: records::stage_text(&state.stage),
+            fiscal_number: numbered(&state.stage).map(|it| it.number.as_str().to_owned()),
+            updated_at: millis(state.updated_at),
+            version: state.version.into(),
+            due_at: document.due_at().map(millis),
+            lease_until: lease_until.map(millis),
+        }
+    }
+}
+
+const fn numbered(stage: &DocumentStage) -> Option<&Numbered> {
+    match stage {
+        DocumentStage::Requested | DocumentStage::Canceled { .. } => None,
+        DocumentStage::Issuing(issuance) | DocumentStage::Delayed(issuance, _) => issuance.numbered.as_ref(),
+        DocumentStage::Issued(issued) => Some(&issued.numbered),
+        DocumentStage::Rejected(rejection) => rejection.numbered.as_ref(),
+    }
+}
+
+impl TryFrom<DocumentRow> for FiscalDocument {
+    type Error = Inconsistent;
+
+    fn try_from(row: DocumentRow) -> Result<Self, Inconsistent> {
+        let broken = Inconsistent::of("fiscal_documents", &row.id);
+        let facts = row.facts().map_err(&broken)?;
+        let state = row.state.restore().map_err(&broken)?;
+        Ok(Self::restore(facts, state))
+    }
+}
+
+impl DocumentRow {
+    fn facts(&self) -> Result<DocumentFacts, &'static str> {
+        let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
+        let terms = records::read::<TermsRecord>(&self.terms).ok_or("terms")?;
+        Ok(DocumentFacts {
+            id: FiscalDocumentId::parse(&self.id).ok_or("id")?,
+            payment: PaymentId::parse(&self.payment).ok_or("payment")?,
+            merchant: tenant.merchant,
+            mode: tenant.mode,
+            environment: Environment::from_code(&self.environment).ok_or("environment")?,
+            issuer: terms.issuer(&self.issuer).ok_or("issuer")?,
+            issuance_mode: terms.issuance_mode().ok_or("terms")?,
+            currency: Currency::from_code(&self.currency).ok_or("currency")?,
+            allowed_kinds: terms.allowed_kinds().ok_or("terms")?,
+            is_kind_locked: terms.is_kind_locked,
+            is_buyer_locked: terms.is_buyer_locked,
+            created_at: instant(self.created_at).ok_or("created_at")?,
+        })
+    }
+}
+
+impl DocumentStateRow {
+    fn restore(self) -> Result<DocumentState, &'static str> {
+        let parts = records::read::<ContentRecord>(&self.content).and_then(ContentRecord::restore).ok_or("content")?;
+        let delivery = records::read::<DeliveryRecord>(&self.delivery).and_then(DeliveryRecord::restore);
+        Ok(DocumentState {
+            content: Content {
+                kind: DocumentKind::from_code(&self.kind).ok_or("kind")?,
+                merchant_invoice_number: Line::parse(&self.invoice_number).ok_or("invoice_number")?,
+                merchant_order_number: Digits::parse(&self.order_number).ok_or("order_number")?,
+                buyer: parts.buyer,
+                government: parts.government,
+                lines: parts.lines,
+                breakdown: parts.breakdown,
+            },
+            revision: counter(self.revision).ok_or("revision")?,
+            delivery: delivery.ok_or("delivery")?,
+            stage: records::read_stage(&self.status, self.stage.as_deref()).ok_or("stage")?,
+            updated_at: instant(self.updated_at).ok_or("updated_at")?,
+            version: counter(self.version).ok_or("version")?,
+        })
+    }
+}

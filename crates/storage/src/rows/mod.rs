@@ -1,0 +1,62 @@
+//! Rows, private to this crate. Reading one is a proof: what the domain cannot be is refused by
+//! name.
+
+mod account;
+mod artifact;
+mod attempt;
+mod certificate;
+mod document;
+mod event;
+mod key;
+mod merchant_key;
+mod number;
+mod payment;
+mod payment_stage;
+mod profile;
+mod sale;
+mod token;
+mod work;
+
+pub(crate) use account::AccountRow;
+pub(crate) use artifact::ArtifactRow;
+pub(crate) use attempt::AttemptRow;
+pub(crate) use certificate::CertificateRow;
+pub(crate) use document::{DocumentRow, DocumentStateRow};
+pub(crate) use event::EventRow;
+pub(crate) use key::{KeyRow, scope_column};
+pub(crate) use merchant_key::MerchantKeyRow;
+pub(crate) use number::{NumberRow, RangeRow, restore_number};
+pub(crate) use payment::{PaymentRow, PaymentStateRow};
+pub(crate) use profile::ProfileRow;
+pub(crate) use sale::restore_sale;
+pub(crate) use token::TokenRow;
+pub(crate) use work::{WorkRow, restore_work};
+
+use domain::{MerchantId, Mode};
+use ports::Tenant;
+
+/// A row that the domain cannot read: the database broke a promise.
+#[derive(Debug, thiserror::Error)]
+#[error("{table}.{column} of {key} is inconsistent")]
+pub(crate) struct Inconsistent {
+    table: &'static str,
+    column: &'static str,
+    key: String,
+}
+
+impl Inconsistent {
+    /// Names columns of one row.
+    fn of(table: &'static str, key: &str) -> impl Fn(&'static str) -> Self + use<> {
+        let key = key.to_owned();
+        move |column| Self { table, column, key: key.clone() }
+    }
+}
+
+fn read_tenant(merchant: &str, mode: &str) -> Option<Tenant> {
+    Some(Tenant { merchant: MerchantId::parse(merchant)?, mode: Mode::from_code(mode)? })
+}
+
+/// A counter of the domain in a column that is wide enough.
+fn counter(stored: i64) -> Option<u32> {
+    u32::try_from(stored).ok()
+}

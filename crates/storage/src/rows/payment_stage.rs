@@ -1,0 +1,125 @@
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use domain::{
+    AttemptId,
+    payment::{Challenge, Decline, DeclineCode, Stage, Submission},
+};
+
+use crate::{
+    records::{self, VerificationRecord},
+    schema::payments,
+    time::{instant, millis},
+};
+
+/// The facts of a payment's stage; whatever the stage does not know is `NULL`.
+#[derive(Default, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = payments, treat_none_as_null = true, treat_none_as_default_value = false)]
+pub(crate) struct StageRow {
+    status: String,
+    attempt: Option<String>,
+    submitted_at: Option<i64>,
+    ended_at: Option<i64>,
+    decline_code: Option<String>,
+    decline_can_try_again: Option<bool>,
+    challenge_url: Option<String>,
+    challenge_expires_at: Option<i64>,
+    verification: Option<String>,
+}
+
+impl From<&Stage> for StageRow {
+    fn from(stage: &Stage) -> Self {
+        let mut row = Self { status: stage.status().as_str().to_owned(), ..Self::default() };
+        match stage {
+            Stage::RequiresCustomerAction(None) => {}
+            Stage::RequiresCustomerAction(Some(challenge)) => {
+                row.submitted(&challenge.attempt, challenge.since);
+                row.challenge_url = Some(challenge.url.clone());
+                row.challenge_expires_at = Some(millis(challenge.expires_at));
+            }
+            Stage::Processing(submission) => {
+                row.submitted(&submission.attempt, submission.since);
+                if let Some(before) = &submission.before {
+                    row.declined(before);
+                }
+            }
+            Stage::Verifying(verification) => {
+                row.submitted(&verification.attempt, verification.submitted_at);
+                row.verification = Some(records::text(&VerificationRecord::from(verification)));
+            }
+            Stage::Declined { decline, at } => {
+                row.declined(decline);
+                row.ended_at = Some(millis(*at));
+            }
+            Stage::Succeeded { at } | Stage::Canceled { at } | Stage::Expired { at } => {
+                row.ended_at = Some(millis(*at));
+            }
+        }
+        row
+    }
+}
+
+impl StageRow {
+    fn submitted(&mut self, attempt: &AttemptId, at: DateTime<Utc>) {
+        self.attempt = Some(attempt.as_str().to_owned());
+        self.submitted_at = Some(millis(at));
+    }
+
+    fn declined(&mut self, decline: &Decline) {
+        self.decline_code = Some(decline.code.as_str().to_owned());
+        self.decline_can_try_again = Some(decline.can_try_again);
+    }
+
+    /// The stage, or the column that contradicts the others.
+    pub(super) fn restore(&self) -> Result<Stage, &'static str> {
+        let in_flight = self.in_flight().ok_or("attempt")?;
+        let decline = self.decline().ok_or("decline_code")?;
+        let challenge = self.challenge().ok_or("challenge_url")?;
+        let verification = records::optional(self.verification.as_deref(), records::read::<VerificationRecord>);
+        let verification = verification.ok_or("verification")?;
+        let ended_at = records::optional(self.ended_at, instant).ok_or("ended_at")?;
+
+        Ok(match (self.status.as_str(), in_flight, challenge, verification, decline, ended_at) {
+            ("requires_customer_action", None, None, None, None, None) => Stage::RequiresCustomerAction(None),
+            ("requires_customer_action", Some((attempt, since)), Some((url, expires_at)), None, None, None) => {
+                Stage::RequiresCustomerAction(Some(Challenge { attempt, since, url, expires_at }))
+            }
+            ("processing", Some((attempt, since)), None, None, before, None) => {
+                Stage::Processing(Submission { attempt, since, before })
+            }
+            ("verifying", Some((attempt, since)), None, Some(record), None, None) => {
+                Stage::Verifying(record.restore(attempt, since))
+            }
+            ("succeeded", None, None, None, None, Some(at)) => Stage::Succeeded { at },
+            ("declined", None, None, None, Some(decline), Some(at)) => Stage::Declined { decline, at },
+            ("canceled", None, None, None, None, Some(at)) => Stage::Canceled { at },
+            ("expired", None, None, None, None, Some(at)) => Stage::Expired { at },
+            _ => return Err("status"),
+        })
+    }
+
+    fn in_flight(&self) -> Option<Option<(AttemptId, DateTime<Utc>)>> {
+        match (&self.attempt, self.submitted_at) {
+            (None, None) => Some(None),
+            (Some(attempt), Some(at)) => Some(Some((AttemptId::parse(attempt)?, instant(at)?))),
+            _ => None,
+        }
+    }
+
+    fn decline(&self) -> Option<Option<Decline>> {
+        match (&self.decline_code, self.decline_can_try_again) {
+            (None, None) => Some(None),
+            (Some(code), Some(can_try_again)) => {
+                Some(Some(Decline { code: DeclineCode::from_code(code)?, can_try_again }))
+            }
+            _ => None,
+        }
+    }
+
+    fn challenge(&self) -> Option<Option<(String, DateTime<Utc>)>> {
+        match (&self.challenge_url, self.challenge_expires_at) {
+            (None, None) => Some(None),
+            (Some(url), Some(at)) => Some(Some((url.clone(), instant(at)?))),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+use domain::{FiscalDocumentId, PaymentId};
+use ports::Work;
+
+use super::{Inconsistent, read_tenant};
+
+/// Something that is due: its table, merchant, mode and name.
+pub(crate) type WorkRow = (String, String, String, String);
+
+pub(crate) fn restore_work((table, merchant, mode, id): WorkRow) -> Result<Work, Inconsistent> {
+    let tenant = read_tenant(&merchant, &mode).ok_or_else(|| Inconsistent::of("payments", &id)("merchant"))?;
+    match (PaymentId::parse(&id), FiscalDocumentId::parse(&id)) {
+        (Some(id), _) if table == "payments" => Ok(Work::Payment(tenant, id)),
+        (_, Some(id)) if table == "fiscal_documents" => Ok(Work::Document(tenant, id)),
+        _ => Err(Inconsistent::of("fiscal_documents", &id)("id")),
+    }
+}

@@ -1,0 +1,243 @@
+//! Mirrors `migrations/`, in types that both backends have.
+
+diesel::table! {
+    merchants (id) {
+        id -> Text,
+        is_live_enabled -> Bool,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    profiles (merchant, mode) {
+        merchant -> Text,
+        mode -> Text,
+        legal_name -> Nullable<Text>,
+        rnc -> Nullable<Text>,
+        display_name -> Nullable<Text>,
+        support_phone -> Nullable<Text>,
+        support_email -> Nullable<Text>,
+        permanent_address -> Nullable<Text>,
+        statement_descriptor -> Nullable<Text>,
+        locale -> Text,
+        is_propina_applicable -> Bool,
+        default_checkout_mode -> Text,
+        payment_window -> BigInt,
+        is_split_enabled -> Bool,
+        version -> BigInt,
+    }
+}
+
+diesel::table! {
+    accounts (merchant, mode, id) {
+        merchant -> Text,
+        mode -> Text,
+        id -> Text,
+        provider -> Text,
+        venue_reference -> Nullable<Text>,
+        lifecycle -> Text,
+        credential_version -> BigInt,
+        abilities -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    merchant_keys (digest) {
+        digest -> Binary,
+        merchant -> Text,
+        mode -> Text,
+        role -> Text,
+        accounts -> Text,
+        hint -> Text,
+        created_at -> BigInt,
+        ends_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    certificates (merchant, mode, id) {
+        merchant -> Text,
+        mode -> Text,
+        id -> Text,
+        subject -> Text,
+        not_before -> BigInt,
+        not_after -> BigInt,
+        certificate -> Binary,
+        sealed_key -> Binary,
+        imported_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    payments (merchant, mode, id) {
+        merchant -> Text,
+        mode -> Text,
+        id -> Text,
+        account -> Text,
+        provider -> Text,
+        document -> Text,
+        amount -> BigInt,
+        currency -> Text,
+        sale_reference -> Text,
+        details -> Text,
+        checkout_reference -> Text,
+        checkout_link -> Text,
+        created_at -> BigInt,
+        voluntary_tip -> BigInt,
+        expires_at -> BigInt,
+        method -> Nullable<Text>,
+        attempts -> BigInt,
+        status -> Text,
+        attempt -> Nullable<Text>,
+        submitted_at -> Nullable<BigInt>,
+        ended_at -> Nullable<BigInt>,
+        decline_code -> Nullable<Text>,
+        decline_can_try_again -> Nullable<Bool>,
+        challenge_url -> Nullable<Text>,
+        challenge_expires_at -> Nullable<BigInt>,
+        verification -> Nullable<Text>,
+        updated_at -> BigInt,
+        version -> BigInt,
+        due_at -> Nullable<BigInt>,
+        lease_until -> Nullable<BigInt>,
+        event_sequence -> BigInt,
+    }
+}
+
+diesel::table! {
+    fiscal_documents (merchant, mode, id) {
+        merchant -> Text,
+        mode -> Text,
+        id -> Text,
+        payment -> Text,
+        environment -> Text,
+        issuer -> Text,
+        currency -> Text,
+        terms -> Text,
+        created_at -> BigInt,
+        kind -> Text,
+        invoice_number -> Text,
+        order_number -> Text,
+        total -> BigInt,
+        content -> Text,
+        revision -> BigInt,
+        delivery -> Text,
+        status -> Text,
+        stage -> Nullable<Text>,
+        fiscal_number -> Nullable<Text>,
+        updated_at -> BigInt,
+        version -> BigInt,
+        due_at -> Nullable<BigInt>,
+        lease_until -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    attempts (merchant, mode, id) {
+        merchant -> Text,
+        mode -> Text,
+        id -> Text,
+        payment -> Text,
+        account -> Text,
+        number -> BigInt,
+        kind -> Text,
+        amount -> BigInt,
+        currency -> Text,
+        card -> Nullable<Text>,
+        started_at -> BigInt,
+        state -> Text,
+        decline_code -> Nullable<Text>,
+        provider_reference -> Nullable<Text>,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    artifacts (merchant, mode, document, revision, kind) {
+        merchant -> Text,
+        mode -> Text,
+        document -> Text,
+        revision -> BigInt,
+        kind -> Text,
+        sha256 -> Binary,
+        bytes -> Binary,
+    }
+}
+
+diesel::table! {
+    events (merchant, mode, payment, sequence) {
+        merchant -> Text,
+        mode -> Text,
+        payment -> Text,
+        sequence -> BigInt,
+        kind -> Text,
+        previous_status -> Nullable<Text>,
+        request -> Nullable<Text>,
+        occurred_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    checkout_tokens (digest) {
+        digest -> Binary,
+        merchant -> Text,
+        mode -> Text,
+        payment -> Text,
+        scope -> Text,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    idempotency_keys (merchant, mode, payment, digest) {
+        merchant -> Text,
+        mode -> Text,
+        payment -> Text,
+        digest -> Binary,
+        fingerprint -> Binary,
+        first_used_at -> BigInt,
+        epoch -> BigInt,
+        state -> Text,
+        lease_until -> Nullable<BigInt>,
+        attempt -> Nullable<Text>,
+        status -> Nullable<BigInt>,
+        etag -> Nullable<Text>,
+        request -> Nullable<Text>,
+        sealed_body -> Nullable<Binary>,
+    }
+}
+
+diesel::table! {
+    number_ranges (issuer, environment, kind, first) {
+        issuer -> Text,
+        environment -> Text,
+        kind -> Text,
+        first -> BigInt,
+        last -> BigInt,
+        next -> BigInt,
+        valid_until -> Nullable<Text>,
+        merchant -> Text,
+        mode -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    fiscal_numbers (issuer, environment, kind, sequence) {
+        issuer -> Text,
+        environment -> Text,
+        kind -> Text,
+        sequence -> BigInt,
+        merchant -> Text,
+        mode -> Text,
+        document -> Text,
+        revision -> BigInt,
+        valid_until -> Nullable<Text>,
+        issue_date -> Text,
+        allotted_at -> BigInt,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys);
+diesel::allow_tables_to_appear_in_same_query!(payments, fiscal_documents);

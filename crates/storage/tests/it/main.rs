@@ -1,0 +1,4 @@
+//! Both databases keep the contract of the stores, and each its own promises.
+
+mod postgres;
+mod sqlite;

@@ -1,0 +1,94 @@
+use std::{
+    process,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use storage::Postgres;
+use tokio::sync::OnceCell;
+
+/// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
+pub(crate) struct Database {
+    name: String,
+    url: String,
+}
+
+impl Database {
+    /// A copy of a migrated database, without content.
+    pub(crate) async fn fresh() -> Self {
+        static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+
+        let template = TEMPLATE.get_or_init(migrated).await;
+        let name = format!("cobro_test_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        create(&name, &format!("TEMPLATE {template}")).await;
+        Self { url: url_of(&name), name }
+    }
+
+    /// A database without a schema.
+    pub(crate) async fn bare(name: &str) -> Self {
+        let name = format!("cobro_test_{}_{name}", process::id());
+        create(&name, "").await;
+        Self { url: url_of(&name), name }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // A drop cannot wait for an answer, but a thread of its own can.
+        let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(run(&statement));
+        });
+        drop(thread.join());
+    }
+}
+
+async fn migrated() -> String {
+    let name = format!("cobro_test_template_{}", process::id());
+    create(&name, "").await;
+    let store = Postgres::connect(&url_of(&name)).await.expect("the database answers");
+    store.migrate().await.expect("the migrations apply");
+    name
+}
+
+async fn create(name: &str, clause: &str) {
+    run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+    // Nobody may be connected to a template, and those who leave take a moment.
+    let create = format!("CREATE DATABASE {name} {clause}");
+    for _ in 0..100 {
+        match connect().await.batch_execute(&create).await {
+            Ok(()) => return,
+            Err(error) if error.to_string().contains("accessed by other users") => {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Err(error) => panic!("{create}: {error}"),
+        }
+    }
+    panic!("{create}: the template is never free");
+}
+
+async fn run(statement: &str) {
+    connect().await.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
+}
+
+async fn connect() -> AsyncPgConnection {
+    AsyncPgConnection::establish(&base()).await.expect("TEST_DATABASE_URL names a server that answers")
+}
+
+fn url_of(name: &str) -> String {
+    let base = base();
+    let (server, _) = base.rsplit_once('/').expect("TEST_DATABASE_URL ends in the name of a database");
+    format!("{server}/{name}")
+}
+
+fn base() -> String {
+    std::env::var("TEST_DATABASE_URL")
+        .expect("TEST_DATABASE_URL must name a database of a PostgreSQL server, as `cargo xtask postgres` prints it")
+}

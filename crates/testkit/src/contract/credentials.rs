@@ -1,0 +1,49 @@
+//! Merchant keys and checkout tokens.
+
+use chrono::TimeDelta;
+use domain::{
+    Mode,
+    credential::{CheckoutToken, MerchantKey, Role, Scope},
+};
+use ports::{Commit, KnownKey};
+
+use super::Stores;
+use crate::sample::{self, account_id, digest, merchant_id, noon};
+
+/// A merchant key is found by its digest, with whether its tenant may use it live.
+pub async fn a_merchant_key_is_found_by_its_digest(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.registry.add_merchant(&merchant_id(2), Vec::new(), true, noon()).await.expect("a new merchant");
+    let restricted = MerchantKey {
+        merchant: merchant_id(2),
+        mode: Mode::Live,
+        role: Role::Admin,
+        accounts: vec![account_id(1), account_id(2)],
+        ends_at: Some(noon() + TimeDelta::days(1)),
+        ..sample::merchant_key(2)
+    };
+    let keys = [(sample::merchant_key(1), false), (restricted, true)];
+    for (key, _) in &keys {
+        stores.registry.add_key(key.clone()).await.expect("a new key");
+    }
+
+    for (key, is_live_enabled) in keys {
+        let found = stores.credentials.find_key(&key.digest).await.expect("the store answers");
+        assert_eq!(found, Some(KnownKey { key, is_live_enabled }));
+    }
+    assert_eq!(stores.credentials.find_key(&digest(3)).await.expect("the store answers"), None);
+}
+
+/// A token of any scope is found by its digest.
+pub async fn a_token_is_found_by_its_digest(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+    for (n, scope) in (1..).zip(Scope::ALL) {
+        let token = CheckoutToken { digest: digest(n), scope, ..sample::token(1) };
+        stores.commit(Commit { token: Some(token.clone()), ..sample::nothing(&sample::sale(1)) }).await;
+
+        let found = stores.credentials.find_token(&digest(n)).await.expect("the store answers");
+        assert_eq!(found, Some(token));
+    }
+    assert_eq!(stores.credentials.find_token(&digest(9)).await.expect("the store answers"), None);
+}

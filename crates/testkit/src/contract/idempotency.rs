@@ -1,0 +1,132 @@
+//! Idempotency keys.
+
+use chrono::TimeDelta;
+use ports::{Commit, CommitError, KeyChange, KeyRecord, KeyScope, KeyState};
+
+use super::Stores;
+use crate::sample::{self, noon, tenant};
+
+/// A key in any state comes back as it was committed.
+pub async fn every_state_of_a_key_comes_back(stores: &Stores) {
+    let lease_until = noon() + KeyRecord::LEASE;
+    let plain = ports::StoredAnswer { etag: None, sealed_body: Vec::new(), ..sample::answer() };
+    let states = [
+        KeyState::InProgress { lease_until, attempt: None },
+        KeyState::InProgress { lease_until, attempt: Some(sample::attempt_id(1)) },
+        KeyState::Reopened,
+        KeyState::Completed(sample::answer()),
+        KeyState::Completed(plain),
+        KeyState::Expired,
+    ];
+    stores.register_merchant().await;
+    for (n, state) in (1..).zip(states) {
+        let first = sample::key(n);
+        let second = KeyRecord { state, epoch: 2, ..first.clone() };
+        stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
+        stores.commit(using(KeyChange { to: second.clone(), based_on: Some(1) })).await;
+
+        let found = stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
+        assert_eq!(found, Some(second));
+    }
+}
+
+/// Of fifty who use a key for the first time at once, one has an effect; the others are told.
+pub async fn of_fifty_first_uses_one_has_an_effect(stores: &Stores) {
+    stores.register_merchant().await;
+    let creates = (1..=50).map(|n| {
+        let key = KeyChange { to: sample::key(1), based_on: None };
+        let commit = Commit { key: Some(key), ..sample::opened(&sample::sale(n)) };
+        let sales = stores.sales.clone();
+        tokio::spawn(async move { sales.commit(commit).await })
+    });
+    let creates: Vec<_> = creates.collect();
+
+    let mut winners = Vec::new();
+    for (n, create) in (1..).zip(creates) {
+        match create.await.expect("no commit panics") {
+            Ok(()) => winners.push(n),
+            Err(CommitError::KeyTaken) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    assert_eq!(winners.len(), 1);
+    for n in 1..=50 {
+        let sale = sample::sale(n);
+        assert_eq!(stores.reload(&sale).await, winners.contains(&n).then_some(sale));
+    }
+}
+
+/// Who does not know the last epoch has been overtaken: its whole decision is refused.
+pub async fn who_was_overtaken_writes_nothing(stores: &Stores) {
+    let first = sample::key(1);
+    let taken_over = KeyRecord { epoch: 2, ..first.clone() };
+    let late = KeyRecord { epoch: 2, state: KeyState::Completed(sample::answer()), ..first.clone() };
+    stores.register_merchant().await;
+    stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
+    stores.commit(using(KeyChange { to: taken_over.clone(), based_on: Some(1) })).await;
+
+    let key = Some(KeyChange { to: late, based_on: Some(1) });
+    let refused = stores.sales.commit(Commit { key, ..sample::opened(&sample::sale(1)) }).await;
+
+    assert!(matches!(refused, Err(CommitError::KeyTaken)), "{refused:?}");
+    assert_eq!(stores.reload(&sample::sale(1)).await, None);
+    let found = stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
+    assert_eq!(found, Some(taken_over));
+}
+
+/// The same key of a tenant and of a payment's page are two keys.
+pub async fn a_key_is_unique_in_its_scope(stores: &Stores) {
+    let of_tenant = sample::key(1);
+    let payment = Some(sample::payment_id(1));
+    let of_page = KeyRecord { scope: KeyScope { tenant: tenant(), payment }, ..sample::key(1) };
+    stores.register_merchant().await;
+
+    for key in [&of_tenant, &of_page] {
+        stores.commit(using(KeyChange { to: key.clone(), based_on: None })).await;
+    }
+
+    for key in [of_tenant, of_page] {
+        let found = stores.idempotency.find(&key.scope, &key.digest).await.expect("the store answers");
+        assert_eq!(found, Some(key));
+    }
+}
+
+/// Old answers are forgotten and their keys remembered; later the keys go too.
+pub async fn what_is_old_is_swept(stores: &Stores) {
+    let answered =
+        |n, first_used_at| KeyRecord { state: KeyState::Completed(sample::answer()), first_used_at, ..sample::key(n) };
+    let days = TimeDelta::days;
+    let ancient = answered(1, noon() - days(500));
+    let (old, older) = (answered(2, noon() - days(5)), answered(3, noon() - days(6)));
+    let fresh = answered(4, noon());
+    let at_it = KeyRecord { first_used_at: noon() - days(5), ..sample::key(5) };
+    stores.register_merchant().await;
+    for key in [&ancient, &old, &older, &fresh, &at_it] {
+        stores.commit(using(KeyChange { to: key.clone(), based_on: None })).await;
+    }
+
+    let sweep = || stores.idempotency.sweep(noon() - days(3), noon() - days(400), 2);
+    let mut touched = 0;
+    loop {
+        match sweep().await.expect("the store answers") {
+            0 => break,
+            some => touched += some,
+        }
+    }
+
+    let state = async |key: &KeyRecord| {
+        stores.idempotency.find(&key.scope, &key.digest).await.expect("the store answers").map(|it| it.state)
+    };
+    assert_eq!(state(&ancient).await, None);
+    assert_eq!(state(&old).await, Some(KeyState::Expired));
+    assert_eq!(state(&older).await, Some(KeyState::Expired));
+    assert_eq!(state(&fresh).await, Some(fresh.state));
+    assert_eq!(state(&at_it).await, Some(at_it.state));
+    assert!((3..=4).contains(&touched), "{touched}");
+}
+
+/// A commit that only writes a key.
+fn using(key: KeyChange) -> Commit {
+    Commit { key: Some(key), ..sample::nothing(&sample::sale(1)) }
+}

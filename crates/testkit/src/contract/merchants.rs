@@ -1,0 +1,147 @@
+//! What merchants have set up.
+
+use chrono::TimeDelta;
+use domain::{
+    Mode,
+    account::{Account, Lifecycle},
+    fiscal::{DocumentKind, Environment, NumberRange},
+    merchant::Profile,
+};
+use ports::{RegistryError, StoredCertificate, Tenant};
+
+use super::Stores;
+use crate::sample::{self, account_id, certificate_id, merchant_id, noon, tenant};
+
+/// Everything that a sale is checked against comes back as it was registered.
+pub async fn the_setup_comes_back(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
+
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+
+    let setting = sample::setting();
+    assert_eq!(setup.profile, Some(setting.profile));
+    assert_eq!(setup.accounts, setting.accounts);
+    assert_eq!(setup.issuer.certificate, setting.issuer.certificate);
+    let kinds = |ranges: &[NumberRange]| {
+        let mut ranges = ranges.to_vec();
+        ranges.sort_by_key(|it| it.kind);
+        ranges
+    };
+    assert_eq!(kinds(&setup.issuer.ranges), kinds(&setting.issuer.ranges));
+}
+
+/// A profile that says nothing yet comes back as well, in each mode.
+pub async fn a_blank_profile_comes_back(stores: &Stores) {
+    let profiles = [Mode::Test, Mode::Live].map(|mode| Profile::blank(&merchant_id(1), mode));
+    let registered = stores.registry.add_merchant(&merchant_id(1), profiles.to_vec(), true, noon()).await;
+    registered.expect("a new merchant");
+
+    for profile in profiles {
+        let tenant = Tenant { merchant: merchant_id(1), mode: profile.mode };
+        let setup = stores.merchants.setup(&tenant).await.expect("the store answers");
+        assert_eq!(setup.profile, Some(profile));
+    }
+}
+
+/// Accounts come oldest first, of every life.
+pub async fn accounts_come_oldest_first(stores: &Stores) {
+    stores.register_merchant().await;
+    let older = Account {
+        id: account_id(9),
+        lifecycle: Lifecycle::Closed,
+        venue_reference: None,
+        credential_version: 0,
+        wallets: vec!["apple_pay".to_owned()],
+        created_at: noon() - TimeDelta::days(1),
+        ..sample::account()
+    };
+    stores.registry.add_account(older.clone()).await.expect("a new account");
+
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+
+    assert_eq!(setup.accounts, [older, sample::account()]);
+}
+
+/// A tenant signs with the certificate that was imported last.
+pub async fn the_newest_certificate_counts(stores: &Stores) {
+    stores.register_merchant().await;
+    let newest = StoredCertificate {
+        id: certificate_id(1),
+        imported_at: noon() + TimeDelta::days(1),
+        sealed_key: vec![0, 255, 0],
+        ..sample::stored_certificate(1)
+    };
+    let second = StoredCertificate { id: certificate_id(2), ..sample::stored_certificate(2) };
+    for certificate in [newest.clone(), second] {
+        stores.registry.add_certificate(certificate).await.expect("a new certificate");
+    }
+
+    let found = stores.merchants.certificate(&tenant()).await.expect("the store answers");
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+
+    assert_eq!(setup.issuer.certificate, Some(newest.facts.clone()));
+    assert_eq!(found, Some(newest));
+}
+
+/// The ranges that count are of the merchant's own number, in the environment of the mode.
+pub async fn the_setup_has_the_ranges_of_its_environment(stores: &Stores) {
+    stores.register_merchant().await;
+    let production = NumberRange { environment: Environment::Production, ..sample::range(DocumentKind::Consumer) };
+    let issuer = domain::fiscal::TaxId::parse("131188691").expect("a registered number");
+    let of_another = NumberRange { issuer, ..sample::range(DocumentKind::Consumer) };
+    for range in [production, of_another] {
+        stores.registry.add_range(&tenant(), range, noon()).await.expect("a new range");
+    }
+
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+
+    assert_eq!(setup.issuer.ranges.len(), DocumentKind::ALL.len());
+    assert!(setup.issuer.ranges.iter().all(|it| it.issuer == sample::tax_id()));
+}
+
+/// A name is given once.
+pub async fn a_name_is_taken_once(stores: &Stores) {
+    stores.register_merchant().await;
+    let registry = &stores.registry;
+    registry.add_key(sample::merchant_key(1)).await.expect("a new key");
+    registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
+
+    let again = [
+        registry.add_merchant(&merchant_id(1), Vec::new(), true, noon()).await,
+        registry.add_account(sample::account()).await,
+        registry.add_key(sample::merchant_key(1)).await,
+        registry.add_certificate(sample::stored_certificate(1)).await,
+        registry.add_range(&tenant(), sample::range(DocumentKind::Consumer), noon()).await,
+    ];
+
+    for refused in again {
+        assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
+    }
+}
+
+/// Nothing is registered for a merchant that does not exist.
+pub async fn an_unknown_merchant_registers_nothing(stores: &Stores) {
+    let registry = &stores.registry;
+
+    let refusals = [
+        registry.add_account(sample::account()).await,
+        registry.add_key(sample::merchant_key(1)).await,
+        registry.add_certificate(sample::stored_certificate(1)).await,
+        registry.add_range(&tenant(), sample::range(DocumentKind::Consumer), noon()).await,
+    ];
+
+    for refused in refusals {
+        assert!(matches!(refused, Err(RegistryError::NoMerchant)), "{refused:?}");
+    }
+}
+
+/// A merchant is made with all of its profiles, or not at all.
+pub async fn a_merchant_is_made_whole_or_not_at_all(stores: &Stores) {
+    let twice = vec![sample::profile(), sample::profile()];
+
+    let refused = stores.registry.add_merchant(&merchant_id(1), twice, false, noon()).await;
+
+    assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
+    stores.register_merchant().await;
+}

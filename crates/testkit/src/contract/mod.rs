@@ -1,0 +1,19 @@
+//! What the stores promise. Every adapter runs the same facts, each on stores that are empty: see
+//! [`contract_tests`](crate::contract_tests).
+
+pub mod artifacts;
+pub mod crashes;
+pub mod credentials;
+pub mod idempotency;
+pub mod merchants;
+pub mod numbers;
+pub mod sales;
+pub mod tenants;
+pub mod work;
+
+mod stages;
+mod stores;
+mod tests;
+
+pub use stages::{document_stages, payment_stages};
+pub use stores::Stores;

@@ -1,0 +1,201 @@
+//! Fiscal numbers.
+
+use std::collections::BTreeSet;
+
+use chrono::{Days, NaiveDate};
+use domain::{
+    Mode,
+    fiscal::{DocumentKind, Environment, NumberRange, TaxId},
+};
+use ports::{Allotment, AllotmentError, RegistryError, Tenant};
+
+use super::Stores;
+use crate::sample::{self, noon, tenant, today};
+
+/// Two hundred documents that are numbered at once get two hundred numbers without a gap.
+pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=200 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+    let numberings: Vec<_> = (1..=200)
+        .map(|n| {
+            let numbers = stores.numbers.clone();
+            tokio::spawn(async move { numbers.allot(request(n)).await })
+        })
+        .collect();
+
+    let mut given = BTreeSet::new();
+    for numbering in numberings {
+        given.insert(numbering.await.expect("no numbering panics").expect("numbers are left").number);
+    }
+
+    let expected: Vec<String> = (1..=200).map(|sequence| format!("E32{sequence:010}")).collect();
+    assert_eq!(given.iter().map(|it| it.as_str().to_owned()).collect::<Vec<_>>(), expected);
+}
+
+/// However often and whenever it is asked, a revision keeps its number and its day of issue.
+pub async fn a_revision_keeps_its_number(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::paid(1))).await;
+    let at_once: Vec<_> = (0..20)
+        .map(|_| {
+            let numbers = stores.numbers.clone();
+            tokio::spawn(async move { numbers.allot(request(1)).await })
+        })
+        .collect();
+    let first = allot(stores, request(1)).await.expect("numbers are left");
+    let tomorrow = today() + Days::new(1);
+
+    for numbering in at_once {
+        assert_eq!(numbering.await.expect("no numbering panics").expect("numbers are left"), first);
+    }
+    let later = allot(stores, Allotment { today: tomorrow, ..request(1) }).await;
+    let corrected = allot(stores, Allotment { revision: 2, ..request(1) }).await.expect("numbers are left");
+
+    assert_eq!(later.expect("it is known"), first);
+    assert_eq!(first.issue_date, today());
+    assert_eq!((first.number.as_str(), corrected.number.as_str()), ("E320000000001", "E320000000002"));
+}
+
+/// Credit documents carry the last day of their range, consumer documents do not.
+pub async fn only_kinds_that_print_it_carry_the_last_day(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=2 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+
+    let consumer = allot(stores, request(1)).await.expect("numbers are left");
+    let credit = allot(stores, Allotment { kind: DocumentKind::FiscalCredit, ..request(2) }).await;
+
+    assert_eq!(consumer.valid_until, None);
+    assert_eq!(credit.expect("numbers are left").valid_until, NaiveDate::from_ymd_opt(2027, 12, 31));
+}
+
+/// The oldest range goes first, then the next; then there is none.
+pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
+    register_bare_merchant(stores).await;
+    add(stores, range(11, 12)).await;
+    add(stores, range(1, 1)).await;
+    for n in 1..=4 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+
+    let mut given = Vec::new();
+    for n in 1..=3 {
+        given.push(allot(stores, request(n)).await.expect("numbers are left").number.to_string());
+    }
+    let exhausted = allot(stores, request(4)).await;
+
+    assert_eq!(given, ["E320000000001", "E320000000011", "E320000000012"]);
+    assert!(matches!(exhausted, Err(AllotmentError::Exhausted)), "{exhausted:?}");
+}
+
+/// Numbers whose time is over are not given.
+pub async fn an_expired_range_gives_nothing(stores: &Stores) {
+    register_bare_merchant(stores).await;
+    add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
+    for n in 1..=2 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+
+    let on_the_last_day = allot(stores, request(1)).await;
+    let after = allot(stores, Allotment { today: today() + Days::new(1), ..request(2) }).await;
+
+    assert!(on_the_last_day.is_ok(), "{on_the_last_day:?}");
+    assert!(matches!(after, Err(AllotmentError::Expired)), "{after:?}");
+}
+
+/// Another tenant's range, another environment's, another issuer's and another kind's give nothing.
+pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
+    register_bare_merchant(stores).await;
+    add(stores, range(1, 10)).await;
+    stores.commit(sample::opened(&sample::paid(1))).await;
+
+    let other_issuer = TaxId::parse("131188691").expect("a registered number");
+    let requests = [
+        Allotment { tenant: Tenant { mode: Mode::Live, ..tenant() }, ..request(1) },
+        Allotment { environment: Environment::Production, ..request(1) },
+        Allotment { issuer: other_issuer, ..request(1) },
+        Allotment { kind: DocumentKind::Government, ..request(1) },
+    ];
+
+    for request in requests {
+        let refused = allot(stores, request).await;
+        assert!(matches!(refused, Err(AllotmentError::Exhausted)), "{refused:?}");
+    }
+}
+
+/// No number is in two ranges of an issuer, whoever registers them; ranges may touch.
+pub async fn ranges_do_not_overlap(stores: &Stores) {
+    register_bare_merchant(stores).await;
+    let other = Tenant { merchant: sample::merchant_id(2), ..tenant() };
+    stores.registry.add_merchant(&other.merchant, Vec::new(), false, noon()).await.expect("a new merchant");
+    add(stores, range(100, 199)).await;
+
+    for overlapping in [range(100, 199), range(1, 100), range(199, 300), range(150, 160), range(1, 1000)] {
+        for tenant in [&tenant(), &other] {
+            let refused = stores.registry.add_range(tenant, overlapping.clone(), noon()).await;
+            assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
+        }
+    }
+    for fitting in [
+        range(1, 99),
+        range(200, 9_999_999_999),
+        NumberRange { kind: DocumentKind::Government, ..range(100, 199) },
+        NumberRange { environment: Environment::Certification, ..range(100, 199) },
+    ] {
+        add(stores, fitting).await;
+    }
+}
+
+/// Of overlapping ranges that are registered at once, one is taken.
+pub async fn of_overlapping_ranges_at_once_one_is_taken(stores: &Stores) {
+    register_bare_merchant(stores).await;
+    let registrations: Vec<_> = (1..=20)
+        .map(|first| {
+            let registry = stores.registry.clone();
+            tokio::spawn(async move { registry.add_range(&tenant(), range(first, 100), noon()).await })
+        })
+        .collect();
+
+    let mut taken = 0;
+    for registration in registrations {
+        taken += i32::from(registration.await.expect("no registration panics").is_ok());
+    }
+
+    assert_eq!(taken, 1);
+}
+
+async fn register_bare_merchant(stores: &Stores) {
+    let profiles = vec![sample::profile()];
+    let merchant = stores.registry.add_merchant(&sample::merchant_id(1), profiles, false, noon()).await;
+    merchant.expect("a new merchant");
+    stores.registry.add_account(sample::account()).await.expect("a new account");
+}
+
+async fn add(stores: &Stores, range: NumberRange) {
+    stores.registry.add_range(&tenant(), range, noon()).await.expect("a range that fits");
+}
+
+async fn allot(stores: &Stores, request: Allotment) -> Result<domain::fiscal::Numbered, AllotmentError> {
+    stores.numbers.allot(request).await
+}
+
+fn range(first: u64, last: u64) -> NumberRange {
+    NumberRange { first, last, next: first, ..sample::range(DocumentKind::Consumer) }
+}
+
+/// The `n`th document asks for a number.
+fn request(n: u32) -> Allotment {
+    Allotment {
+        tenant: tenant(),
+        document: sample::document_id(n),
+        revision: 1,
+        issuer: sample::tax_id(),
+        environment: Environment::PreCertification,
+        kind: DocumentKind::Consumer,
+        today: today(),
+        now: noon(),
+    }
+}

@@ -1,0 +1,218 @@
+//! Payments, documents, attempts, and the one commit that changes them.
+
+use domain::{
+    Event, EventKind,
+    attempt::AttemptState,
+    fiscal::{Buyer, DocumentKind, GovernmentEligibility, MAX_UNIT_PRICE, TaxId},
+    money::AmountLimits,
+    payment::DeclineCode,
+    sale::{Sale, SaleDraft},
+    text::{Email, Line, Prose, WebUrl},
+};
+use ports::CommitError;
+
+use super::{Stores, document_stages, payment_stages};
+use crate::sample::{self, attempt_id, noon, tenant};
+
+/// A payment of any stage comes back as it was committed, whether it was new or not.
+pub async fn every_stage_of_a_payment_comes_back(stores: &Stores) {
+    stores.register_merchant().await;
+
+    for (n, sale) in (1000..).zip(payment_stages()) {
+        comes_back(stores, &sale, n).await;
+    }
+}
+
+/// A document of any stage comes back as it was committed, whether it was new or not.
+pub async fn every_stage_of_a_document_comes_back(stores: &Stores) {
+    stores.register_merchant().await;
+
+    for (n, sale) in (1000..).zip(document_stages()) {
+        comes_back(stores, &sale, n).await;
+    }
+}
+
+/// Whatever may be typed comes back to the letter.
+pub async fn odd_texts_come_back_verbatim(stores: &Stores) {
+    let odd = "  ñ «'\"\\» 🍤 e\u{301} %_$1 ?  ";
+    let mut draft = sample::draft();
+    draft.sale_reference = Line::parse(odd).expect("a line");
+    draft.service_label = Line::parse("");
+    draft.description = Line::parse(odd);
+    draft.return_url = WebUrl::parse("https://tienda.example/vuelta?a=1&b=%20#x");
+    draft.metadata = Some(vec![
+        ("z".to_owned(), Prose::parse("two\nlines\tand more").expect("prose")),
+        (odd.to_owned(), Prose::parse("").expect("prose")),
+        ("a".to_owned(), Prose::parse(odd).expect("prose")),
+    ]);
+    let document = &mut draft.document;
+    document.delivery_email = Email::parse("ñandú+1@correo.example");
+    document.allowed_kinds = Some(DocumentKind::ALL.to_vec());
+    document.kind = DocumentKind::Government;
+    document.government = Some(GovernmentEligibility { authority_reference: Line::parse(odd).expect("a line") });
+    document.buyer_tax_id = Line::parse("1-01-85004-3");
+    document.lines[0].description = Line::parse(odd).expect("a line");
+    document.lines[0].group = Line::parse(odd);
+    stores.register_merchant().await;
+
+    let mut sale = open(draft, 1);
+    let mut content = sale.document.content().clone();
+    content.buyer = Some(Buyer {
+        legal_name: Some("ÑANDÚ & HIJOS, S.R.L.".to_owned()),
+        address: Line::parse(odd),
+        contact_name: Line::parse(odd),
+        email: Email::parse("a@b.do"),
+        ..Buyer::new(TaxId::parse("101850043").expect("a registered number"))
+    });
+    sale.document.change_content(content, noon()).expect("a requested document is changed");
+
+    comes_back(stores, &sale, 1000).await;
+}
+
+/// Amounts as large as a document can state, and the smallest, come back to the centavo.
+pub async fn the_largest_amounts_come_back(stores: &Stores) {
+    stores.register_merchant().await;
+    for (n, minor_units) in [(1, MAX_UNIT_PRICE), (2, MAX_UNIT_PRICE - 1), (3, 1)] {
+        let mut draft = sample::draft();
+        draft.document.lines = vec![sample::line(minor_units)];
+        draft.document.lines[0].is_legal_tip_applicable = false;
+        let total = domain::fiscal::Breakdown::of(&draft.document.lines, false).expect("a valid line");
+        draft.amount.minor_units = total.total_minor_units;
+        draft.document.buyer_tax_id = Line::parse("101850043");
+
+        comes_back(stores, &open(draft, n), n + 1000).await;
+    }
+}
+
+/// A sale is found by the name of its payment, of its document, of its receipt, and by its link.
+pub async fn a_sale_is_found_by_each_of_its_names(stores: &Stores) {
+    let sale = sample::sale(1);
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sale)).await;
+    stores.commit(sample::opened(&sample::sale(2))).await;
+
+    let (sales, facts) = (&stores.sales, &sale.payment.facts);
+    let found = [
+        sales.find(&tenant(), &facts.id).await,
+        sales.find_by_document(&tenant(), &facts.document).await,
+        sales.find_by_reference(&tenant(), &facts.checkout_reference).await,
+        sales.find_by_link(&facts.checkout_link).await,
+    ];
+
+    for found in found {
+        assert_eq!(found.expect("the store answers"), Some(sale.clone()));
+    }
+}
+
+/// Of two decisions that are based on the same version, the second is refused and changes nothing.
+pub async fn a_second_decision_on_one_version_is_stale(stores: &Stores) {
+    let before = sample::sale(1);
+    let (mut canceled, mut submitted) = (before.clone(), before.clone());
+    canceled.cancel(noon()).expect("an open sale is canceled");
+    submitted.submit(attempt_id(1), sample::card(), noon()).expect("an open sale takes a card");
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&before)).await;
+
+    stores.commit(sample::changed(&before, &canceled)).await;
+    let second = stores.sales.commit(sample::changed(&before, &submitted)).await;
+
+    assert!(matches!(second, Err(CommitError::Stale)), "{second:?}");
+    assert_eq!(stores.reload(&before).await, Some(canceled));
+}
+
+/// A payment that is said to be new must be new.
+pub async fn a_known_payment_is_not_made_again(stores: &Stores) {
+    let paid = sample::paid(1);
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&paid)).await;
+
+    let again = stores.sales.commit(sample::opened(&sample::sale(1))).await;
+
+    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    assert_eq!(stores.reload(&paid).await, Some(paid));
+}
+
+/// If only the document has moved, the payment is not written either.
+pub async fn a_stale_document_undoes_the_whole_decision(stores: &Stores) {
+    let before = sample::sale(1);
+    let paid = sample::paid(1);
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&before)).await;
+    let mut commit = sample::changed(&before, &paid);
+    if let Some(document) = &mut commit.document {
+        document.based_on = Some(41);
+    }
+    commit.attempt = Some(sample::attempt(1));
+    commit.token = Some(sample::token(1));
+    commit.events = vec![Event::new(EventKind::PaymentSucceeded)];
+
+    let refused = stores.sales.commit(commit).await;
+
+    assert!(matches!(refused, Err(CommitError::Stale)), "{refused:?}");
+    assert_eq!(stores.reload(&before).await, Some(before));
+    let attempt = stores.sales.find_attempt(&tenant(), &attempt_id(1)).await.expect("the store answers");
+    assert_eq!(attempt, None);
+    assert_eq!(stores.credentials.find_token(&sample::digest(1)).await.expect("the store answers"), None);
+}
+
+/// An attempt comes back with what has become of it, whatever that is.
+pub async fn an_attempt_comes_back_resolved(stores: &Stores) {
+    let states = [
+        AttemptState::Open,
+        AttemptState::Unknown,
+        AttemptState::Approved,
+        AttemptState::Declined(DeclineCode::CardExpired),
+        AttemptState::NotSubmitted,
+        AttemptState::NotHappened,
+        AttemptState::Reversed,
+    ];
+    stores.register_merchant().await;
+    for (n, state) in (1..).zip(states) {
+        let sale = sample::sale(n);
+        // New payment and attempt at once, as where a provider wants to be told first.
+        stores.commit(ports::Commit { attempt: Some(sample::attempt(n)), ..sample::opened(&sale) }).await;
+
+        let resolved = sample::attempt(n).resolved(state, Some(format!("reference {n}")), noon());
+        stores.commit(ports::Commit { attempt: Some(resolved.clone()), ..sample::nothing(&sale) }).await;
+
+        let found = stores.sales.find_attempt(&tenant(), &attempt_id(n)).await.expect("the store answers");
+        assert_eq!(found, Some(resolved));
+    }
+}
+
+/// While a submission is open or in doubt, another for the same payment is refused.
+pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
+    let sale = sample::sale(1);
+    let second = domain::attempt::Attempt { id: attempt_id(2), number: 2, ..sample::attempt(1) };
+    stores.register_merchant().await;
+    stores.commit(ports::Commit { attempt: Some(sample::attempt(1)), ..sample::opened(&sale) }).await;
+
+    let refused = stores.sales.commit(ports::Commit { attempt: Some(second.clone()), ..sample::nothing(&sale) }).await;
+    let first = sample::attempt(1).resolved(AttemptState::Declined(DeclineCode::DoNotHonor), None, noon());
+    stores.commit(ports::Commit { attempt: Some(first), ..sample::nothing(&sale) }).await;
+    stores.commit(ports::Commit { attempt: Some(second), ..sample::nothing(&sale) }).await;
+
+    assert!(matches!(refused, Err(CommitError::Stale)), "{refused:?}");
+}
+
+fn open(draft: SaleDraft, n: u32) -> Sale {
+    let limits = AmountLimits { dop: (1, i64::MAX), ..AmountLimits::default() };
+    draft
+        .open(sample::sale_names(n), &sample::setting(), &domain::account::AccountWish::default(), &limits, noon())
+        .unwrap_or_else(|refusal| panic!("the draft is valid: {refusal:?}"))
+}
+
+/// Commits `sale` as new, and the `n`th sale as new and then changed into the like of it.
+async fn comes_back(stores: &Stores, sale: &Sale, n: u32) {
+    stores.commit(sample::opened(sale)).await;
+    assert_eq!(stores.reload(sale).await.as_ref(), Some(sale));
+
+    let before = sample::sale(n);
+    let after = Sale {
+        payment: domain::Payment::restore(before.payment.facts.clone(), sale.payment.state().clone()),
+        document: domain::FiscalDocument::restore(before.document.facts.clone(), sale.document.state().clone()),
+    };
+    stores.commit(sample::opened(&before)).await;
+    stores.commit(sample::changed(&before, &after)).await;
+    assert_eq!(stores.reload(&after).await.as_ref(), Some(&after));
+}

@@ -1,0 +1,137 @@
+use chrono::TimeDelta;
+use domain::{
+    Conflict, Event, Money, Payment,
+    fiscal::{
+        Acceptance, Delivery, DeliveryProblem, DeliveryStatus, DocumentState, FiscalDocument, Observation, ProblemCode,
+        Verdict,
+    },
+    payment::{Answer, DeclineCode, Finding, PaymentState},
+    sale::Sale,
+    text::Email,
+};
+
+use crate::sample::{self, attempt_id, card, noon, numbered, signed};
+
+type Step = fn(&mut Sale, u32);
+type DocumentStep = fn(&mut FiscalDocument) -> Result<Option<Event>, Conflict>;
+
+/// Sales with a payment of every stage, and of every way to have come there that leaves a trace;
+/// named by the numbers from 1 on.
+pub fn payment_stages() -> Vec<Sale> {
+    let steps: [Step; 11] = [
+        |_, _| {},
+        |sale, n| submit(sale, n),
+        |sale, n| answer(sale, n, Answer::ChallengeAsked("https://issuer.example/challenge?a=1&b=ñ".to_owned())),
+        |sale, n| answer(sale, n, Answer::Opened),
+        |sale, n| answer(sale, n, Answer::Approved),
+        |sale, n| answer(sale, n, Answer::Declined(DeclineCode::InsufficientFunds)),
+        |sale, n| answer(sale, n, Answer::Declined(DeclineCode::SuspectedFraud)),
+        |sale, n| {
+            answer(sale, n, Answer::Declined(DeclineCode::DoNotHonor));
+            submit(sale, n + 100);
+        },
+        |sale, n| {
+            answer(sale, n, Answer::Ambiguous);
+            let asked_at = noon() + TimeDelta::minutes(3);
+            sale.looked_up(&attempt_id(n), Finding::Nothing, asked_at).expect("an attempt in doubt is looked up");
+        },
+        |sale, _| drop(sale.cancel(noon()).expect("an open payment is canceled")),
+        |sale, _| drop(sale.time_passed(noon() + TimeDelta::days(2)).expect("an open window closes")),
+    ];
+    let sales = (1..).zip(steps).map(|(n, step)| {
+        let mut sale = sample::sale(n);
+        step(&mut sale, n);
+        with_tip(&sale, 100_00 * i64::from(n % 2))
+    });
+    sales.collect()
+}
+
+fn submit(sale: &mut Sale, n: u32) {
+    sale.submit(attempt_id(n), card(), noon()).expect("an open sale takes a card");
+}
+
+fn answer(sale: &mut Sale, n: u32, answer: Answer) {
+    submit(sale, n);
+    sale.answered(&attempt_id(n), answer, noon()).expect("a card in flight is answered");
+}
+
+fn with_tip(sale: &Sale, minor_units: i64) -> Sale {
+    let Payment { facts, .. } = sale.payment.clone();
+    let voluntary_tip = Money::new(minor_units, facts.amount.currency());
+    let state = PaymentState { voluntary_tip, ..sale.payment.state().clone() };
+    Sale { payment: Payment::restore(facts, state), document: sale.document.clone() }
+}
+
+/// Sales with a document of every stage, after every step on its way, and with every state of its
+/// delivery; named by the numbers from 1 on.
+pub fn document_stages() -> Vec<Sale> {
+    let remark = Observation { code: "12".to_owned(), message: "La dirección es «vieja»".to_owned() };
+    let verdicts = [
+        Verdict::Accepted(Acceptance::Accepted),
+        Verdict::Accepted(Acceptance::WithObservations(vec![remark])),
+        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true },
+        Verdict::InProcess { track_id: Some("d2b6e27c-908d".to_owned()) },
+        Verdict::Unavailable,
+        Verdict::Unknown,
+    ];
+
+    let mut documents = vec![sample::sale(1).document, canceled(), refused_unnumbered(), corrected()];
+    documents.extend((0..4).map(on_its_way));
+    documents.extend(verdicts.map(|verdict| {
+        let mut document = on_its_way(3);
+        document.answered(verdict, noon()).expect("a sent document is answered");
+        document
+    }));
+    documents.extend(deliveries().map(|delivery| {
+        let FiscalDocument { facts, .. } = on_its_way(0);
+        FiscalDocument::restore(facts, DocumentState { delivery, ..on_its_way(0).state().clone() })
+    }));
+    (1..).zip(documents).map(|(n, document)| renamed(n, &document)).collect()
+}
+
+/// A document after that many of the steps before an answer.
+fn on_its_way(steps: usize) -> FiscalDocument {
+    let mut document = sample::paid(1).document;
+    let all: [DocumentStep; 3] =
+        [|it| it.numbered(numbered(7), noon()), |it| it.signed(signed(7), noon()), |it| it.submitting(noon())];
+    for step in all.into_iter().take(steps) {
+        step(&mut document).expect("a document on its way takes the next step");
+    }
+    document
+}
+
+fn canceled() -> FiscalDocument {
+    let mut sale = sample::sale(1);
+    sale.cancel(noon()).expect("an open sale is canceled");
+    sale.document
+}
+
+fn refused_unnumbered() -> FiscalDocument {
+    let mut document = on_its_way(0);
+    document.refuse(ProblemCode::BuyerTaxIdInactive, false, noon()).expect("an issuing document is refused");
+    document
+}
+
+fn corrected() -> FiscalDocument {
+    let mut document = refused_unnumbered();
+    let content = document.content().clone();
+    document.correct(content, noon()).expect("what the merchant can mend is corrected");
+    document
+}
+
+fn deliveries() -> impl Iterator<Item = Delivery> {
+    let statuses = [
+        DeliveryStatus::WaitingForDocument,
+        DeliveryStatus::Queued { at: noon() },
+        DeliveryStatus::Sent { at: noon() },
+        DeliveryStatus::Failed { at: noon(), code: DeliveryProblem::MailboxUnavailable },
+        DeliveryStatus::Canceled,
+    ];
+    statuses.into_iter().map(|status| Delivery { email: Email::parse("rosa@correo.example"), status })
+}
+
+/// The `n`th sale, with what `document` says and where it stands.
+fn renamed(n: u32, document: &FiscalDocument) -> Sale {
+    let Sale { payment, document: own } = sample::sale(n);
+    Sale { payment, document: FiscalDocument::restore(own.facts, document.state().clone()) }
+}

@@ -1,0 +1,80 @@
+use std::sync::Arc;
+
+use domain::{Mode, fiscal::DocumentKind, sale::Sale};
+use ports::{
+    ArtifactStore, Commit, CredentialStore, IdempotencyStore, MerchantRegistry, MerchantStore, NumberStore, SaleStore,
+    Tenant, WorkQueue,
+};
+
+use crate::sample;
+
+/// Every store, over the same data.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "each is the store of that name")]
+pub struct Stores {
+    pub sales: Arc<dyn SaleStore>,
+    pub work: Arc<dyn WorkQueue>,
+    pub idempotency: Arc<dyn IdempotencyStore>,
+    pub credentials: Arc<dyn CredentialStore>,
+    pub merchants: Arc<dyn MerchantStore>,
+    pub registry: Arc<dyn MerchantRegistry>,
+    pub numbers: Arc<dyn NumberStore>,
+    pub artifacts: Arc<dyn ArtifactStore>,
+}
+
+impl Stores {
+    /// The stores that `store` is.
+    pub fn of<S>(store: S) -> Self
+    where
+        S: SaleStore
+            + WorkQueue
+            + IdempotencyStore
+            + CredentialStore
+            + MerchantStore
+            + MerchantRegistry
+            + NumberStore
+            + ArtifactStore
+            + 'static,
+    {
+        let store = Arc::new(store);
+        Self {
+            sales: store.clone(),
+            work: store.clone(),
+            idempotency: store.clone(),
+            credentials: store.clone(),
+            merchants: store.clone(),
+            registry: store.clone(),
+            numbers: store.clone(),
+            artifacts: store,
+        }
+    }
+
+    /// Registers the merchant of the [samples](sample) with its account, and numbers of every kind.
+    pub async fn register_merchant(&self) {
+        let registry = &self.registry;
+        let profiles = vec![sample::profile()];
+        registry.add_merchant(&sample::merchant_id(1), profiles, false, sample::noon()).await.expect("a new merchant");
+        registry.add_account(sample::account()).await.expect("a new account");
+        for &kind in DocumentKind::ALL {
+            registry.add_range(&sample::tenant(), sample::range(kind), sample::noon()).await.expect("a new range");
+        }
+    }
+
+    /// Two tenants who must not see what is the sample's: another merchant, and the same in
+    /// another mode.
+    pub(super) fn strangers() -> [Tenant; 2] {
+        [
+            Tenant { merchant: sample::merchant_id(2), ..sample::tenant() },
+            Tenant { mode: Mode::Live, ..sample::tenant() },
+        ]
+    }
+
+    pub(super) async fn commit(&self, commit: Commit) {
+        self.sales.commit(commit).await.expect("nothing stands against this commit");
+    }
+
+    /// The sale as the store has it.
+    pub(super) async fn reload(&self, sale: &Sale) -> Option<Sale> {
+        self.sales.find(&sample::tenant(), &sale.payment.facts.id).await.expect("the store answers")
+    }
+}

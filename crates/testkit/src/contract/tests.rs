@@ -1,0 +1,48 @@
+/// Makes a test of each fact of the [contract](crate::contract).
+///
+/// `$fresh` names an `async fn()` that gives [`Stores`](crate::contract::Stores) without content,
+/// and what must live as long as they.
+#[macro_export]
+macro_rules! contract_tests {
+    ($fresh:path) => {
+        $crate::contract_tests! { $fresh:
+            artifacts: signed_bytes_come_back, signed_bytes_never_change;
+            crashes: a_commit_that_fails_at_its_end_leaves_nothing, a_caller_who_goes_away_leaves_no_half;
+            credentials: a_merchant_key_is_found_by_its_digest, a_token_is_found_by_its_digest;
+            idempotency:
+                every_state_of_a_key_comes_back, of_fifty_first_uses_one_has_an_effect,
+                who_was_overtaken_writes_nothing, a_key_is_unique_in_its_scope, what_is_old_is_swept;
+            merchants:
+                the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
+                the_newest_certificate_counts, the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,
+                an_unknown_merchant_registers_nothing, a_merchant_is_made_whole_or_not_at_all;
+            numbers:
+                numbers_given_at_once_leave_no_gap, a_revision_keeps_its_number,
+                only_kinds_that_print_it_carry_the_last_day, ranges_are_used_up_one_after_the_other,
+                an_expired_range_gives_nothing, a_number_comes_from_a_range_of_its_own, ranges_do_not_overlap,
+                of_overlapping_ranges_at_once_one_is_taken;
+            sales:
+                every_stage_of_a_payment_comes_back, every_stage_of_a_document_comes_back,
+                odd_texts_come_back_verbatim, the_largest_amounts_come_back, a_sale_is_found_by_each_of_its_names,
+                a_second_decision_on_one_version_is_stale, a_known_payment_is_not_made_again,
+                a_stale_document_undoes_the_whole_decision, an_attempt_comes_back_resolved,
+                a_payment_has_one_attempt_at_a_time;
+            tenants: another_tenant_finds_nothing, another_tenant_has_another_setup;
+            work:
+                due_work_is_claimed_oldest_first, a_claim_is_limited, work_is_handed_to_one_worker,
+                a_decision_says_how_long_it_holds_on, finished_work_is_not_due,
+                postponed_work_comes_back_at_its_time, the_next_thing_falls_due, leases_of_the_dead_end_at_once;
+        }
+    };
+    ($fresh:path: $($topic:ident: $($fact:ident),+;)+) => { $(
+        mod $topic {
+            $(
+                #[tokio::test]
+                async fn $fact() {
+                    let (stores, _kept) = $fresh().await;
+                    $crate::contract::$topic::$fact(&stores).await;
+                }
+            )+
+        }
+    )+ };
+}

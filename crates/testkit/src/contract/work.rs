@@ -1,0 +1,197 @@
+//! What falls due.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::sale::Sale;
+use ports::{Commit, Work};
+
+use super::Stores;
+use crate::sample::{self, document_id, noon, payment_id, tenant};
+
+/// When the window of the sample's sales closes.
+fn closing() -> DateTime<Utc> {
+    noon() + TimeDelta::hours(24)
+}
+
+/// Nothing is due before its time; then payments and documents are, the oldest first.
+pub async fn due_work_is_claimed_oldest_first(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::opened(&sample::paid(2))).await;
+
+    let before = claim(stores, noon() - TimeDelta::milliseconds(1), 10).await;
+    let at_noon = claim(stores, noon(), 10).await;
+    let at_closing = claim(stores, closing(), 10).await;
+
+    assert_eq!(before, []);
+    assert_eq!(at_noon, [document(2)]);
+    assert_eq!(at_closing, [document(2), payment(1)]);
+}
+
+/// A claim takes no more than it asked for, and leaves the rest to the next.
+pub async fn a_claim_is_limited(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=3 {
+        stores.commit(sample::opened(&sample::sale(n))).await;
+    }
+    for n in 4..=6 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+
+    let mut sizes = Vec::new();
+    for _ in 0..4 {
+        sizes.push(claim(stores, closing(), 2).await.len());
+    }
+
+    assert_eq!(sizes, [2, 2, 2, 0]);
+}
+
+/// However many workers ask at once, each thing is handed to one of them; after the lease it is
+/// handed out again.
+pub async fn work_is_handed_to_one_worker(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=40 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+    let workers: Vec<_> = (0..8)
+        .map(|_| {
+            let stores = stores.clone();
+            tokio::spawn(async move {
+                let mut mine = Vec::new();
+                loop {
+                    match claim(&stores, noon(), 3).await {
+                        some if some.is_empty() => return mine,
+                        some => mine.extend(some),
+                    }
+                }
+            })
+        })
+        .collect();
+
+    let mut claimed = Vec::new();
+    for worker in workers {
+        claimed.extend(worker.await.expect("no worker panics"));
+    }
+
+    // A claim passes over what another is claiming, so the last may have come back empty too soon.
+    claimed.extend(claim(stores, noon(), 100).await);
+    let distinct: HashSet<_> = claimed.iter().collect();
+    assert_eq!((claimed.len(), distinct.len()), (40, 40));
+    assert_eq!(claim(stores, lease_end(noon()) - TimeDelta::milliseconds(1), 100).await, []);
+    assert_eq!(claim(stores, lease_end(noon()), 100).await.len(), 40);
+}
+
+/// Who decides may hold on to the thing; who does not, gives it up.
+pub async fn a_decision_says_how_long_it_holds_on(stores: &Stores) {
+    let before = sample::paid(1);
+    let held_until = noon() + TimeDelta::minutes(1);
+    let mut commit = sample::opened(&before);
+    if let Some(document) = &mut commit.document {
+        document.lease_until = Some(held_until);
+    }
+    stores.register_merchant().await;
+    stores.commit(commit).await;
+
+    let meanwhile = claim(stores, held_until - TimeDelta::milliseconds(1), 10).await;
+    let mut after = before.clone();
+    after.document.numbered(sample::numbered(1), noon()).expect("an issuing document takes a number");
+    stores.commit(sample::changed(&before, &after)).await;
+    let given_up = claim(stores, noon(), 10).await;
+
+    assert_eq!(meanwhile, []);
+    assert_eq!(given_up, [document(1)]);
+}
+
+/// What is finished is not due.
+pub async fn finished_work_is_not_due(stores: &Stores) {
+    let paid = sample::paid(1);
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&paid)).await;
+    let claimed = claim(stores, noon(), 10).await;
+
+    stores.commit(sample::changed(&paid, &sample::issued(1))).await;
+    stores.work.postpone(&claimed[0], noon()).await.expect("the store answers");
+
+    assert_eq!(claim(stores, closing(), 10).await, []);
+    assert_eq!(next_due(stores).await, None);
+}
+
+/// Work that is postponed is free at once and due at its new time.
+pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
+    let later = noon() + TimeDelta::seconds(20);
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::opened(&sample::sale(2))).await;
+
+    for (work, claimed_at) in [(document(1), noon()), (payment(2), closing())] {
+        let only = std::slice::from_ref(&work);
+        assert_eq!(claim(stores, claimed_at, 10).await, only);
+        stores.work.postpone(&work, later).await.expect("the store answers");
+        assert_eq!(claim(stores, later - TimeDelta::milliseconds(1), 10).await, []);
+        assert_eq!(claim(stores, later, 10).await, only);
+        stores.work.postpone(&work, closing() + TimeDelta::days(1)).await.expect("the store answers");
+    }
+}
+
+/// The next thing falls due at its time, or when the lease on it ends, whichever is later.
+pub async fn the_next_thing_falls_due(stores: &Stores) {
+    stores.register_merchant().await;
+    let empty = next_due(stores).await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+    let a_window = next_due(stores).await;
+    stores.commit(sample::opened(&sample::paid(2))).await;
+    let a_document = next_due(stores).await;
+    claim(stores, noon(), 10).await;
+    let a_lease = next_due(stores).await;
+    stores.work.postpone(&document(2), closing() + TimeDelta::days(1)).await.expect("the store answers");
+    let the_window_again = next_due(stores).await;
+
+    assert_eq!(empty, None);
+    assert_eq!(a_window, Some(closing()));
+    assert_eq!(a_document, Some(noon()));
+    assert_eq!(a_lease, Some(lease_end(noon())));
+    assert_eq!(the_window_again, Some(closing()));
+}
+
+/// A process that has the store to itself takes over at once what a dead one held.
+pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
+    let processing: Sale = {
+        let mut sale = sample::sale(2);
+        sale.submit(sample::attempt_id(2), sample::card(), noon()).expect("an open sale takes a card");
+        sale
+    };
+    let mut submitted = Commit { attempt: Some(sample::attempt(2)), ..sample::opened(&processing) };
+    if let Some(payment) = &mut submitted.payment {
+        payment.lease_until = Some(noon() + TimeDelta::minutes(1));
+    }
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(submitted).await;
+    assert_eq!(claim(stores, noon(), 10).await, [document(1)]);
+
+    stores.work.end_leases().await.expect("the store answers");
+
+    let claimed: HashSet<_> = claim(stores, noon(), 10).await.into_iter().collect();
+    assert_eq!(claimed, HashSet::from([document(1), payment(2)]));
+}
+
+fn payment(n: u32) -> Work {
+    Work::Payment(tenant(), payment_id(n))
+}
+
+fn document(n: u32) -> Work {
+    Work::Document(tenant(), document_id(n))
+}
+
+fn lease_end(now: DateTime<Utc>) -> DateTime<Utc> {
+    now + TimeDelta::seconds(30)
+}
+
+async fn claim(stores: &Stores, now: DateTime<Utc>, limit: u16) -> Vec<Work> {
+    stores.work.claim(now, lease_end(now), limit).await.expect("the store answers")
+}
+
+async fn next_due(stores: &Stores) -> Option<DateTime<Utc>> {
+    stores.work.next_due().await.expect("the store answers")
+}

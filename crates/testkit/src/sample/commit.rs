@@ -1,0 +1,44 @@
+use domain::{Event, EventKind, sale::Sale};
+use ports::{Change, Commit};
+
+use super::noon;
+
+/// The commit that makes `sale` known, with the events of an opening.
+pub fn opened(sale: &Sale) -> Commit {
+    Commit {
+        payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until: None }),
+        document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
+        events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
+        ..nothing(sale)
+    }
+}
+
+/// The commit that takes what is known from `before` to `after`; what is alike in both stays out.
+pub fn changed(before: &Sale, after: &Sale) -> Commit {
+    let payment = Change { to: after.payment.clone(), based_on: Some(before.payment.version()), lease_until: None };
+    let document = Change { to: after.document.clone(), based_on: Some(before.document.version()), lease_until: None };
+    Commit {
+        payment: Some(payment).filter(|_| before.payment != after.payment),
+        document: Some(document).filter(|_| before.document != after.document),
+        ..nothing(after)
+    }
+}
+
+/// A commit about `sale` that changes nothing yet.
+pub fn nothing(sale: &Sale) -> Commit {
+    let facts = &sale.payment.facts;
+    Commit {
+        merchant: facts.merchant.clone(),
+        mode: facts.mode,
+        about: facts.id.clone(),
+        at: noon(),
+        request: None,
+        payment: None,
+        document: None,
+        attempt: None,
+        artifacts: Vec::new(),
+        token: None,
+        events: Vec::new(),
+        key: None,
+    }
+}
