@@ -2,6 +2,7 @@
 
 mod authenticate;
 mod commands;
+mod crashes;
 mod create_checkout_token;
 mod create_payment;
 mod get_signed_document;

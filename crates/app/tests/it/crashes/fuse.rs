@@ -1,0 +1,134 @@
+//! Ports that end the process, as far as a test can: the task panics and everything it held is gone.
+
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use async_trait::async_trait;
+use domain::{
+    AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols,
+    attempt::Attempt,
+    fiscal::{Numbered, Verdict},
+    sale::Sale,
+};
+use ports::{
+    Allotment, AllotmentError, AttemptRef, CardProvider, Charge, Commit, CommitError, Inquiry, LookUp, NumberStore,
+    Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+};
+
+/// Counts effects, and crashes at one of them.
+#[derive(Clone)]
+pub(crate) struct Fuse {
+    point: usize,
+    passed: Arc<AtomicUsize>,
+}
+
+impl Fuse {
+    pub(crate) fn burning_at(point: usize) -> Self {
+        Self { point, passed: Arc::new(AtomicUsize::new(0)) }
+    }
+
+    pub(crate) fn is_burnt(&self) -> bool {
+        self.passed.load(Ordering::SeqCst) >= self.point
+    }
+
+    fn pass(&self) {
+        let passed = self.passed.fetch_add(1, Ordering::SeqCst).saturating_add(1);
+        if passed == self.point {
+            // Not a panic of anyone's: it unwinds without a word, as a process ends.
+            std::panic::resume_unwind(Box::new("the process ends here"));
+        }
+    }
+}
+
+/// Runs `process`, and says whether it came to its end.
+pub(crate) async fn survives(process: impl Future<Output = ()> + Send + 'static) -> bool {
+    tokio::spawn(process).await.is_ok()
+}
+
+/// A port whose effects burn the fuse: once before, once after.
+pub(crate) struct Fused<T: ?Sized> {
+    pub(crate) port: Arc<T>,
+    pub(crate) fuse: Fuse,
+}
+
+macro_rules! burning {
+    ($fused:expr, $effect:expr) => {{
+        $fused.fuse.pass();
+        let result = $effect.await;
+        $fused.fuse.pass();
+        result
+    }};
+}
+
+#[async_trait]
+impl SaleStore for Fused<dyn SaleStore> {
+    async fn find(&self, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
+        self.port.find(tenant, id).await
+    }
+
+    async fn find_by_document(&self, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
+        self.port.find_by_document(tenant, id).await
+    }
+
+    async fn find_by_reference(&self, tenant: &Tenant, it: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
+        self.port.find_by_reference(tenant, it).await
+    }
+
+    async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
+        self.port.find_by_link(link).await
+    }
+
+    async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
+        self.port.find_attempt(tenant, id).await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        burning!(self, self.port.commit(commit))
+    }
+}
+
+#[async_trait]
+impl NumberStore for Fused<dyn NumberStore> {
+    async fn allot(&self, request: Allotment) -> Result<Numbered, AllotmentError> {
+        burning!(self, self.port.allot(request))
+    }
+}
+
+#[async_trait]
+impl CardProvider for Fused<dyn CardProvider> {
+    fn wants_opening(&self, opening: &Opening) -> bool {
+        self.port.wants_opening(opening)
+    }
+
+    async fn open(&self, opening: Opening) -> ProviderAnswer {
+        burning!(self, self.port.open(opening))
+    }
+
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+        burning!(self, self.port.charge(charge))
+    }
+
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp {
+        burning!(self, self.port.look_up(attempt))
+    }
+
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+        burning!(self, self.port.reverse(attempt))
+    }
+}
+
+#[async_trait]
+impl TaxAuthority for Fused<dyn TaxAuthority> {
+    async fn submit(&self, submission: Submission) -> Verdict {
+        burning!(self, self.port.submit(submission))
+    }
+
+    async fn inquire(&self, inquiry: Inquiry) -> Verdict {
+        burning!(self, self.port.inquire(inquiry))
+    }
+}

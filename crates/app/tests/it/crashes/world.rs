@@ -1,0 +1,211 @@
+//! A merchant on SQLite, with simulators that remember across restarts.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use app::{Caller, CreatePayment, Keyed, Ports, create_payment, operator, run_due};
+use chrono::TimeDelta;
+use domain::{
+    CertificateId, Mode, PaymentId, RequestId,
+    account::Provider,
+    credential::{CheckoutToken, MerchantKey, Role, Scope},
+    fiscal::{CertificateFacts, DocumentKind, Environment},
+    money::AmountLimits,
+    sale::Sale,
+    text::Line,
+};
+use ports::{CardProvider, Clock, NumberStore, SaleStore, TaxAuthority, Tenant};
+use simulator::{Acquirer, Authority, Directory, Faults};
+use storage::Sqlite;
+use testkit::{
+    memory::{CountingIds, TestClock},
+    sample,
+};
+use vault::{MasterKey, Vault};
+use xml_signer::XmlSigner;
+
+use super::{
+    Payer,
+    fuse::{Fuse, Fused},
+};
+
+pub(crate) struct World {
+    store: Sqlite,
+    _folder: tempfile::TempDir,
+    acquirer: Arc<Acquirer>,
+    authority: Arc<Authority>,
+    directory: Arc<Directory>,
+    pub(crate) clock: Arc<TestClock>,
+    ids: Arc<CountingIds>,
+    vault: Arc<Vault>,
+    signer: Arc<XmlSigner>,
+    tenant: Tenant,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Sqlite::open(folder.path().join("cobro.db")).await.unwrap();
+        store.migrate().await.unwrap();
+        let clock = Arc::new(TestClock::default());
+        let faults = Arc::new(Faults::default());
+        let signer = Arc::new(XmlSigner::new());
+        let mut world = Self {
+            store,
+            _folder: folder,
+            acquirer: Arc::new(Acquirer::in_memory(clock.clone(), faults.clone())),
+            authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
+            directory: Arc::new(Directory::new(faults)),
+            clock,
+            ids: Arc::new(CountingIds::default()),
+            vault: Arc::new(Vault::new(&MasterKey::from_bytes([7; 32]))),
+            signer,
+            tenant: sample::tenant(),
+        };
+        world.set_up().await;
+        world
+    }
+
+    async fn set_up(&mut self) {
+        let ports = self.ports(None);
+        let merchant = operator::create_merchant(
+            &ports,
+            |id, mode| domain::merchant::Profile { merchant: id.clone(), mode, ..sample::profile() },
+            false,
+        );
+        self.tenant = Tenant { merchant: merchant.await.unwrap(), mode: Mode::Test };
+        operator::create_account(&ports, &self.tenant, Provider::Simulator, Vec::new()).await.unwrap();
+        let grant = operator::Grant {
+            kind: DocumentKind::Consumer,
+            first: 1,
+            last: 1000,
+            valid_until: None,
+            environment: Environment::PreCertification,
+        };
+        operator::add_sequence(&ports, &self.tenant, grant).await.unwrap();
+        let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
+        let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+        let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
+        let facts =
+            CertificateFacts { subject: opened.subject, not_before: opened.not_before, not_after: opened.not_after };
+        let _: CertificateId =
+            operator::import_certificate(&ports, &self.tenant, &opened.identity, facts).await.unwrap();
+    }
+
+    /// The ports of a process; with a fuse, of one that will not see the end.
+    pub(crate) fn ports(&self, fuse: Option<&Fuse>) -> Ports {
+        let store = Arc::new(self.store.clone());
+        let mut sales: Arc<dyn SaleStore> = store.clone();
+        let mut numbers: Arc<dyn NumberStore> = store.clone();
+        let mut provider: Arc<dyn CardProvider> = self.acquirer.clone();
+        let mut authority: Arc<dyn TaxAuthority> = self.authority.clone();
+        if let Some(fuse) = fuse {
+            sales = Arc::new(Fused { port: sales, fuse: fuse.clone() });
+            numbers = Arc::new(Fused { port: numbers, fuse: fuse.clone() });
+            provider = Arc::new(Fused { port: provider, fuse: fuse.clone() });
+            authority = Arc::new(Fused { port: authority, fuse: fuse.clone() });
+        }
+        Ports {
+            sales,
+            work: store.clone(),
+            idempotency: store.clone(),
+            credentials: store.clone(),
+            merchants: store.clone(),
+            registry: store.clone(),
+            numbers,
+            artifacts: store,
+            providers: BTreeMap::from([(Provider::Simulator, provider)]),
+            authority,
+            directory: self.directory.clone(),
+            composer: Arc::new(dgii::Composer),
+            signer: self.signer.clone(),
+            vault: self.vault.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            limits: AmountLimits::default(),
+        }
+    }
+
+    /// A sale that waits for its payer, and the payer.
+    pub(crate) async fn open_sale(&self) -> (PaymentId, Caller) {
+        let ports = self.ports(None);
+        let key =
+            MerchantKey { merchant: self.tenant.merchant.clone(), role: Role::Standard, ..sample::merchant_key(1) };
+        let merchant = Caller::Merchant { key, is_live_enabled: false };
+        let request = RequestId::new(&ports::Ids::name(&*self.ids));
+        let keyed = Keyed { key: request.as_str().to_owned(), request, sameness: Vec::new() };
+        let mut draft = sample::draft();
+        draft.document.merchant_invoice_number = Line::parse("F-1").unwrap();
+        let command = CreatePayment { draft, account: None, provider: None };
+        let named = |sale: &Sale, _| app::Rendered {
+            status: 201,
+            etag: None,
+            body: sale.payment.facts.id.as_str().as_bytes().to_vec(),
+        };
+        let answer = create_payment(&ports, &merchant, &keyed, command, &named).await.unwrap();
+        let payment = PaymentId::parse(std::str::from_utf8(&answer.rendered.body).unwrap()).unwrap();
+        let token = CheckoutToken {
+            digest: [0; 32],
+            merchant: self.tenant.merchant.clone(),
+            mode: Mode::Test,
+            payment: payment.clone(),
+            scope: Scope::Pay,
+            expires_at: self.clock.now() + TimeDelta::days(1),
+        };
+        (payment, Caller::Holder(token))
+    }
+
+    pub(crate) fn keyed(&self, point: usize, payer: Payer) -> Keyed {
+        let request = RequestId::new(&ports::Ids::name(&*self.ids));
+        Keyed { request, key: format!("{payer:?}-{point}"), sameness: b"the card".to_vec() }
+    }
+
+    /// A new process on the same store: whoever held leases is dead, and some time has passed.
+    pub(crate) async fn restart(&self) -> Ports {
+        let ports = self.ports(None);
+        ports.work.end_leases().await.unwrap();
+        self.clock.advance(TimeDelta::seconds(61));
+        ports
+    }
+
+    /// What a worker does until nothing is due.
+    async fn work(ports: &Ports) {
+        while run_due(ports, 20).await.unwrap() > 0 {}
+    }
+
+    /// Two hours, due time by due time.
+    pub(crate) async fn let_time_pass(clock: &TestClock, ports: &Ports) {
+        let end = clock.now() + TimeDelta::hours(2);
+        loop {
+            Self::work(ports).await;
+            match ports.work.next_due().await.unwrap() {
+                Some(due) if due <= end => clock.set(due.max(clock.now() + TimeDelta::milliseconds(1))),
+                _ => break,
+            }
+        }
+    }
+
+    pub(crate) async fn sale(&self, payment: &PaymentId) -> Sale {
+        self.store.find(&self.tenant, payment).await.unwrap().unwrap()
+    }
+
+    pub(crate) fn approved_charges(&self, payment: &PaymentId) -> usize {
+        let of_payment =
+            |it: &&simulator::TransactionView| it.payment_id == payment.as_str() && it.status == "approved";
+        self.acquirer.transactions().iter().filter(of_payment).count()
+    }
+
+    pub(crate) async fn accepted_documents(&self, sale: &Sale) -> usize {
+        let domain::fiscal::DocumentStage::Issued(issued) = sale.document.stage() else { return 0 };
+        let number = issued.numbered.number.as_str();
+        let is_it = |it: &&simulator::DocumentView| it.number == number && it.status == "accepted";
+        self.authority.documents().await.unwrap().iter().filter(is_it).count()
+    }
+
+    /// Every number that the authority has seen, in order.
+    pub(crate) async fn numbers_given(&self) -> Vec<String> {
+        let documents = self.authority.documents().await.unwrap();
+        let mut numbers: Vec<String> = documents.iter().map(|it| it.number.clone()).collect();
+        numbers.sort();
+        numbers
+    }
+}
