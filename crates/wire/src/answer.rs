@@ -2,26 +2,34 @@ mod breakdown;
 mod checkout_display;
 mod checkout_token;
 mod delivery;
+mod event;
 mod fiscal_document;
 mod fiscal_line;
 mod fiscal_status;
+mod list;
 mod merchant_account;
+mod merchant_profile;
 mod money;
 mod payment;
 mod payment_status;
 mod problem;
 mod timestamp;
+mod webhook_endpoint;
 
 pub use breakdown::Breakdown;
 pub use checkout_display::CheckoutDisplay;
 pub use checkout_token::CheckoutToken;
 pub use delivery::Delivery;
+pub use event::Event;
 pub use fiscal_document::{FiscalDocument, ReceiptDocument};
+pub use list::List;
 pub use merchant_account::MerchantAccount;
+pub use merchant_profile::MerchantProfile;
 pub use money::Money;
 pub use payment::{CheckoutPayment, Payment};
 pub use problem::{ErrorBody, Problem};
 pub use timestamp::Timestamp;
+pub use webhook_endpoint::WebhookEndpoint;
 
 use serde::Serialize;
 

@@ -6,6 +6,9 @@ mod reader;
 pub use canonical::canonical;
 pub use reader::read;
 
+pub(crate) use canonical::canonical_secret;
+pub(crate) use reader::repeated_key;
+
 use zeroize::Zeroizing;
 
 /// A JSON value as it was sent.

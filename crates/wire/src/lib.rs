@@ -5,6 +5,7 @@
 //! document field by field. No other crate writes JSON for the public.
 
 pub mod json;
+pub mod query;
 
 mod answer;
 mod param;
@@ -12,11 +13,13 @@ mod read;
 mod request;
 
 pub use answer::{
-    Breakdown, CheckoutDisplay, CheckoutPayment, CheckoutToken, Delivery, ErrorBody, FiscalDocument, MerchantAccount,
-    Money, Payment, Problem, ReceiptDocument, Site, Timestamp, to_bytes,
+    Breakdown, CheckoutDisplay, CheckoutPayment, CheckoutToken, Delivery, ErrorBody, Event, FiscalDocument, List,
+    MerchantAccount, MerchantProfile, Money, Payment, Problem, ReceiptDocument, Site, Timestamp, WebhookEndpoint,
+    to_bytes,
 };
 pub use json::{Json, canonical};
 pub use request::{
-    choose_fiscal_document, correct_fiscal_document, create_checkout_token, create_payment, request_delivery,
-    submit_card,
+    cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token, create_merchant_account,
+    create_payment, create_webhook_endpoint, put_merchant_profile, request_delivery, set_account_credentials,
+    set_voluntary_tip, submit_card,
 };

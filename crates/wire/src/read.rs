@@ -10,8 +10,12 @@ pub(crate) use scalar::{boolean, integer, line};
 use std::cell::OnceCell;
 
 use domain::{InvalidRequest, Refusal};
+use zeroize::Zeroizing;
 
-use crate::{json::Json, param::Path};
+use crate::{
+    json::{Json, canonical_secret},
+    param::Path,
+};
 
 /// What `read` makes of the fields of `body`.
 ///
@@ -69,6 +73,17 @@ impl<'a> Value<'a> {
     pub(crate) fn invalid<T>(self, rule: &str) -> Option<T> {
         self.faults.invalid(self.path, rule);
         None
+    }
+
+    /// Says that the item at `index` breaks `rule`: it can only be judged beside the others.
+    pub(crate) fn invalid_item<T>(self, index: usize, rule: &str) -> Option<T> {
+        self.faults.invalid(&Path::Item(self.path, index), rule);
+        None
+    }
+
+    /// The bytes that stand for the value, however it was spelled.
+    pub(crate) fn canonical(self) -> Zeroizing<Vec<u8>> {
+        canonical_secret(self.json)
     }
 
     /// What `read` makes of an object. Fields that it does not ask for are not allowed.
@@ -164,7 +179,7 @@ impl<'a> Object<'a> {
 
     fn refuse_others(&self) {
         if let Some((key, _)) = self.fields.iter().find(|(key, _)| !self.known.contains(&key.as_str())) {
-            self.faults.invalid(&Path::Field(self.path, key), "There is no such field.");
+            self.faults.invalid(&Path::Field(self.path, key), "There is no such parameter.");
         }
     }
 }

@@ -37,7 +37,7 @@ struct Merchant<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct PermanentAddress<'a> {
+pub(super) struct PermanentAddress<'a> {
     line1: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     line2: Option<&'a str>,
@@ -50,8 +50,13 @@ struct PermanentAddress<'a> {
 }
 
 #[derive(Serialize)]
-struct DeliveryPolicy {
+pub(super) struct DeliveryPolicy {
     kind: &'static str,
+}
+
+impl DeliveryPolicy {
+    /// The one that there is: nothing is shipped.
+    pub(super) const NOT_OFFERED: Self = Self { kind: "not_offered" };
 }
 
 #[derive(Serialize)]
@@ -115,7 +120,7 @@ impl<'a> From<&'a MerchantDisplay> for Merchant<'a> {
             support_phone: merchant.support_phone.as_str(),
             support_email: merchant.support_email.as_ref().map(|it| it.as_str()),
             permanent_address: merchant.permanent_address.as_ref().map(PermanentAddress::from),
-            delivery_policy: DeliveryPolicy { kind: "not_offered" },
+            delivery_policy: DeliveryPolicy::NOT_OFFERED,
             statement_descriptor: merchant.statement_descriptor.as_str(),
         }
     }

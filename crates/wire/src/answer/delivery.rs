@@ -6,7 +6,7 @@ use super::Timestamp;
 /// A document's delivery by e-mail.
 #[derive(Serialize)]
 pub struct Delivery<'a> {
-    /// `null` while nobody asked.
+    /// `null` while nobody asked, and to the holder of a receipt.
     email: Option<&'a str>,
     #[serde(flatten)]
     status: Status,
@@ -36,20 +36,30 @@ impl<'a> Delivery<'a> {
     pub fn queued_for(recipient: &'a Email) -> Self {
         Self { email: Some(recipient.as_str()), status: Status::WaitingForDocument }
     }
+
+    /// The delivery as the holder of a checkout or a receipt sees it. Whose address it is they know, or need not.
+    pub(super) fn without_address(delivery: &fiscal::Delivery) -> Self {
+        Self { email: None, status: (&delivery.status).into() }
+    }
 }
 
 impl<'a> From<&'a fiscal::Delivery> for Delivery<'a> {
     fn from(delivery: &'a fiscal::Delivery) -> Self {
+        Self { email: delivery.email.as_ref().map(|it| it.as_str()), status: (&delivery.status).into() }
+    }
+}
+
+impl From<&fiscal::DeliveryStatus> for Status {
+    fn from(status: &fiscal::DeliveryStatus) -> Self {
         use fiscal::DeliveryStatus as S;
 
-        let status = match delivery.status {
-            S::NotRequested => Status::NotRequested,
-            S::WaitingForDocument => Status::WaitingForDocument,
-            S::Queued { at } => Status::Queued { queued_at: at.into() },
-            S::Sent { at } => Status::Sent { sent_at: at.into() },
-            S::Failed { at, code } => Status::Failed { failed_at: at.into(), problem: Problem { code: code.as_str() } },
-            S::Canceled => Status::Canceled,
-        };
-        Self { email: delivery.email.as_ref().map(|it| it.as_str()), status }
+        match *status {
+            S::NotRequested => Self::NotRequested,
+            S::WaitingForDocument => Self::WaitingForDocument,
+            S::Queued { at } => Self::Queued { queued_at: at.into() },
+            S::Sent { at } => Self::Sent { sent_at: at.into() },
+            S::Failed { at, code } => Self::Failed { failed_at: at.into(), problem: Problem { code: code.as_str() } },
+            S::Canceled => Self::Canceled,
+        }
     }
 }

@@ -13,7 +13,8 @@ pub struct FiscalDocument<'a> {
     merchant_order_number: &'a str,
 }
 
-/// A fiscal document as the holder of a checkout or a receipt sees it: without the merchant's own numbers.
+/// A fiscal document as the holder of a checkout or a receipt sees it: without the merchant's own numbers, and without
+/// the address that it is delivered to.
 #[derive(Serialize)]
 pub struct ReceiptDocument<'a> {
     #[serde(flatten)]
@@ -71,7 +72,7 @@ impl<'a> FiscalDocument<'a> {
     pub fn full(sale: &'a Sale) -> Self {
         let content = sale.document.content();
         Self {
-            shared: Shared::of(sale),
+            shared: Shared::of(sale, (&sale.document.state().delivery).into()),
             merchant_invoice_number: content.merchant_invoice_number.as_str(),
             merchant_order_number: content.merchant_order_number.as_str(),
         }
@@ -79,12 +80,13 @@ impl<'a> FiscalDocument<'a> {
 
     /// The document of `sale`, for the holder of a checkout or a receipt.
     pub fn receipt(sale: &'a Sale) -> ReceiptDocument<'a> {
-        ReceiptDocument { shared: Shared::of(sale) }
+        let delivery = Delivery::without_address(&sale.document.state().delivery);
+        ReceiptDocument { shared: Shared::of(sale, delivery) }
     }
 }
 
 impl<'a> Shared<'a> {
-    fn of(sale: &'a Sale) -> Self {
+    fn of(sale: &'a Sale, delivery: Delivery<'a>) -> Self {
         let (facts, state) = (&sale.document.facts, sale.document.state());
         Self {
             id: facts.id.as_str(),
@@ -96,7 +98,7 @@ impl<'a> Shared<'a> {
             buyer: state.content.buyer.as_ref().map(FiscalBuyer::from),
             government_eligibility: state.content.government.as_ref().map(GovernmentEligibility::from),
             lines: state.content.lines.iter().map(FiscalLine::from).collect(),
-            delivery: (&state.delivery).into(),
+            delivery,
             created_at: facts.created_at.into(),
             updated_at: state.updated_at.into(),
             status: FiscalStatus::of(sale),

@@ -21,6 +21,19 @@ pub struct Payment<'a> {
     metadata: Option<Metadata<'a>>,
 }
 
+/// A payment as an event tells its merchant of it: in full, but for the reference that opens the receipt.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToldPayment<'a> {
+    #[serde(flatten)]
+    shared: Shared<'a>,
+    fiscal_document: FiscalDocument<'a>,
+    /// The sale is not split.
+    split: (),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<Metadata<'a>>,
+}
+
 /// A payment as the holder of a checkout token sees it. A type of its own, so that what is the merchant's cannot slip in.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -73,6 +86,16 @@ impl<'a> Payment<'a> {
             fiscal_document: FiscalDocument::full(sale),
             split: (),
             metadata: facts.metadata.as_deref().map(Metadata),
+        }
+    }
+
+    /// The payment of `sale`, for an event.
+    pub(super) fn told(sale: &'a Sale, site: &Site, now: DateTime<Utc>) -> ToldPayment<'a> {
+        ToldPayment {
+            shared: Shared::of(sale, site, now),
+            fiscal_document: FiscalDocument::full(sale),
+            split: (),
+            metadata: sale.payment.facts.metadata.as_deref().map(Metadata),
         }
     }
 

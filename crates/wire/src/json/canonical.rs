@@ -1,3 +1,5 @@
+use zeroize::Zeroizing;
+
 use super::Json;
 
 /// The bytes that stand for `body`, however it was spelled: keys in order, no white space, one way to write each
@@ -8,6 +10,25 @@ pub fn canonical(body: &Json, skip: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::new();
     write(body, skip, &mut bytes);
     bytes
+}
+
+/// The same bytes for what is secret: they are wiped when they are dropped.
+pub(crate) fn canonical_secret(value: &Json) -> Zeroizing<Vec<u8>> {
+    // Room for all of it: a vector that grows leaves copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(room(value)));
+    write(value, &[], &mut bytes);
+    bytes
+}
+
+/// At least as many bytes as the value needs. The longest escape of a byte has six.
+fn room(value: &Json) -> usize {
+    let text = |text: &str| 6 * text.len() + 2;
+    match value {
+        Json::Null | Json::Bool(_) | Json::Integer(_) | Json::Unreadable => 20,
+        Json::String(it) => text(it),
+        Json::Array(items) => 2 + items.iter().map(|item| room(item) + 1).sum::<usize>(),
+        Json::Object(fields) => 2 + fields.iter().map(|(key, item)| text(key) + room(item) + 2).sum::<usize>(),
+    }
 }
 
 fn write(value: &Json, skip: &[&str], bytes: &mut Vec<u8>) {

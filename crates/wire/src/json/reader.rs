@@ -151,7 +151,7 @@ impl<'de> Visitor<'de> for Node<'_> {
 }
 
 /// A key that occurs twice. Sorting keeps the search cheap for an object of very many keys.
-fn repeated_key(fields: &[(String, Json)]) -> Option<&str> {
+pub(crate) fn repeated_key(fields: &[(String, Json)]) -> Option<&str> {
     let mut keys: Vec<&str> = fields.iter().map(|(key, _)| key.as_str()).collect();
     keys.sort_unstable();
     keys.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0]))

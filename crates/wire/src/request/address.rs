@@ -6,6 +6,9 @@ use url::Url;
 
 use crate::read::Value;
 
+/// The longest address that a message can be handed over for (RFC 5321, 4.5.3.1.3, without its brackets).
+pub(super) const MAX_RECIPIENT: usize = 254;
+
 /// An e-mail address of at most `most` characters, with a top-level domain, without a name beside it.
 pub(super) fn email(value: Value<'_>, most: usize) -> Option<Email> {
     let strict = Options::default().with_required_tld().without_display_text().without_domain_literal();

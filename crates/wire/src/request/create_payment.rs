@@ -4,11 +4,11 @@ use domain::{
     Refusal,
     fiscal::{DocumentKind, IssuanceMode},
     merchant::CheckoutMode,
-    sale::{AmountDraft, DocumentDraft, SaleDraft},
+    sale::{DocumentDraft, SaleDraft},
     text::{Email, Line, Prose},
 };
 
-use super::{address, document};
+use super::{address, document, money};
 use crate::{
     json::Json,
     read::{self, Value},
@@ -26,7 +26,7 @@ const MAX_METADATA: usize = 20;
 pub fn parse(body: &Json) -> Result<SaleDraft, Refusal> {
     read::request(body, |it| {
         let sale_reference = it.required("saleReference", read::line);
-        let amount = it.required("amount", amount);
+        let amount = it.required("amount", |value| money::amount(value, i64::MIN..=i64::MAX));
         let return_url = it.optional("returnUrl", address::web_url);
         let service_label = it.optional("serviceLabel", read::line);
         let description = it.optional("description", read::line);
@@ -44,19 +44,6 @@ pub fn parse(body: &Json) -> Result<SaleDraft, Refusal> {
             document: document?,
         })
     })
-}
-
-fn amount(value: Value<'_>) -> Option<AmountDraft> {
-    value.object(|it| {
-        let currency = it.required("currency", currency);
-        let minor_units = it.required("minorUnits", read::integer);
-        Some(AmountDraft { currency: currency?, minor_units: minor_units? })
-    })
-}
-
-fn currency(value: Value<'_>) -> Option<String> {
-    let is_code = |text: &str| text.len() == 3 && text.bytes().all(|it| it.is_ascii_uppercase());
-    value.parsed(|text| is_code(text).then(|| text.to_owned()), "The value must be three upper-case letters.")
 }
 
 fn document_draft(value: Value<'_>) -> Option<DocumentDraft> {

@@ -71,6 +71,6 @@ fn quantity(value: Value<'_>) -> Option<Quantity> {
 }
 
 /// The one spelling that is published for the field.
-fn only(value: Value<'_>, spelling: &str) -> Option<()> {
+pub(super) fn only(value: Value<'_>, spelling: &str) -> Option<()> {
     value.one_of(|text| (text == spelling).then_some(()))
 }

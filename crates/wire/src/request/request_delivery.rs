@@ -12,9 +12,6 @@ pub struct DeliveryRequest {
     pub recipient_email: Email,
 }
 
-/// The longest address that a message can be handed over for (RFC 5321, 4.5.3.1.3, without its brackets).
-const MAX_RECIPIENT: usize = 254;
-
 /// The request in `body`.
 ///
 /// # Errors
@@ -22,7 +19,7 @@ const MAX_RECIPIENT: usize = 254;
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<DeliveryRequest, Refusal> {
     read::request(body, |it| {
-        let recipient_email = it.required("recipientEmail", |value| address::email(value, MAX_RECIPIENT))?;
+        let recipient_email = it.required("recipientEmail", |value| address::email(value, address::MAX_RECIPIENT))?;
         Some(DeliveryRequest { recipient_email })
     })
 }

@@ -1,11 +1,16 @@
 //! The answers that are neither a payment nor a document.
 
 use domain::{
+    WebhookEndpointId,
     account::{Lifecycle, Readiness},
-    text::Email,
+    merchant::Profile,
+    text::{Email, Line},
+    webhook::{self, DisabledReason, EndpointUrl, EventSelection},
 };
 use testkit::sample;
-use wire::{CheckoutToken, Delivery, ErrorBody, MerchantAccount, Site, to_bytes};
+use wire::{
+    CheckoutToken, Delivery, ErrorBody, List, MerchantAccount, MerchantProfile, Site, WebhookEndpoint, to_bytes,
+};
 
 use crate::golden::assert_golden;
 
@@ -69,4 +74,59 @@ fn an_error_names_the_field_if_there_is_one() {
 
     assert_golden("error", &with_param);
     assert!(!String::from_utf8(to_bytes(&without_param)).unwrap().contains("param"));
+}
+
+#[test]
+fn a_profile_says_what_it_lacks() {
+    let profile = sample::profile();
+    let blank = Profile::blank(&profile.merchant, profile.mode);
+
+    assert_golden("merchant-profile", &MerchantProfile::from(&profile));
+    assert_golden("merchant-profile-blank", &MerchantProfile::from(&blank));
+}
+
+fn endpoint() -> webhook::WebhookEndpoint {
+    let account = sample::account();
+    webhook::WebhookEndpoint {
+        id: WebhookEndpointId::new(&sample::symbols(1)),
+        merchant: account.merchant,
+        mode: account.mode,
+        url: EndpointUrl::parse("https://tienda.example/eventos?v=1").unwrap(),
+        enabled_events: EventSelection::parse(&["payment.*".to_owned(), "fiscal_document.issued".to_owned()]).unwrap(),
+        description: Line::parse("Contabilidad"),
+        disabled: None,
+        created_at: sample::noon(),
+        updated_at: sample::noon(),
+        version: 0,
+    }
+}
+
+#[test]
+fn the_secret_of_an_endpoint_is_shown_when_it_is_registered_and_never_again() {
+    let endpoint = endpoint();
+
+    let secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    assert_golden("webhook-endpoint-created", &WebhookEndpoint::created(&endpoint, secret));
+    let shown = String::from_utf8(to_bytes(&WebhookEndpoint::from(&endpoint))).unwrap();
+    assert!(!shown.contains("signingSecret") && !shown.contains("whsec_"), "{shown}");
+}
+
+#[test]
+fn an_endpoint_that_gets_nothing_says_why() {
+    for reason in DisabledReason::ALL {
+        let endpoint = webhook::WebhookEndpoint { disabled: Some(reason), description: None, ..endpoint() };
+
+        let shown: serde_json::Value = serde_json::from_slice(&to_bytes(&WebhookEndpoint::from(&endpoint))).unwrap();
+
+        assert_eq!(shown["status"], "disabled");
+        assert_eq!(shown["disabledReason"], reason.as_str());
+        assert_eq!(shown.get("description"), None);
+    }
+}
+
+#[test]
+fn a_list_has_a_cursor_even_if_it_is_empty() {
+    let empty: List<'_, Delivery<'_>> = List::new(Vec::new(), false, "AQ");
+
+    assert_eq!(to_bytes(&empty), br#"{"object":"list","data":[],"hasMore":false,"nextCursor":"AQ"}"#);
 }

@@ -1,5 +1,8 @@
 use domain::{credential::Scope, fiscal::DocumentKind};
-use wire::{choose_fiscal_document, correct_fiscal_document, create_checkout_token, request_delivery};
+use wire::{
+    cancel_payment, cancel_payment::CancellationReason, choose_fiscal_document, correct_fiscal_document,
+    create_checkout_token, request_delivery, set_voluntary_tip,
+};
 
 use crate::support::{SALE, assert_accepted, assert_told, with, without};
 
@@ -109,4 +112,44 @@ fn a_token_is_for_paying_or_for_the_receipt() {
     for path in ["checkoutReference", "purpose"] {
         assert_told(&without(body, path), create_checkout_token::parse, ("parameter_missing", path));
     }
+}
+
+#[test]
+fn a_tip_is_not_negative_and_may_be_taken_away() {
+    let tip = |amount: &str| format!(r#"{{"amount":{amount}}}"#);
+    let body = tip(r#"{"currency":"DOP","minorUnits":10000}"#);
+
+    let read = assert_accepted(&body, set_voluntary_tip::parse);
+
+    assert_eq!((read.currency.as_str(), read.minor_units), ("DOP", 100_00));
+    assert_eq!(assert_accepted(&with(&body, "amount.minorUnits", "0"), set_voluntary_tip::parse).minor_units, 0);
+    for (path, value) in [
+        ("amount.minorUnits", "-1"),
+        ("amount.minorUnits", "1.5"),
+        ("amount.minorUnits", r#""1""#),
+        ("amount.minorUnits", "9223372036854775808"),
+        ("amount.currency", r#""dop""#),
+        ("amount.percent", "10"),
+        ("amount", "10000"),
+        ("paymentId", r#""x""#),
+    ] {
+        assert_told(&with(&body, path, value), set_voluntary_tip::parse, ("parameter_invalid", path));
+    }
+    for path in ["amount", "amount.currency", "amount.minorUnits"] {
+        assert_told(&without(&body, path), set_voluntary_tip::parse, ("parameter_missing", path));
+    }
+}
+
+#[test]
+fn a_cancellation_says_at_whose_request() {
+    for reason in CancellationReason::ALL {
+        let body = format!(r#"{{"reason":"{}"}}"#, reason.as_str());
+
+        assert_eq!(assert_accepted(&body, cancel_payment::parse), reason);
+    }
+    assert_told("{}", cancel_payment::parse, ("parameter_missing", "reason"));
+    for value in [r#""fraud""#, r#""""#, "1", r#"["other"]"#] {
+        assert_told(&with("{}", "reason", value), cancel_payment::parse, ("parameter_invalid", "reason"));
+    }
+    assert_told(r#"{"reason":"other","note":"x"}"#, cancel_payment::parse, ("parameter_invalid", "note"));
 }

@@ -7,7 +7,7 @@ use domain::{
     money::AmountLimits,
     payment::{Answer, DeclineCode, Finding, Payment, PaymentState},
     sale::{Sale, SaleDraft},
-    text::{Line, Prose, WebUrl},
+    text::{Email, Line, Prose, WebUrl},
 };
 use serde_json::Value;
 use testkit::sample;
@@ -48,6 +48,7 @@ fn rich() -> Sale {
     draft.description = Line::parse("Cena & <vino>");
     draft.metadata = Some(vec![note("waiter", "Ana"), note("notes", "dos\nlíneas")]);
     draft.document.lines[0].group = Line::parse("Platos");
+    draft.document.delivery_email = Email::parse("ana@ejemplo.example");
     let Sale { payment, document } = open(draft);
     let tip = Money::new(100_00, Currency::Dop);
     let state = PaymentState { voluntary_tip: tip, ..payment.state().clone() };
@@ -106,6 +107,7 @@ fn the_holder_of_a_token_does_not_see_what_is_the_merchants() {
         for field in ["merchantInvoiceNumber", "merchantOrderNumber"] {
             full["fiscalDocument"].as_object_mut().unwrap().remove(field).unwrap();
         }
+        full["fiscalDocument"]["delivery"]["email"] = Value::Null;
 
         assert_eq!(checkout(&sale), full);
     }

@@ -1,0 +1,100 @@
+use domain::{event::EventRecord, sale::Sale};
+use serde::Serialize;
+
+use super::{FiscalDocument, Payment, Site, Timestamp, payment::ToldPayment, to_bytes};
+
+/// Something that happened, as it is sent to endpoints and as it can be read again.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Event<'a> {
+    id: &'a str,
+    object: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    api_version: &'static str,
+    is_live_mode: bool,
+    created_at: Timestamp,
+    sequence: u32,
+    merchant_account_id: &'a str,
+    request: Request<'a>,
+    data: Data<'a>,
+}
+
+/// What brought it about.
+#[derive(Serialize)]
+struct Request<'a> {
+    /// `null` where no request did.
+    id: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    object: Subject<'a>,
+    previous_status: Option<&'a str>,
+}
+
+/// What it happened to, as it stood right after.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Subject<'a> {
+    Payment(Box<ToldPayment<'a>>),
+    FiscalDocument(Box<FiscalDocument<'a>>),
+    Truncated(Truncated<'a>),
+}
+
+/// The name of something that is too long to be told.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Truncated<'a> {
+    id: &'a str,
+    object: &'static str,
+    is_truncated: bool,
+}
+
+impl<'a> Event<'a> {
+    /// No event is longer, in bytes. Receivers set a limit to what they take.
+    pub const MAX: usize = 64 * 1024;
+
+    /// The event that is kept as `record`. It tells of the moment when it happened, whenever it is told.
+    pub fn new(record: &'a EventRecord, site: &Site) -> Self {
+        let EventRecord { id, kind, previous_status, sequence, created_at, request, sale } = record;
+        let is_of_document = kind.as_str().starts_with("fiscal_document");
+        let subject = if is_of_document {
+            Subject::FiscalDocument(Box::new(FiscalDocument::full(sale)))
+        } else {
+            Subject::Payment(Box::new(Payment::told(sale, site, *created_at)))
+        };
+        let event = Self {
+            id: id.as_str(),
+            object: "event",
+            kind: kind.as_str(),
+            api_version: "v1",
+            is_live_mode: sale.payment.facts.mode.is_live(),
+            created_at: (*created_at).into(),
+            sequence: *sequence,
+            merchant_account_id: sale.payment.facts.account.as_str(),
+            request: Request { id: request.as_ref().map(|it| it.as_str()) },
+            data: Data { object: subject, previous_status: previous_status.as_deref() },
+        };
+        event.within_bounds(Truncated::of(sale, is_of_document))
+    }
+
+    fn within_bounds(self, instead: Truncated<'a>) -> Self {
+        if to_bytes(&self).len() <= Self::MAX {
+            return self;
+        }
+        Self { data: Data { object: Subject::Truncated(instead), ..self.data }, ..self }
+    }
+}
+
+impl<'a> Truncated<'a> {
+    fn of(sale: &'a Sale, is_of_document: bool) -> Self {
+        let (id, object) = if is_of_document {
+            (sale.document.facts.id.as_str(), "fiscal_document")
+        } else {
+            (sale.payment.facts.id.as_str(), "payment")
+        };
+        Self { id, object, is_truncated: true }
+    }
+}

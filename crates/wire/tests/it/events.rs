@@ -1,0 +1,120 @@
+//! Events, as they are sent and read again.
+
+use domain::{
+    EventId, EventKind,
+    account::AccountWish,
+    event::EventRecord,
+    money::AmountLimits,
+    sale::Sale,
+    text::{Line, Prose},
+};
+use serde_json::Value;
+use testkit::sample;
+use wire::{Event, List, Site, to_bytes};
+
+use crate::golden::assert_golden;
+
+fn site() -> Site {
+    Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
+}
+
+fn record(kind: EventKind, previous_status: Option<&str>, sale: Sale) -> EventRecord {
+    EventRecord {
+        id: EventId::new(&sample::symbols(1)),
+        kind,
+        previous_status: previous_status.map(str::to_owned),
+        sequence: 7,
+        created_at: sample::noon(),
+        request: Some(sample::request_id(1)),
+        sale,
+    }
+}
+
+fn shown(record: &EventRecord) -> Value {
+    serde_json::from_slice(&to_bytes(&Event::new(record, &site()))).unwrap()
+}
+
+/// A sale of `lines` lines, each as long as it may be.
+fn long(lines: u16) -> Sale {
+    let mut draft = sample::draft();
+    let line = |number: u16| {
+        let mut line = sample::line(1_00);
+        line.source_line_id = Line::parse(&format!("{number:0128}")).unwrap();
+        line.description = Line::parse(&"d".repeat(80)).unwrap();
+        line
+    };
+    draft.document.lines = (0..lines).map(line).collect();
+    draft.amount.minor_units = i64::from(lines) * 1_28;
+    draft.metadata = Some(vec![("note".to_owned(), Prose::parse("x").unwrap())]);
+    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
+    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+}
+
+#[test]
+fn an_event_tells_how_things_stood_right_after() {
+    let paid = record(EventKind::PaymentSucceeded, Some("processing"), sample::paid(1));
+    let issued = record(EventKind::FiscalDocumentIssued, Some("issuing"), sample::issued(1));
+    let by_itself = EventRecord { request: None, ..record(EventKind::PaymentCreated, None, sample::sale(1)) };
+
+    assert_golden("event-payment", &Event::new(&paid, &site()));
+    assert_golden("event-fiscal-document", &Event::new(&issued, &site()));
+    assert_eq!(shown(&by_itself)["request"]["id"], Value::Null);
+    assert_eq!(shown(&by_itself)["data"]["previousStatus"], Value::Null);
+}
+
+#[test]
+fn an_event_of_a_document_shows_the_document_and_any_other_the_payment() {
+    for &kind in EventKind::ALL {
+        let event = shown(&record(kind, None, sample::issued(1)));
+
+        let object = if kind.as_str().starts_with("fiscal_document.") { "fiscal_document" } else { "payment" };
+        assert_eq!(event["type"], kind.as_str());
+        assert_eq!(event["data"]["object"]["object"], object, "{kind}");
+    }
+}
+
+#[test]
+fn an_event_shows_all_of_a_payment_but_its_reference() {
+    let sale = long(1);
+    let full = wire::Payment::full(&sale, &site(), sample::noon());
+    let mut expected: Value = serde_json::from_slice(&to_bytes(&full)).unwrap();
+    let reference = expected.as_object_mut().unwrap().remove("checkoutReference").unwrap();
+
+    let event = record(EventKind::PaymentCreated, None, sale);
+
+    assert_eq!(shown(&event)["data"]["object"], expected);
+    let text = String::from_utf8(to_bytes(&Event::new(&event, &site()))).unwrap();
+    assert!(!text.contains(reference.as_str().unwrap()));
+}
+
+#[test]
+fn an_event_that_would_be_too_long_names_its_object_alone() {
+    let mut truncated = 0;
+    for lines in (100..300).step_by(10) {
+        for kind in [EventKind::PaymentCreated, EventKind::FiscalDocumentRequested] {
+            let record = record(kind, None, long(lines));
+
+            let bytes = to_bytes(&Event::new(&record, &site()));
+
+            assert!(bytes.len() <= Event::MAX, "{lines} lines make {} bytes", bytes.len());
+            truncated += usize::from(bytes.len() < 2048);
+        }
+    }
+    assert!((1..40).contains(&truncated), "{truncated}");
+    assert_golden("event-truncated", &Event::new(&record(EventKind::PaymentCreated, None, long(1000)), &site()));
+    let document = shown(&record(EventKind::FiscalDocumentRequested, None, long(1000)));
+    assert_eq!(
+        document["data"]["object"],
+        serde_json::json!({"id": sample::document_id(1).as_str(), "object": "fiscal_document", "isTruncated": true})
+    );
+}
+
+#[test]
+fn events_and_payments_are_listed() {
+    let record = record(EventKind::PaymentCreated, None, long(1000));
+    let sale = sample::sale(1);
+
+    assert_golden("event-list", &List::new(vec![Event::new(&record, &site())], false, "AQAAAZ"));
+    let payments = vec![wire::Payment::full(&sale, &site(), sample::noon())];
+    assert_golden("payment-list", &List::new(payments, true, "AQAAAZ"));
+}
