@@ -1,1 +1,104 @@
-//! worker
+//! Does what falls due: the loops around the steps of `app`, and nothing of their logic.
+//!
+//! Any number of workers may run against one database, in one process or in many: the work queue
+//! gives each thing to one of them at a time, and what a dead one held falls due again.
+
+mod advance;
+mod pace;
+
+use std::{future::Future, pin::pin};
+
+use app::{Error, Ports, run_due, sweep_keys};
+use tokio::{sync::Mutex, time::sleep};
+
+pub use advance::SetClock;
+
+use pace::{Pace, SweepTimes};
+
+/// Claimed at once. Small enough for one worker to finish within the lease.
+const BATCH: u16 = 20;
+/// Keys forgotten in one statement.
+const SWEEP: u16 = 500;
+/// So many batches at one instant are a step that never ends, not a backlog.
+const MOST_BATCHES: usize = 10_000;
+
+/// Does what falls due.
+pub struct Worker {
+    ports: Ports,
+    /// Whoever holds it is the only one of this process that is at the work.
+    turn: Mutex<()>,
+}
+
+impl Worker {
+    /// A worker that has done nothing yet.
+    pub fn new(ports: Ports) -> Self {
+        Self { ports, turn: Mutex::new(()) }
+    }
+
+    /// Does what falls due, as soon as it does, until `stop`.
+    ///
+    /// The batch in hand is finished first: only the pauses are cut short.
+    pub async fn run(&self, stop: impl Future<Output = ()>) {
+        let mut stop = pin!(stop);
+        let mut pace = Pace::default();
+        let mut sweeps = SweepTimes::default();
+        loop {
+            let pause = match self.round(&mut sweeps).await {
+                Ok(next) => pace.after_work(next),
+                Err(error) => {
+                    tracing::error!(error = &error as &dyn std::error::Error, "the worker could not go on");
+                    pace.after_failure()
+                }
+            };
+            tokio::select! {
+                biased;
+                () = &mut stop => return,
+                () = sleep(pause) => {}
+            }
+        }
+    }
+
+    /// Does everything that is due now, and what falls due by it.
+    ///
+    /// # Errors
+    ///
+    /// If the work cannot be read, or never ends.
+    pub async fn drain(&self) -> Result<(), Error> {
+        let _turn = self.turn.lock().await;
+        self.drain_in_turn().await
+    }
+
+    async fn drain_in_turn(&self) -> Result<(), Error> {
+        for _ in 0..MOST_BATCHES {
+            if run_due(&self.ports, BATCH).await? == 0 {
+                return Ok(());
+            }
+        }
+        Err(Error::internal("the same work falls due again and again"))
+    }
+
+    /// One batch. Says how the next is reached: at once, or by waiting.
+    async fn round(&self, sweeps: &mut SweepTimes) -> Result<pace::Next, Error> {
+        let _turn = self.turn.lock().await;
+        let Ports { work, clock, .. } = &self.ports;
+
+        if sweeps.is_due(clock.now()) {
+            self.sweep().await?;
+        }
+        let done = run_due(&self.ports, BATCH).await?;
+        if done == usize::from(BATCH) {
+            return Ok(pace::Next::AtOnce);
+        }
+        let next_due = work.next_due().await?;
+        Ok(next_due.map_or(pace::Next::Idle, |due| pace::Next::In(due.signed_duration_since(clock.now()))))
+    }
+
+    async fn sweep(&self) -> Result<(), Error> {
+        for _ in 0..MOST_BATCHES {
+            if sweep_keys(&self.ports, SWEEP).await? == 0 {
+                return Ok(());
+            }
+        }
+        Err(Error::internal("the same idempotency keys are forgotten again and again"))
+    }
+}

@@ -1,0 +1,37 @@
+use app::{Error, Unexpected};
+use chrono::{DateTime, Utc};
+
+use crate::Worker;
+
+/// Moves the clock that the ports show, never backwards.
+pub type SetClock<'a> = &'a (dyn Fn(DateTime<Utc>) -> Result<(), Unexpected> + Send + Sync);
+
+/// So many different times on the way to one are a loop, not a schedule.
+const MOST_STOPS: usize = 100_000;
+
+impl Worker {
+    /// Moves the clock to `until`, stopping wherever something falls due on the way, so that each
+    /// step sees the time at which it would have run.
+    ///
+    /// # Errors
+    ///
+    /// If the work cannot be read, or never ends, or the clock cannot be moved. It then stands
+    /// where that happened.
+    pub async fn advance(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
+        let _turn = self.turn.lock().await;
+        for _ in 0..MOST_STOPS {
+            self.drain_in_turn().await?;
+            let now = self.ports.clock.now();
+            match self.ports.work.next_due().await? {
+                // What is due and yet was not given to us is in other hands: time does not help.
+                Some(due) if due <= until && due > now => set_clock(due).map_err(Error::internal)?,
+                _ => {
+                    set_clock(until.max(now)).map_err(Error::internal)?;
+                    self.drain_in_turn().await?;
+                    return self.sweep().await;
+                }
+            }
+        }
+        Err(Error::internal("there is no end of what falls due until then"))
+    }
+}

@@ -1,0 +1,96 @@
+//! How long a worker waits before it looks again.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// What was put into the queue by others is seen at the latest after this.
+const IDLE: Duration = Duration::from_secs(1);
+/// Something that is due but held by another is not asked for without a breath.
+const BREATH: Duration = Duration::from_millis(20);
+/// The first pause after a failure; each further one doubles it.
+const FIRST_FAILURE: Duration = Duration::from_millis(250);
+/// The longest pause after a failure.
+const LAST_FAILURE: Duration = Duration::from_secs(30);
+
+/// When there may be something to do again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// More was due than one batch holds.
+    AtOnce,
+    /// The next thing falls due in this time, or fell due so long ago if it is negative.
+    In(TimeDelta),
+    /// Nothing waits.
+    Idle,
+}
+
+/// The pauses of one worker.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    failures: u32,
+}
+
+impl Pace {
+    /// The pause after a batch.
+    pub(crate) fn after_work(&mut self, next: Next) -> Duration {
+        self.failures = 0;
+        match next {
+            Next::AtOnce => Duration::ZERO,
+            Next::In(wait) => wait.to_std().unwrap_or_default().clamp(BREATH, IDLE),
+            Next::Idle => IDLE,
+        }
+    }
+
+    /// The pause after a failure: a store that is down is not asked again and again.
+    pub(crate) fn after_failure(&mut self) -> Duration {
+        let doubled = FIRST_FAILURE.saturating_mul(1_u32.checked_shl(self.failures).unwrap_or(u32::MAX));
+        self.failures = self.failures.saturating_add(1).min(u32::BITS);
+        doubled.min(LAST_FAILURE)
+    }
+}
+
+/// When idempotency keys were last swept.
+#[derive(Debug, Default)]
+pub(crate) struct SweepTimes {
+    last: Option<DateTime<Utc>>,
+}
+
+impl SweepTimes {
+    /// Whether it is time to sweep; if so, it is taken for done.
+    pub(crate) fn is_due(&mut self, now: DateTime<Utc>) -> bool {
+        let is_due = self.last.is_none_or(|last| now.signed_duration_since(last) >= TimeDelta::hours(1));
+        if is_due {
+            self.last = Some(now);
+        }
+        is_due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_waits_for_what_falls_due_but_never_longer_than_a_second() {
+        let mut pace = Pace::default();
+        let mut check = |next, milliseconds| assert_eq!(pace.after_work(next), Duration::from_millis(milliseconds));
+
+        check(Next::AtOnce, 0);
+        check(Next::Idle, 1000);
+        check(Next::In(TimeDelta::milliseconds(300)), 300);
+        check(Next::In(TimeDelta::days(3)), 1000);
+        check(Next::In(TimeDelta::days(-3)), 20);
+    }
+
+    #[test]
+    fn each_failure_in_a_row_doubles_the_pause_up_to_half_a_minute() {
+        let mut pace = Pace::default();
+
+        let pauses: Vec<u128> = (0..40).map(|_| pace.after_failure().as_millis()).collect();
+
+        assert_eq!(pauses[..4], [250, 500, 1000, 2000]);
+        assert!(pauses[8..].iter().all(|it| *it == 30_000));
+        pace.after_work(Next::Idle);
+        assert_eq!(pace.after_failure(), FIRST_FAILURE);
+    }
+}

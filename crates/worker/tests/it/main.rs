@@ -1,0 +1,5 @@
+//! What the worker does when, against a queue that only keeps a calendar.
+
+mod advance;
+mod run;
+mod support;

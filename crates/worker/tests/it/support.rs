@@ -1,0 +1,112 @@
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use app::Ports;
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use ports::{
+    MockArtifactStore, MockCredentialStore, MockCredentialVault, MockDocumentComposer, MockDocumentSigner,
+    MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleStore, MockTaxAuthority,
+    MockTaxpayerDirectory, Unavailable, Work, WorkQueue,
+};
+use testkit::{
+    memory::{CountingIds, TestClock},
+    sample,
+};
+
+/// A queue that keeps no more than a calendar: what is claimed is done.
+#[derive(Default)]
+pub(crate) struct Calendar {
+    pub(crate) due: Mutex<Vec<DateTime<Utc>>>,
+    /// When something was claimed, and the batch then handed over, each by the clock of the ports.
+    pub(crate) claimed_at: Mutex<Vec<DateTime<Utc>>>,
+    /// What is claimed falls due again at once.
+    pub(crate) is_endless: bool,
+    /// The next claim fails.
+    pub(crate) fails_once: AtomicBool,
+    /// How long a claim takes.
+    pub(crate) delay: Duration,
+}
+
+impl Calendar {
+    /// A queue in which something falls due so many seconds after noon.
+    pub(crate) fn of(seconds: &[i64]) -> Self {
+        let due = seconds.iter().map(|&it| after_noon(it)).collect();
+        Self { due: Mutex::new(due), ..Self::default() }
+    }
+
+    /// When something was claimed, in seconds after noon.
+    pub(crate) fn claims(&self) -> Vec<i64> {
+        let claimed_at = self.claimed_at.lock().unwrap();
+        claimed_at.iter().map(|it| it.signed_duration_since(sample::noon()).num_seconds()).collect()
+    }
+}
+
+#[async_trait]
+impl WorkQueue for Calendar {
+    async fn claim(&self, now: DateTime<Utc>, _: DateTime<Utc>, limit: u16) -> Result<Vec<Work>, Unavailable> {
+        if !self.delay.is_zero() {
+            tokio::time::sleep(self.delay).await;
+        }
+        if self.fails_once.swap(false, Ordering::Relaxed) {
+            return Err(Unavailable { what: "the store", source: "no answer".into() });
+        }
+        let mut due = self.due.lock().unwrap();
+        due.sort_unstable();
+        let count = due.iter().take_while(|it| **it <= now).count().min(limit.into());
+        if !self.is_endless {
+            due.drain(..count);
+        }
+        self.claimed_at.lock().unwrap().extend(vec![now; count]);
+        Ok(vec![Work::Payment(sample::tenant(), sample::payment_id(1)); count])
+    }
+
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        Ok(self.due.lock().unwrap().iter().min().copied())
+    }
+
+    async fn postpone(&self, _: &Work, _: DateTime<Utc>) -> Result<(), Unavailable> {
+        Ok(())
+    }
+
+    async fn end_leases(&self) -> Result<(), Unavailable> {
+        Ok(())
+    }
+}
+
+/// Ports around `queue`, in which no payment is found: every step is done at once.
+pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
+    let mut sales = MockSaleStore::new();
+    sales.expect_find().returning(|_, _| Ok(None));
+    let mut idempotency = MockIdempotencyStore::new();
+    idempotency.expect_sweep().returning(|_, _, _| Ok(0));
+    Ports {
+        sales: Arc::new(sales),
+        work: queue,
+        idempotency: Arc::new(idempotency),
+        credentials: Arc::new(MockCredentialStore::new()),
+        merchants: Arc::new(MockMerchantStore::new()),
+        registry: Arc::new(MockMerchantRegistry::new()),
+        numbers: Arc::new(MockNumberStore::new()),
+        artifacts: Arc::new(MockArtifactStore::new()),
+        providers: BTreeMap::new(),
+        authority: Arc::new(MockTaxAuthority::new()),
+        directory: Arc::new(MockTaxpayerDirectory::new()),
+        composer: Arc::new(MockDocumentComposer::new()),
+        signer: Arc::new(MockDocumentSigner::new()),
+        vault: Arc::new(MockCredentialVault::new()),
+        clock,
+        ids: Arc::new(CountingIds::default()),
+        limits: domain::money::AmountLimits::default(),
+    }
+}
+
+pub(crate) fn after_noon(seconds: i64) -> DateTime<Utc> {
+    sample::noon() + TimeDelta::seconds(seconds)
+}
