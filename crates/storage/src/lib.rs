@@ -1,10 +1,10 @@
 //! The stores, on PostgreSQL and on SQLite.
 //!
-//! A store does two things: it loads rows with one query, and it applies a list of [writes](write)
-//! of which all take effect or none. Every query and every write is written once, in `queries`,
-//! and compiled twice, against the `Store` of the module that includes it. What the two databases
-//! do differently is in `postgres` and `sqlite`: how writes become one transaction, how due work
-//! is claimed, how the schema is brought up to date, and what is checked at the start.
+//! A store does two things: it loads rows with one query, and it applies a list of writes of which
+//! all take effect or none. Every query and every write is written once, in `queries`, and compiled
+//! twice, against the `Store` of the module that includes it. What the two databases do differently
+//! is in `postgres` and `sqlite`: how writes become one transaction, how due work is claimed, how
+//! the schema is brought up to date, and what is checked at the start.
 //!
 //! A call that is dropped half-way leaves nothing half done: PostgreSQL gets a decision as one
 //! statement, and SQLite runs it to its end on a thread of its own.

@@ -35,11 +35,17 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     writes.extend(commit.attempt.map(|attempt| write_attempt(&tenant, &attempt, account)));
     for artifact in commit.artifacts {
         let row = ArtifactRow::new(&tenant, artifact);
-        writes.push(Write::or(Refused::Stale, diesel::insert_into(artifacts::table).values(row)));
+        writes.push(Write::or(
+            Refused::Stale,
+            diesel::insert_into(artifacts::table).values(row).on_conflict_do_nothing(),
+        ));
     }
     if let Some(token) = &commit.token {
         let row = TokenRow::from(token);
-        writes.push(Write::or(Refused::Stale, diesel::insert_into(checkout_tokens::table).values(row)));
+        writes.push(Write::or(
+            Refused::Stale,
+            diesel::insert_into(checkout_tokens::table).values(row).on_conflict_do_nothing(),
+        ));
     }
     for (place, event) in (1..).zip(commit.events) {
         let row = EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at);

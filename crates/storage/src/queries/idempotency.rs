@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::prelude::*;
+use diesel::{prelude::*, sql_query, sql_types::BigInt};
 use ports::{IdempotencyStore, KeyRecord, KeyScope, Unavailable};
 
 use super::Store;
@@ -10,6 +10,18 @@ use crate::{
     schema::idempotency_keys,
     time::millis,
 };
+
+/// Forgets the oldest answers; that they were given stays known. Diesel has no words for a key of
+/// several columns in a list, and both databases read these.
+const FORGET: &str = "UPDATE idempotency_keys \
+     SET state = 'expired', epoch = epoch + 1, status = NULL, etag = NULL, request = NULL, sealed_body = NULL \
+     WHERE (merchant, mode, payment, digest) IN (SELECT merchant, mode, payment, digest FROM idempotency_keys \
+     WHERE state = 'completed' AND first_used_at < $1 ORDER BY first_used_at LIMIT $2)";
+
+/// Removes the oldest keys.
+const REMOVE: &str = "DELETE FROM idempotency_keys \
+     WHERE (merchant, mode, payment, digest) IN (SELECT merchant, mode, payment, digest FROM idempotency_keys \
+     WHERE first_used_at < $1 ORDER BY first_used_at LIMIT $2)";
 
 #[async_trait]
 impl IdempotencyStore for Store {
@@ -28,31 +40,11 @@ impl IdempotencyStore for Store {
         keys_before: DateTime<Utc>,
         limit: u16,
     ) -> Result<u64, Unavailable> {
-        let old = diesel::alias!(idempotency_keys as old);
-        let used = |before| old.field(idempotency_keys::first_used_at).lt(millis(before));
-        let is_answer = old.field(idempotency_keys::state).eq("completed");
-
-        let forgettable = old.filter(is_answer).filter(used(answers_before)).limit(limit.into());
-        let forget = diesel::update(idempotency_keys::table)
-            .filter(idempotency_keys::state.eq("completed"))
-            .filter(idempotency_keys::first_used_at.lt(millis(answers_before)))
-            .filter(idempotency_keys::digest.eq_any(forgettable.select(old.field(idempotency_keys::digest))))
-            .set((
-                idempotency_keys::state.eq("expired"),
-                idempotency_keys::epoch.eq(idempotency_keys::epoch + 1),
-                idempotency_keys::status.eq(None::<i64>),
-                idempotency_keys::etag.eq(None::<String>),
-                idempotency_keys::request.eq(None::<String>),
-                idempotency_keys::sealed_body.eq(None::<Vec<u8>>),
-            ));
-        let forgotten = self.execute(forget).await?;
-
-        let removable = old.filter(used(keys_before)).limit(limit.into());
-        let remove = diesel::delete(idempotency_keys::table)
-            .filter(idempotency_keys::first_used_at.lt(millis(keys_before)))
-            .filter(idempotency_keys::digest.eq_any(removable.select(old.field(idempotency_keys::digest))));
-        let removed = self.execute(remove).await?;
-
+        let oldest = |statement, before| {
+            sql_query(statement).bind::<BigInt, _>(millis(before)).bind::<BigInt, _>(i64::from(limit))
+        };
+        let forgotten = self.execute(oldest(FORGET, answers_before)).await?;
+        let removed = self.execute(oldest(REMOVE, keys_before)).await?;
         Ok(forgotten.saturating_add(removed))
     }
 }

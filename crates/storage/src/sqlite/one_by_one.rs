@@ -27,7 +27,8 @@ impl Sqlite {
     }
 }
 
-struct Statement(Box<dyn QueryFragment<Backend> + Send>);
+/// A statement whose type was forgotten.
+pub(super) struct Statement(pub(super) Box<dyn QueryFragment<Backend> + Send>);
 
 impl QueryId for Statement {
     type QueryId = ();

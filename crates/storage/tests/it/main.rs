@@ -1,4 +1,10 @@
-//! Both databases keep the contract of the stores, and each its own promises.
+//! Both databases keep the contract of the stores, and what each promises beside it.
 
+mod exercise;
+mod plans;
 mod postgres;
+#[macro_use]
+mod promises;
+mod raw;
 mod sqlite;
+mod statements;

@@ -1,9 +1,15 @@
+mod database;
+
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use storage::Postgres;
 use testkit::contract::Stores;
 
-use database::Database;
-
-mod database;
+use self::database::Database;
+use crate::{
+    plans, promises,
+    raw::{Line, Raw},
+    statements,
+};
 
 testkit::contract_tests!(super::fresh);
 
@@ -12,4 +18,130 @@ async fn fresh() -> (Stores, Database) {
     let database = Database::fresh().await;
     let store = Postgres::connect(database.url()).await.expect("the database answers");
     (Stores::of(store), database)
+}
+
+impl Raw for Database {
+    async fn texts(&self, query: &str) -> Vec<String> {
+        let mut connection = AsyncPgConnection::establish(self.url()).await.expect("the database answers");
+        let lines: Vec<Line> = diesel::sql_query(query).load(&mut connection).await.expect("a valid query");
+        lines.into_iter().map(|it| it.text).collect()
+    }
+
+    async fn run(&self, statement: &str) -> Result<(), String> {
+        let mut connection = AsyncPgConnection::establish(self.url()).await.expect("the database answers");
+        connection.batch_execute(statement).await.map_err(|error| error.to_string())
+    }
+}
+
+crate::promise_tests!(fresh);
+
+#[tokio::test]
+async fn a_decision_is_one_statement_and_no_hot_one_is_prepared_twice() {
+    statements::listen();
+    let (stores, database) = fresh().await;
+
+    let counted = statements::count(&stores, database.url()).await;
+
+    let many = |name: &str| counted.get(name).map(|(many, _)| *many);
+    for decision in ["create", "submit", "settle", "issue", "find", "claim"] {
+        assert_eq!(many(decision), Some(1), "{decision}");
+    }
+    // The look-up is two in one round trip, before and after the one statement that takes the number.
+    assert_eq!(many("allot"), Some(2 + 1 + 2));
+    assert_eq!(many("setup"), Some(4));
+    for name in statements::HOT {
+        assert_eq!(counted.get(name).map(|(_, anew)| anew.as_slice()), Some([].as_slice()), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn every_statement_finds_its_rows_by_index() {
+    statements::listen();
+    let (stores, database) = fresh().await;
+
+    for statement in plans::every_statement(&stores, database.url()).await {
+        let plan = plan(&database, &statement).await;
+        assert!(!plan.iter().any(|line| line.contains("Seq Scan")), "{statement}\n{}", plan.join("\n"));
+    }
+}
+
+/// The plan of a statement whatever its values are, if reading a whole table is the last resort.
+async fn plan(database: &Database, statement: &str) -> Vec<String> {
+    use diesel::{deserialize::QueryableByName, sql_types::Text};
+
+    #[derive(QueryableByName)]
+    struct Step {
+        #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+        line: String,
+    }
+
+    let mut connection = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
+    let prepare =
+        format!("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; PREPARE asked AS {statement}");
+    connection.batch_execute(&prepare).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
+    let values = (1..).take_while(|n| statement.contains(&format!("${n}"))).map(|_| "NULL").collect::<Vec<_>>();
+    let execute = match values.as_slice() {
+        [] => "EXPLAIN EXECUTE asked".to_owned(),
+        values => format!("EXPLAIN EXECUTE asked({})", values.join(", ")),
+    };
+    let steps: Vec<Step> = diesel::sql_query(execute).load(&mut connection).await.expect("a plan");
+    steps.into_iter().map(|it| it.line).collect()
+}
+
+#[tokio::test]
+async fn a_bare_database_is_not_current_until_it_is_migrated() {
+    let database = Database::bare().await;
+    let store = Postgres::connect(database.url()).await.expect("the database answers");
+
+    let before = store.is_current().await.expect("the database answers");
+    let (one, two) = tokio::join!(store.migrate(), store.migrate());
+
+    assert!(!before);
+    assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
+    assert!(store.is_current().await.expect("the database answers"));
+}
+
+#[tokio::test]
+async fn a_database_that_may_lose_commits_is_refused() {
+    let database = Database::fresh().await;
+    let name = database.url().rsplit_once('/').expect("a url").1;
+    database.run(&format!("ALTER DATABASE {name} SET synchronous_commit = off")).await.expect("we own it");
+
+    let Err(refused) = Postgres::connect(database.url()).await else { panic!("it must not be trusted") };
+
+    assert!(refused.source.to_string().contains("synchronous_commit"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_unavailable() {
+    let Err(refused) = Postgres::connect("postgres://cobro:secret@127.0.0.1:1/cobro").await else {
+        panic!("nobody listens there")
+    };
+
+    assert_eq!(refused.to_string(), "the database is unavailable");
+    assert!(!format!("{refused:?}").contains("secret"));
+}
+
+#[tokio::test]
+async fn who_finds_every_connection_taken_is_told_in_time() {
+    use ports::SaleStore;
+
+    let database = Database::fresh().await;
+    let store = Postgres::connect(database.url()).await.expect("the database answers");
+    let mut blocker = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
+    blocker.batch_execute("BEGIN; LOCK TABLE payments IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
+    let find = |n| {
+        let store = store.clone();
+        async move { store.find(&testkit::sample::tenant(), &testkit::sample::payment_id(n)).await }
+    };
+    let waiting: Vec<_> = (0..16).map(|n| tokio::spawn(find(n))).collect();
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+
+    let one_too_many = find(99).await.expect_err("every connection waits for the lock");
+    blocker.batch_execute("COMMIT").await.expect("the lock ends");
+
+    assert!(one_too_many.source.to_string().contains("in time"), "{one_too_many:?}");
+    for found in waiting {
+        assert_eq!(found.await.expect("no search panics").expect("the lock is gone"), None);
+    }
 }

@@ -1,13 +1,147 @@
+use std::path::PathBuf;
+
+use diesel::{Connection, RunQueryDsl, SqliteConnection, connection::SimpleConnection};
 use storage::Sqlite;
 use tempfile::TempDir;
 use testkit::contract::Stores;
 
+use crate::{
+    plans, promises,
+    raw::{Line, Raw},
+    statements,
+};
+
 testkit::contract_tests!(super::fresh);
 
 /// Stores in a file of their own.
-async fn fresh() -> (Stores, TempDir) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let store = Sqlite::open(folder.path().join("cobro.db")).await.expect("a new file");
+async fn fresh() -> (Stores, File) {
+    let file = File(tempfile::tempdir().expect("a temporary folder"));
+    let store = Sqlite::open(file.path()).await.expect("a new file");
     store.migrate().await.expect("the migrations apply");
-    (Stores::of(store), folder)
+    (Stores::of(store), file)
+}
+
+/// The folder of a database; removed with this value.
+struct File(TempDir);
+
+impl File {
+    fn path(&self) -> PathBuf {
+        self.0.path().join("cobro.db")
+    }
+
+    fn url(&self) -> String {
+        self.path().to_str().expect("a path that is text").to_owned()
+    }
+
+    fn connect(&self) -> SqliteConnection {
+        SqliteConnection::establish(&self.url()).expect("the file is there")
+    }
+}
+
+impl Raw for File {
+    async fn texts(&self, query: &str) -> Vec<String> {
+        let lines: Vec<Line> = diesel::sql_query(query).load(&mut self.connect()).expect("a valid query");
+        lines.into_iter().map(|it| it.text).collect()
+    }
+
+    async fn run(&self, statement: &str) -> Result<(), String> {
+        self.connect().batch_execute(statement).map_err(|error| error.to_string())
+    }
+}
+
+crate::promise_tests!(fresh);
+
+#[tokio::test]
+async fn a_read_is_one_statement_and_no_hot_one_is_prepared_twice() {
+    statements::listen();
+    let (stores, file) = fresh().await;
+
+    let counted = statements::count(&stores, &file.url()).await;
+
+    assert_eq!(counted.get("find").map(|(many, _)| *many), Some(1));
+    // Between BEGIN and COMMIT: key, payment, document, token, two events.
+    assert_eq!(counted.get("create").map(|(many, _)| *many), Some(2 + 6));
+    for name in statements::HOT {
+        let anew = counted.get(name).map(|(_, anew)| anew.iter().filter(|it| !is_bare(it)).count());
+        assert_eq!(anew, Some(0), "{name}");
+    }
+}
+
+fn is_bare(statement: &str) -> bool {
+    statement.starts_with("BEGIN") || statement.starts_with("COMMIT")
+}
+
+#[tokio::test]
+async fn every_statement_finds_its_rows_by_index() {
+    statements::listen();
+    let (stores, file) = fresh().await;
+
+    for statement in plans::every_statement(&stores, &file.url()).await {
+        let plan = plan(&file, &statement);
+        // A part of the query itself is no table.
+        let reads_all =
+            |line: &String| line.starts_with("SCAN ") && !line.contains("INDEX") && !line.contains("SCAN (");
+        assert!(!plan.iter().any(reads_all), "{statement}\n{}", plan.join("\n"));
+    }
+}
+
+fn plan(file: &File, statement: &str) -> Vec<String> {
+    #[derive(diesel::QueryableByName)]
+    struct Step {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        detail: String,
+    }
+
+    let explain = diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}"));
+    let steps: Vec<Step> = explain.load(&mut file.connect()).unwrap_or_else(|error| panic!("{statement}: {error}"));
+    steps.into_iter().map(|it| it.detail).collect()
+}
+
+#[tokio::test]
+async fn a_new_file_is_not_current_until_it_is_migrated() {
+    let file = File(tempfile::tempdir().expect("a temporary folder"));
+    let store = Sqlite::open(file.path()).await.expect("a new file");
+
+    let before = store.is_current().await.expect("the file is there");
+    store.migrate().await.expect("the migrations apply");
+    store.migrate().await.expect("there is nothing left to do");
+
+    assert!(!before);
+    assert!(store.is_current().await.expect("the file is there"));
+}
+
+#[tokio::test]
+async fn a_commit_is_on_the_disk_before_it_is_confirmed() {
+    let (_stores, file) = fresh().await;
+
+    let mode = file.texts("SELECT journal_mode AS text FROM pragma_journal_mode").await;
+
+    assert_eq!(mode, ["wal"]);
+}
+
+#[tokio::test]
+async fn what_was_committed_is_there_when_the_file_is_opened_again() {
+    let file = File(tempfile::tempdir().expect("a temporary folder"));
+    {
+        let store = Sqlite::open(file.path()).await.expect("a new file");
+        store.migrate().await.expect("the migrations apply");
+        let stores = Stores::of(store);
+        stores.register_merchant().await;
+        stores.sales.commit(testkit::sample::opened(&testkit::sample::sale(1))).await.expect("a new sale");
+    }
+
+    let stores = Stores::of(Sqlite::open(file.path()).await.expect("the file is there"));
+
+    let found = stores.sales.find(&testkit::sample::tenant(), &testkit::sample::payment_id(1)).await;
+    assert_eq!(found.expect("the store answers"), Some(testkit::sample::sale(1)));
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_unavailable() {
+    let file = File(tempfile::tempdir().expect("a temporary folder"));
+    std::fs::write(file.path(), "no database, and longer than the header of one: ".repeat(100)).expect("a file");
+
+    let Err(refused) = Sqlite::open(file.path()).await else { panic!("it must not be trusted") };
+
+    assert_eq!(refused.to_string(), "the database is unavailable");
 }

@@ -187,7 +187,7 @@ fn range(first: u64, last: u64) -> NumberRange {
 }
 
 /// The `n`th document asks for a number.
-fn request(n: u32) -> Allotment {
+pub fn request(n: u32) -> Allotment {
     Allotment {
         tenant: tenant(),
         document: sample::document_id(n),

@@ -18,18 +18,20 @@ impl Database {
     /// A copy of a migrated database, without content.
     pub(crate) async fn fresh() -> Self {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-
         let template = TEMPLATE.get_or_init(migrated).await;
-        let name = format!("cobro_test_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        create(&name, &format!("TEMPLATE {template}")).await;
-        Self { url: url_of(&name), name }
+        Self::create(&format!("TEMPLATE {template}")).await
     }
 
     /// A database without a schema.
-    pub(crate) async fn bare(name: &str) -> Self {
-        let name = format!("cobro_test_{}_{name}", process::id());
-        create(&name, "").await;
+    pub(crate) async fn bare() -> Self {
+        Self::create("").await
+    }
+
+    async fn create(clause: &str) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+
+        let name = format!("cobro_test_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        create(&name, clause).await;
         Self { url: url_of(&name), name }
     }
 

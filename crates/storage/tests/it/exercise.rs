@@ -1,0 +1,96 @@
+use chrono::TimeDelta;
+use domain::{Event, EventKind, attempt::AttemptState};
+use ports::{ArtifactKind, Commit, KeyChange, KeyRecord, KeyState, Unavailable, Work};
+use testkit::{
+    contract::{Stores, numbers::request},
+    sample,
+};
+
+/// Does everything once that the stores can do for a sale, and says after each what it was.
+pub(crate) async fn exercise(stores: &Stores, n: u32, mut did: impl FnMut(&'static str)) {
+    decide(stores, n, &mut did).await;
+    look_up(stores, n, &mut did).await;
+    work(stores, n, &mut did).await;
+}
+
+async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
+    let (sale, paid, issued) = (sample::sale(n), sample::paid(n), sample::issued(n));
+    let key = sample::key(n);
+
+    answer(stores.merchants.setup(&sample::tenant()).await);
+    did("setup");
+    answer(stores.idempotency.find(&key.scope, &key.digest).await);
+    did("find key");
+    let first_use = KeyChange { to: key.clone(), based_on: None };
+    let create = Commit { key: Some(first_use), token: Some(sample::token(n)), ..sample::opened(&sale) };
+    stores.sales.commit(create).await.expect("a new sale");
+    did("create");
+    let submit = Commit { attempt: Some(sample::attempt(n)), ..sample::nothing(&sale) };
+    stores.sales.commit(submit).await.expect("the first attempt");
+    did("submit");
+    let succeeded = vec![Event::new(EventKind::PaymentSucceeded), Event::new(EventKind::FiscalDocumentIssuing)];
+    let approved = sample::attempt(n).resolved(AttemptState::Approved, Some(n.to_string()), sample::noon());
+    let settled = KeyRecord { epoch: 2, state: KeyState::Completed(sample::answer()), ..key.clone() };
+    let settle = Commit {
+        attempt: Some(approved),
+        events: succeeded,
+        key: Some(KeyChange { to: settled, based_on: Some(1) }),
+        ..sample::changed(&sale, &paid)
+    };
+    stores.sales.commit(settle).await.expect("nothing stands against it");
+    did("settle");
+    stores.numbers.allot(request(n)).await.expect("numbers are left");
+    did("allot");
+    let issue = Commit {
+        artifacts: vec![sample::artifact(n)],
+        events: vec![Event::new(EventKind::FiscalDocumentIssued)],
+        ..sample::changed(&paid, &issued)
+    };
+    stores.sales.commit(issue).await.expect("nothing stands against it");
+    did("issue");
+}
+
+async fn look_up(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
+    let tenant = sample::tenant();
+    let facts = sample::sale(n).payment.facts;
+
+    answer(stores.sales.find(&tenant, &facts.id).await);
+    did("find");
+    answer(stores.sales.find_by_document(&tenant, &facts.document).await);
+    did("find by document");
+    answer(stores.sales.find_by_reference(&tenant, &facts.checkout_reference).await);
+    did("find by reference");
+    answer(stores.sales.find_by_link(&facts.checkout_link).await);
+    did("find by link");
+    answer(stores.sales.find_attempt(&tenant, &sample::attempt_id(n)).await);
+    did("find attempt");
+    answer(stores.artifacts.find(&tenant, &facts.document, 1, ArtifactKind::SignedDocument).await);
+    did("find artifact");
+    answer(stores.credentials.find_key(&sample::digest(n)).await);
+    did("find merchant key");
+    answer(stores.credentials.find_token(&sample::digest(n)).await);
+    did("find token");
+    answer(stores.merchants.certificate(&tenant).await);
+    did("certificate");
+}
+
+async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
+    let tenant = sample::tenant();
+    let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::seconds(30));
+    answer(stores.work.next_due().await);
+    did("next due");
+    answer(stores.work.claim(now, lease_until, 10).await);
+    did("claim");
+    for work in [Work::Payment(tenant.clone(), sample::payment_id(n)), Work::Document(tenant, sample::document_id(n))] {
+        answer(stores.work.postpone(&work, now).await);
+    }
+    did("postpone");
+    answer(stores.work.end_leases().await);
+    did("end leases");
+    answer(stores.idempotency.sweep(now - TimeDelta::days(3), now - TimeDelta::days(400), 100).await);
+    did("sweep");
+}
+
+fn answer<T>(answer: Result<T, Unavailable>) {
+    answer.expect("the store answers");
+}

@@ -1,0 +1,162 @@
+//! What the schema promises by itself, whoever writes to it.
+
+use domain::{Event, EventKind, sale::Sale};
+use ports::Commit;
+use testkit::{contract::Stores, sample};
+
+use crate::raw::Raw;
+
+/// The events of a payment are numbered from 1 without a gap, whatever changed with them and
+/// however many commits come at once.
+pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    let (one, two) = (sample::sale(1), sample::sale(2));
+    for sale in [&one, &two] {
+        stores.sales.commit(sample::opened(sale)).await.expect("a new sale");
+    }
+    let paid = sample::paid(1);
+    let payment_and_document = Commit { events: vec![told(), told(), told()], ..sample::changed(&one, &paid) };
+    stores.sales.commit(payment_and_document).await.expect("nothing stands against it");
+    let only_the_document = sample::changed(&paid, &sample::issued(1));
+    stores.sales.commit(Commit { events: vec![told()], ..only_the_document }).await.expect("nothing stands against it");
+    let at_once: Vec<_> = (0..20)
+        .map(|_| {
+            let (sales, two) = (stores.sales.clone(), two.clone());
+            tokio::spawn(
+                async move { sales.commit(Commit { events: vec![told(), told()], ..sample::nothing(&two) }).await },
+            )
+        })
+        .collect();
+    for commit in at_once {
+        commit.await.expect("no commit panics").expect("an event more is always possible");
+    }
+
+    assert_eq!(sequences(raw, &one).await, numbers(2 + 3 + 1));
+    assert_eq!(sequences(raw, &two).await, numbers(2 + 20 * 2));
+}
+
+/// A commit that is refused takes no number.
+pub(crate) async fn a_refused_commit_numbers_no_event(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    let sale = sample::sale(1);
+    stores.sales.commit(sample::opened(&sale)).await.expect("a new sale");
+    let mut stale = sample::changed(&sale, &sample::paid(1));
+    if let Some(document) = &mut stale.document {
+        document.based_on = Some(9);
+    }
+
+    let refused = stores.sales.commit(Commit { events: vec![told()], ..stale }).await;
+    stores.sales.commit(Commit { events: vec![told()], ..sample::nothing(&sale) }).await.expect("an event more");
+
+    assert!(refused.is_err());
+    assert_eq!(sequences(raw, &sale).await, numbers(3));
+}
+
+/// Signed bytes and given numbers are neither changed nor removed, not even by hand.
+pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    let sale = sample::paid(1);
+    let artifacts = vec![sample::artifact(1)];
+    stores.sales.commit(Commit { artifacts, ..sample::opened(&sale) }).await.expect("a new sale");
+    stores.numbers.allot(testkit::contract::numbers::request(1)).await.expect("numbers are left");
+
+    for statement in [
+        "UPDATE artifacts SET revision = 2",
+        "DELETE FROM artifacts",
+        "UPDATE fiscal_numbers SET sequence = 2",
+        "UPDATE fiscal_numbers SET document = 'another'",
+        "DELETE FROM fiscal_numbers",
+    ] {
+        let refused = raw.run(statement).await.expect_err(statement);
+        assert!(refused.contains("never change"), "{statement}: {refused}");
+    }
+}
+
+/// The schema knows the stages as well: facts of another stage are refused.
+pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    stores.sales.commit(sample::opened(&sample::sale(1))).await.expect("a new sale");
+
+    for change in [
+        "payments SET status = 'succeeded'",
+        "payments SET status = 'declined', ended_at = 1",
+        "payments SET status = 'verifying', attempt = 'a', submitted_at = 1",
+        "payments SET status = 'processing'",
+        "payments SET attempt = 'a'",
+        "payments SET verification = '{}'",
+        "payments SET decline_code = 'do_not_honor', decline_can_try_again = '1'",
+        "payments SET challenge_url = 'https://issuer.example'",
+        "payments SET status = 'paid'",
+        "payments SET amount = 0",
+        "fiscal_documents SET status = 'issuing'",
+        "fiscal_documents SET status = 'canceled'",
+        "fiscal_documents SET stage = '{}'",
+        "fiscal_documents SET fiscal_number = 'E320000000001'",
+        "fiscal_documents SET revision = 0",
+    ] {
+        let refused = raw.run(&format!("UPDATE {change}")).await.expect_err(change);
+        assert!(refused.to_lowercase().contains("check constraint"), "{change}: {refused}");
+    }
+}
+
+/// A payment that has ended does not begin again, not even by hand.
+pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    stores.sales.commit(sample::opened(&sample::paid(1))).await.expect("a new sale");
+
+    let refused = raw.run("UPDATE payments SET status = 'expired'").await.expect_err("it is paid");
+
+    assert!(refused.contains("does not begin again"), "{refused}");
+}
+
+/// A row that the domain cannot read is an error that names the column, and nothing else fails.
+pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    for n in 1..=2 {
+        stores.sales.commit(sample::opened(&sample::sale(n))).await.expect("a new sale");
+    }
+    let id = sample::payment_id(1);
+    raw.run(&format!("UPDATE payments SET details = '{{}}' WHERE id = '{id}'")).await.expect("text is text");
+
+    let broken = stores.sales.find(&sample::tenant(), &id).await.expect_err("it cannot be read");
+    let whole = stores.sales.find(&sample::tenant(), &sample::payment_id(2)).await.expect("it can be read");
+
+    assert_eq!(broken.source.to_string(), format!("payments.details of {id} is inconsistent"));
+    assert_eq!(whole, Some(sample::sale(2)));
+}
+
+async fn sequences(raw: &impl Raw, sale: &Sale) -> Vec<String> {
+    let id = &sale.payment.facts.id;
+    let query = format!("SELECT CAST(sequence AS text) AS text FROM events WHERE payment = '{id}' ORDER BY sequence");
+    raw.texts(&query).await
+}
+
+fn numbers(last: u32) -> Vec<String> {
+    (1..=last).map(|it| it.to_string()).collect()
+}
+
+fn told() -> Event {
+    Event::new(EventKind::PaymentVerificationEscalated)
+}
+
+/// Makes a test of each of these promises.
+#[macro_export]
+macro_rules! promise_tests {
+    ($fresh:ident) => {
+        $crate::promise_tests! { $fresh:
+            events_are_numbered_without_a_gap,
+            a_refused_commit_numbers_no_event,
+            what_was_signed_or_given_stays,
+            a_stage_has_no_facts_of_another,
+            an_end_is_final,
+            a_row_that_cannot_be_is_named,
+        }
+    };
+    ($fresh:ident: $($promise:ident,)+) => { $(
+        #[tokio::test]
+        async fn $promise() {
+            let (stores, raw) = $fresh().await;
+            promises::$promise(&stores, &raw).await;
+        }
+    )+ };
+}
