@@ -1,2 +1,57 @@
-//! cobro
-fn main() {}
+//! The binary: it parses a role, wires the adapters into the ports, and runs.
+
+mod absent;
+mod clock;
+mod config;
+mod failure;
+mod ids;
+mod logs;
+mod migrate;
+mod operator;
+mod sandbox;
+mod serve;
+mod serving;
+mod stop;
+mod stores;
+mod wiring;
+mod work;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::{
+    config::{Arguments, Command},
+    failure::Done,
+};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    logs::begin(&arguments.log, arguments.log_format);
+    rest::log_panics_without_their_message();
+    match run(arguments.command).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("cobro: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> Done {
+    match command {
+        Command::Sandbox(options) => sandbox::run(options).await,
+        Command::Serve(options) => serve::run(options).await,
+        Command::Work(options) => work::run(options).await,
+        Command::Migrate(options) => migrate::run(options).await,
+        Command::Merchant(command) => operator::merchant(command).await,
+        Command::Key(command) => operator::key(command).await,
+        Command::Account(command) => operator::account(command).await,
+        Command::Sequence(command) => operator::sequence(command).await,
+        Command::Certificate(command) => operator::certificate(command).await,
+    }
+}

@@ -1,0 +1,126 @@
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+
+use super::file::SettingsFile;
+use crate::failure::{Context, Done, Failure};
+
+const DATABASE_URL: &str = "COBRO_DATABASE_URL";
+const MASTER_KEY_FILE: &str = "COBRO_MASTER_KEY_FILE";
+const LISTEN: &str = "COBRO_LISTEN";
+const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
+const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
+const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
+const KNOWN: &[&str] = &[DATABASE_URL, MASTER_KEY_FILE, LISTEN, PUBLIC_URL, CHECKOUT_URL, ALLOWED_HOSTS];
+
+#[derive(Args, Debug)]
+pub(crate) struct ServeOptions {
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    /// Where it listens; 127.0.0.1:8080 unless set. TLS ends at a proxy in front of it
+    #[arg(long, env = LISTEN, value_name = "ADDRESS", hide_env_values = true)]
+    listen: Option<SocketAddr>,
+    /// The address that clients call, without /v1; where it listens unless set
+    #[arg(long, env = PUBLIC_URL, value_name = "URL", hide_env_values = true)]
+    public_url: Option<String>,
+    /// The address of the checkout's pages; the public one unless set
+    #[arg(long, env = CHECKOUT_URL, value_name = "URL", hide_env_values = true)]
+    checkout_url: Option<String>,
+    /// The names that it answers to, separated by commas; any unless set
+    #[arg(long, env = ALLOWED_HOSTS, value_name = "HOSTS", hide_env_values = true)]
+    allowed_hosts: Option<String>,
+    /// Only serves: `cobro work` does the work
+    #[arg(long)]
+    pub(crate) without_worker: bool,
+    /// Simulators instead of a card provider and the tax authority, for trials in test mode. They
+    /// forget everything when the process ends
+    #[arg(long, conflicts_with = "without_worker")]
+    pub(crate) with_simulators: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct WorkOptions {
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+}
+
+#[derive(Args, Debug)]
+struct DeploymentOptions {
+    /// A file of settings, a NAME=value a line; flags and the environment come before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The database, as in postgres://user:password@host/name
+    #[arg(long, env = DATABASE_URL, value_name = "URL", hide_env_values = true)]
+    database_url: Option<String>,
+    /// The file of the master key, readable by its owner alone
+    #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
+    master_key_file: Option<PathBuf>,
+}
+
+/// What every process of a deployment has in common.
+#[derive(Debug)]
+pub(crate) struct Deployment {
+    pub(crate) database_url: String,
+    pub(crate) master_key_file: PathBuf,
+}
+
+/// How a process is reached.
+#[derive(Debug)]
+pub(crate) struct Listening {
+    pub(crate) listen: SocketAddr,
+    pub(crate) public_url: Option<String>,
+    pub(crate) checkout_url: Option<String>,
+    pub(crate) allowed_hosts: Vec<String>,
+}
+
+impl ServeOptions {
+    /// The settings, from flags, the environment and the file, in this order.
+    pub(crate) fn settle(&self) -> Done<(Deployment, Listening)> {
+        let file = self.deployment.file()?;
+        let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
+        let listen = match (self.listen, file.get(LISTEN)) {
+            (Some(listen), _) => listen,
+            (None, Some(text)) => text.parse().or_fail(format!("{LISTEN} is no address and port"))?,
+            (None, None) => SocketAddr::from(([127, 0, 0, 1], 8080)),
+        };
+        let hosts = text(&self.allowed_hosts, ALLOWED_HOSTS).unwrap_or_default();
+        let hosts = hosts.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned);
+        let listening = Listening {
+            listen,
+            public_url: text(&self.public_url, PUBLIC_URL).map(without_slash),
+            checkout_url: text(&self.checkout_url, CHECKOUT_URL).map(without_slash),
+            allowed_hosts: hosts.collect(),
+        };
+        Ok((self.deployment.settle(&file)?, listening))
+    }
+}
+
+impl WorkOptions {
+    /// The settings, from flags, the environment and the file, in this order.
+    pub(crate) fn settle(&self) -> Done<Deployment> {
+        self.deployment.settle(&self.deployment.file()?)
+    }
+}
+
+impl DeploymentOptions {
+    fn file(&self) -> Done<SettingsFile> {
+        self.config.as_deref().map_or_else(|| Ok(SettingsFile::default()), |path| SettingsFile::read(path, KNOWN))
+    }
+
+    fn settle(&self, file: &SettingsFile) -> Done<Deployment> {
+        let database_url = self.database_url.as_deref().or(file.get(DATABASE_URL));
+        let master_key_file = self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new));
+        let missing = |flag, name| Failure::new(format!("{flag} is missing; {name} may set it, too"));
+        Ok(Deployment {
+            database_url: database_url.ok_or_else(|| missing("--database-url", DATABASE_URL))?.to_owned(),
+            master_key_file: master_key_file.ok_or_else(|| missing("--master-key-file", MASTER_KEY_FILE))?.to_owned(),
+        })
+    }
+}
+
+fn without_slash(url: String) -> String {
+    url.trim_end_matches('/').to_owned()
+}

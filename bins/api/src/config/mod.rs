@@ -1,0 +1,80 @@
+//! The command line and the environment: each setting once, under one name. Nobody else reads
+//! either.
+
+mod deployment;
+mod file;
+mod operator;
+mod sandbox;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use deployment::{Deployment, Listening, ServeOptions, WorkOptions};
+pub(crate) use operator::{
+    AccountCommand, CertificateCommand, CertificateFile, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions,
+    SequenceCommand, SequenceOptions, TenantOptions,
+};
+pub(crate) use sandbox::SandboxOptions;
+
+/// Takes card payments and ties each sale to its fiscal document.
+#[derive(Debug, Parser)]
+#[command(name = "cobro", version, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// What is logged, as in `info` or `warn,worker=debug`
+    #[arg(
+        long,
+        global = true,
+        env = "RUST_LOG",
+        default_value = "info",
+        value_name = "FILTER",
+        hide_env_values = true
+    )]
+    pub(crate) log: String,
+    /// How it is written: for people or for machines
+    #[arg(long, global = true, env = "COBRO_LOG_FORMAT", default_value = "text", hide_env_values = true)]
+    pub(crate) log_format: LogFormat,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+/// What the process is to be.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The whole product with simulators around it: no real money, no fiscal value
+    Sandbox(SandboxOptions),
+    /// The API and the checkout on PostgreSQL, and a worker unless told otherwise
+    Serve(ServeOptions),
+    /// A worker on PostgreSQL, beside those that `serve` runs
+    Work(WorkOptions),
+    /// Brings the schema of the database up to date
+    Migrate(DatabaseOptions),
+    /// Merchants: make and show them
+    #[command(subcommand)]
+    Merchant(MerchantCommand),
+    /// API keys of a merchant
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Accounts of a merchant at card providers
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// Ranges of fiscal numbers
+    #[command(subcommand)]
+    Sequence(SequenceCommand),
+    /// Certificates that sign fiscal documents
+    #[command(subcommand)]
+    Certificate(CertificateCommand),
+}
+
+/// Where the data is.
+#[derive(Args, Debug)]
+pub(crate) struct DatabaseOptions {
+    /// The database, as in postgres://user:password@host/name
+    #[arg(long, env = "COBRO_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    pub(crate) database_url: String,
+}

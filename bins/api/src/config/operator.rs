@@ -1,0 +1,199 @@
+use std::{env, path::PathBuf};
+
+use chrono::NaiveDate;
+use clap::{Args, Subcommand};
+use domain::{
+    MerchantId, Mode,
+    account::Provider,
+    credential::Role,
+    fiscal::{DocumentKind, Environment, TaxId},
+    text::{Email, Line},
+};
+use zeroize::Zeroizing;
+
+use super::DatabaseOptions;
+
+/// What every command of an operator needs.
+#[derive(Args, Debug)]
+pub(crate) struct OperatorOptions {
+    #[command(flatten)]
+    pub(crate) database: DatabaseOptions,
+    /// The file of the master key, readable by its owner alone
+    #[arg(long, env = "COBRO_MASTER_KEY_FILE", value_name = "FILE", hide_env_values = true)]
+    pub(crate) master_key_file: PathBuf,
+}
+
+/// Whose set-up is meant, and for which mode.
+#[derive(Args, Debug)]
+pub(crate) struct TenantOptions {
+    #[command(flatten)]
+    pub(crate) operator: OperatorOptions,
+    /// The merchant
+    #[arg(long, value_name = "ID", value_parser = merchant)]
+    pub(crate) merchant: MerchantId,
+    /// test or live
+    #[arg(long, value_parser = mode)]
+    pub(crate) mode: Mode,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MerchantCommand {
+    /// Makes a merchant and prints its identifier
+    Create(Box<MerchantOptions>),
+    /// Prints what a merchant has set up in one mode
+    Show(TenantOptions),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct MerchantOptions {
+    #[command(flatten)]
+    pub(crate) operator: OperatorOptions,
+    /// The registered name
+    #[arg(long, value_parser = line::<256>)]
+    pub(crate) legal_name: Line<1, 256>,
+    /// The taxpayer number that documents are issued under
+    #[arg(long, value_parser = rnc)]
+    pub(crate) rnc: TaxId,
+    /// The name that customers know
+    #[arg(long, value_parser = line::<128>)]
+    pub(crate) display_name: Option<Line<1, 128>>,
+    /// Where customers call
+    #[arg(long, value_parser = line::<32>)]
+    pub(crate) support_phone: Option<Line<1, 32>>,
+    /// Where customers write
+    #[arg(long, value_parser = email)]
+    pub(crate) support_email: Option<Email>,
+    /// Street and number; fiscal documents print it
+    #[arg(long, value_parser = line::<160>, requires = "city")]
+    pub(crate) address: Option<Line<1, 160>>,
+    /// The city of the address
+    #[arg(long, value_parser = line::<80>, requires = "address")]
+    pub(crate) city: Option<Line<1, 80>>,
+    /// What card statements say
+    #[arg(long, value_parser = line::<22>)]
+    pub(crate) statement_descriptor: Option<Line<1, 22>>,
+    /// The legal service charge of 10 % applies
+    #[arg(long)]
+    pub(crate) propina: bool,
+    /// Bills may be split
+    #[arg(long)]
+    pub(crate) split: bool,
+    /// The merchant may sell in live mode
+    #[arg(long)]
+    pub(crate) live_enabled: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Makes a key and prints it, this one time
+    Create {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        /// standard for sales; admin for those and the merchant's own set-up
+        #[arg(long, default_value = "standard", value_parser = role)]
+        role: Role,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AccountCommand {
+    /// Makes an account that charges pesos and prints its identifier
+    Create {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        /// simulator or azul
+        #[arg(long, value_parser = provider)]
+        provider: Provider,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SequenceCommand {
+    /// Adds a range of numbers as the authority granted it
+    Add(SequenceOptions),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SequenceOptions {
+    #[command(flatten)]
+    pub(crate) tenant: TenantOptions,
+    /// consumer, fiscal_credit or government
+    #[arg(long, value_parser = kind)]
+    pub(crate) kind: DocumentKind,
+    /// The first number of the range, without letter and type
+    #[arg(long, value_name = "N")]
+    pub(crate) from: u64,
+    /// The last number of the range
+    #[arg(long, value_name = "N")]
+    pub(crate) to: u64,
+    /// The last day on which its numbers may be used
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub(crate) valid_until: Option<NaiveDate>,
+    /// testecf, certecf or ecf; where documents of the mode go unless set
+    #[arg(long, value_parser = environment)]
+    pub(crate) environment: Option<Environment>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CertificateCommand {
+    /// Keeps a certificate for signing, its private key sealed
+    Import {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        #[command(flatten)]
+        file: CertificateFile,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CertificateFile {
+    /// The PKCS#12 file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The file that holds its password; COBRO_CERTIFICATE_PASSWORD may hold it instead
+    #[arg(long, value_name = "FILE")]
+    pub(crate) password_file: Option<PathBuf>,
+}
+
+impl CertificateFile {
+    /// The password in the environment. Never a flag: those are for everyone to see.
+    pub(crate) fn password_in_environment() -> Option<Zeroizing<String>> {
+        env::var("COBRO_CERTIFICATE_PASSWORD").ok().map(Zeroizing::new)
+    }
+}
+
+fn merchant(text: &str) -> Result<MerchantId, &'static str> {
+    MerchantId::parse(text).ok_or("merchant_ and its symbols are expected")
+}
+
+fn mode(text: &str) -> Result<Mode, &'static str> {
+    Mode::from_code(text).ok_or("test or live is expected")
+}
+
+fn role(text: &str) -> Result<Role, &'static str> {
+    Role::from_code(text).ok_or("standard or admin is expected")
+}
+
+fn provider(text: &str) -> Result<Provider, &'static str> {
+    Provider::from_code(text).ok_or("simulator or azul is expected")
+}
+
+fn kind(text: &str) -> Result<DocumentKind, &'static str> {
+    DocumentKind::from_code(text).ok_or("consumer, fiscal_credit or government is expected")
+}
+
+fn environment(text: &str) -> Result<Environment, &'static str> {
+    Environment::from_code(text).ok_or("testecf, certecf or ecf is expected")
+}
+
+fn rnc(text: &str) -> Result<TaxId, &'static str> {
+    TaxId::parse(text).ok().filter(TaxId::is_rnc).ok_or("the nine digits of an RNC are expected")
+}
+
+fn line<const MAX: usize>(text: &str) -> Result<Line<1, MAX>, String> {
+    Line::parse(text).ok_or_else(|| format!("one line of 1 to {MAX} characters is expected"))
+}
+
+fn email(text: &str) -> Result<Email, &'static str> {
+    Email::parse(text).ok_or("an e-mail address is expected")
+}

@@ -1,0 +1,22 @@
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::Args;
+
+#[derive(Args, Debug)]
+pub(crate) struct SandboxOptions {
+    /// Where it listens; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS")]
+    pub(crate) listen: SocketAddr,
+    /// Where it keeps everything; made on the first start
+    #[arg(long, default_value = ".cobro", value_name = "FOLDER")]
+    pub(crate) data_dir: PathBuf,
+    /// A PostgreSQL to keep sales in, instead of a file in the data folder
+    #[arg(long, value_name = "URL")]
+    pub(crate) database_url: Option<String>,
+    /// Requests a second that a key may make; accepted already, and without effect so far
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rate_limit: Option<u32>,
+    /// Lets webhooks go to private addresses; accepted already, and without effect so far
+    #[arg(long)]
+    pub(crate) allow_private_webhooks: bool,
+}

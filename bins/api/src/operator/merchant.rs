@@ -1,0 +1,55 @@
+use app::operator::create_merchant;
+use domain::{
+    MerchantId, Mode,
+    merchant::{Address, CheckoutMode, Profile},
+    text::Line,
+};
+use serde_json::json;
+
+use super::{ports, print, show, tenant};
+use crate::{
+    config::{MerchantCommand, MerchantOptions},
+    failure::{Context, Done},
+};
+
+pub(crate) async fn run(command: MerchantCommand) -> Done {
+    match command {
+        MerchantCommand::Create(options) => create(&options).await,
+        MerchantCommand::Show(options) => show::run(&ports(&options.operator).await?, &tenant(&options)).await,
+    }
+}
+
+async fn create(options: &MerchantOptions) -> Done {
+    let ports = ports(&options.operator).await?;
+    let described = |merchant: &MerchantId, mode| profile(options, merchant, mode);
+
+    let made = create_merchant(&ports, described, options.live_enabled).await;
+    let id = made.or_fail("the merchant was not made")?;
+    let missing = profile(options, &id, Mode::Test).missing_fields();
+    print(&json!({ "merchantId": id.as_str(), "missingFields": missing }))
+}
+
+fn profile(options: &MerchantOptions, merchant: &MerchantId, mode: Mode) -> Profile {
+    Profile {
+        merchant: merchant.clone(),
+        mode,
+        legal_name: Some(options.legal_name.clone()),
+        rnc: Some(options.rnc.clone()),
+        display_name: options.display_name.clone(),
+        support_phone: options.support_phone.clone(),
+        support_email: options.support_email.clone(),
+        permanent_address: options.address.clone().zip(options.city.clone()).map(|(line1, city)| address(line1, city)),
+        statement_descriptor: options.statement_descriptor.clone(),
+        locale: Line::parse("es-DO").expect("a line"),
+        is_propina_applicable: options.propina,
+        default_checkout_mode: CheckoutMode::Itemized,
+        payment_window: Profile::DEFAULT_WINDOW,
+        is_split_enabled: options.split,
+        version: 1,
+    }
+}
+
+fn address(line1: Line<1, 160>, city: Line<1, 80>) -> Address {
+    let country_code = Line::parse("DO").expect("a line");
+    Address { line1, line2: None, city, province: None, postal_code: None, country_code }
+}

@@ -1,0 +1,51 @@
+//! What an operator sets up. Each command prints one line of JSON.
+
+mod account;
+mod certificate;
+mod key;
+mod merchant;
+mod sequence;
+mod show;
+
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
+
+use app::Ports;
+use ports::Tenant;
+use serde::Serialize;
+use vault::Vault;
+
+use crate::{
+    clock::SystemClock,
+    config::{OperatorOptions, TenantOptions},
+    failure::{Context, Done},
+    stores::Stores,
+    wiring::{self, Outside},
+};
+
+pub(crate) use {
+    account::{create as create_account, run as account},
+    certificate::{import, run as certificate},
+    key::run as key,
+    merchant::run as merchant,
+    sequence::run as sequence,
+};
+
+/// The ports of a command. Nothing outside is called by any.
+async fn ports(options: &OperatorOptions) -> Done<Ports> {
+    let file = &options.master_key_file;
+    let vault = Vault::from_file(file).or_fail(format!("{} cannot be used", file.display()))?;
+    let stores = Stores::postgres(&options.database.database_url).await?;
+    Ok(wiring::ports(stores, Outside::absent(), Arc::new(vault), Arc::new(SystemClock)))
+}
+
+fn tenant(options: &TenantOptions) -> Tenant {
+    Tenant { merchant: options.merchant.clone(), mode: options.mode }
+}
+
+fn print(answer: &impl Serialize) -> Done {
+    let line = serde_json::to_string(answer).or_fail("the result cannot be written")?;
+    writeln!(io::stdout(), "{line}").or_fail("the result cannot be written")
+}

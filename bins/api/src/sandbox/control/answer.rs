@@ -1,0 +1,60 @@
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::StatusCode};
+use domain::{InvalidRequest, RequestId, refusal::Code};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::json;
+use wire::{ErrorBody, Site};
+
+/// Bodies here are a handful of fields.
+const LONGEST: usize = 4096;
+
+/// A result.
+pub(super) fn of(result: &impl Serialize) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(wire::to_bytes(result))
+}
+
+/// A list, the newest first.
+pub(super) fn of_list(data: &[impl Serialize]) -> HttpResponse {
+    of(&json!({ "data": data }))
+}
+
+/// The request makes no sense, and nothing was done.
+pub(super) fn refused(request: &HttpRequest, site: &Site, message: &str, param: Option<&str>) -> HttpResponse {
+    failed(
+        request,
+        site,
+        StatusCode::BAD_REQUEST,
+        ("invalid_request", InvalidRequest::ParameterInvalid.as_str()),
+        message,
+        param,
+    )
+}
+
+/// We failed; the cause is in the log.
+pub(super) fn broken(request: &HttpRequest, site: &Site, error: &(dyn std::error::Error + 'static)) -> HttpResponse {
+    tracing::error!(error, "the sandbox could not be controlled");
+    let message = "Something unexpected happened; the log says what.";
+    failed(request, site, StatusCode::INTERNAL_SERVER_ERROR, ("api_error", "internal_error"), message, None)
+}
+
+/// What the body says, or why it says nothing.
+pub(super) fn body<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
+    if body.len() > LONGEST {
+        return Err("The body is too long.".to_owned());
+    }
+    serde_json::from_slice(body).map_err(|error| format!("The body: {error}."))
+}
+
+/// The envelope of every error.
+fn failed(
+    request: &HttpRequest,
+    site: &Site,
+    status: StatusCode,
+    (kind, code): (&'static str, &'static str),
+    message: &str,
+    param: Option<&str>,
+) -> HttpResponse {
+    let id: Option<RequestId> = request.extensions().get().cloned();
+    let Some(id) = id else { return HttpResponse::new(status) };
+    let body = ErrorBody::new(kind, code, message, param, &id, site);
+    HttpResponse::build(status).content_type("application/json").body(wire::to_bytes(&body))
+}

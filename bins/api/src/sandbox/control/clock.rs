@@ -1,0 +1,42 @@
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Bytes, Data},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use ports::Clock;
+use serde::Deserialize;
+use serde_json::json;
+use wire::Timestamp;
+
+use super::{Control, answer};
+
+/// A year and a little more: keys are remembered so long.
+const LONGEST: i64 = 400 * 24 * 60 * 60;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Advance {
+    seconds: i64,
+}
+
+/// Moves the clock forward. What falls due on the way has run before the answer.
+pub(super) async fn advance(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
+    let Control { site, world, worker } = &**control;
+    let Advance { seconds } = match answer::body(&body) {
+        Ok(advance) => advance,
+        Err(why) => return answer::refused(&request, site, &why, None),
+    };
+    if !(0..=LONGEST).contains(&seconds) {
+        let message = format!("The clock moves forward by 0 to {LONGEST} seconds.");
+        return answer::refused(&request, site, &message, Some("seconds"));
+    }
+    let Some(until) = world.clock.now().checked_add_signed(TimeDelta::seconds(seconds)) else {
+        return answer::refused(&request, site, "There is no such time.", Some("seconds"));
+    };
+    // Real time goes on meanwhile, and the clock never goes back.
+    let set = |to: DateTime<Utc>| Ok(world.clock.set(to.max(world.clock.now())).map(drop)?);
+    match worker.advance(&set, until).await {
+        Ok(()) => answer::of(&json!({ "now": Timestamp::from(world.clock.now()) })),
+        Err(error) => answer::broken(&request, site, &error),
+    }
+}

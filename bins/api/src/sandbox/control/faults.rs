@@ -1,0 +1,43 @@
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Bytes, Data},
+};
+use serde::Deserialize;
+use serde_json::json;
+use simulator::{FaultRefused, ParsedFault};
+
+use super::{Control, answer};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Inject {
+    target: String,
+    fault: String,
+    count: Option<u64>,
+}
+
+/// Lets the next calls of a simulator go wrong.
+pub(super) async fn inject(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
+    let Control { site, world, .. } = &**control;
+    let inject: Inject = match answer::body(&body) {
+        Ok(inject) => inject,
+        Err(why) => return answer::refused(&request, site, &why, None),
+    };
+    let injected = ParsedFault::parse(&inject.target, &inject.fault, inject.count)
+        .and_then(|it| world.faults.inject(it.target, it.fault, it.count).map(|()| it));
+    match injected {
+        Ok(ParsedFault { target, fault, count }) => {
+            answer::of(&json!({ "target": target.as_str(), "fault": fault.as_str(), "count": count }))
+        }
+        Err(refused) => answer::refused(&request, site, &refused.to_string(), param(refused)),
+    }
+}
+
+const fn param(refused: FaultRefused) -> Option<&'static str> {
+    match refused {
+        FaultRefused::Target => Some("target"),
+        FaultRefused::Fault => Some("fault"),
+        FaultRefused::Count => Some("count"),
+        FaultRefused::TooMany => None,
+    }
+}

@@ -1,0 +1,16 @@
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+
+use super::{Control, answer};
+
+/// What the authority has received.
+pub(super) async fn documents(control: Data<Control>, request: HttpRequest) -> HttpResponse {
+    match control.world.authority.documents().await {
+        Ok(documents) => answer::of_list(&documents),
+        Err(error) => answer::broken(&request, &control.site, &error),
+    }
+}
+
+/// What has reached the acquirer.
+pub(super) async fn transactions(control: Data<Control>) -> HttpResponse {
+    answer::of_list(&control.world.acquirer.transactions())
+}

@@ -1,0 +1,70 @@
+//! What moves the simulated world: its clock, its faults, and what it has seen. For callers on
+//! this machine alone.
+
+mod answer;
+mod clock;
+mod faults;
+mod lists;
+
+use std::{net::SocketAddr, sync::Arc};
+
+use actix_web::{
+    dev::RequestHead,
+    guard,
+    http::header::ORIGIN,
+    web::{self, Data, ServiceConfig},
+};
+use wire::Site;
+use worker::Worker;
+
+use super::world::World;
+
+/// What the routes of control need.
+#[derive(Clone)]
+pub(super) struct Control {
+    pub(super) site: Site,
+    pub(super) world: World,
+    pub(super) worker: Arc<Worker>,
+}
+
+/// The routes of control. To anyone else they are not there.
+pub(super) fn routes(config: &mut ServiceConfig, control: Control) {
+    let control = web::scope("/sandbox")
+        .app_data(Data::new(control))
+        .guard(guard::fn_guard(|context| is_from_here(context.head())))
+        .route("/clock/advance", web::post().to(clock::advance))
+        .route("/authority/documents", web::get().to(lists::documents))
+        .route("/acquirer/transactions", web::get().to(lists::transactions))
+        .route("/faults", web::post().to(faults::inject));
+    config.service(control);
+}
+
+/// Whether a program on this machine asks, and not a page from elsewhere in its browser.
+fn is_from_here(head: &RequestHead) -> bool {
+    let is_here = head.peer_addr.is_some_and(|it: SocketAddr| it.ip().to_canonical().is_loopback());
+    let origins = head.headers().get_all(ORIGIN);
+    is_here && origins.into_iter().all(|it| it.to_str().is_ok_and(is_local))
+}
+
+/// Whether an origin, as in `http://localhost:8080`, is this machine.
+fn is_local(origin: &str) -> bool {
+    let authority = origin.strip_prefix("http://").unwrap_or_default();
+    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    matches!(host, "127.0.0.1" | "localhost" | "[::1]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_page_of_this_machine_may_control_it() {
+        assert!(is_local("http://127.0.0.1:8080"));
+        assert!(is_local("http://localhost"));
+        assert!(is_local("http://[::1]:80"));
+
+        assert!(!is_local("http://127.0.0.1.example:8080"));
+        assert!(!is_local("https://elsewhere.example"));
+        assert!(!is_local("null"));
+    }
+}

@@ -1,0 +1,147 @@
+use app::{
+    Ports, Tenant,
+    operator::{Grant, SetupError, add_sequence, create_key, create_merchant},
+};
+use chrono::{Datelike, NaiveDate, TimeDelta};
+use domain::{
+    MerchantId, Mode,
+    account::Provider,
+    credential::Role,
+    fiscal::{DocumentKind, Environment, NumberRange, TaxId, local_date},
+    merchant::{Address, CheckoutMode, Profile},
+    text::{Email, Line},
+};
+use ports::RegistryError;
+use serde::{Deserialize, Serialize};
+use simulator::DEMO_RNC;
+use xml_signer::self_made_certificate;
+
+use super::data::DataFolder;
+use crate::{
+    failure::{Context, Done, Failure},
+    operator,
+};
+
+/// Where the folder keeps the demo merchant and its keys.
+const MEMORY: &str = "sandbox.json";
+/// How many numbers of each kind the merchant has.
+const NUMBERS: u64 = 10_000_000;
+/// Whoever shares a database with other sandboxes takes the next free block of numbers.
+const BLOCKS: u64 = 100;
+/// For how many years certificate and numbers are good: the clock may be moved far.
+const YEARS: i32 = 5;
+
+/// The merchant that the sandbox sells for, and the keys to it.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Demo {
+    merchant_id: String,
+    pub(super) merchant_account_id: String,
+    pub(super) merchant_api_key: String,
+    pub(super) admin_api_key: String,
+}
+
+impl Demo {
+    /// The merchant that the folder remembers, or a new one.
+    ///
+    /// It is remembered once it is whole: what a crash leaves of another is nobody's.
+    pub(super) async fn ready(ports: &Ports, data: &DataFolder) -> Done<Self> {
+        if let Some(demo) = data.recall(MEMORY)? {
+            return Ok(demo);
+        }
+        let demo = Self::make(ports).await?;
+        data.keep(MEMORY, &demo)?;
+        Ok(demo)
+    }
+
+    /// The ranges of numbers that the merchant has.
+    pub(super) async fn ranges(&self, ports: &Ports) -> Done<Vec<NumberRange>> {
+        let merchant = MerchantId::parse(&self.merchant_id);
+        let merchant = merchant.ok_or_else(|| Failure::new(format!("{MEMORY} does not name a merchant")))?;
+        let tenant = Tenant { merchant, mode: Mode::Test };
+        let setup = ports.merchants.setup(&tenant).await.or_fail("the demo merchant cannot be read")?;
+        if setup.profile.is_none() {
+            return Err(Failure::new("the database does not know the merchant of this data folder"));
+        }
+        Ok(setup.issuer.ranges)
+    }
+
+    async fn make(ports: &Ports) -> Done<Self> {
+        let made = create_merchant(ports, profile, false).await;
+        let merchant = made.or_fail("the demo merchant was not made")?;
+        let tenant = Tenant { merchant, mode: Mode::Test };
+
+        let account = operator::create_account(ports, &tenant, Provider::Simulator).await?;
+        for &kind in DocumentKind::ALL {
+            add_numbers(ports, &tenant, kind).await?;
+        }
+        add_certificate(ports, &tenant).await?;
+        Ok(Self {
+            merchant_id: tenant.merchant.as_str().to_owned(),
+            merchant_account_id: account.as_str().to_owned(),
+            merchant_api_key: make_key(ports, &tenant, Role::Standard).await?,
+            admin_api_key: make_key(ports, &tenant, Role::Admin).await?,
+        })
+    }
+}
+
+async fn make_key(ports: &Ports, tenant: &Tenant, role: Role) -> Done<String> {
+    create_key(ports, tenant, role).await.or_fail("a key of the demo merchant was not made")
+}
+
+async fn add_numbers(ports: &Ports, tenant: &Tenant, kind: DocumentKind) -> Done {
+    let year = local_date(ports.clock.now()).year().saturating_add(YEARS);
+    for block in 0..BLOCKS {
+        let grant = Grant {
+            kind,
+            first: block * NUMBERS + 1,
+            last: (block + 1) * NUMBERS,
+            valid_until: NaiveDate::from_ymd_opt(year, 12, 31),
+            environment: Environment::of(tenant.mode),
+        };
+        match add_sequence(ports, tenant, grant).await {
+            Err(SetupError::Registry(RegistryError::Exists)) => {}
+            added => return added.or_fail("the demo merchant was not given numbers"),
+        }
+    }
+    Err(Failure::new("too many sandboxes share the database: no numbers are left"))
+}
+
+/// Through the same door as an operator's.
+async fn add_certificate(ports: &Ports, tenant: &Tenant) -> Done {
+    let now = ports.clock.now();
+    let (since, until) = (now - TimeDelta::days(1), now + TimeDelta::days(365 * i64::from(YEARS)));
+    let making = tokio::task::spawn_blocking(move || {
+        self_made_certificate("Persona de Prueba", "IDCDO-00100000017", since, until)
+    });
+    let made =
+        making.await.or_fail("the test certificate was not made")?.or_fail("the test certificate was not made")?;
+    operator::import(ports, tenant, &made.pkcs12, &made.password).await.map(drop)
+}
+
+fn profile(merchant: &MerchantId, mode: Mode) -> Profile {
+    Profile {
+        merchant: merchant.clone(),
+        mode,
+        legal_name: Line::parse("Comedor La Esquina, S.R.L."),
+        rnc: TaxId::parse(DEMO_RNC).ok(),
+        display_name: Line::parse("La Esquina"),
+        support_phone: Line::parse("809-555-0100"),
+        support_email: Email::parse("hola@laesquina.example"),
+        permanent_address: Some(Address {
+            line1: Line::parse("Calle El Conde 1").expect("a line"),
+            line2: None,
+            city: Line::parse("Santo Domingo").expect("a line"),
+            province: Line::parse("Distrito Nacional"),
+            postal_code: None,
+            country_code: Line::parse("DO").expect("a line"),
+        }),
+        statement_descriptor: Line::parse("LA ESQUINA"),
+        locale: Line::parse("es-DO").expect("a line"),
+        is_propina_applicable: true,
+        default_checkout_mode: CheckoutMode::Itemized,
+        payment_window: Profile::DEFAULT_WINDOW,
+        is_split_enabled: true,
+        version: 1,
+    }
+}

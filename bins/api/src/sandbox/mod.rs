@@ -1,0 +1,81 @@
+//! The whole product with simulators around it, on a folder of its own.
+
+mod control;
+mod data;
+mod demo;
+mod ready;
+mod world;
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+};
+
+use actix_web::web::ServiceConfig;
+use app::Ports;
+use rest::State;
+use wire::Site;
+use worker::Worker;
+
+use self::{control::Control, data::DataFolder, demo::Demo, world::World};
+use crate::{
+    config::SandboxOptions,
+    failure::{Context, Done},
+    serving,
+    stop::Stop,
+    stores::Stores,
+    wiring,
+};
+
+/// Serves the sandbox until it is told to stop.
+pub(crate) async fn run(options: SandboxOptions) -> Done {
+    let stop = Stop::on_signals()?;
+    warn_of_what_has_no_effect(&options);
+    let data = DataFolder::open(&options.data_dir)?;
+    let listener = TcpListener::bind(options.listen).or_fail(format!("cannot listen on {}", options.listen))?;
+    let address = listener.local_addr().or_fail("the listener has no address")?;
+    let world = World::open(&data)?;
+    let ports = ports(&options, &data, &world).await?;
+    let demo = Demo::ready(&ports, &data).await?;
+    world.grant(&demo.ranges(&ports).await?);
+
+    let base_url = format!("http://{address}");
+    let site = Site { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
+    let state = State { ports: ports.clone(), site: site.clone(), allowed_hosts: hosts(address) };
+    let worker = Arc::new(Worker::new(ports.clone()));
+    let control = Control { site, world, worker: worker.clone() };
+    let pages = move |config: &mut ServiceConfig| {
+        checkout::routes(config, ports.clone());
+        control::routes(config, control.clone());
+    };
+    let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
+
+    tracing::info!(%address, data = %options.data_dir.display(), "the sandbox is ready");
+    ready::print(&base_url, &demo)?;
+    serving::until_stopped(server, Some(worker), &stop).await
+}
+
+/// What the sandbox is called by. On this machine alone it has no other name, so that no page from
+/// elsewhere reaches it by one of its own.
+fn hosts(address: SocketAddr) -> Vec<String> {
+    let own = address.ip().to_canonical();
+    let names: &[&str] = if own.is_loopback() { &["127.0.0.1", "localhost", "[::1]"] } else { &[] };
+    names.iter().map(|&it| it.to_owned()).collect()
+}
+
+async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Done<Ports> {
+    let stores = match &options.database_url {
+        Some(url) => Stores::migrated_postgres(url).await?,
+        None => Stores::embedded(&data.database()?).await?,
+    };
+    Ok(wiring::ports(stores, world.outside(), Arc::new(data.vault()?), world.clock.clone()))
+}
+
+fn warn_of_what_has_no_effect(options: &SandboxOptions) {
+    if let Some(limit) = options.rate_limit {
+        tracing::warn!(limit, "--rate-limit has no effect so far");
+    }
+    if options.allow_private_webhooks {
+        tracing::warn!("--allow-private-webhooks has no effect so far");
+    }
+}

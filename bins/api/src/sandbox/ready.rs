@@ -1,0 +1,35 @@
+use std::io::{self, Write};
+
+use serde::Serialize;
+use simulator::{DemoBuyers, demo_buyers};
+
+use super::demo::Demo;
+use crate::failure::{Context, Done};
+
+/// All that a developer, or a script, needs to begin.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ready<'a> {
+    base_url: &'a str,
+    checkout_base_url: &'a str,
+    merchant_api_key: &'a str,
+    admin_api_key: &'a str,
+    merchant_account_id: &'a str,
+    demo_buyers: DemoBuyers,
+    docs_url: String,
+}
+
+/// Says on stdout, in one line of JSON, that the sandbox takes requests.
+pub(super) fn print(base_url: &str, demo: &Demo) -> Done {
+    let ready = Ready {
+        base_url,
+        checkout_base_url: base_url,
+        merchant_api_key: &demo.merchant_api_key,
+        admin_api_key: &demo.admin_api_key,
+        merchant_account_id: &demo.merchant_account_id,
+        demo_buyers: demo_buyers(),
+        docs_url: format!("{base_url}/docs"),
+    };
+    let line = serde_json::to_string(&ready).or_fail("the ready line cannot be written")?;
+    writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")
+}

@@ -1,0 +1,56 @@
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{account::Provider, fiscal::NumberRange};
+use ports::CardProvider;
+use simulator::{Acquirer, Authority, Directory, Faults, MovableClock};
+use xml_signer::XmlSigner;
+
+use super::data::DataFolder;
+use crate::{
+    failure::{Context, Done},
+    wiring::Outside,
+};
+
+/// Everyone outside, simulated, and the clock that they and we go by.
+#[derive(Clone)]
+pub(super) struct World {
+    pub(super) clock: Arc<MovableClock>,
+    pub(super) faults: Arc<Faults>,
+    pub(super) acquirer: Arc<Acquirer>,
+    pub(super) authority: Arc<Authority>,
+}
+
+impl World {
+    /// The world as the folder remembers it.
+    pub(super) fn open(data: &DataFolder) -> Done<Self> {
+        let faults = Arc::new(Faults::default());
+        let clock = Arc::new(MovableClock::open(&data.file("clock")).or_fail("the clock cannot be set")?);
+
+        let acquirer = Acquirer::open(&data.file("acquirer.journal"), clock.clone(), faults.clone());
+        let signer = Arc::new(XmlSigner::new());
+        let authority = Authority::open(&data.file("authority.journal"), signer, clock.clone(), faults.clone());
+        Ok(Self {
+            clock,
+            faults,
+            acquirer: Arc::new(acquirer.or_fail("the acquirer cannot be simulated")?),
+            authority: Arc::new(authority.or_fail("the authority cannot be simulated")?),
+        })
+    }
+
+    /// Tells the authority which numbers it granted: any other is refused from then on.
+    pub(super) fn grant(&self, ranges: &[NumberRange]) {
+        for range in ranges {
+            self.authority.grant(&range.issuer, range.environment, range.kind, range.first, range.last);
+        }
+    }
+
+    /// The world as the ports see it.
+    pub(super) fn outside(&self) -> Outside {
+        let acquirer: Arc<dyn CardProvider> = self.acquirer.clone();
+        Outside {
+            providers: BTreeMap::from([(Provider::Simulator, acquirer)]),
+            authority: self.authority.clone(),
+            directory: Arc::new(Directory::new(self.faults.clone())),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+use std::{net::TcpListener, sync::Arc};
+
+use app::Ports;
+use ports::Clock;
+use rest::State;
+use vault::Vault;
+use wire::Site;
+use worker::Worker;
+
+use crate::{
+    clock::SystemClock,
+    config::{Deployment, Listening, ServeOptions},
+    failure::{Context, Done},
+    serving,
+    stop::Stop,
+    stores::Stores,
+    wiring::{self, Outside},
+};
+
+/// Serves the API and the checkout on PostgreSQL.
+pub(crate) async fn run(options: ServeOptions) -> Done {
+    let stop = Stop::on_signals()?;
+    let (deployment, listening) = options.settle()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let outside = if options.with_simulators {
+        tracing::warn!("simulators stand in for the card provider and the tax authority");
+        Outside::simulated(&clock)
+    } else {
+        Outside::absent()
+    };
+    let ports = production(&deployment, outside, clock).await?;
+
+    let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
+    let address = listener.local_addr().or_fail("the listener has no address")?;
+    let state = state(&ports, listening, &format!("http://{address}"));
+    let worker = (!options.without_worker).then(|| Arc::new(Worker::new(ports.clone())));
+    let pages = move |config: &mut actix_web::web::ServiceConfig| checkout::routes(config, ports.clone());
+    let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
+
+    tracing::info!(%address, "serving");
+    serving::until_stopped(server, worker, &stop).await
+}
+
+/// The ports of a production role.
+pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock: Arc<dyn Clock>) -> Done<Ports> {
+    let vault = Vault::from_file(&deployment.master_key_file)
+        .or_fail(format!("{} cannot be used", deployment.master_key_file.display()))?;
+    let stores = Stores::postgres(&deployment.database_url).await?;
+    if outside.providers.is_empty() {
+        tracing::warn!("no card provider can be reached: no payment can be created");
+        tracing::warn!("neither the tax authority nor its register can be reached: documents wait");
+    }
+    Ok(wiring::ports(stores, outside, Arc::new(vault), clock))
+}
+
+fn state(ports: &Ports, listening: Listening, own_address: &str) -> State {
+    let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
+    let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
+    let site = Site { checkout_base_url, docs_url: format!("{public_url}/docs") };
+    State { ports: ports.clone(), site, allowed_hosts: listening.allowed_hosts }
+}

@@ -1,0 +1,51 @@
+use std::{sync::Arc, time::Duration};
+
+use actix_web::dev::Server;
+use tokio::time::timeout;
+use worker::Worker;
+
+use crate::{
+    failure::{Context, Done, Failure},
+    stop::Stop,
+};
+
+/// How long a worker may take to finish what it has in hand. What it leaves is taken over.
+const PATIENCE: Duration = Duration::from_secs(25);
+
+/// Serves and works until it is time to stop, and then finishes what has begun.
+pub(crate) async fn until_stopped(server: Server, worker: Option<Arc<Worker>>, stop: &Stop) -> Done {
+    let handle = server.handle();
+    let serving = async {
+        let served = tokio::spawn(server).await;
+        // Whatever ended it: without a server the others stop as well.
+        stop.now();
+        served
+    };
+    let ending = async {
+        stop.asked().await;
+        handle.stop(true).await;
+    };
+    let working = async {
+        match worker {
+            Some(worker) => work(worker, stop).await,
+            None => Ok(()),
+        }
+    };
+    let (served, (), worked) = tokio::join!(serving, ending, working);
+    served.or_fail("the server broke down")?.or_fail("the server broke down")?;
+    worked
+}
+
+/// Works until it is time to stop, and then finishes what is in hand.
+pub(crate) async fn work(worker: Arc<Worker>, stop: &Stop) -> Done {
+    let asked = stop.clone();
+    let mut working = tokio::spawn(async move { worker.run(asked.asked()).await });
+    tokio::select! {
+        ended = &mut working => return ended.or_fail("the worker broke down"),
+        () = stop.asked() => {}
+    }
+    match timeout(PATIENCE, working).await {
+        Ok(ended) => ended.or_fail("the worker broke down"),
+        Err(_) => Err(Failure::new("the worker did not finish in time; another takes over what it had in hand")),
+    }
+}

@@ -1,0 +1,75 @@
+use std::{path::Path, sync::Arc};
+
+use ports::{
+    ArtifactStore, CredentialStore, IdempotencyStore, MerchantRegistry, MerchantStore, NumberStore, SaleStore,
+    WorkQueue,
+};
+use storage::{Postgres, Sqlite};
+
+use crate::failure::{Context, Done, Failure};
+
+/// One database behind all of the store ports.
+pub(crate) struct Stores {
+    pub(crate) sales: Arc<dyn SaleStore>,
+    pub(crate) work: Arc<dyn WorkQueue>,
+    pub(crate) idempotency: Arc<dyn IdempotencyStore>,
+    pub(crate) credentials: Arc<dyn CredentialStore>,
+    pub(crate) merchants: Arc<dyn MerchantStore>,
+    pub(crate) registry: Arc<dyn MerchantRegistry>,
+    pub(crate) numbers: Arc<dyn NumberStore>,
+    pub(crate) artifacts: Arc<dyn ArtifactStore>,
+}
+
+impl Stores {
+    /// PostgreSQL, whose schema must be as new as this program.
+    pub(crate) async fn postgres(url: &str) -> Done<Self> {
+        let store = Postgres::connect(url).await.or_fail("the database cannot be reached")?;
+        if !store.is_current().await.or_fail("the schema of the database cannot be read")? {
+            return Err(Failure::new(
+                "the schema of the database is older than this program: run `cobro migrate` first",
+            ));
+        }
+        Ok(Self::of(store))
+    }
+
+    /// PostgreSQL, whose schema is brought up to date.
+    pub(crate) async fn migrated_postgres(url: &str) -> Done<Self> {
+        let store = Postgres::connect(url).await.or_fail("the database cannot be reached")?;
+        store.migrate().await.or_fail("the schema cannot be brought up to date")?;
+        Ok(Self::of(store))
+    }
+
+    /// SQLite, in a file that no other process uses.
+    pub(crate) async fn embedded(path: &Path) -> Done<Self> {
+        let store = Sqlite::open(path).await.or_fail("the embedded database cannot be opened")?;
+        store.migrate().await.or_fail("the schema cannot be brought up to date")?;
+        // Whoever held them was a process before this one.
+        store.end_leases().await.or_fail("the embedded database cannot be written")?;
+        Ok(Self::of(store))
+    }
+
+    fn of<S>(store: S) -> Self
+    where
+        S: SaleStore
+            + WorkQueue
+            + IdempotencyStore
+            + CredentialStore
+            + MerchantStore
+            + MerchantRegistry
+            + NumberStore
+            + ArtifactStore
+            + 'static,
+    {
+        let store = Arc::new(store);
+        Self {
+            sales: store.clone(),
+            work: store.clone(),
+            idempotency: store.clone(),
+            credentials: store.clone(),
+            merchants: store.clone(),
+            registry: store.clone(),
+            numbers: store.clone(),
+            artifacts: store,
+        }
+    }
+}

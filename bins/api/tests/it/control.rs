@@ -1,0 +1,121 @@
+use serde_json::json;
+
+use crate::support::{Sandbox, breathe};
+
+/// The answer is lost, and in truth the card was charged.
+const LOST_CARD: &str = "4222220005000003";
+
+#[tokio::test]
+async fn what_falls_due_on_the_way_has_run_when_the_clock_is_moved() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    let created = client.create("doubtful").await;
+    let paid = client.pay(&created, LOST_CARD, "pay").await.unwrap();
+    assert_eq!(paid.text("/status"), "verifying");
+
+    let moved = client.control("/sandbox/clock/advance", &json!({ "seconds": 60 })).await.unwrap();
+
+    assert_eq!(moved.status, 200);
+    assert!(moved.text("/now").ends_with('Z'));
+    assert_eq!(client.get(&format!("/v1/payments/{}", created.payment)).await.text("/status"), "succeeded");
+    let document = client.get(&format!("/v1/fiscal_documents/{}", created.document)).await;
+    assert_eq!(document.text("/status"), "issued");
+}
+
+#[tokio::test]
+async fn a_payment_expires_when_the_clock_passes_its_window() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    let created = client.create("forgotten").await;
+
+    client.control("/sandbox/clock/advance", &json!({ "seconds": 24 * 3600 })).await.unwrap();
+
+    assert_eq!(client.get(&format!("/v1/payments/{}", created.payment)).await.text("/status"), "expired");
+    let document = client.get(&format!("/v1/fiscal_documents/{}", created.document)).await;
+    assert_eq!(document.text("/status"), "canceled");
+}
+
+#[tokio::test]
+async fn a_fault_happens_to_the_next_call_alone() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    let fault = json!({ "target": "acquirer", "fault": "after_commit", "count": 1 });
+    let injected = client.control("/sandbox/faults", &fault).await.unwrap();
+    assert_eq!(injected.status, 200);
+
+    let (first, second) = (client.create("first").await, client.create("second").await);
+    let first = client.pay(&first, crate::support::APPROVED_CARD, "pay-1").await.unwrap();
+    let second = client.pay(&second, crate::support::APPROVED_CARD, "pay-2").await.unwrap();
+
+    assert_eq!((first.text("/status").as_str(), second.text("/status").as_str()), ("verifying", "succeeded"));
+}
+
+#[tokio::test]
+async fn lists_show_the_newest_first() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    let (first, second) = (client.sell("first").await, client.sell("second").await);
+
+    let transactions = client.seen("/sandbox/acquirer/transactions").await;
+    let documents = client.seen("/sandbox/authority/documents").await;
+
+    let payments: Vec<&str> = transactions.iter().map(|it| it["paymentId"].as_str().unwrap()).collect();
+    assert_eq!(payments, [&second.payment, &first.payment]);
+    let numbers: Vec<&str> = documents.iter().map(|it| it["number"].as_str().unwrap()).collect();
+    assert_eq!(numbers, ["E320000000002", "E320000000001"]);
+    assert!(documents.iter().all(|it| it["status"] == "accepted"));
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_with_the_usual_envelope() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+
+    let check = async |path: &str, body, param: Option<&str>| {
+        let refused = client.control(path, &body).await.unwrap();
+        assert_eq!((refused.status, refused.text("/error/code").as_str()), (400, "parameter_invalid"), "{body}");
+        assert_eq!(refused.body["error"]["param"].as_str(), param, "{body}");
+        assert!(refused.text("/error/requestId").starts_with("request_"));
+    };
+    check("/sandbox/clock/advance", json!({ "seconds": -1 }), Some("seconds")).await;
+    check("/sandbox/clock/advance", json!({ "seconds": i64::MAX }), Some("seconds")).await;
+    check("/sandbox/clock/advance", json!({ "seconds": 1.5 }), None).await;
+    check("/sandbox/clock/advance", json!({ "minutes": 1 }), None).await;
+    check("/sandbox/clock/advance", json!([]), None).await;
+    check("/sandbox/faults", json!({ "target": "moon", "fault": "drop" }), Some("target")).await;
+    check("/sandbox/faults", json!({ "target": "acquirer", "fault": "eclipse" }), Some("fault")).await;
+    check("/sandbox/faults", json!({ "target": "acquirer", "fault": "drop", "count": 0 }), Some("count")).await;
+}
+
+#[tokio::test]
+async fn a_page_from_elsewhere_finds_no_control() {
+    let sandbox = Sandbox::start().await;
+    let address = format!("{}/sandbox/acquirer/transactions", sandbox.text("baseUrl"));
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let status = async |origin: Option<&str>| {
+        let request = http.get(&address);
+        let request = origin.into_iter().fold(request, |request, origin| request.header("origin", origin));
+        request.send().await.unwrap().status().as_u16()
+    };
+
+    assert_eq!(status(None).await, 200);
+    assert_eq!(status(Some(sandbox.text("baseUrl"))).await, 200);
+    assert_eq!(status(Some("https://elsewhere.example")).await, 404);
+    assert_eq!(status(Some("null")).await, 404);
+    let by_another_name = http.get(&address).header("host", "elsewhere.example").send().await.unwrap();
+    assert_eq!(by_another_name.status().as_u16(), 400);
+}
+
+#[tokio::test]
+async fn a_document_is_issued_soon_without_being_asked_for() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    let created = client.create("patient").await;
+    client.pay(&created, crate::support::APPROVED_CARD, "pay").await.unwrap();
+
+    let begun = std::time::Instant::now();
+    while client.seen("/sandbox/authority/documents").await.is_empty() {
+        assert!(begun.elapsed().as_secs() < 5, "the worker sleeps");
+        breathe().await;
+    }
+}

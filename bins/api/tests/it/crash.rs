@@ -1,0 +1,114 @@
+use std::{collections::BTreeSet, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::support::{APPROVED_CARD, Client, Created, Database, Sandbox};
+
+/// Sales, each of which is cut off at another moment.
+const SALES: u64 = 24;
+
+/// How long after it began the `n`th is cut off: half a millisecond later than the one before, then
+/// a whole one, and so on. Most happens at the beginning, and slow machines take longer.
+fn cut(n: u64) -> Duration {
+    Duration::from_micros(n * (n + 1) * 250)
+}
+
+#[tokio::test]
+async fn a_power_cut_while_a_card_is_charged_costs_neither_money_nor_number() {
+    let mut sandbox = Sandbox::start().await;
+    let mut sales = Vec::new();
+    for n in 0..SALES {
+        let client = sandbox.client();
+        let created = client.create(&format!("sale-{n}")).await;
+
+        let submission = tokio::spawn({
+            let (client, created) = (client.clone(), created.clone());
+            async move { client.pay(&created, APPROVED_CARD, "pay").await }
+        });
+        sleep(cut(n)).await;
+        sandbox.crash().await;
+        // Whether the card was answered before the cut is chance, and so is what the client got.
+        drop(submission.await.unwrap());
+
+        finish(&sandbox.client(), &created).await;
+        sales.push(created);
+    }
+    check_the_books(&sandbox.client(), &sales).await;
+}
+
+#[tokio::test]
+async fn a_power_cut_while_a_document_is_issued_costs_no_number() {
+    loses_no_number(Sandbox::start().await).await;
+}
+
+#[tokio::test]
+async fn a_power_cut_while_a_document_is_issued_costs_no_number_on_postgresql() {
+    let database = Database::empty("crash").await;
+    loses_no_number(Sandbox::start_with(&["--database-url", &database.url]).await).await;
+}
+
+async fn loses_no_number(mut sandbox: Sandbox) {
+    let mut sales = Vec::new();
+    for n in 0..SALES {
+        let client = sandbox.client();
+        let created = client.create(&format!("sale-{n}")).await;
+        let paid = client.pay(&created, APPROVED_CARD, "pay").await.unwrap();
+        assert_eq!(paid.text("/status"), "succeeded");
+
+        // To move the clock makes the worker begin at once.
+        let issuing =
+            tokio::spawn(async move { client.control("/sandbox/clock/advance", &json!({ "seconds": 0 })).await });
+        sleep(cut(n)).await;
+        sandbox.crash().await;
+        drop(issuing.await.unwrap());
+
+        finish(&sandbox.client(), &created).await;
+        sales.push(created);
+    }
+    check_the_books(&sandbox.client(), &sales).await;
+}
+
+/// Does what a client does that has lost its answer: it looks, waits, and tries again only if it is
+/// told that nothing was paid.
+async fn finish(client: &Client, created: &Created) {
+    for try_ in 0..40 {
+        let payment = client.get(&format!("/v1/payments/{}", created.payment)).await;
+        let document = client.get(&format!("/v1/fiscal_documents/{}", created.document)).await;
+        match (payment.text("/status").as_str(), document.text("/status").as_str()) {
+            ("succeeded", "issued") => return,
+            ("requires_customer_action", _) => {
+                client.pay(created, APPROVED_CARD, &format!("again-{try_}")).await.unwrap();
+            }
+            ("processing" | "verifying", _) | ("succeeded", "issuing" | "delayed") => {
+                client.control("/sandbox/clock/advance", &json!({ "seconds": 120 })).await.unwrap();
+            }
+            other => panic!("no sale ends like that: {other:?}"),
+        }
+    }
+    panic!("the sale never ended");
+}
+
+/// Each sale has one approval, one number and one accepted document, and no number is missing.
+async fn check_the_books(client: &Client, sales: &[Created]) {
+    let transactions = client.seen("/sandbox/acquirer/transactions").await;
+    let documents = client.seen("/sandbox/authority/documents").await;
+
+    for sale in sales {
+        let is_of_it = |it: &&Value| it["paymentId"] == sale.payment.as_str();
+        let statuses: Vec<&Value> = transactions.iter().filter(is_of_it).map(|it| &it["status"]).collect();
+        assert_eq!(statuses, ["approved"], "{sale:?}");
+    }
+    assert_eq!(transactions.len(), sales.len());
+
+    let mut numbers = BTreeSet::new();
+    for sale in sales {
+        let document = client.issued(sale).await;
+        let number = document["fiscalNumber"].as_str().unwrap().to_owned();
+        let accepted = documents.iter().filter(|it| it["number"] == number.as_str() && it["status"] == "accepted");
+        assert_eq!(accepted.count(), 1, "{number}");
+        numbers.insert(number);
+    }
+    let expected: BTreeSet<String> = (1..=sales.len()).map(|n| format!("E32{n:010}")).collect();
+    assert_eq!(numbers, expected);
+}

@@ -1,0 +1,12 @@
+//! The binary as people run it: real processes, real sockets, real files.
+
+mod control;
+mod crash;
+mod operator;
+mod readme;
+mod restart;
+mod sale;
+mod secrets;
+mod serve;
+mod start;
+mod support;

@@ -1,0 +1,127 @@
+use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+
+use tempfile::TempDir;
+
+use crate::support::{Database, Output, cobro, make_certificate};
+
+/// A database of its own, a master key, and commands that use both.
+struct Desk {
+    folder: TempDir,
+    database: Database,
+}
+
+impl Desk {
+    async fn open(test: &str) -> Self {
+        let desk = Self { folder: TempDir::new().unwrap(), database: Database::empty(test).await };
+        fs::write(desk.key_file(), "00112233445566778899aabbccddeeff".repeat(2)).unwrap();
+        fs::set_permissions(desk.key_file(), fs::Permissions::from_mode(0o600)).unwrap();
+        desk
+    }
+
+    fn key_file(&self) -> PathBuf {
+        self.folder.path().join("master.key")
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let key_file = self.key_file();
+        let variables = [
+            ("COBRO_DATABASE_URL", self.database.url.as_str()),
+            ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap()),
+            ("COBRO_CERTIFICATE_PASSWORD", "from the environment"),
+            ("RUST_LOG", "warn"),
+        ];
+        cobro(arguments, &variables)
+    }
+
+    fn merchant(&self) -> String {
+        let described = ["--legal-name", "Colmado Prueba, S.R.L.", "--rnc", "130000001", "--display-name", "Prueba"];
+        let reached = ["--support-phone", "809-555-0100", "--address", "Calle 1", "--city", "Santiago"];
+        let further = ["--statement-descriptor", "PRUEBA", "--propina", "--split"];
+        self.run(&[&["merchant", "create"], &described[..], &reached[..], &further[..]].concat()).text("merchantId")
+    }
+}
+
+#[tokio::test]
+async fn an_operator_sets_a_merchant_up() {
+    let desk = Desk::open("operator").await;
+    assert!(desk.run(&["migrate"]).is_success);
+
+    let merchant = desk.merchant();
+    let whose = ["--merchant", &merchant, "--mode", "test"];
+    let account = desk.run(&[&["account", "create"], &whose[..], &["--provider", "simulator"]].concat());
+    let key = desk.run(&[&["key", "create"], &whose[..], &["--role", "admin"]].concat());
+    let range = ["--kind", "fiscal_credit", "--from", "1", "--to", "500", "--valid-until", "2099-12-31"];
+    let added = desk.run(&[&["sequence", "add"], &whose[..], &range[..]].concat());
+    let shown = desk.run(&[&["merchant", "show"], &whose[..]].concat()).json();
+
+    assert!(account.text("merchantAccountId").starts_with("merchant_account_"));
+    assert!(key.text("apiKey").starts_with("gk_test_"));
+    assert_eq!(added.text("environment"), "testecf");
+    assert_eq!(shown["profile"]["missingFields"], serde_json::json!([]));
+    assert_eq!(shown["profile"]["isSplitEnabled"], true);
+    assert_eq!(shown["accounts"][0]["provider"], "simulator");
+    assert_eq!(shown["sequences"][0]["to"], 500);
+    assert_eq!(shown["certificate"], serde_json::Value::Null);
+}
+
+#[tokio::test]
+async fn a_certificate_is_imported_with_its_password_from_a_file_or_the_environment() {
+    let desk = Desk::open("certificate").await;
+    desk.run(&["migrate"]);
+    let merchant = desk.merchant();
+    let file = |name: &str| desk.folder.path().join(name).to_str().unwrap().to_owned();
+    make_certificate(file("one.p12").as_ref(), "from the environment");
+    make_certificate(file("two.p12").as_ref(), "from a file");
+    fs::write(file("password"), "from a file\n").unwrap();
+
+    let import = |further: &[&str]| {
+        desk.run(&[&["certificate", "import", "--merchant", &merchant, "--mode", "test", "--file"], further].concat())
+    };
+    let from_environment = import(&[&file("one.p12")]);
+    let from_file = import(&[&file("two.p12"), "--password-file", &file("password")]);
+    let wrong = import(&[&file("two.p12")]);
+
+    assert!(from_environment.text("certificateId").starts_with("certificate_"));
+    assert!(from_file.text("certificateId").starts_with("certificate_"));
+    assert!(wrong.stderr.contains("password of the PKCS#12 file is wrong"), "{wrong:?}");
+    assert!(!wrong.stderr.contains("from the environment"));
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_in_a_sentence() {
+    let desk = Desk::open("refusals").await;
+
+    let check = |arguments: &[&str], sentence: &str| {
+        let refused = desk.run(arguments);
+        assert!(!refused.is_success && refused.stdout.is_empty(), "{refused:?}");
+        assert!(refused.stderr.contains(sentence), "{refused:?}");
+    };
+    check(&["merchant", "show", "--merchant", "merchant_x", "--mode", "test"], "merchant_ and its symbols");
+    let described = ["merchant", "create", "--legal-name", "Prueba", "--rnc"];
+    check(&[&described[..], &["130000002"]].concat(), "the nine digits of an RNC");
+    check(&[&described[..], &["130000001"]].concat(), "run `cobro migrate` first");
+
+    desk.run(&["migrate"]);
+    let merchant = desk.merchant();
+    let live = ["--merchant", &merchant, "--mode", "live"];
+    check(&[&["account", "create"], &live[..], &["--provider", "simulator"]].concat(), "has no live mode");
+    let range = ["--kind", "government", "--from", "1", "--to", "500"];
+    check(&[&["sequence", "add"], &live[..], &range[..]].concat(), "the last day of their range");
+    let nobody = ["--merchant", "merchant_00000000000000000000000000", "--mode", "test"];
+    check(&[&["key", "create"], &nobody[..]].concat(), "there is no such merchant");
+}
+
+#[tokio::test]
+async fn a_range_is_never_granted_twice() {
+    let desk = Desk::open("ranges").await;
+    desk.run(&["migrate"]);
+    let merchant = desk.merchant();
+    let add = |from: &str, to: &str| {
+        let whose = ["sequence", "add", "--merchant", &merchant, "--mode", "test", "--kind", "consumer"];
+        desk.run(&[&whose[..], &["--from", from, "--to", to]].concat())
+    };
+
+    assert!(add("1", "100").is_success);
+    assert!(add("50", "150").stderr.contains("it exists already"));
+    assert!(add("101", "200").is_success);
+}

@@ -1,0 +1,97 @@
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+use crate::support::{PATIENCE, Server, breathe, is_verified_by_xmlsec1};
+use tempfile::TempDir;
+
+/// The address that the text names.
+const BASE_URL: &str = "http://127.0.0.1:8080";
+
+#[tokio::test]
+async fn the_quick_start_ends_with_a_signed_document() {
+    let readme = read("README.md");
+    let folder = TempDir::new().unwrap();
+    let arguments = ["sandbox", "--listen", "127.0.0.1:0", "--data-dir"];
+    let data = folder.path().join(".cobro");
+    let mut server = Server::start(folder.path(), &[&arguments[..], &[data.to_str().unwrap()]].concat());
+    let ready: serde_json::Value = serde_json::from_str(&server.first_line().await).unwrap();
+    let script = blocks(&readme).join("\n").replace(BASE_URL, ready["baseUrl"].as_str().unwrap());
+
+    run(&script, folder.path()).await;
+
+    let document = fs::read(folder.path().join("document.xml")).unwrap();
+    assert!(is_verified_by_xmlsec1(&document));
+    let moved = fs::read_to_string(folder.path().join("said")).unwrap();
+    assert!(moved.contains("<eNCF>E320000000001</eNCF>"), "{moved}");
+    assert!(moved.contains(r#"{"now":""#), "{moved}");
+}
+
+#[test]
+fn the_commands_of_the_readme_are_there() {
+    let readme = read("README.md");
+    let commands = readme.lines().filter_map(|line| line.strip_prefix("| `cobro ")?.split('|').next());
+
+    let mut found = 0;
+    for command in
+        commands.flat_map(|cell| cell.split("`, `").map(|it| it.trim().trim_matches('`')).collect::<Vec<_>>())
+    {
+        let words: Vec<&str> = command.trim_start_matches("cobro ").split(' ').chain(["--help"]).collect();
+        assert!(crate::support::cobro(&words, &[]).is_success, "there is no `cobro {command}`");
+        found += 1;
+    }
+    assert_eq!(found, 9);
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for page in ["README.md", "docs/ARCHITECTURE.md"] {
+        let text = read(page);
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+
+        for link in links.filter(|it| !it.starts_with("http")) {
+            let target = root().join(page).parent().unwrap().join(link);
+            assert!(target.exists(), "{page} leads to {link}, which is not there");
+        }
+    }
+}
+
+/// What a reader would paste, in order.
+fn blocks(text: &str) -> Vec<&str> {
+    let blocks: Vec<&str> = text.split("```bash\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!blocks.is_empty());
+    blocks
+}
+
+/// Runs the script in `folder`, line by line, and fails with the first line that does.
+async fn run(script: &str, folder: &Path) {
+    let said = fs::File::create(folder.join("said")).unwrap();
+    let mut command = Command::new("bash");
+    command.args(["-e", "-u", "-o", "pipefail", "-c", script]).current_dir(folder).stdin(Stdio::null());
+    command.env("no_proxy", "127.0.0.1").stderr(said.try_clone().unwrap()).stdout(said);
+    let mut child = command.spawn().unwrap();
+
+    let begun = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if begun.elapsed() > PATIENCE => {
+                child.kill().unwrap();
+                break child.wait().unwrap();
+            }
+            None => breathe().await,
+        }
+    };
+    assert!(status.success(), "{}", fs::read_to_string(folder.join("said")).unwrap());
+}
+
+fn read(page: &str) -> String {
+    fs::read_to_string(root().join(page)).unwrap()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}

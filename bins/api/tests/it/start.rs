@@ -1,0 +1,65 @@
+use std::{fs, os::unix::fs::MetadataExt, time::Duration};
+
+use crate::support::{Sandbox, cobro};
+
+#[tokio::test]
+async fn the_ready_line_says_all_that_is_needed_to_begin() {
+    let sandbox = Sandbox::start().await;
+
+    let ready = sandbox.ready.as_object().unwrap();
+    let mut keys: Vec<&str> = ready.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    let expected =
+        ["adminApiKey", "baseUrl", "checkoutBaseUrl", "demoBuyers", "docsUrl", "merchantAccountId", "merchantApiKey"];
+    assert_eq!(keys, expected);
+    assert!(sandbox.text("baseUrl").starts_with("http://127.0.0.1:"));
+    assert!(!sandbox.text("baseUrl").ends_with(":0"));
+    assert!(sandbox.text("merchantApiKey").starts_with("gk_test_"));
+    assert!(sandbox.text("adminApiKey").starts_with("gk_test_"));
+    assert!(sandbox.text("merchantAccountId").starts_with("merchant_account_"));
+    let buyers = sandbox.ready["demoBuyers"].as_object().unwrap();
+    for kind in ["company", "suspended", "unknown", "government", "person"] {
+        assert!(buyers[kind].as_str().is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit())), "{kind}");
+    }
+    assert_eq!(sandbox.server.said().lines().count(), 1);
+}
+
+#[tokio::test]
+async fn a_sandbox_ends_well_and_soon_when_it_is_asked_to() {
+    for signal in ["TERM", "INT"] {
+        let mut sandbox = Sandbox::start().await;
+        // A client that keeps its connection open does not keep the server from ending.
+        let client = sandbox.client();
+        client.create("open").await;
+
+        let (status, taken) = sandbox.stop(signal).await;
+
+        assert_eq!(status.code(), Some(0), "{signal}: {}", sandbox.server.log());
+        assert!(taken < Duration::from_secs(5), "{signal} took {taken:?}");
+        drop(client);
+    }
+}
+
+#[tokio::test]
+async fn a_second_process_on_the_same_folder_is_refused() {
+    let sandbox = Sandbox::start().await;
+
+    let second = cobro(&["sandbox", "--listen", "127.0.0.1:0", "--data-dir", sandbox.data().to_str().unwrap()], &[]);
+
+    assert!(!second.is_success);
+    assert!(second.stderr.contains("another process is using"), "{second:?}");
+    assert_eq!(second.stdout, "");
+    sandbox.client().create("undisturbed").await;
+}
+
+#[tokio::test]
+async fn what_is_secret_is_the_owners_alone() {
+    let sandbox = Sandbox::start().await;
+    sandbox.client().sell("first").await;
+
+    let mode = |path| fs::metadata(path).unwrap().mode() & 0o077;
+    assert_eq!(mode(sandbox.data()), 0);
+    for name in ["master.key", "sandbox.json", "cobro.db", "cobro.db-wal", "acquirer.journal", "authority.journal"] {
+        assert_eq!(mode(sandbox.data().join(name)), 0, "{name}");
+    }
+}

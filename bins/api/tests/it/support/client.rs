@@ -1,0 +1,154 @@
+use std::time::Instant;
+
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+
+use super::{PATIENCE, breathe};
+
+/// A merchant's server, and its payers' browsers.
+#[derive(Clone)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    base_url: String,
+    api_key: String,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+/// A payment that was created, and the token to pay it with.
+#[derive(Clone, Debug)]
+pub(crate) struct Created {
+    pub(crate) payment: String,
+    pub(crate) document: String,
+    pub(crate) checkout_url: String,
+    pub(crate) token: String,
+}
+
+impl Client {
+    pub(crate) fn new(base_url: &str, api_key: &str) -> Self {
+        let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
+        Self { http, base_url: base_url.to_owned(), api_key: api_key.to_owned() }
+    }
+
+    /// Reads with the merchant's key.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        answer(self.http.get(self.url(path)).bearer_auth(&self.api_key)).await.unwrap()
+    }
+
+    /// Reads bytes with the merchant's key.
+    pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
+        let response = self.http.get(self.url(path)).bearer_auth(&self.api_key).send().await.unwrap();
+        assert_eq!(response.status().as_u16(), 200);
+        response.bytes().await.unwrap().to_vec()
+    }
+
+    /// Commands under an idempotency key. A connection that breaks is an error.
+    pub(crate) async fn post(&self, path: &str, credential: &str, key: &str, body: &Value) -> reqwest::Result<Answer> {
+        let request = self.http.post(self.url(path)).bearer_auth(credential).header("idempotency-key", key);
+        answer(request.json(body)).await
+    }
+
+    /// Moves the simulated world.
+    pub(crate) async fn control(&self, path: &str, body: &Value) -> reqwest::Result<Answer> {
+        answer(self.http.post(self.url(path)).json(body)).await
+    }
+
+    /// Creates a payment of 1,280.00 under a name of its own, and a token to pay it.
+    pub(crate) async fn create(&self, name: &str) -> Created {
+        let created = self.post("/v1/payments", &self.api_key, &format!("create-{name}"), &sale(name)).await.unwrap();
+        assert_eq!(created.status, 201, "{created:?}");
+        let wish = json!({ "checkoutReference": created.text("/checkoutReference"), "purpose": "pay" });
+        let made = self.post("/v1/checkout_tokens", &self.api_key, &format!("token-{name}"), &wish).await.unwrap();
+        assert_eq!(made.status, 201, "{made:?}");
+        Created {
+            payment: created.text("/id"),
+            document: created.text("/fiscalDocument/id"),
+            checkout_url: created.text("/nextAction/url"),
+            token: made.text("/token"),
+        }
+    }
+
+    /// Submits a card under an idempotency key.
+    pub(crate) async fn pay(&self, created: &Created, number: &str, key: &str) -> reqwest::Result<Answer> {
+        let path = format!("/v1/payments/{}/card-submissions", created.payment);
+        self.post(&path, &created.token, key, &card(number)).await
+    }
+
+    /// The document, once it is issued.
+    pub(crate) async fn issued(&self, created: &Created) -> Value {
+        let begun = Instant::now();
+        loop {
+            let document = self.get(&format!("/v1/fiscal_documents/{}", created.document)).await;
+            if document.text("/status") == "issued" {
+                return document.body;
+            }
+            assert!(begun.elapsed() < PATIENCE, "it is not issued: {document:?}");
+            breathe().await;
+        }
+    }
+
+    /// A whole sale: created, paid and issued.
+    pub(crate) async fn sell(&self, name: &str) -> Created {
+        let created = self.create(name).await;
+        let paid = self.pay(&created, super::APPROVED_CARD, &format!("pay-{name}")).await.unwrap();
+        assert_eq!(paid.text("/status"), "succeeded");
+        self.issued(&created).await;
+        created
+    }
+
+    /// What a simulator has seen, the newest first.
+    pub(crate) async fn seen(&self, path: &str) -> Vec<Value> {
+        self.get(path).await.body["data"].as_array().expect("a list").clone()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base_url)
+    }
+}
+
+impl Answer {
+    /// The text at that place of the body.
+    pub(crate) fn text(&self, pointer: &str) -> String {
+        let value = self.body.pointer(pointer).and_then(Value::as_str);
+        value.unwrap_or_else(|| panic!("{pointer} is missing in {self:?}")).to_owned()
+    }
+}
+
+/// One dish at 1,000.00, with tax and tip.
+pub(crate) fn sale(name: &str) -> Value {
+    json!({
+        "saleReference": name,
+        "amount": { "currency": "DOP", "minorUnits": 128_000 },
+        "fiscalDocument": {
+            "issuanceMode": "deferred",
+            "kind": "consumer",
+            "merchantInvoiceNumber": "F-0001",
+            "merchantOrderNumber": "0001",
+            "lines": [{
+                "sourceLineId": "1",
+                "description": "Mofongo con camarón",
+                "quantity": "1",
+                "measurementUnit": "unit",
+                "unitPriceMinorUnits": 100_000,
+                "itemKind": "good",
+                "taxTreatment": "itbis_18",
+                "isLegalTipApplicable": true,
+            }],
+        },
+    })
+}
+
+fn card(number: &str) -> Value {
+    json!({ "card": { "number": number, "expirationMonth": 12, "expirationYear": 2035, "securityCode": "974" } })
+}
+
+async fn answer(request: RequestBuilder) -> reqwest::Result<Answer> {
+    let response = request.send().await?;
+    let status = response.status().as_u16();
+    Ok(Answer { status, body: response.json().await? })
+}

@@ -1,0 +1,44 @@
+use std::{env, process, thread};
+
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+
+/// An empty database on the server at `TEST_DATABASE_URL`; dropped with this value.
+pub(crate) struct Database {
+    name: String,
+    pub(crate) url: String,
+}
+
+impl Database {
+    /// A database for the test of that name.
+    pub(crate) async fn empty(test: &str) -> Self {
+        let name = format!("cobro_test_binary_{}_{test}", process::id());
+        run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+        run(&format!("CREATE DATABASE {name}")).await;
+        let base = base();
+        let (server, _) = base.rsplit_once('/').expect("TEST_DATABASE_URL ends in the name of a database");
+        Self { url: format!("{server}/{name}"), name }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // A drop cannot wait for an answer, but a thread of its own can.
+        let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
+        let dropped = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(run(&statement));
+        });
+        drop(dropped.join());
+    }
+}
+
+async fn run(statement: &str) {
+    let connection = AsyncPgConnection::establish(&base()).await;
+    let mut connection = connection.expect("TEST_DATABASE_URL names a server that answers");
+    connection.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
+}
+
+fn base() -> String {
+    env::var("TEST_DATABASE_URL")
+        .expect("TEST_DATABASE_URL must name a database of a PostgreSQL server, as `cargo xtask postgres` prints it")
+}

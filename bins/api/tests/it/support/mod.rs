@@ -1,0 +1,25 @@
+mod certificate;
+mod client;
+mod command;
+mod database;
+mod sandbox;
+mod server;
+mod verify;
+
+pub(crate) use certificate::make_certificate;
+pub(crate) use client::{Client, Created, sale};
+pub(crate) use command::{Output, cobro};
+pub(crate) use database::Database;
+pub(crate) use sandbox::Sandbox;
+pub(crate) use server::{PATIENCE, Server};
+pub(crate) use verify::is_verified_by_xmlsec1;
+
+use std::time::Duration;
+
+/// The issuer approves it.
+pub(crate) const APPROVED_CARD: &str = "4222220000000008";
+
+/// Between two looks at something that takes its time.
+pub(crate) async fn breathe() {
+    tokio::time::sleep(Duration::from_millis(25)).await;
+}

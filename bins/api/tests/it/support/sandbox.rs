@@ -1,0 +1,75 @@
+use std::{path::PathBuf, process::ExitStatus, time::Duration};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{Client, Server};
+
+/// A sandbox in a folder of its own.
+pub(crate) struct Sandbox {
+    folder: TempDir,
+    arguments: Vec<String>,
+    pub(crate) server: Server,
+    /// What it said when it was ready.
+    pub(crate) ready: Value,
+}
+
+impl Sandbox {
+    /// Starts one on embedded storage.
+    pub(crate) async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// Starts one with further arguments.
+    pub(crate) async fn start_with(further: &[&str]) -> Self {
+        let folder = TempDir::new().unwrap();
+        let data = folder.path().join("data").to_str().unwrap().to_owned();
+        let own = ["sandbox", "--listen", "127.0.0.1:0", "--data-dir", &data];
+        let arguments: Vec<String> = own.iter().chain(further).map(|&it| it.to_owned()).collect();
+        let (server, ready) = launch(&folder, &arguments).await;
+        Self { folder, arguments, server, ready }
+    }
+
+    /// Starts it again after it ended.
+    pub(crate) async fn start_again(&mut self) {
+        (self.server, self.ready) = launch(&self.folder, &self.arguments).await;
+    }
+
+    /// Ends it as a power cut would, and starts it again.
+    pub(crate) async fn crash(&mut self) {
+        self.server.kill();
+        self.start_again().await;
+    }
+
+    /// Asks it to end, and waits until it does.
+    pub(crate) async fn stop(&mut self, signal: &str) -> (ExitStatus, Duration) {
+        self.server.stop(signal).await
+    }
+
+    /// A client with the demo merchant's key.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.text("baseUrl"), self.text("merchantApiKey"))
+    }
+
+    /// A text of the ready line.
+    pub(crate) fn text(&self, field: &str) -> &str {
+        self.ready[field].as_str().unwrap_or_else(|| panic!("the ready line has no {field}"))
+    }
+
+    /// The folder that it keeps everything in.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// The folder of its data and of everything that it said.
+    pub(crate) fn everything(&self) -> PathBuf {
+        self.folder.path().to_owned()
+    }
+}
+
+async fn launch(folder: &TempDir, arguments: &[String]) -> (Server, Value) {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut server = Server::start(folder.path(), &arguments);
+    let ready = serde_json::from_str(&server.first_line().await).expect("the ready line is JSON");
+    (server, ready)
+}

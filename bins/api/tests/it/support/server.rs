@@ -1,0 +1,91 @@
+use std::{
+    fs::{self, File, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+use super::breathe;
+
+/// Enough for a busy machine. Nothing waits this long unless it is broken.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A process that serves. It ends with this value.
+pub(crate) struct Server {
+    child: Child,
+    stdout: PathBuf,
+    stderr: PathBuf,
+}
+
+impl Server {
+    /// Starts `cobro`, whose words are added to files in `folder`.
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
+        // What an earlier process said is kept, but must not be taken for this one's.
+        let earlier = fs::read(&stdout).unwrap_or_default();
+        append(&folder.join("stdout.earlier")).write_all(&earlier).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cobro"));
+        command.args(arguments).env_clear().env("RUST_LOG", "debug").stdin(Stdio::null());
+        let child = command.stdout(File::create(&stdout).unwrap()).stderr(append(&stderr)).spawn().unwrap();
+        Self { child, stdout, stderr }
+    }
+
+    /// The first line on stdout.
+    pub(crate) async fn first_line(&mut self) -> String {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let text = fs::read_to_string(&self.stdout).unwrap();
+            if let Some((line, _)) = text.split_once('\n') {
+                return line.to_owned();
+            }
+            if let Some(status) = self.child.try_wait().unwrap() {
+                panic!("it ended with {status}: {}", self.log());
+            }
+            breathe().await;
+        }
+        panic!("it says nothing: {}", self.log());
+    }
+
+    /// Everything that it said on stdout.
+    pub(crate) fn said(&self) -> String {
+        fs::read_to_string(&self.stdout).unwrap()
+    }
+
+    /// Everything that it and those before it logged.
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(&self.stderr).unwrap()
+    }
+
+    /// Ends it as a power cut would.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to end with a signal, as in `TERM`, and waits until it does.
+    pub(crate) async fn stop(&mut self, signal: &str) -> (ExitStatus, Duration) {
+        let begun = Instant::now();
+        let pid = self.child.id().to_string();
+        assert!(Command::new("sh").args(["-c", &format!("kill -{signal} {pid}")]).status().unwrap().success());
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return (status, begun.elapsed());
+            }
+            assert!(begun.elapsed() < PATIENCE, "it does not stop: {}", self.log());
+            breathe().await;
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn append(path: &Path) -> File {
+    OpenOptions::new().append(true).create(true).open(path).unwrap()
+}
