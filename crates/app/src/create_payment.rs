@@ -76,6 +76,7 @@ pub async fn create_payment(
             document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
             attempt: attempt.clone(),
             events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
+            snapshot: Some(Box::new(sale.clone())),
             key: Some(key),
             ..commit_about(&sale, Some(keyed.request.clone()), now)
         };

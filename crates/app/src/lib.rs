@@ -12,13 +12,18 @@ mod change_document;
 mod command;
 mod create_checkout_token;
 mod create_payment;
+mod cursor;
 mod error;
+mod events;
 mod get_fiscal_document;
 mod get_merchant_account;
 mod get_payment;
 mod get_signed_document;
 mod issue;
 mod keyed;
+mod list;
+mod list_payments;
+pub mod merchant;
 pub mod operator;
 mod outcome;
 mod provider_call;
@@ -31,9 +36,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, money::AmountLimits};
 use ports::{
-    ArtifactStore, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer, DocumentSigner,
-    IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore, SaleStore, TaxAuthority, TaxpayerDirectory,
-    WorkQueue,
+    ArtifactStore, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer, DocumentSigner, EventStore,
+    IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore,
+    TaxAuthority, TaxpayerDirectory, WorkQueue,
 };
 
 pub use answer::{Answer, Rendered};
@@ -46,12 +51,15 @@ pub use create_payment::{CreatePayment, create_payment};
 pub use error::{
     ArtifactFailure, Authentication, Dependency, Error, Gone, NotFound, Permission, ProviderFailure, Unexpected,
 };
+pub use events::{get_event, list_events};
 pub use get_fiscal_document::get_fiscal_document;
 pub use get_merchant_account::get_merchant_account;
 pub use get_payment::{get_payment, get_payment_by_link};
 pub use get_signed_document::get_signed_document;
 pub use issue::issue_document;
 pub use keyed::Keyed;
+pub use list::{Listed, PageRequest};
+pub use list_payments::list_payments;
 pub use outcome::RenderSale;
 pub use run_due::{run_due, sweep_keys};
 pub use set_voluntary_tip::set_voluntary_tip;
@@ -59,18 +67,21 @@ pub use settle_payment::settle_payment;
 pub use submit_card::{SubmitCard, submit_card};
 
 // What the edges need to name without knowing the ports crate.
-pub use ports::{Tenant, Work};
+pub use ports::{EventFilter, SaleFilter, Tenant, Work};
 
 /// The outside world, wired once in `main`.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the traits document themselves")]
 pub struct Ports {
     pub sales: Arc<dyn SaleStore>,
+    pub search: Arc<dyn SaleSearch>,
+    pub events: Arc<dyn EventStore>,
     pub work: Arc<dyn WorkQueue>,
     pub idempotency: Arc<dyn IdempotencyStore>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
     pub registry: Arc<dyn MerchantRegistry>,
+    pub setup: Arc<dyn SetupStore>,
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,

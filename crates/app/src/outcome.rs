@@ -31,11 +31,12 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
         artifacts: Vec::new(),
         token: None,
         events: Vec::new(),
+        snapshot: None,
         key: None,
     }
 }
 
-/// The parts of a sale that a decision has changed.
+/// The parts of a sale that a decision has changed, and the sale as it stands then.
 pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
     let payment = (before.payment != after.payment).then(|| Change {
         to: after.payment.clone(),
@@ -47,7 +48,7 @@ pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
         based_on: Some(before.document.version()),
         lease_until: None,
     });
-    Commit { payment, document, ..commit }
+    Commit { payment, document, snapshot: Some(Box::new(after.clone())), ..commit }
 }
 
 /// Makes the provider's answer durable, together with what the caller's key keeps.

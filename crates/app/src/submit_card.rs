@@ -70,6 +70,7 @@ pub async fn submit_card(
             payment: Some(Change { to: sale.payment.clone(), based_on, lease_until: Some(lease(now)) }),
             attempt: Some(attempt.clone()),
             events: vec![submitted],
+            snapshot: Some(Box::new(sale.clone())),
             key: Some(claim.hold(&attempt.id, now)),
             ..commit_about(&sale, Some(keyed.request.clone()), now)
         };

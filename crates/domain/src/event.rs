@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::{EventId, RequestId, sale::Sale};
+use crate::{EventId, PaymentId, RequestId, Symbols, sale::Sale};
 
 /// Declares the kinds of events in published order.
 macro_rules! kinds {
@@ -119,4 +119,33 @@ pub struct EventRecord {
     pub request: Option<RequestId>,
     /// The sale right after.
     pub sale: Sale,
+}
+
+/// The symbols of an event's name that spell its place.
+const PLACE: usize = 6;
+
+impl EventId {
+    /// The name of the event at `sequence` among those of `payment`: made of both, so that it is
+    /// the same whoever tells it, and sorts as the events happened.
+    pub fn of(payment: &PaymentId, sequence: u32) -> Option<Self> {
+        let digit = |place: usize| {
+            let digit = sequence >> (5 * (PLACE - 1 - place)) & 31;
+            char::from(Symbols::ALPHABET[digit as usize])
+        };
+        let fits = sequence < 1 << (5 * PLACE);
+        let spelled: String =
+            payment.as_str().strip_prefix(PaymentId::PREFIX)?.chars().chain((0..PLACE).map(digit)).collect();
+        Symbols::parse(&spelled).filter(|_| fits).map(|it| Self::new(&it))
+    }
+
+    /// The payment and the place that the name is made of, if it is made so.
+    pub fn parts(&self) -> Option<(PaymentId, u32)> {
+        let symbols = self.as_str().strip_prefix(Self::PREFIX)?;
+        let (payment, place) = symbols.split_at_checked(symbols.len().checked_sub(PLACE)?)?;
+        let sequence = place.bytes().try_fold(0_u32, |sum, symbol| {
+            let digit = Symbols::ALPHABET.iter().position(|it| *it == symbol)?;
+            sum.checked_mul(32)?.checked_add(u32::try_from(digit).ok()?)
+        })?;
+        Some((PaymentId::new(&Symbols::parse(payment)?), sequence))
+    }
 }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, RequestId, attempt::Attempt,
-    credential::CheckoutToken,
+    credential::CheckoutToken, sale::Sale,
 };
 
 use crate::{KeyRecord, Unavailable};
@@ -33,6 +33,9 @@ pub struct Commit {
     /// What to tell the world, in order. The store gives each its place in the payment's
     /// sequence, without gaps.
     pub events: Vec<Event>,
+    /// The sale right after, which the events will show to whoever reads them; `None` where
+    /// nothing is told.
+    pub snapshot: Option<Box<Sale>>,
     /// What the caller's idempotency key remembers from now on.
     pub key: Option<KeyChange>,
 }

@@ -98,7 +98,8 @@ async fn save(
     let lease_until = goes_on.then(|| now.checked_add_signed(LEASE).unwrap_or(now));
     let document = Some(Change { to: sale.document.clone(), based_on: Some(based_on), lease_until });
     let events = event.into_iter().collect();
-    let commit = Commit { document, events, artifacts, ..commit_about(sale, None, now) };
+    let snapshot = Some(Box::new(sale.clone()));
+    let commit = Commit { document, events, artifacts, snapshot, ..commit_about(sale, None, now) };
     match ports.sales.commit(commit).await {
         Ok(()) => Ok(()),
         Err(CommitError::Stale) => Err(StepError::Stale),

@@ -13,8 +13,8 @@ use domain::{
 };
 use ports::{
     MockArtifactStore, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
-    MockDocumentSigner, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleStore,
-    MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Setup,
+    MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore,
+    MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Setup,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -43,6 +43,9 @@ impl Mocks {
     pub(crate) fn into_ports(self) -> Ports {
         Ports {
             sales: Arc::new(self.sales),
+            search: Arc::new(MockSaleSearch::new()),
+            events: Arc::new(MockEventStore::new()),
+            setup: Arc::new(MockSetupStore::new()),
             work: Arc::new(self.work),
             idempotency: Arc::new(self.idempotency),
             credentials: Arc::new(self.credentials),

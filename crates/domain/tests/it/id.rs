@@ -1,4 +1,4 @@
-use cobro_domain::{PaymentId, RequestId, Symbols};
+use cobro_domain::{EventId, PaymentId, RequestId, Symbols};
 
 #[test]
 fn an_identifier_is_its_prefix_and_its_symbols() {
@@ -33,4 +33,18 @@ fn bytes_are_spelled_five_bits_at_a_time() {
     assert_eq!(Symbols::spell(&[0xff; 15]).unwrap().as_str(), "z".repeat(24));
     assert_eq!(Symbols::spell(&[0; 14]), None);
     assert_eq!(Symbols::spell(&[0; 41]), None);
+}
+
+#[test]
+fn an_events_name_is_made_of_its_payment_and_place() {
+    let payment = PaymentId::new(&Symbols::parse("0123456789abcdefghjkmnpqrs").unwrap());
+
+    let first = EventId::of(&payment, 1).unwrap();
+    let later = EventId::of(&payment, 33).unwrap();
+
+    assert_eq!(first.as_str(), "event_0123456789abcdefghjkmnpqrs000001");
+    assert_eq!(later.parts(), Some((payment.clone(), 33)));
+    assert!(first < later);
+    assert_eq!(EventId::of(&payment, u32::MAX), None);
+    assert_eq!(EventId::parse("event_0123456789abcdefghjkmnpqrs").unwrap().parts(), None, "too short for both");
 }

@@ -39,6 +39,7 @@ pub fn nothing(sale: &Sale) -> Commit {
         artifacts: Vec::new(),
         token: None,
         events: Vec::new(),
+        snapshot: None,
         key: None,
     }
 }

@@ -106,6 +106,9 @@ impl World {
         }
         Ports {
             sales,
+            search: Arc::new(ports::MockSaleSearch::new()),
+            events: Arc::new(ports::MockEventStore::new()),
+            setup: Arc::new(ports::MockSetupStore::new()),
             work: store.clone(),
             idempotency: store.clone(),
             credentials: store.clone(),

@@ -1,0 +1,47 @@
+//! What happened, as a merchant may read it again.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{EventId, event::EventRecord};
+use ports::{EventFilter, Position};
+
+use crate::{
+    Caller, Error, NotFound, Ports,
+    list::{Listed, PageRequest, listed, page},
+};
+
+/// How long events can be read.
+const WINDOW: TimeDelta = TimeDelta::days(30);
+
+/// A merchant's events, newest first.
+pub async fn list_events(
+    ports: &Ports,
+    caller: &Caller,
+    filter: EventFilter,
+    asked: &PageRequest,
+) -> Result<Listed<EventRecord>, Error> {
+    let key = caller.merchant()?;
+    let tenant = caller.tenant();
+    let page = page(ports, &tenant, asked)?;
+    let oldest = oldest(ports);
+    let created_after = Some(filter.created_after.map_or(oldest, |it| it.max(oldest)));
+    let filter = EventFilter { accounts: key.accounts.clone(), created_after, ..filter };
+    let events = ports.events.search(&tenant, &filter, &page).await?;
+    let position = |it: &EventRecord| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
+    Ok(listed(ports, &tenant, asked, page, events, position))
+}
+
+/// One event.
+pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<EventRecord, Error> {
+    caller.merchant()?;
+    let not_found = || Error::NotFound(NotFound::EventNotFound, Some("eventId"));
+    let id = EventId::parse(id).ok_or_else(not_found)?;
+    let event = ports.events.find(&caller.tenant(), &id).await?;
+    let event = event.filter(|it| it.created_at >= oldest(ports)).ok_or_else(not_found)?;
+    caller.may_use(&event.sale.payment.facts.account)?;
+    Ok(event)
+}
+
+fn oldest(ports: &Ports) -> DateTime<Utc> {
+    let now = ports.clock.now();
+    now.checked_sub_signed(WINDOW).unwrap_or(now)
+}

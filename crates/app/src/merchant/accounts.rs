@@ -1,0 +1,112 @@
+use domain::{
+    Currency, InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
+    account::{Account, Lifecycle, Provider, Readiness},
+    text::Line,
+};
+use ports::SetupChange;
+
+use super::{admin, decide};
+use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered};
+
+/// A merchant's wish for an account at a provider.
+#[derive(Clone, Debug)]
+pub struct CreateAccount {
+    /// The provider, as sent.
+    pub provider: String,
+    /// The merchant's own name for the venue.
+    pub venue_reference: Option<Line<1, 256>>,
+}
+
+/// New credentials of an account. They cannot be printed.
+pub struct SetCredentials {
+    /// The account, as named in the path.
+    pub account: String,
+    /// The provider, as sent.
+    pub provider: String,
+    /// The credentials in the provider's own form.
+    pub credentials: Vec<u8>,
+}
+
+/// How an edge shows an account.
+type RenderAccount<'a> = &'a (dyn Fn(&Account, &Readiness) -> Rendered + Send + Sync);
+
+/// Makes an account at a provider.
+pub async fn create_merchant_account(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    command: CreateAccount,
+    render: RenderAccount<'_>,
+) -> Result<Answer, Error> {
+    admin(caller.trading_merchant()?)?;
+    let tenant = caller.tenant();
+    let id = MerchantAccountId::new(&ports.ids.name());
+    let decision = |setup: &ports::Setup, now| {
+        let provider = offered(ports, &command.provider)?;
+        check_storage(ports)?;
+        let account = Account {
+            id: id.clone(),
+            merchant: tenant.merchant.clone(),
+            mode: tenant.mode,
+            provider,
+            venue_reference: command.venue_reference.clone(),
+            // An account of the simulator needs no credentials; others sell once they have theirs.
+            lifecycle: if provider == Provider::Simulator { Lifecycle::Active } else { Lifecycle::Pending },
+            credential_version: 0,
+            currencies: vec![Currency::Dop],
+            card_brands: Vec::new(),
+            three_ds_programs: Vec::new(),
+            wallets: Vec::new(),
+            created_at: now,
+        };
+        let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
+        let rendered = render(&account, &readiness);
+        Ok((SetupChange::Account(Box::new(account)), rendered))
+    };
+    decide(ports, caller, keyed, &decision).await
+}
+
+/// Replaces an account's credentials, which are kept sealed.
+pub async fn set_account_credentials(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    command: SetCredentials,
+    render: RenderAccount<'_>,
+) -> Result<Answer, Error> {
+    admin(caller.trading_merchant()?)?;
+    let setup = ports.merchants.setup(&caller.tenant()).await?;
+    let known = |it: &&Account| it.id.as_str() == command.account;
+    let not_found = Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId"));
+    let id = setup.accounts.iter().find(known).map(|it| it.id.clone()).ok_or(not_found)?;
+    caller.may_use(&id)?;
+
+    let decision = |setup: &ports::Setup, now| {
+        let provider = offered(ports, &command.provider)?;
+        let before = setup.accounts.iter().find(|it| it.id == id);
+        let before = before.ok_or_else(|| Error::internal("an account is gone"))?;
+        if before.provider != provider {
+            return Err(Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider").into());
+        }
+        let sealed = ports.vault.seal(&format!("account/{id}"), &command.credentials);
+        let sealed = sealed.map_err(|_| Unprocessable::CredentialStorageUnavailable)?;
+        let based_on = before.credential_version;
+        let after = Account { credential_version: based_on.saturating_add(1), ..before.clone() };
+        let readiness = Readiness::assess(&after, setup.profile.as_ref(), &setup.issuer, now);
+        let rendered = render(&after, &readiness);
+        Ok((SetupChange::Credentials { account: id.clone(), based_on, sealed }, rendered))
+    };
+    decide(ports, caller, keyed, &decision).await
+}
+
+/// The provider of that name, if this deployment has it.
+fn offered(ports: &Ports, text: &str) -> Result<Provider, Refusal> {
+    let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
+    known.ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
+}
+
+/// An account whose credentials could not be kept would be of no use.
+fn check_storage(ports: &Ports) -> Result<(), Refusal> {
+    let probe = ports.vault.seal("account/probe", b"");
+    probe.map(drop).map_err(|_| Unprocessable::CredentialStorageUnavailable.into())
+}

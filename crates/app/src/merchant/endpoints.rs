@@ -1,0 +1,68 @@
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::{
+    Conflict, WebhookEndpointId,
+    text::Line,
+    webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
+};
+use ports::{SetupChange, secret_context};
+
+use super::{admin, decide};
+use crate::{Answer, Caller, Error, Keyed, Ports, Rendered};
+
+/// A merchant's wish to hear of events.
+#[derive(Clone, Debug)]
+pub struct CreateEndpoint {
+    /// Where.
+    pub url: EndpointUrl,
+    /// Of which.
+    pub enabled_events: EventSelection,
+    /// The merchant's own note.
+    pub description: Option<Line<1, 256>>,
+}
+
+/// An endpoint that was made. Its signing secret is said once, and kept sealed.
+pub struct EndpointMade<'a> {
+    /// The endpoint.
+    pub endpoint: &'a WebhookEndpoint,
+    /// `whsec_` and 32 bytes of chance.
+    pub signing_secret: &'a str,
+}
+
+/// Registers an endpoint for signed events.
+pub async fn create_webhook_endpoint(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    command: CreateEndpoint,
+    render: &(dyn Fn(&EndpointMade<'_>) -> Rendered + Send + Sync),
+) -> Result<Answer, Error> {
+    admin(caller.trading_merchant()?)?;
+    let tenant = caller.tenant();
+    let registered = ports.setup.endpoints(&tenant).await?.len();
+    let id = WebhookEndpointId::new(&ports.ids.name());
+    let chance = ports.vault.digest(ports.ids.secret().as_str().as_bytes());
+    let secret = format!("whsec_{}", STANDARD.encode(chance));
+
+    let decision = |_: &ports::Setup, now| {
+        if registered >= WebhookEndpoint::LIMIT {
+            return Err(Conflict::WebhookEndpointLimitReached.into());
+        }
+        let endpoint = WebhookEndpoint {
+            id: id.clone(),
+            merchant: tenant.merchant.clone(),
+            mode: tenant.mode,
+            url: command.url.clone(),
+            enabled_events: command.enabled_events.clone(),
+            description: command.description.clone(),
+            disabled: None,
+            created_at: now,
+            updated_at: now,
+            version: 0,
+        };
+        let sealed_secret = ports.vault.seal(&secret_context(&id), secret.as_bytes()).map_err(Error::internal)?;
+        let rendered = render(&EndpointMade { endpoint: &endpoint, signing_secret: &secret });
+        let limit = WebhookEndpoint::LIMIT;
+        Ok((SetupChange::Endpoint { endpoint: Box::new(endpoint), sealed_secret, limit }, rendered))
+    };
+    decide(ports, caller, keyed, &decision).await
+}

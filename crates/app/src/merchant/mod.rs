@@ -1,0 +1,47 @@
+//! What a merchant reads and sets up by itself: profile, accounts, webhook endpoints.
+
+mod accounts;
+mod endpoints;
+mod profile;
+
+pub use accounts::{CreateAccount, SetCredentials, create_merchant_account, set_account_credentials};
+pub use endpoints::{CreateEndpoint, EndpointMade, create_webhook_endpoint};
+pub use profile::{get_merchant_profile, put_merchant_profile};
+
+use chrono::{DateTime, Utc};
+use domain::credential::{MerchantKey, Role};
+use ports::{CommitError, Setup, SetupChange, SetupCommit};
+
+use crate::{Answer, Caller, Error, Keyed, Permission, Ports, Rendered, keyed::Turn, outcome::DECISIONS};
+
+/// Decides about the set-up as it stands: what changes, and what is answered.
+type Decision<'a> = &'a (dyn Fn(&Setup, DateTime<Utc>) -> Result<(SetupChange, Rendered), Error> + Send + Sync);
+
+/// One decision about the set-up under one idempotency key, made durable in one commit.
+async fn decide(ports: &Ports, caller: &Caller, keyed: &Keyed, decision: Decision<'_>) -> Result<Answer, Error> {
+    let tenant = caller.tenant();
+    for _ in 0..DECISIONS {
+        let mut claim = match keyed.turn(ports, &tenant, None).await? {
+            Turn::Replay(answer) => return Ok(answer),
+            Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
+        };
+        let now = ports.clock.now();
+        let setup = ports.merchants.setup(&tenant).await?;
+        let (change, rendered) = decision(&setup, now)?;
+        let key = claim.complete(ports, &rendered)?;
+        match ports.setup.commit(SetupCommit { tenant: tenant.clone(), at: now, change, key }).await {
+            Ok(()) => return Ok(claim.answer(rendered)),
+            Err(CommitError::Stale | CommitError::KeyTaken) => {}
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        }
+    }
+    Err(Error::internal("the set-up kept moving under the command"))
+}
+
+/// The merchant's key, for what only an administrator may do.
+fn admin(key: &MerchantKey) -> Result<(), Error> {
+    match key.role {
+        Role::Admin => Ok(()),
+        Role::Standard => Err(Error::not_permitted(Permission::MerchantAccountAdminRequired)),
+    }
+}

@@ -1,0 +1,34 @@
+use domain::merchant::Profile;
+use ports::{Change, SetupChange};
+
+use super::{admin, decide};
+use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered};
+
+/// How the merchant introduces itself in the caller's mode.
+pub async fn get_merchant_profile(ports: &Ports, caller: &Caller) -> Result<Profile, Error> {
+    caller.merchant()?;
+    let setup = ports.merchants.setup(&caller.tenant()).await?;
+    setup.profile.ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))
+}
+
+/// Replaces the merchant's profile; `make` turns the present one, if there is one, into the next.
+pub async fn put_merchant_profile(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    make: &(dyn Fn(Profile) -> Profile + Send + Sync),
+    render: &(dyn Fn(&Profile) -> Rendered + Send + Sync),
+) -> Result<Answer, Error> {
+    admin(caller.merchant()?)?;
+    let tenant = caller.tenant();
+    let decision = |setup: &ports::Setup, _| {
+        let before = setup.profile.clone();
+        let based_on = before.as_ref().map(|it| it.version);
+        let blank = Profile::blank(&tenant.merchant, tenant.mode);
+        let version = based_on.unwrap_or_default().saturating_add(1);
+        let to = Profile { version, ..make(before.unwrap_or(blank)) };
+        let rendered = render(&to);
+        Ok((SetupChange::Profile(Box::new(Change { to, based_on, lease_until: None })), rendered))
+    };
+    decide(ports, caller, keyed, &decision).await
+}
