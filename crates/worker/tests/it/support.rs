@@ -12,8 +12,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::{
     MockArtifactStore, MockCredentialStore, MockCredentialVault, MockDocumentComposer, MockDocumentSigner,
-    MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleStore, MockTaxAuthority,
-    MockTaxpayerDirectory, Unavailable, Work, WorkQueue,
+    MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch,
+    MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, Unavailable, Work, WorkQueue,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -88,11 +88,14 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
     idempotency.expect_sweep().returning(|_, _, _| Ok(0));
     Ports {
         sales: Arc::new(sales),
+        search: Arc::new(MockSaleSearch::new()),
+        events: Arc::new(MockEventStore::new()),
         work: queue,
         idempotency: Arc::new(idempotency),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),
         registry: Arc::new(MockMerchantRegistry::new()),
+        setup: Arc::new(MockSetupStore::new()),
         numbers: Arc::new(MockNumberStore::new()),
         artifacts: Arc::new(MockArtifactStore::new()),
         providers: BTreeMap::new(),
