@@ -6,9 +6,10 @@
 mod advance;
 mod pace;
 
-use std::{future::Future, pin::pin};
+use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
 use app::{Error, Ports, run_due, sweep_keys};
+use futures_util::FutureExt;
 use tokio::{sync::Mutex, time::sleep};
 
 pub use advance::SetClock;
@@ -43,12 +44,14 @@ impl Worker {
         let mut pace = Pace::default();
         let mut sweeps = SweepTimes::default();
         loop {
-            let pause = match self.round(&mut sweeps).await {
-                Ok(next) => pace.after_work(next),
-                Err(error) => {
+            let pause = match AssertUnwindSafe(self.round(&mut sweeps)).catch_unwind().await {
+                Ok(Ok(next)) => pace.after_work(next),
+                Ok(Err(error)) => {
                     tracing::error!(error = &error as &dyn std::error::Error, "the worker could not go on");
                     pace.after_failure()
                 }
+                // Whatever it was at stays leased for a while, and the rest goes on without it.
+                Err(_) => pace.after_failure(),
             };
             tokio::select! {
                 biased;

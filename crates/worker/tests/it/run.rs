@@ -45,3 +45,14 @@ async fn a_store_that_fails_is_asked_again() {
     assert!(never.is_err());
     assert_eq!(queue.claims(), [0]);
 }
+
+#[tokio::test]
+async fn a_step_that_panics_does_not_end_the_worker() {
+    let queue = Arc::new(Calendar { panics_once: true.into(), ..Calendar::of(&[0]) });
+    let worker = Worker::new(ports(queue.clone(), Arc::new(TestClock::default())));
+
+    let never = timeout(Duration::from_millis(1500), worker.run(pending())).await;
+
+    assert!(never.is_err());
+    assert_eq!(queue.claims(), [0]);
+}

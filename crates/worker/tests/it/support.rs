@@ -30,6 +30,8 @@ pub(crate) struct Calendar {
     pub(crate) is_endless: bool,
     /// The next claim fails.
     pub(crate) fails_once: AtomicBool,
+    /// The next claim panics.
+    pub(crate) panics_once: AtomicBool,
     /// How long a claim takes.
     pub(crate) delay: Duration,
 }
@@ -57,6 +59,7 @@ impl WorkQueue for Calendar {
         if self.fails_once.swap(false, Ordering::Relaxed) {
             return Err(Unavailable { what: "the store", source: "no answer".into() });
         }
+        assert!(!self.panics_once.swap(false, Ordering::Relaxed), "this panic is meant");
         let mut due = self.due.lock().unwrap();
         due.sort_unstable();
         let count = due.iter().take_while(|it| **it <= now).count().min(limit.into());
