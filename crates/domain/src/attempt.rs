@@ -78,7 +78,7 @@ pub struct Attempt {
     pub id: AttemptId,
     /// The payment that it is for.
     pub payment: PaymentId,
-    /// Its place among the payment's attempts, from 1.
+    /// Its place among the submitted cards, from 1; an opening call comes before all of them, at 0.
     pub number: u8,
     /// What was asked.
     pub kind: AttemptKind,

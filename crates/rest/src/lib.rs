@@ -1,1 +1,42 @@
-//! rest
+//! The public REST surface: routes, handlers, and errors as HTTP.
+//!
+//! A request goes one way: `exchange` gives it an identifier and a guard, `routes` finds its
+//! handler, and the handler asks `call` in the published order for what it needs (who is asking,
+//! whether they may, what they sent) before it calls one use case. Whatever fails on the way is a
+//! `Problem`, and `problem` alone knows its status.
+
+mod answer;
+mod authorization;
+mod body;
+mod call;
+mod command;
+mod detached;
+mod exchange;
+mod expect;
+mod handlers;
+mod headers;
+mod hosts;
+mod panics;
+mod problem;
+mod routes;
+mod server;
+
+use app::Ports;
+use wire::Site;
+
+pub use panics::log_panics_without_their_message;
+pub use problem::{Endpoint, Internal, RateLimit};
+pub use routes::app;
+pub use server::server;
+
+/// What every exchange needs.
+#[derive(Clone)]
+pub struct State {
+    /// The outside world.
+    pub ports: Ports,
+    /// Where the pages are that answers point to. No answer takes an address from a request.
+    pub site: Site,
+    /// The names that this server is called by, as in `api.example.do`, with or without a port.
+    /// Where there are none, any is good.
+    pub allowed_hosts: Vec<String>,
+}

@@ -114,7 +114,7 @@ CREATE TABLE attempts (
     id                 text NOT NULL,
     payment            text NOT NULL,
     account            text NOT NULL,
-    number             bigint NOT NULL CHECK (number > 0),
+    number             bigint NOT NULL CHECK (number >= 0),
     kind               text NOT NULL CHECK (kind IN ('opening', 'sale')),
     amount             bigint NOT NULL CHECK (amount > 0),
     currency           text NOT NULL CHECK (currency IN ('DOP', 'USD')),

@@ -111,7 +111,7 @@ CREATE TABLE attempts (
     id                 text NOT NULL,
     payment            text NOT NULL,
     account            text NOT NULL,
-    number             integer NOT NULL CHECK (number > 0),
+    number             integer NOT NULL CHECK (number >= 0),
     kind               text NOT NULL CHECK (kind IN ('opening', 'sale')),
     amount             integer NOT NULL CHECK (amount > 0),
     currency           text NOT NULL CHECK (currency IN ('DOP', 'USD')),

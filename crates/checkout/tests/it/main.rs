@@ -1,0 +1,4 @@
+//! The pages from outside.
+
+mod payment_page;
+mod support;

@@ -1,0 +1,42 @@
+//! Results as HTTP.
+
+use actix_web::{
+    HttpResponse, HttpResponseBuilder,
+    http::{StatusCode, header::ETAG},
+};
+use app::{Answer, Rendered};
+use domain::sale::Sale;
+
+use crate::exchange::REQUEST_ID;
+
+/// The strong entity tag of a sale, whichever of its two resources is shown.
+pub(crate) fn etag(sale: &Sale) -> String {
+    format!("\"{}-{}\"", sale.payment.version(), sale.document.version())
+}
+
+/// What a command makes of a sale.
+pub(crate) fn of_sale(status: StatusCode, sale: &Sale, body: Vec<u8>) -> Rendered {
+    Rendered { status: status.as_u16(), etag: Some(etag(sale)), body }
+}
+
+/// The answer to a command, the first time or again.
+pub(crate) fn given(answer: Answer) -> HttpResponse {
+    let Answer { rendered: Rendered { status, etag, body }, request, is_replay } = answer;
+    let mut response = HttpResponse::build(StatusCode::from_u16(status).unwrap_or_default());
+    if is_replay {
+        response.insert_header((REQUEST_ID, request.as_str())).insert_header(("idempotent-replayed", "true"));
+    }
+    json(response, etag, body)
+}
+
+/// The answer to a reading.
+pub(crate) fn read(etag: Option<String>, body: Vec<u8>) -> HttpResponse {
+    json(HttpResponse::Ok(), etag, body)
+}
+
+fn json(mut response: HttpResponseBuilder, etag: Option<String>, body: Vec<u8>) -> HttpResponse {
+    if let Some(etag) = etag {
+        response.insert_header((ETAG, etag));
+    }
+    response.content_type("application/json").body(body)
+}

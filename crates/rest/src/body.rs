@@ -1,0 +1,70 @@
+//! Reads a body: bounded in size and in time, and of one media type.
+
+use std::time::Duration;
+
+use actix_web::{
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING},
+    web::Payload,
+};
+use domain::{InvalidRequest, Refusal};
+use futures_util::StreamExt;
+use tokio::time::timeout;
+use zeroize::Zeroizing;
+
+use crate::problem::Problem;
+
+/// No body is longer.
+const LIMIT: usize = 512 * 1024;
+/// No body takes longer to arrive.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The body, wiped when it is dropped: it may hold a card.
+pub(crate) async fn read(headers: &HeaderMap, payload: Payload) -> Result<Zeroizing<Vec<u8>>, Problem> {
+    // A compressed body could be a thousand times what it seems to be.
+    if headers.contains_key(CONTENT_ENCODING) || !is_json(headers) {
+        return Err(Problem::OtherMediaType);
+    }
+    let length = announced_length(headers);
+    if length > LIMIT {
+        return Err(Problem::TooLong);
+    }
+    let late = |_| refused("The body took too long to arrive.");
+    timeout(PATIENCE, collect(payload, length)).await.map_err(late)?
+}
+
+/// Whether the request has a body at all.
+pub(crate) fn is_sent(headers: &HeaderMap) -> bool {
+    headers.contains_key(TRANSFER_ENCODING) || announced_length(headers) > 0
+}
+
+async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8>>, Problem> {
+    // Room for all of it: a vector that grows leaves copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(length));
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| refused("The body broke off."))?;
+        if bytes.len().saturating_add(chunk.len()) > LIMIT {
+            return Err(Problem::TooLong);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+fn announced_length(headers: &HeaderMap) -> usize {
+    let length = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
+    length.unwrap_or_default()
+}
+
+/// Whether the only media type is JSON, in UTF-8.
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(CONTENT_TYPE);
+    let (Some(only), None) = (types.next(), types.next()) else { return false };
+    let mut parts = only.to_str().unwrap_or_default().split(';').map(str::trim);
+    let is_json = parts.next().is_some_and(|it| it.eq_ignore_ascii_case("application/json"));
+    let is_utf8 = |it: &str| it.eq_ignore_ascii_case("charset=utf-8") || it.eq_ignore_ascii_case(r#"charset="utf-8""#);
+    is_json && parts.next().is_none_or(is_utf8) && parts.next().is_none()
+}
+
+fn refused(why: &str) -> Problem {
+    Refusal::of(InvalidRequest::ParameterInvalid).saying(why).into()
+}

@@ -1,0 +1,93 @@
+//! What a handler may ask of an exchange, in the published order of evaluation.
+
+use std::{
+    convert::Infallible,
+    future::{Ready, ready},
+};
+
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::HeaderMap, web::Data};
+use app::{Caller, authenticate};
+use domain::{InvalidRequest, Refusal, RequestId};
+
+use crate::{State, authorization, body, problem::Problem};
+
+/// A request that has found its handler.
+pub(crate) struct Call {
+    request: HttpRequest,
+    state: Data<State>,
+    id: RequestId,
+}
+
+impl Call {
+    /// Who is asking.
+    pub(crate) async fn caller(&self) -> Result<Caller, Problem> {
+        let credential = authorization::credential(self.headers()).map_err(app::Error::from)?;
+        Ok(authenticate(&self.state.ports, credential).await?)
+    }
+
+    /// A part of the path, as sent: whether it names anything is for the use case to say.
+    pub(crate) fn segment(&self, name: &str) -> &str {
+        self.request.match_info().get(name).unwrap_or_default()
+    }
+
+    /// A reading has its path and nothing else.
+    pub(crate) fn is_only_path(&self) -> Result<(), Problem> {
+        self.has_no_query()?;
+        if body::is_sent(self.headers()) {
+            return Err(Refusal::of(InvalidRequest::ParameterInvalid).saying("A GET has no body.").into());
+        }
+        Ok(())
+    }
+
+    /// None of the operations so far takes a query.
+    pub(crate) fn has_no_query(&self) -> Result<(), Refusal> {
+        let Some(first) = self.request.query_string().split('&').find(|it| !it.is_empty()) else { return Ok(()) };
+        let name = first.split('=').next().unwrap_or_default();
+        let refusal = Refusal::of(InvalidRequest::ParameterInvalid).saying("There is no such query parameter.");
+        Err(Refusal { param: is_plain(name).then(|| name.to_owned()), ..refusal })
+    }
+
+    /// The method and the template of the path, as in `POST /v1/payments`.
+    pub(crate) fn operation(&self) -> String {
+        format!("{} {}", self.request.method(), self.request.match_pattern().unwrap_or_default())
+    }
+
+    /// The parts of the path that the template leaves open.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &str> {
+        self.request.match_info().iter().map(|(_, value)| value)
+    }
+
+    /// All headers.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        self.request.headers()
+    }
+
+    /// What every exchange needs.
+    pub(crate) fn state(&self) -> Data<State> {
+        self.state.clone()
+    }
+
+    /// The name of this exchange.
+    pub(crate) const fn id(&self) -> &RequestId {
+        &self.id
+    }
+}
+
+/// A name that may be repeated to whoever sent it: it cannot hold a number or a sentence.
+fn is_plain(name: &str) -> bool {
+    name.len() <= 64
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')
+}
+
+impl FromRequest for Call {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let state = request.app_data::<Data<State>>().expect("the application is built with its state").clone();
+        let id = request.extensions().get().cloned();
+        let id = id.expect("every exchange is named before it is routed");
+        ready(Ok(Self { request: request.clone(), state, id }))
+    }
+}

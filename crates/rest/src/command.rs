@@ -1,0 +1,105 @@
+//! What a writing operation is sent with.
+
+use actix_web::web::Payload;
+use app::{Error, Keyed};
+use domain::{InvalidRequest, Refusal, refusal::Refused};
+use wire::Json;
+
+use crate::{body, call::Call, headers, problem::Problem};
+
+/// Fields of a body that its fingerprint does not depend on. A digest of a card number can be
+/// guessed back into the number.
+const CARD_DATA: &[&str] = &["card", "wallet"];
+
+/// A well-formed request to write.
+pub(crate) struct Command<T> {
+    /// Its idempotency key.
+    pub(crate) keyed: Keyed,
+    /// Its body.
+    pub(crate) content: T,
+    /// The `merchant-account` header.
+    pub(crate) account: Option<String>,
+    /// The `provider` header.
+    pub(crate) provider: Option<String>,
+}
+
+/// The headers of a request to write.
+struct Head {
+    key: String,
+    account: Option<String>,
+    provider: Option<String>,
+}
+
+impl Call {
+    /// Everything that was sent, if all of it is well formed. Something missing is answered before
+    /// something malformed, and a header before the query and the body.
+    pub(crate) async fn command<T>(
+        &self,
+        payload: Payload,
+        parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+    ) -> Result<Command<T>, Problem> {
+        let head = self.head();
+        if let Err(missing) = &head
+            && is_missing(missing)
+        {
+            return Err(missing.clone().into());
+        }
+        let body = self.body(payload, parse).await;
+        match (head, body) {
+            (Ok(head), Ok((json, content))) => Ok(self.whole(head, &json, content)),
+            (Err(_), Err(Problem::App(Error::Refusal(missing)))) if is_missing(&missing) => Err(missing.into()),
+            (Err(malformed), _) => Err(malformed.into()),
+            (Ok(_), Err(problem)) => Err(problem),
+        }
+    }
+
+    /// What stands before the body. Of all this only the key may be missing, so it comes first.
+    fn head(&self) -> Result<Head, Refusal> {
+        let key = headers::idempotency_key(self.headers())?;
+        let account = headers::name(self.headers(), "merchant-account")?;
+        let provider = headers::name(self.headers(), "provider")?;
+        self.has_no_query()?;
+        Ok(Head { key, account, provider })
+    }
+
+    async fn body<T>(
+        &self,
+        payload: Payload,
+        parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+    ) -> Result<(Json, T), Problem> {
+        let bytes = body::read(self.headers(), payload).await?;
+        let json = wire::json::read(&bytes)?;
+        let content = parse(&json)?;
+        Ok((json, content))
+    }
+
+    fn whole<T>(&self, head: Head, json: &Json, content: T) -> Command<T> {
+        let sameness = self.sameness(&head, json);
+        let Head { key, account, provider } = head;
+        Command { keyed: Keyed { request: self.id().clone(), key, sameness }, content, account, provider }
+    }
+
+    /// What must be the same for a request to be the same. Each part is preceded by its length, so
+    /// that no two requests spell the same bytes.
+    fn sameness(&self, Head { account, provider, .. }: &Head, json: &Json) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut append = |part: Option<&[u8]>| {
+            bytes.push(u8::from(part.is_some()));
+            let part = part.unwrap_or_default();
+            bytes.extend((part.len() as u64).to_be_bytes());
+            bytes.extend(part);
+        };
+        append(Some(self.operation().as_bytes()));
+        for segment in self.segments() {
+            append(Some(segment.as_bytes()));
+        }
+        append(account.as_deref().map(str::as_bytes));
+        append(provider.as_deref().map(str::as_bytes));
+        append(Some(&wire::canonical(json, CARD_DATA)));
+        bytes
+    }
+}
+
+fn is_missing(refusal: &Refusal) -> bool {
+    refusal.code == Refused::InvalidRequest(InvalidRequest::ParameterMissing)
+}

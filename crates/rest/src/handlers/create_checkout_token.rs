@@ -1,0 +1,32 @@
+use actix_web::{HttpResponse, http::StatusCode, web::Payload};
+use app::{CreateCheckoutToken, Purpose, Rendered, Tenant, TokenMade, create_checkout_token};
+use domain::credential::{self, Scope};
+use wire::{CheckoutToken, to_bytes};
+
+use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+
+pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
+    let caller = call.caller().await?;
+    caller.trading_merchant()?;
+    let Command { keyed, content, .. } = call.command(body, wire::create_checkout_token::parse).await?;
+    let purpose = match content.purpose {
+        Scope::Receipt => Purpose::Receipt,
+        Scope::Pay | Scope::Organizer => Purpose::Pay,
+    };
+    let command = CreateCheckoutToken { checkout_reference: content.checkout_reference, purpose };
+    let state = call.state();
+    let made = to_its_end(async move {
+        let Tenant { merchant, mode } = caller.tenant();
+        let render = |made: &TokenMade| {
+            let digest = state.ports.vault.digest(made.token.as_bytes());
+            let TokenMade { scope, payment, expires_at, .. } = made;
+            let (payment, merchant) = (payment.clone(), merchant.clone());
+            let kept =
+                credential::CheckoutToken { digest, merchant, mode, payment, scope: *scope, expires_at: *expires_at };
+            let body = to_bytes(&CheckoutToken::new(&kept, &made.token));
+            Rendered { status: StatusCode::CREATED.as_u16(), etag: None, body }
+        };
+        create_checkout_token(&state.ports, &caller, &keyed, command, &render).await
+    });
+    Ok(answer::given(made.await?))
+}

@@ -1,0 +1,26 @@
+use actix_web::{HttpResponse, http::StatusCode, web::Payload};
+use app::{SubmitCard, submit_card};
+use domain::{credential::Scope, sale::Sale};
+use wire::{Payment, submit_card::SubmittedMethod, to_bytes};
+
+use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+
+pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
+    let caller = call.caller().await?;
+    caller.holder(&[Scope::Pay, Scope::Organizer])?;
+    let Command { keyed, content, .. } = call.command(body, wire::submit_card::parse).await?;
+    let card = match content.method {
+        SubmittedMethod::Card(card) => Some(card),
+        SubmittedMethod::Wallet(_) => None,
+    };
+    let command =
+        SubmitCard { payment: call.segment("paymentId").to_owned(), card, part_ordinal: content.part_ordinal };
+    let state = call.state();
+    let submitted = to_its_end(async move {
+        let render = |sale: &Sale, now| {
+            answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::checkout(sale, &state.site, now)))
+        };
+        submit_card(&state.ports, &caller, &keyed, command, &render).await
+    });
+    Ok(answer::given(submitted.await?))
+}

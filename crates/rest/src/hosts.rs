@@ -1,0 +1,34 @@
+use actix_web::{
+    dev::RequestHead,
+    http::{
+        Version,
+        header::{HOST, HeaderValue},
+    },
+};
+use domain::{InvalidRequest, Refusal};
+
+/// Whether the request is meant for this server. A proxy in front of it and we must read the same
+/// name, or one could be asked for what the other guards.
+pub(crate) fn check(head: &RequestHead, allowed: &[String]) -> Result<(), Refusal> {
+    let refused = || Refusal::at(InvalidRequest::ParameterInvalid, "host");
+    let mut hosts = head.headers().get_all(HOST).map(HeaderValue::to_str);
+    let host = match (hosts.next(), hosts.next()) {
+        (Some(Ok(host)), None) if !host.is_empty() => host,
+        // Before HTTP/1.1 the header did not exist.
+        (None, None) if head.version < Version::HTTP_11 => return Ok(()),
+        _ => return Err(refused()),
+    };
+    // The target names a host of its own where it is absolute.
+    let is_ours = |name: &str| allowed.is_empty() || allowed.iter().any(|it| is_same(it, name));
+    let target = head.uri.authority().map(|it| it.as_str());
+    if is_ours(host) && target.is_none_or(is_ours) { Ok(()) } else { Err(refused()) }
+}
+
+/// A name that is allowed without a port is allowed on any.
+fn is_same(allowed: &str, name: &str) -> bool {
+    let without_port = match name.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|it| it.is_ascii_digit()) => host,
+        _ => name,
+    };
+    allowed.eq_ignore_ascii_case(name) || allowed.eq_ignore_ascii_case(without_port)
+}

@@ -1,0 +1,71 @@
+//! The table of paths.
+
+use std::future::ready;
+
+use actix_web::{
+    App, Error, HttpResponse, Resource, Route,
+    body::BoxBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    http::Method,
+    middleware::from_fn,
+    web::{self, Data, ServiceConfig},
+};
+
+use crate::{
+    State, exchange,
+    handlers::{
+        create_checkout_token, create_payment, get_fiscal_document, get_merchant_account, get_payment,
+        get_signed_document, health, submit_card,
+    },
+    problem::Problem,
+};
+
+/// The whole application. `pages` adds what is beside the interface, as the checkout's pages.
+pub fn app(
+    state: Data<State>,
+    pages: impl FnOnce(&mut ServiceConfig),
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<BoxBody>,
+        Error = Error,
+        InitError = (),
+        Future: 'static,
+    >,
+> {
+    let guarded = state.clone();
+    App::new()
+        .app_data(state)
+        .configure(pages)
+        .configure(routes)
+        .default_service(web::to(|| ready(Err::<HttpResponse, _>(Problem::NoEndpoint))))
+        .wrap(from_fn(move |request, next| exchange::exchange(guarded.clone(), request, next)))
+}
+
+// The names in braces are part of what an idempotency key is bound to: they are the interface's,
+// and stay.
+fn routes(config: &mut ServiceConfig) {
+    config
+        .service(at("/v1/payments", [(Method::POST, web::to(create_payment::handler))]))
+        .service(at("/v1/payments/{paymentId}", [(Method::GET, web::to(get_payment::handler))]))
+        .service(at("/v1/payments/{paymentId}/card-submissions", [(Method::POST, web::to(submit_card::handler))]))
+        .service(at("/v1/fiscal_documents/{id}", [(Method::GET, web::to(get_fiscal_document::handler))]))
+        .service(at(
+            "/v1/fiscal_documents/{id}/signed-document",
+            [(Method::GET, web::to(get_signed_document::handler))],
+        ))
+        .service(at("/v1/merchant_accounts/{id}", [(Method::GET, web::to(get_merchant_account::handler))]))
+        .service(at("/v1/checkout_tokens", [(Method::POST, web::to(create_checkout_token::handler))]))
+        .service(at("/healthz", [(Method::GET, web::to(health::alive))]))
+        .service(at("/readyz", [(Method::GET, web::to(health::ready))]));
+}
+
+/// The path with its methods. Any other method is told which there are.
+fn at<const N: usize>(path: &str, routes: [(Method, Route); N]) -> Resource {
+    let allowed: Vec<String> = routes.iter().map(|(method, _)| method.to_string()).collect();
+    let allowed = allowed.join(", ");
+    let resource = web::resource(path)
+        .default_service(web::to(move || ready(Err::<HttpResponse, _>(Problem::OtherMethod(allowed.clone())))));
+    routes.into_iter().fold(resource, |resource, (method, route)| resource.route(route.method(method)))
+}

@@ -1,0 +1,59 @@
+use std::{io, net::TcpListener, time::Duration};
+
+use actix_http::{HttpService, KeepAlive, Request};
+use actix_service::{fn_service, map_config};
+use actix_web::{
+    dev::{AppConfig, Server},
+    web::{Data, ServiceConfig},
+};
+
+use crate::{State, expect, routes::app};
+
+/// Threads that serve. What costs more than a moment is done on others.
+const WORKERS: usize = 2;
+/// How long a connection waits for its next request.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// How long a request's head may take to arrive.
+const HEAD_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a client may take to hang up.
+const PARTING_PATIENCE: Duration = Duration::from_secs(5);
+/// How long exchanges that have begun may take to end when the server stops, in seconds.
+const STOPPING_PATIENCE: u64 = 10;
+
+/// The server behind `listener`; it serves while it is awaited, until its handle stops it.
+///
+/// It speaks HTTP/1.1 alone: TLS ends at a proxy. Signals are the caller's business.
+///
+/// # Errors
+///
+/// The listener cannot be used.
+pub fn server(
+    state: State,
+    listener: TcpListener,
+    pages: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
+) -> io::Result<Server> {
+    let builder = Server::build().workers(WORKERS).shutdown_timeout(STOPPING_PATIENCE).disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let address = listener.local_addr()?;
+    let state = Data::new(state);
+    let service = move || {
+        let stopping = stopping.clone();
+        let asked = state.clone();
+        HttpService::build()
+            .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
+            .client_request_timeout(HEAD_PATIENCE)
+            .client_disconnect_timeout(PARTING_PATIENCE)
+            .local_addr(address)
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .expect(fn_service(move |request: Request| {
+                let state = asked.clone();
+                async move { expect::invite(&state, request.head()).await.map(|()| request) }
+            }))
+            .h1(map_config(app(state.clone(), pages.clone()), |()| AppConfig::default()))
+            .tcp()
+    };
+    Ok(builder.listen("rest", listener, service)?.run())
+}

@@ -1,0 +1,66 @@
+//! Signed documents as they are handed out.
+
+use chrono::TimeDelta;
+use ports::DocumentSigner;
+use xml_signer::XmlSigner;
+
+use crate::support::{APPROVED_CARD, Request, SALE, on_each_store};
+
+#[actix_web::test]
+async fn a_signed_document_is_handed_out_whole_whatever_is_asked_for() {
+    on_each_store(async |world| {
+        let created = world.issued(SALE, APPROVED_CARD).await;
+        let path = format!("/v1/fiscal_documents/{}/signed-document", created.field("/fiscalDocument/id"));
+        let plain = Request::get(path, &world.one.key);
+        let odd = plain.clone().and("accept", "text/html").and("range", "bytes=0-9").and("if-none-match", "*");
+
+        for request in [plain, odd] {
+            let answer = world.send(&request).await;
+
+            assert_eq!((answer.status, answer.header("content-type")), (200, "application/xml"));
+            assert_eq!(answer.header("content-disposition"), r#"attachment; filename="E320000000001.xml""#);
+            answer.assert_named();
+            let signatory = XmlSigner::new().verify(&answer.body).await.unwrap();
+            assert!(signatory.subject.contains("Rosa Prueba"), "{}", signatory.subject);
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_holder_of_a_receipt_gets_the_same_bytes_until_the_retention_is_over() {
+    on_each_store(async |world| {
+        let created = world.issued(SALE, APPROVED_CARD).await;
+        let path = format!("/v1/fiscal_documents/{}/signed-document", created.field("/fiscalDocument/id"));
+        let receipt = world.token(&created, "receipt").await;
+        let of_merchant = world.send(&Request::get(&path, &world.one.key)).await;
+        let of_payer = world.send(&Request::get(&path, &receipt)).await;
+        world.clock.advance(TimeDelta::days(90) - TimeDelta::minutes(30));
+        let receipt = world.token(&created, "receipt").await;
+        world.clock.advance(TimeDelta::minutes(45));
+
+        let late = world.send(&Request::get(&path, &receipt)).await;
+
+        assert_eq!(of_payer.body, of_merchant.body);
+        assert_eq!(late.error(), (410, "receipt_retention_elapsed".to_owned(), None));
+        let still = world.send(&Request::get(&path, &world.one.key)).await;
+        assert_eq!(still.status, 200);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_document_whose_bytes_have_changed_is_not_handed_out() {
+    on_each_store(async |world| {
+        let created = world.issued(SALE, APPROVED_CARD).await;
+        let id = created.field("/fiscalDocument/id");
+        world.shelf.spoils();
+
+        let answer =
+            world.send(&Request::get(format!("/v1/fiscal_documents/{id}/signed-document"), &world.one.key)).await;
+
+        assert_eq!(answer.error(), (503, "fiscal_artifact_retrieval_unavailable".to_owned(), None));
+        assert_eq!(answer.header("retry-after"), "1");
+    })
+    .await;
+}

@@ -1,0 +1,137 @@
+//! One exchange of each kind, as a merchant's developer would see it.
+
+use app::issue_document;
+use domain::FiscalDocumentId;
+
+use crate::support::{
+    APPROVED_CARD, Answer, DECLINED_CARD, LOST_CARD, Request, SALE, World, check_exchange, on_each_store,
+    token_request, with,
+};
+
+#[actix_web::test]
+async fn creating_a_payment() {
+    on_each_store(async |world| {
+        let key = world.one.key.as_str();
+        let post = |body: &str| Request::post("/v1/payments", key, body).keyed("sale-1");
+        check(&world, "create_payment/created", post(SALE)).await;
+        check(&world, "create_payment/created_again", post(SALE)).await;
+        check(&world, "create_payment/idempotency_key_reused", post(&with(SALE, "amount.minorUnits", "118001"))).await;
+
+        let post = |body: &str| Request::post("/v1/payments", key, body);
+        let wish = |text: &str| with(SALE, "saleReference", text);
+        check(&world, "create_payment/declined", post(&wish(r#""sandbox:declined:insufficient_funds""#))).await;
+        check(&world, "create_payment/verifying", post(&wish(r#""sandbox:verifying:approved""#))).await;
+        check(&world, "create_payment/parameter_missing", post(&with(SALE, "amount", "null"))).await;
+        check(&world, "create_payment/parameter_invalid", post(&with(SALE, "amount.minorUnits", "1180.00"))).await;
+        check(&world, "create_payment/fiscal_total_mismatch", post(&with(SALE, "amount.minorUnits", "118001"))).await;
+        check(&world, "create_payment/api_key_missing", post(SALE).without("authorization")).await;
+        check(&world, "create_payment/unsupported_media_type", post(SALE).with("content-type", "text/plain")).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn reading_a_payment() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let token = world.token(&created, "pay").await;
+        let path = format!("/v1/payments/{}", created.field("/id"));
+
+        check(&world, "get_payment/for_its_merchant", Request::get(&path, &world.one.key)).await;
+        check(&world, "get_payment/for_a_payer", Request::get(&path, &token)).await;
+        check(&world, "get_payment/payment_not_found", Request::get(&path, &world.other.key)).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn submitting_a_card() {
+    on_each_store(async |world| {
+        for (case, number) in [("approved", APPROVED_CARD), ("declined", DECLINED_CARD), ("verifying", LOST_CARD)] {
+            let created = world.sale(SALE).await;
+            let submission = world.submission(&created, number).await;
+            let answer = world.send(&submission).await;
+            // The card is in no fixture, no more than it is in a log.
+            check_exchange(&format!("submit_card/{case}"), &submission.clone().sending(""), &answer);
+
+            let again = submission.keyed("another");
+            let answer = world.send(&again).await;
+            let case = if case == "declined" { "declined_again" } else { answer.error().1.leak() };
+            check_exchange(&format!("submit_card/{case}"), &again.sending(""), &answer);
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn asking_for_a_token() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let reference = created.field("/checkoutReference");
+        let post = |purpose| Request::post("/v1/checkout_tokens", &world.one.key, token_request(&reference, purpose));
+
+        check(&world, "create_checkout_token/to_pay", post("pay")).await;
+        check(&world, "create_checkout_token/checkout_reference_invalid", post("receipt")).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn reading_a_fiscal_document() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
+        let get = |path: &str| Request::get(path, &world.one.key);
+        check(&world, "get_fiscal_document/requested", get(&path)).await;
+        check(&world, "get_signed_document/fiscal_artifact_not_ready", get(&format!("{path}/signed-document"))).await;
+
+        world.send(&world.submission(&created, APPROVED_CARD).await).await;
+        let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
+        issue_document(&world.ports, &world.one.tenant, &document).await.unwrap();
+        let answer = without_what_a_signature_changes(world.send(&get(&path)).await);
+        check_exchange("get_fiscal_document/issued", &get(&path), &answer);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn reading_a_merchant_account() {
+    on_each_store(async |world| {
+        let path = format!("/v1/merchant_accounts/{}", world.one.account);
+        check(&world, "get_merchant_account/ready", Request::get(&path, &world.one.key)).await;
+        check(&world, "get_merchant_account/merchant_account_not_found", Request::get(&path, &world.other.key)).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_every_operation_may_answer() {
+    on_each_store(async |world| {
+        let key = world.one.key.as_str();
+        check(&world, "errors/endpoint_not_found", Request::get("/v1/nope", key)).await;
+        check(&world, "errors/method_not_allowed", Request::bare("DELETE", "/v1/payments")).await;
+        check(&world, "errors/api_key_invalid", Request::get("/v1/payments/x", "gk_test_x")).await;
+        world.watch.breaks();
+        let id = testkit::sample::payment_id(1);
+        check(&world, "errors/internal_error", Request::get(format!("/v1/payments/{id}"), key)).await;
+    })
+    .await;
+}
+
+async fn check(world: &World, name: &str, request: Request) {
+    let answer = world.send(&request).await;
+    check_exchange(name, &request, &answer);
+}
+
+/// The key of each run is its own.
+fn without_what_a_signature_changes(answer: Answer) -> Answer {
+    let mut json = answer.json();
+    let code = answer.field("/securityCode");
+    json["securityCode"] = "<security code>".into();
+    let address = json["verificationUrl"].as_str().unwrap().split("CodigoSeguridad=").next().unwrap().to_owned();
+    json["verificationUrl"] = format!("{address}CodigoSeguridad=<security code>").into();
+    json["artifacts"]["signedDocument"]["sha256"] = "<digest>".into();
+    json["artifacts"]["signedDocument"]["sizeBytes"] = "<size>".into();
+    assert_eq!(code.len(), 6);
+    Answer { body: json.to_string().into_bytes(), ..answer }
+}

@@ -1,0 +1,36 @@
+//! By which names the server can be called.
+
+use crate::support::{Request, on_one_store};
+
+#[actix_web::test]
+async fn only_its_own_names_are_answered_to() {
+    on_one_store(async |mut world| {
+        world.allowed_hosts = vec!["api.cobro.example".to_owned(), "internal:8080".to_owned()];
+        let called = |name: &str| Request::bare("GET", "/healthz").with("host", name);
+
+        for name in ["api.cobro.example", "API.Cobro.Example", "api.cobro.example:443", "internal:8080"] {
+            assert_eq!(world.send(&called(name)).await.status, 200, "{name}");
+        }
+        let told = (400, "parameter_invalid".to_owned(), Some("host".to_owned()));
+        for name in ["evil.example", "api.cobro.example.evil.example", "internal", "internal:8081", "", "é"] {
+            assert_eq!(world.send(&called(name)).await.error(), told, "{name}");
+        }
+        let absolute = Request::bare("GET", "http://evil.example/healthz");
+        assert_eq!(world.send(&absolute).await.error(), told);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn any_name_will_do_where_none_is_configured_but_there_must_be_one() {
+    on_one_store(async |world| {
+        let called = Request::bare("GET", "/healthz");
+
+        assert_eq!(world.send(&called.clone().with("host", "anything.example")).await.status, 200);
+        for request in [called.clone().without("host"), called.and("host", "another.example")] {
+            let told = (400, "parameter_invalid".to_owned(), Some("host".to_owned()));
+            assert_eq!(world.send(&request).await.error(), told, "{request:?}");
+        }
+    })
+    .await;
+}

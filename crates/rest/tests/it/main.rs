@@ -1,0 +1,16 @@
+//! The server from outside, on each store that it runs on.
+
+mod bad_inputs;
+mod documents;
+mod exchanges;
+mod framing;
+mod hang_ups;
+mod headers;
+mod health;
+mod hosts;
+mod panics;
+mod precedence;
+mod replays;
+mod secrets;
+mod support;
+mod tenants;

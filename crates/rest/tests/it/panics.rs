@@ -1,0 +1,75 @@
+//! A bug of ours costs one answer, and tells nobody anything.
+
+use crate::support::{APPROVED_CARD, Answer, Log, Request, SALE, Served, World, on_each_store, on_one_store};
+
+#[actix_web::test]
+async fn a_panic_answers_in_the_usual_words() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+        let requests = [
+            Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key),
+            Request::post("/v1/payments", &world.one.key, SALE),
+            submission,
+        ];
+        world.watch.panics();
+
+        for request in requests {
+            let answer = world.send(&request).await;
+
+            assert_told(&answer);
+        }
+        world.watch.mends();
+        world.sale(SALE).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_panic_reaches_the_client_as_an_answer_and_its_neighbours_not_at_all() {
+    on_one_store(async |world| {
+        let created = world.sale(SALE).await;
+        let request = Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key);
+        let served = Served::start(&world);
+        world.watch.panics();
+
+        for _ in 0..5 {
+            assert_told(&served.send(&request).await);
+        }
+        let neighbour = served.send(&Request::bare("GET", "/healthz")).await;
+        world.watch.mends();
+
+        assert_eq!(neighbour.text(), "alive\n");
+        assert_eq!(served.send(&request).await.status, 200);
+        served.stop().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_log_says_where_and_never_what() {
+    on_one_store(async |world| {
+        rest::log_panics_without_their_message();
+        let log = Log::begin();
+        world.watch.panics();
+
+        let answer = world.send(&Request::post("/v1/checkout_tokens", &world.one.key, token(&world))).await;
+
+        let text = log.text();
+        assert_told(&answer);
+        assert!(text.contains("panicked") && text.contains("doubles.rs:"), "{text}");
+        assert!(!text.contains("secret"), "{text}");
+        let _ = std::panic::take_hook();
+    })
+    .await;
+}
+
+fn token(_: &World) -> String {
+    crate::support::token_request(testkit::sample::checkout_reference(1).as_str(), "pay")
+}
+
+#[track_caller]
+fn assert_told(answer: &Answer) {
+    assert_eq!(answer.error(), (500, "internal_error".to_owned(), None));
+    assert!(!answer.text().contains("secret"));
+}

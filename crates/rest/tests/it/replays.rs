@@ -1,0 +1,235 @@
+//! One key, one effect, one answer.
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, on_each_store, token_request, with};
+
+#[actix_web::test]
+async fn the_same_request_gets_the_same_answer() {
+    on_each_store(async |world| {
+        let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
+
+        let first = world.send(&request).await;
+        let again = world.send(&request).await;
+
+        assert_eq!((first.status, first.header("idempotent-replayed")), (201, ""));
+        assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
+        assert_same(&first, &again);
+        assert_eq!(world.watch.payments(), 1);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_spelling_of_a_body_does_not_matter_and_what_it_says_does() {
+    on_each_store(async |world| {
+        let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
+        let first = world.send(&request).await;
+        let json: serde_json::Value = serde_json::from_str(SALE).unwrap();
+        // The library sorts the keys that the text has in an order of its own.
+        let (sorted, escaped) = (json.to_string(), SALE.replace("Cena", "\\u0043ena"));
+        let noted = with(SALE, "metadata", r#"{"table":"7"}"#);
+
+        for spelled in [sorted, escaped] {
+            let again = world.send(&request.clone().sending(spelled)).await;
+            assert_same(&first, &again);
+        }
+        let other = world.send(&request.clone().sending(noted)).await;
+        assert_eq!(other.error().1, "idempotency_key_reused");
+        let other = world.send(&request.with("provider", "simulator")).await;
+        assert_eq!(other.error().1, "idempotency_key_reused");
+        assert_eq!(world.watch.payments(), 1);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_key_belongs_to_one_route_of_one_merchant() {
+    on_each_store(async |world| {
+        let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
+        let first = world.send(&request).await;
+        let body = token_request(&first.field("/checkoutReference"), "pay");
+
+        let elsewhere = world.send(&Request::post("/v1/checkout_tokens", &world.one.key, body).keyed("one")).await;
+        let stranger = world.send(&Request::post("/v1/payments", &world.other.key, SALE).keyed("one")).await;
+
+        assert_eq!(elsewhere.error().1, "idempotency_key_reused");
+        assert_eq!((stranger.status, stranger.header("idempotent-replayed")), (201, ""));
+        assert_ne!(stranger.field("/id"), first.field("/id"));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn an_answer_is_given_again_for_72_hours_and_its_key_is_never_new_again() {
+    on_each_store(async |world| {
+        let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
+        let first = world.send(&request).await;
+
+        world.clock.advance(TimeDelta::hours(72) - TimeDelta::seconds(1));
+        let again = world.send(&request).await;
+        world.clock.advance(TimeDelta::seconds(2));
+        let late = world.send(&request).await;
+
+        assert_same(&first, &again);
+        let told = (409, "idempotency_key_expired".to_owned(), Some("idempotency-key".to_owned()));
+        assert_eq!(late.error(), told);
+        assert_eq!(world.watch.payments(), 1);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_replay_does_not_depend_on_what_became_of_the_payment() {
+    on_each_store(async |world| {
+        let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
+        let first = world.send(&request).await;
+        let submission = world.submission(&first, APPROVED_CARD).await;
+        let paid = world.send(&submission).await;
+        world.clock.advance(TimeDelta::hours(20));
+
+        assert_same(&first, &world.send(&request).await);
+        assert_same(&paid, &world.send(&submission).await);
+        assert_eq!(world.acquirer.transactions().len(), 1);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_fingerprint_of_a_submission_does_not_depend_on_the_card() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+        let paid = world.send(&submission).await;
+        let other = String::from_utf8(submission.body.clone()).unwrap().replace("737", "738");
+
+        let again = world.send(&submission.sending(other)).await;
+
+        assert_same(&paid, &again);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_token_is_shown_again_to_whoever_asks_the_same_again() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let body = token_request(&created.field("/checkoutReference"), "pay");
+        let request = Request::post("/v1/checkout_tokens", &world.one.key, body);
+
+        let first = world.send(&request).await;
+        let again = world.send(&request).await;
+
+        assert!(first.field("/token").starts_with("ct_test_"));
+        assert_same(&first, &again);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_was_refused_may_be_sent_again_corrected() {
+    on_each_store(async |world| {
+        let wrong = with(SALE, "amount.minorUnits", "118001");
+        let request = Request::post("/v1/payments", &world.one.key, wrong).keyed("one");
+
+        let refused = world.send(&request).await;
+        let corrected = world.send(&request.sending(SALE)).await;
+
+        assert_eq!(refused.error().0, 422);
+        assert_eq!((corrected.status, corrected.header("idempotent-replayed")), (201, ""));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn an_outage_leaves_the_key_usable() {
+    on_each_store(async |world| {
+        let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
+        world.watch.breaks();
+        let failed = world.send(&request).await;
+        world.watch.mends();
+
+        let again = world.send(&request).await;
+
+        assert_eq!(failed.error(), (500, "internal_error".to_owned(), None));
+        assert_eq!((again.status, world.watch.payments()), (201, 1));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_command_that_is_still_running_is_not_begun_again() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+        world.gate.closes();
+
+        let (paid, again) = tokio::join!(world.send(&submission), async {
+            world.gate.is_reached().await;
+            let again = world.send(&submission).await;
+            world.gate.lets_one_pass();
+            again
+        });
+
+        let told = (409, "idempotency_request_in_progress".to_owned(), Some("idempotency-key".to_owned()));
+        assert_eq!((again.error(), again.header("retry-after")), (told, "1"));
+        assert_eq!(paid.field("/status"), "succeeded");
+        assert_eq!(world.acquirer.transactions().len(), 1);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn fifty_at_once_make_one_payment_and_one_answer() {
+    on_each_store(async |world| {
+        let served = Served::start(&world);
+        let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
+
+        let answers = join_all((0..50).map(|_| served.send(&request))).await;
+
+        let (made, others): (Vec<&Answer>, Vec<&Answer>) = answers.iter().partition(|it| it.status == 201);
+        let fresh = made.iter().filter(|it| it.header("idempotent-replayed").is_empty()).count();
+        assert_eq!((fresh, world.watch.payments()), (1, 1));
+        for answer in &made {
+            assert_same(made[0], answer);
+        }
+        for answer in others {
+            assert_eq!(answer.error().1, "idempotency_request_in_progress");
+        }
+        served.stop().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn ten_cards_at_once_make_one_attempt() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+        let served = Served::start(&world);
+        let submissions: Vec<Request> = (0..10).map(|n| submission.clone().keyed(format!("card-{n}"))).collect();
+
+        let answers = join_all(submissions.iter().map(|it| served.send(it))).await;
+
+        let paid = answers.iter().filter(|it| it.status == 200).count();
+        assert_eq!((paid, world.acquirer.transactions().len()), (1, 1));
+        for answer in answers.iter().filter(|it| it.status != 200) {
+            let code = answer.error().1;
+            let known = ["payment_method_already_in_progress", "checkout_window_closed"];
+            assert!(known.contains(&code.as_str()), "{code}");
+        }
+        served.stop().await;
+    })
+    .await;
+}
+
+/// Status, body, type, tag and the name of the exchange are the same.
+#[track_caller]
+fn assert_same(one: &Answer, other: &Answer) {
+    assert_eq!(one.text(), other.text());
+    assert_eq!(one.status, other.status);
+    for name in ["content-type", "etag", "request-id"] {
+        assert_eq!(one.header(name), other.header(name), "{name}");
+    }
+}

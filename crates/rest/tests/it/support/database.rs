@@ -1,0 +1,73 @@
+use std::{
+    env, process,
+    sync::atomic::{AtomicU32, Ordering},
+    thread,
+};
+
+use actix_web::rt::time::sleep;
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use storage::Postgres;
+use tokio::sync::OnceCell;
+
+/// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
+pub(crate) struct Database {
+    name: String,
+}
+
+impl Database {
+    /// A copy of a migrated database, without content.
+    pub(crate) async fn fresh() -> Self {
+        static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+
+        let template = TEMPLATE.get_or_init(migrated).await;
+        let name = format!("cobro_rest_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        // Those who leave the template take a moment, and nobody may be in it while it is copied.
+        for _ in 0..100 {
+            match tell(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await {
+                Ok(()) => return Self { name },
+                Err(error) if error.to_string().contains("accessed by other users") => {
+                    sleep(std::time::Duration::from_millis(50)).await;
+                }
+                Err(error) => panic!("{name}: {error}"),
+            }
+        }
+        panic!("{template} is never free")
+    }
+
+    pub(crate) fn url(&self) -> String {
+        url_of(&self.name)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // A drop cannot wait for an answer, but a thread of its own can.
+        let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
+        let dropping = thread::spawn(move || actix_web::rt::System::new().block_on(tell(&statement)));
+        drop(dropping.join());
+    }
+}
+
+async fn migrated() -> String {
+    let name = format!("cobro_rest_template_{}", process::id());
+    tell(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.unwrap();
+    tell(&format!("CREATE DATABASE {name}")).await.unwrap();
+    Postgres::connect(&url_of(&name)).await.unwrap().migrate().await.unwrap();
+    name
+}
+
+async fn tell(statement: &str) -> Result<(), diesel::result::Error> {
+    let mut connection = AsyncPgConnection::establish(&base()).await.expect("TEST_DATABASE_URL names a server");
+    connection.batch_execute(statement).await
+}
+
+fn url_of(name: &str) -> String {
+    let base = base();
+    let (server, _) = base.rsplit_once('/').expect("TEST_DATABASE_URL ends in the name of a database");
+    format!("{server}/{name}")
+}
+
+fn base() -> String {
+    env::var("TEST_DATABASE_URL").expect("asked for only where it is set")
+}

@@ -1,0 +1,205 @@
+//! Ports that are watched, held up, or broken.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+};
+
+use async_trait::async_trait;
+use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
+use ports::{
+    Artifact, ArtifactKind, ArtifactStore, AttemptRef, CardProvider, Charge, Commit, CommitError, LookUp, Opening,
+    ProviderAnswer, SaleStore, Tenant, Unavailable,
+};
+use tokio::sync::Semaphore;
+
+/// How a store misbehaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Mood {
+    #[default]
+    Well,
+    /// It does not answer.
+    Down,
+    /// It panics, and says what nobody should hear.
+    Panicking,
+}
+
+/// A store of sales that is watched.
+pub(crate) struct Watch {
+    inner: Arc<dyn SaleStore>,
+    mood: Mutex<Mood>,
+    commits: AtomicUsize,
+    opened: AtomicUsize,
+}
+
+impl Watch {
+    pub(crate) fn on(inner: Arc<dyn SaleStore>) -> Self {
+        Self { inner, mood: Mutex::default(), commits: AtomicUsize::new(0), opened: AtomicUsize::new(0) }
+    }
+
+    /// How many decisions were made durable.
+    pub(crate) fn commits(&self) -> usize {
+        self.commits.load(SeqCst)
+    }
+
+    /// How many of them made a payment.
+    pub(crate) fn payments(&self) -> usize {
+        self.opened.load(SeqCst)
+    }
+
+    pub(crate) fn breaks(&self) {
+        self.set(Mood::Down);
+    }
+
+    pub(crate) fn panics(&self) {
+        self.set(Mood::Panicking);
+    }
+
+    pub(crate) fn mends(&self) {
+        self.set(Mood::Well);
+    }
+
+    fn set(&self, mood: Mood) {
+        *self.mood.lock().unwrap_or_else(PoisonError::into_inner) = mood;
+    }
+
+    fn obey(&self) -> Result<(), Unavailable> {
+        let mood = *self.mood.lock().unwrap_or_else(PoisonError::into_inner);
+        match mood {
+            Mood::Well => Ok(()),
+            Mood::Down => Err(Unavailable { what: "the database", source: "FATAL: host=10.0.0.7 refused".into() }),
+            Mood::Panicking => panic!("secret=4222220000000008"),
+        }
+    }
+}
+
+#[async_trait]
+impl SaleStore for Watch {
+    async fn find(&self, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
+        self.obey()?;
+        self.inner.find(tenant, id).await
+    }
+
+    async fn find_by_document(&self, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
+        self.obey()?;
+        self.inner.find_by_document(tenant, id).await
+    }
+
+    async fn find_by_reference(
+        &self,
+        tenant: &Tenant,
+        reference: &CheckoutReference,
+    ) -> Result<Option<Sale>, Unavailable> {
+        self.obey()?;
+        self.inner.find_by_reference(tenant, reference).await
+    }
+
+    async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
+        self.obey()?;
+        self.inner.find_by_link(link).await
+    }
+
+    async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
+        self.obey()?;
+        self.inner.find_attempt(tenant, id).await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        self.obey()?;
+        let is_new = commit.payment.as_ref().is_some_and(|it| it.based_on.is_none());
+        self.inner.commit(commit).await?;
+        self.commits.fetch_add(1, SeqCst);
+        self.opened.fetch_add(is_new.into(), SeqCst);
+        Ok(())
+    }
+}
+
+/// A provider that can be made to wait.
+pub(crate) struct Gate {
+    inner: Arc<dyn CardProvider>,
+    is_closed: AtomicBool,
+    arrived: Semaphore,
+    passes: Semaphore,
+}
+
+impl Gate {
+    pub(crate) fn before(inner: Arc<dyn CardProvider>) -> Self {
+        Self { inner, is_closed: AtomicBool::new(false), arrived: Semaphore::new(0), passes: Semaphore::new(0) }
+    }
+
+    /// From now on each charge waits for [`lets_one_pass`](Self::lets_one_pass).
+    pub(crate) fn closes(&self) {
+        self.is_closed.store(true, SeqCst);
+    }
+
+    /// Waits until a charge waits.
+    pub(crate) async fn is_reached(&self) {
+        self.arrived.acquire().await.unwrap().forget();
+    }
+
+    pub(crate) fn lets_one_pass(&self) {
+        self.passes.add_permits(1);
+    }
+}
+
+#[async_trait]
+impl CardProvider for Gate {
+    fn wants_opening(&self, opening: &Opening) -> bool {
+        self.inner.wants_opening(opening)
+    }
+
+    async fn open(&self, opening: Opening) -> ProviderAnswer {
+        self.inner.open(opening).await
+    }
+
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+        if self.is_closed.load(SeqCst) {
+            self.arrived.add_permits(1);
+            self.passes.acquire().await.unwrap().forget();
+        }
+        self.inner.charge(charge).await
+    }
+
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp {
+        self.inner.look_up(attempt).await
+    }
+
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+        self.inner.reverse(attempt).await
+    }
+}
+
+/// A store of artifacts that can go bad.
+pub(crate) struct Shelf {
+    inner: Arc<dyn ArtifactStore>,
+    is_spoilt: AtomicBool,
+}
+
+impl Shelf {
+    pub(crate) fn of(inner: Arc<dyn ArtifactStore>) -> Self {
+        Self { inner, is_spoilt: AtomicBool::new(false) }
+    }
+
+    /// From now on a byte of each artifact is another.
+    pub(crate) fn spoils(&self) {
+        self.is_spoilt.store(true, SeqCst);
+    }
+}
+
+#[async_trait]
+impl ArtifactStore for Shelf {
+    async fn find(
+        &self,
+        tenant: &Tenant,
+        document: &FiscalDocumentId,
+        revision: u32,
+        kind: ArtifactKind,
+    ) -> Result<Option<Artifact>, Unavailable> {
+        let mut found = self.inner.find(tenant, document, revision, kind).await?;
+        if let Some(artifact) = found.as_mut().filter(|_| self.is_spoilt.load(SeqCst)) {
+            let middle = artifact.bytes.len() / 2;
+            artifact.bytes[middle] ^= 1;
+        }
+        Ok(found)
+    }
+}

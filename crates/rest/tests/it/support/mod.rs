@@ -1,0 +1,21 @@
+//! A world to send requests to, and what comes back.
+
+mod answer;
+mod bodies;
+mod database;
+mod doubles;
+mod golden;
+mod log;
+mod request;
+mod socket;
+mod stores;
+mod world;
+
+pub(crate) use answer::Answer;
+pub(crate) use bodies::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, SALE, card, token_request, with, without};
+pub(crate) use doubles::{Gate, Shelf, Watch};
+pub(crate) use golden::check_exchange;
+pub(crate) use log::Log;
+pub(crate) use request::Request;
+pub(crate) use socket::{Served, talk};
+pub(crate) use world::{World, on_each_store, on_one_store};

@@ -1,0 +1,62 @@
+//! The same server on a real socket, where framing and hanging up matter.
+
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    time::Duration,
+};
+
+use actix_web::{dev::ServerHandle, rt};
+
+use super::{Answer, Request, World};
+
+/// A world that listens.
+pub(crate) struct Served {
+    pub(crate) address: SocketAddr,
+    handle: ServerHandle,
+}
+
+impl Served {
+    pub(crate) fn start(world: &World) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = rest::server(world.state(), listener, |_| {}).unwrap();
+        let handle = server.handle();
+        rt::spawn(server);
+        Self { address, handle }
+    }
+
+    /// Sends one request, and waits for its answer.
+    pub(crate) async fn send(&self, request: &Request) -> Answer {
+        let said = talk(self.address, request.on_the_wire()).await;
+        Answer::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
+    }
+
+    /// Lets the server finish what it has begun.
+    pub(crate) async fn stop_gently(&self) {
+        self.handle.stop(true).await;
+    }
+
+    /// Ends the server at once.
+    pub(crate) async fn stop(self) {
+        self.handle.stop(false).await;
+    }
+}
+
+/// What a server says to `bytes` until it hangs up, or has been silent for long.
+pub(crate) async fn talk(address: SocketAddr, bytes: Vec<u8>) -> Vec<u8> {
+    let talking = tokio::task::spawn_blocking(move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
+        // Whoever refuses a body may hang up before it is sent.
+        let _ = stream.write_all(&bytes);
+        let mut said = Vec::new();
+        let mut chunk = [0; 4096];
+        while let Ok(length @ 1..) = stream.read(&mut chunk) {
+            said.extend_from_slice(&chunk[..length]);
+        }
+        let _ = stream.shutdown(Shutdown::Both);
+        said
+    });
+    talking.await.unwrap()
+}

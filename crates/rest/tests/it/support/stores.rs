@@ -1,0 +1,57 @@
+//! The stores that the server runs on.
+
+use std::{env, fs, path::PathBuf};
+
+use storage::{Postgres, Sqlite};
+use tempfile::TempDir;
+use testkit::contract::Stores;
+
+use super::database::Database;
+
+/// A kind of store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Backend {
+    Sqlite,
+    Postgres,
+}
+
+/// What has to live as long as the stores do.
+pub(crate) enum Home {
+    Folder(TempDir),
+    Database { _dropped_at_the_end: Database },
+}
+
+impl Backend {
+    /// SQLite, and PostgreSQL if `TEST_DATABASE_URL` says where.
+    pub(crate) fn all() -> Vec<Self> {
+        let postgres = env::var_os("TEST_DATABASE_URL").map(|_| Self::Postgres);
+        [Self::Sqlite].into_iter().chain(postgres).collect()
+    }
+
+    /// Empty stores.
+    pub(crate) async fn open(self) -> (Stores, Home) {
+        match self {
+            Self::Sqlite => {
+                let folder = tempfile::tempdir().unwrap();
+                let store = Sqlite::open(folder.path().join("cobro.db")).await.unwrap();
+                store.migrate().await.unwrap();
+                (Stores::of(store), Home::Folder(folder))
+            }
+            Self::Postgres => {
+                let database = Database::fresh().await;
+                let store = Postgres::connect(&database.url()).await.unwrap();
+                (Stores::of(store), Home::Database { _dropped_at_the_end: database })
+            }
+        }
+    }
+}
+
+impl Home {
+    /// The files that everything is kept in, if they are ours to read.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Folder(folder) => fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path()).collect(),
+            Self::Database { .. } => Vec::new(),
+        }
+    }
+}

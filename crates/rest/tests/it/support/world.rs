@@ -1,0 +1,211 @@
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
+
+use actix_web::{
+    test::{init_service, read_body, try_call_service},
+    web::Data,
+};
+use app::{Ports, issue_document, operator};
+use chrono::NaiveDate;
+use dgii::Composer;
+use domain::{
+    FiscalDocumentId, MerchantAccountId, Mode,
+    account::Provider,
+    credential::Role,
+    fiscal::{CertificateFacts, DocumentKind, Environment, TaxId},
+    merchant::Profile,
+    money::AmountLimits,
+};
+use ports::{MockEventStore, MockSaleSearch, MockSetupStore, MockWorkQueue, SigningIdentity, Tenant, Unavailable};
+use rest::State;
+use simulator::{Acquirer, Authority, Directory, Faults};
+use testkit::{
+    memory::{CountingIds, TestClock},
+    sample,
+};
+use vault::{MasterKey, Vault};
+use wire::Site;
+use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
+
+use super::{
+    Answer, Gate, Request, Shelf, Watch, card,
+    stores::{Backend, Home},
+    token_request,
+};
+
+/// A server with its outside world, and two merchants who know nothing of each other.
+pub(crate) struct World {
+    pub(crate) ports: Ports,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) faults: Arc<Faults>,
+    pub(crate) acquirer: Arc<Acquirer>,
+    pub(crate) watch: Arc<Watch>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) one: Merchant,
+    pub(crate) other: Merchant,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) home: Home,
+}
+
+/// A merchant that can sell.
+pub(crate) struct Merchant {
+    pub(crate) tenant: Tenant,
+    pub(crate) account: MerchantAccountId,
+    pub(crate) key: String,
+}
+
+/// Runs `test` in a new world on each store that there is: SQLite, and PostgreSQL if
+/// `TEST_DATABASE_URL` says where.
+pub(crate) async fn on_each_store(test: impl AsyncFn(World)) {
+    for backend in Backend::all() {
+        test(World::begin(backend).await).await;
+    }
+}
+
+/// Runs `test` in a new world on one store, where it is not the store that matters.
+pub(crate) async fn on_one_store(test: impl AsyncFnOnce(World)) {
+    test(World::begin(Backend::all().remove(0)).await).await;
+}
+
+impl World {
+    async fn begin(backend: Backend) -> Self {
+        let (stores, home) = backend.open().await;
+        let clock = Arc::new(TestClock::default());
+        let faults = Arc::new(Faults::default());
+        let watch = Arc::new(Watch::on(Arc::clone(&stores.sales)));
+        let acquirer = Arc::new(Acquirer::in_memory(clock.clone(), faults.clone()));
+        let gate = Arc::new(Gate::before(acquirer.clone()));
+        let shelf = Arc::new(Shelf::of(Arc::clone(&stores.artifacts)));
+        let signer = Arc::new(XmlSigner::new());
+        let ports = Ports {
+            sales: watch.clone(),
+            search: Arc::new(MockSaleSearch::new()),
+            events: Arc::new(MockEventStore::new()),
+            work: stores.work.clone(),
+            idempotency: stores.idempotency.clone(),
+            credentials: stores.credentials.clone(),
+            merchants: stores.merchants.clone(),
+            registry: stores.registry.clone(),
+            setup: Arc::new(MockSetupStore::new()),
+            numbers: stores.numbers.clone(),
+            artifacts: shelf.clone(),
+            providers: BTreeMap::from([(Provider::Simulator, gate.clone() as _)]),
+            authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
+            directory: Arc::new(Directory::new(faults.clone())),
+            composer: Arc::new(Composer),
+            signer,
+            vault: Arc::new(Vault::new(&MasterKey::from_bytes([7; 32]))),
+            clock: clock.clone(),
+            ids: Arc::new(CountingIds::default()),
+            limits: AmountLimits::default(),
+        };
+        let one = settle(&ports, sample::tax_id()).await;
+        let other = settle(&ports, TaxId::parse(simulator::DEMO_RNC).unwrap()).await;
+        Self { ports, clock, faults, acquirer, watch, gate, shelf, one, other, allowed_hosts: Vec::new(), home }
+    }
+
+    pub(crate) fn state(&self) -> State {
+        let site = Site {
+            checkout_base_url: "https://pay.cobro.example".to_owned(),
+            docs_url: "https://docs.cobro.example".to_owned(),
+        };
+        State { ports: self.ports.clone(), site, allowed_hosts: self.allowed_hosts.clone() }
+    }
+
+    /// From now on the queue of what is due does not answer.
+    pub(crate) fn lose_the_queue(&mut self) {
+        let mut queue = MockWorkQueue::new();
+        queue.expect_next_due().returning(|| Err(Unavailable { what: "the queue", source: "refused".into() }));
+        self.ports.work = Arc::new(queue);
+    }
+
+    /// Sends a request to the server in process.
+    pub(crate) async fn send(&self, request: &Request) -> Answer {
+        let pages = self.ports.clone();
+        let application = rest::app(Data::new(self.state()), |config| checkout::routes(config, pages));
+        let server = init_service(application).await;
+        let response = match try_call_service(&server, request.in_process().to_request()).await {
+            Ok(response) => response.map_into_boxed_body(),
+            Err(error) => {
+                let request = request.in_process().to_http_request();
+                actix_web::dev::ServiceResponse::new(request, error.error_response())
+            }
+        };
+        let status = response.status().as_u16();
+        let text =
+            |value: &actix_web::http::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+        Answer { status, headers, body: read_body(response).await.to_vec() }
+    }
+
+    /// Creates a payment of the first merchant.
+    pub(crate) async fn sale(&self, body: &str) -> Answer {
+        let created = self.send(&Request::post("/v1/payments", &self.one.key, body)).await;
+        assert_eq!(created.status, 201, "{}", created.text());
+        created
+    }
+
+    /// A token of the first merchant for the payment in `created`.
+    pub(crate) async fn token(&self, created: &Answer, purpose: &str) -> String {
+        let body = token_request(&created.field("/checkoutReference"), purpose);
+        let made = self.send(&Request::post("/v1/checkout_tokens", &self.one.key, body)).await;
+        assert_eq!(made.status, 201, "{}", made.text());
+        made.field("/token")
+    }
+
+    /// A request to pay `created` with the card of that number.
+    pub(crate) async fn submission(&self, created: &Answer, number: &str) -> Request {
+        let token = self.token(created, "pay").await;
+        Request::post(format!("/v1/payments/{}/card-submissions", created.field("/id")), &token, card(number))
+    }
+
+    /// Creates a payment, pays it, and issues its document.
+    pub(crate) async fn issued(&self, body: &str, number: &str) -> Answer {
+        let created = self.sale(body).await;
+        let paid = self.send(&self.submission(&created, number).await).await;
+        assert_eq!(paid.field("/status"), "succeeded");
+        let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
+        issue_document(&self.ports, &self.one.tenant, &document).await.unwrap();
+        created
+    }
+}
+
+/// Sets a merchant up as an operator would.
+async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
+    let profile = |merchant: &domain::MerchantId, mode| Profile {
+        merchant: merchant.clone(),
+        mode,
+        rnc: Some(rnc.clone()),
+        ..sample::profile()
+    };
+    let merchant = operator::create_merchant(ports, profile, false).await.unwrap();
+    let tenant = Tenant { merchant, mode: Mode::Test };
+    let brands = sample::account().card_brands;
+    let account = operator::create_account(ports, &tenant, Provider::Simulator, brands).await.unwrap();
+    for &kind in DocumentKind::ALL {
+        let environment = Environment::of(Mode::Test);
+        let valid_until = NaiveDate::from_ymd_opt(2027, 12, 31);
+        let grant = operator::Grant { kind, first: 1, last: 1000, valid_until, environment };
+        operator::add_sequence(ports, &tenant, grant).await.unwrap();
+    }
+    let (identity, facts) = certificate();
+    operator::import_certificate(ports, &tenant, &identity, facts).await.unwrap();
+    let key = operator::create_key(ports, &tenant, Role::Standard).await.unwrap();
+    Merchant { tenant, account, key }
+}
+
+/// Making a key takes long, and so does opening its file: all worlds share one.
+fn certificate() -> (SigningIdentity, CertificateFacts) {
+    static MADE: OnceLock<(SigningIdentity, CertificateFacts)> = OnceLock::new();
+    let made = MADE.get_or_init(|| {
+        let CertificateFacts { not_before, not_after, .. } = sample::certificate();
+        let made = self_made_certificate("Rosa Prueba", "IDCDO-00100000008", not_before, not_after).unwrap();
+        let Pkcs12 { identity, subject, not_before, not_after, .. } =
+            read_pkcs12(&made.pkcs12, &made.password).unwrap();
+        (identity, CertificateFacts { subject, not_before, not_after })
+    });
+    made.clone()
+}

@@ -1,0 +1,115 @@
+//! Nobody learns anything of anybody else.
+
+use domain::FiscalDocumentId;
+use testkit::sample;
+
+use crate::support::{APPROVED_CARD, Request, SALE, World, card, on_each_store, token_request};
+
+#[actix_web::test]
+async fn what_is_anothers_malformed_or_absent_is_told_alike() {
+    on_each_store(async |world| {
+        let theirs = world.issued(SALE, APPROVED_CARD).await;
+        let (payment, document) = (theirs.field("/id"), theirs.field("/fiscalDocument/id"));
+        let account = world.one.account.to_string();
+        let signed = |id: &str| format!("/v1/fiscal_documents/{id}/signed-document");
+
+        let ids = [payment.as_str(), sample::payment_id(7).as_str(), &document, "x", "payment_ABC"].map(str::to_owned);
+        assert_alike(&world, &ids.map(|it| format!("/v1/payments/{it}")), "paymentId").await;
+        let ids = [document.as_str(), sample::document_id(7).as_str(), &payment, "x", "%00"].map(str::to_owned);
+        assert_alike(&world, &ids.clone().map(|it| format!("/v1/fiscal_documents/{it}")), "fiscalDocumentId").await;
+        assert_alike(&world, &ids.map(|it| signed(&it)), "fiscalDocumentId").await;
+        let ids = [account.as_str(), sample::account_id(7).as_str(), &payment, "x", "%f0%9f%92%b3"].map(str::to_owned);
+        assert_alike(&world, &ids.map(|it| format!("/v1/merchant_accounts/{it}")), "merchantAccountId").await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_token_opens_its_own_payment_alone() {
+    on_each_store(async |world| {
+        let (own, neighbour) = (world.sale(SALE).await, world.sale(SALE).await);
+        let token = world.token(&own, "pay").await;
+        let get = |id: &str| Request::get(format!("/v1/payments/{id}"), &token);
+        let pay = |id: &str| Request::post(format!("/v1/payments/{id}/card-submissions"), &token, card(APPROVED_CARD));
+
+        let (found, denied) =
+            (world.send(&get(&own.field("/id"))).await, world.send(&get(&neighbour.field("/id"))).await);
+        let absent = world.send(&get(sample::payment_id(7).as_str())).await;
+        let unpaid = world.send(&pay(&neighbour.field("/id"))).await;
+
+        assert_eq!(found.status, 200);
+        assert_eq!(denied.error(), (404, "payment_not_found".to_owned(), Some("paymentId".to_owned())));
+        assert_eq!(denied.body_but_for_the_name(), absent.body_but_for_the_name());
+        assert_eq!(unpaid.body_but_for_the_name(), absent.body_but_for_the_name());
+        assert_eq!(world.acquirer.transactions().len(), 0);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_payer_sees_nothing_of_the_merchants_own() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let token = world.token(&created, "pay").await;
+        let path = format!("/v1/payments/{}", created.field("/id"));
+
+        let seen = world.send(&Request::get(path, &token)).await;
+
+        for field in ["checkoutReference", "split", "metadata", "merchantInvoiceNumber", "merchantOrderNumber"] {
+            assert!(!seen.text().contains(field), "{field}");
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_holder_of_a_receipt_reads_its_document_and_no_other() {
+    on_each_store(async |world| {
+        let (own, neighbour) = (world.issued(SALE, APPROVED_CARD).await, world.issued(SALE, APPROVED_CARD).await);
+        let receipt = world.token(&own, "receipt").await;
+        let get = |id: &str| Request::get(format!("/v1/fiscal_documents/{id}"), &receipt);
+
+        let read = world.send(&get(&own.field("/fiscalDocument/id"))).await;
+        let denied = world.send(&get(&neighbour.field("/fiscalDocument/id"))).await;
+
+        assert_eq!((read.status, read.field("/status")), (200, "issued".to_owned()));
+        assert!(!read.text().contains("merchantInvoiceNumber"));
+        let told = (404, "fiscal_document_not_found".to_owned(), Some("fiscalDocumentId".to_owned()));
+        assert_eq!(denied.error(), told);
+        assert!(FiscalDocumentId::parse(&read.field("/id")).is_some());
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_reference_opens_nothing_for_another_merchant() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let reference = created.field("/checkoutReference");
+        let unknown = sample::checkout_reference(7).as_str().to_owned();
+        let post = |text: &str| Request::post("/v1/checkout_tokens", &world.other.key, token_request(text, "pay"));
+
+        let denied = world.send(&post(&reference)).await;
+
+        let told = (400, "checkout_reference_invalid".to_owned(), Some("checkoutReference".to_owned()));
+        assert_eq!(denied.error(), told);
+        for text in [unknown.as_str(), "x", "payment_1"] {
+            let answer = world.send(&post(text)).await;
+            assert_eq!(answer.body_but_for_the_name(), denied.body_but_for_the_name(), "{text}");
+        }
+    })
+    .await;
+}
+
+/// Every path, the first of which is another's, is told the same to the second merchant.
+async fn assert_alike(world: &World, paths: &[String; 5], param: &str) {
+    let [anothers, others @ ..] = paths;
+    let denied = world.send(&Request::get(anothers, &world.other.key)).await;
+
+    assert_eq!((denied.status, denied.error().2.as_deref()), (404, Some(param)));
+    for path in others {
+        let answer = world.send(&Request::get(path, &world.other.key)).await;
+        assert_eq!(answer.body_but_for_the_name(), denied.body_but_for_the_name(), "{path}");
+        assert_eq!(answer.status, 404);
+    }
+}
