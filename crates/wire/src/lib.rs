@@ -8,6 +8,7 @@ pub mod json;
 pub mod query;
 
 mod answer;
+mod openapi;
 mod param;
 mod read;
 mod request;
@@ -18,6 +19,7 @@ pub use answer::{
     to_bytes,
 };
 pub use json::{Json, canonical};
+pub use openapi::openapi;
 pub use request::{
     cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token, create_merchant_account,
     create_payment, create_webhook_endpoint, put_merchant_profile, request_delivery, set_account_credentials,

@@ -12,7 +12,7 @@ use wire::{
     CheckoutToken, Delivery, ErrorBody, List, MerchantAccount, MerchantProfile, Site, WebhookEndpoint, to_bytes,
 };
 
-use crate::golden::assert_golden;
+use crate::{contract::assert_described, golden::assert_golden};
 
 fn site() -> Site {
     Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
@@ -51,10 +51,7 @@ fn a_token_is_shown_once() {
 fn a_requested_delivery_shows_the_address_that_was_sent() {
     let recipient = Email::parse("ana@ejemplo.example").unwrap();
 
-    assert_eq!(
-        to_bytes(&Delivery::queued_for(&recipient)),
-        br#"{"email":"ana@ejemplo.example","status":"waiting_for_document"}"#
-    );
+    assert_golden("requested-delivery", &Delivery::queued_for(&recipient));
 }
 
 #[test]
@@ -121,6 +118,7 @@ fn an_endpoint_that_gets_nothing_says_why() {
         assert_eq!(shown["status"], "disabled");
         assert_eq!(shown["disabledReason"], reason.as_str());
         assert_eq!(shown.get("description"), None);
+        assert_described("WebhookEndpoint", &shown);
     }
 }
 

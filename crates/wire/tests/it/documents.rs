@@ -17,7 +17,7 @@ use serde_json::Value;
 use testkit::sample;
 use wire::to_bytes;
 
-use crate::golden::assert_golden;
+use crate::{contract::assert_described, golden::assert_golden};
 
 fn later(seconds: i64) -> DateTime<Utc> {
     sample::noon() + TimeDelta::seconds(seconds)
@@ -111,6 +111,7 @@ fn a_receipt_lacks_the_merchants_numbers_and_the_stored_address_and_nothing_else
         let receipt: Value = serde_json::from_slice(&to_bytes(&wire::FiscalDocument::receipt(&sale))).unwrap();
 
         assert_eq!(receipt, expected, "{name}");
+        assert_described("ReceiptDocument", &receipt);
     }
 }
 
@@ -186,6 +187,9 @@ fn a_delivery_is_told_by_its_status() {
         (DeliveryStatus::Canceled, serde_json::json!({"email": email, "status": "canceled"})),
     ];
     for (status, expected) in rows {
-        assert_eq!(full(&delivered(status))["delivery"], expected);
+        let document = full(&delivered(status));
+
+        assert_eq!(document["delivery"], expected);
+        assert_described("FiscalDocument", &document);
     }
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use testkit::sample;
 use wire::{Event, List, Site, to_bytes};
 
-use crate::golden::assert_golden;
+use crate::{contract::assert_described, golden::assert_golden};
 
 fn site() -> Site {
     Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
@@ -70,6 +70,7 @@ fn an_event_of_a_document_shows_the_document_and_any_other_the_payment() {
         let object = if kind.as_str().starts_with("fiscal_document.") { "fiscal_document" } else { "payment" };
         assert_eq!(event["type"], kind.as_str());
         assert_eq!(event["data"]["object"]["object"], object, "{kind}");
+        assert_described("Event", &event);
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod answers;
 mod canonical;
+mod contract;
 mod create_payment;
+mod described_requests;
 mod documents;
 mod events;
 mod golden;

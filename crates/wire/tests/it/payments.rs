@@ -13,7 +13,7 @@ use serde_json::Value;
 use testkit::sample;
 use wire::{Site, to_bytes};
 
-use crate::golden::assert_golden;
+use crate::{contract::assert_described, golden::assert_golden};
 
 fn site() -> Site {
     Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
@@ -110,6 +110,14 @@ fn the_holder_of_a_token_does_not_see_what_is_the_merchants() {
         full["fiscalDocument"]["delivery"]["email"] = Value::Null;
 
         assert_eq!(checkout(&sale), full);
+    }
+}
+
+#[test]
+fn a_payment_is_described_at_every_stage() {
+    for (_, sale) in stages().into_iter().chain([("rich", rich())]) {
+        assert_described("Payment", &full(&sale));
+        assert_described("CheckoutPayment", &checkout(&sale));
     }
 }
 

@@ -2,10 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use domain::{EventKind, Refusal, payment::PaymentStatus};
+use jsonschema::{Draft, Validator};
 use proptest::prelude::*;
+use serde_json::json;
 use testkit::sample;
 use url::form_urlencoded;
 use wire::query::{self, PaymentQuery};
+
+use crate::contract::document;
 
 fn payments(raw: &str) -> PaymentQuery {
     query::payments(raw).unwrap_or_else(|refusal| panic!("{raw} was refused: {refusal:?}"))
@@ -236,6 +240,71 @@ fn filters_are_the_same_text_exactly_if_they_ask_for_the_same() {
     filters.dedup();
     assert_eq!(filters.len(), count);
     assert_eq!(query::events("type=webhook_endpoint.test").unwrap().filters, "events?type=webhook_endpoint.test");
+}
+
+/// Whether the published parameter takes `text`. What looks like a whole number is offered as one too.
+fn is_described(schema: &Validator, text: &str) -> bool {
+    let as_number = text.parse::<i64>().ok().filter(|it| it.to_string() == text);
+    schema.is_valid(&json!(text)) || as_number.is_some_and(|it| schema.is_valid(&json!(it)))
+}
+
+#[test]
+fn whatever_is_asked_for_document_and_reader_say_the_same() {
+    let texts = [
+        "",
+        "0",
+        "1",
+        "20",
+        "100",
+        "101",
+        "-1",
+        "05",
+        "1.0",
+        "ten",
+        "0042",
+        "12a",
+        "succeeded",
+        "paid",
+        "a b",
+        "a\nb",
+        " ",
+        "ñ",
+        "payment.created",
+        "payment.*",
+        "*",
+        "payment",
+        "payment_0000000000000000000000000000",
+        "payment_0000000000000000000000000u",
+        "fiscal_document_0000000000000000000000000000",
+        "2026-01-01T00:00:00Z",
+        "2026-01-01T00:00:00.123+05:30",
+        "2026-01-01t00:00:00z",
+        "2026-01-01T00:00:00",
+        "2026-02-30T00:00:00Z",
+        "2016-12-31T23:59:60Z",
+        "1969-12-31T23:59:59Z",
+        "1970-01-01T00:00:00Z",
+        "2026-01-01 00:00:00Z",
+        "2026-01-01",
+    ];
+    let lengths = [20, 21, 128, 129, 512, 513].map(|length| ["x".repeat(length), "7".repeat(length)]).into_iter();
+    let texts: Vec<String> = texts.iter().map(|it| (*it).to_owned()).chain(lengths.flatten()).collect();
+    let document = document();
+    for path in ["/v1/payments", "/v1/events"] {
+        for reference in document["paths"][path]["get"]["parameters"].as_array().unwrap() {
+            let parameter = document.pointer(&reference["$ref"].as_str().unwrap()[1..]).unwrap();
+            let name = parameter["name"].as_str().unwrap();
+            let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
+            let schema = options.build(&parameter["schema"]).unwrap();
+            for text in &texts {
+                let raw = form_urlencoded::Serializer::new(String::new()).append_pair(name, text).finish();
+                let is_taken =
+                    if path == "/v1/events" { query::events(&raw).is_ok() } else { query::payments(&raw).is_ok() };
+
+                assert_eq!(is_described(&schema, text), is_taken, "{path}?{raw}");
+            }
+        }
+    }
 }
 
 #[test]

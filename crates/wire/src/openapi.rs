@@ -1,0 +1,80 @@
+//! The interface as one document (OpenAPI 3.1).
+//!
+//! It is written from the same spellings and bounds that requests are read by, and its examples are the files that
+//! answers are compared with. Tests hold both against it, so it says what is served and what is taken.
+
+mod answers;
+mod codes;
+mod examples;
+mod headers;
+mod operation;
+mod operations;
+mod parameters;
+mod schema;
+mod schemas;
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+/// The document, as JSON.
+pub fn openapi() -> &'static str {
+    static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
+    &DOCUMENT
+}
+
+fn document() -> Value {
+    json!({
+        "openapi": "3.1.0",
+        "info": info(),
+        "servers": [{"url": "/", "description": "Where this document is served."}],
+        "tags": tags(),
+        "paths": operations::paths(),
+        "components": {
+            "securitySchemes": security_schemes(),
+            "parameters": parameters::all(),
+            "headers": headers::all(),
+            "responses": answers::shared(),
+            "schemas": schemas::all(),
+            "examples": examples::all(),
+        },
+    })
+}
+
+fn info() -> Value {
+    json!({
+        "title": "Cobro",
+        "version": "v1",
+        "summary": "Payments that end in a fiscal document",
+        "description": "Requests are closed: a field that is not listed is refused. Answers are open: ignore fields \
+                        that you do not know, and bear with new values where a field says so. Every operation that \
+                        changes something takes an idempotency-key. Branch on codes, never on messages.",
+        "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+    })
+}
+
+fn tags() -> Value {
+    json!([
+        {"name": "Payments", "description": "One for each sale: from its creation to its end."},
+        {"name": "Fiscal documents", "description": "What the tax authority gets of each sale."},
+        {"name": "Merchant", "description": "What a merchant sets up for itself."},
+        {"name": "Events", "description": "What happened, to be sent and to be read again."},
+        {"name": "Health", "description": "For whoever runs the service."},
+    ])
+}
+
+fn security_schemes() -> Value {
+    json!({
+        "merchantKey": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A merchant's key, gk_test_… or gk_live_…: the mode is in it. What a merchant sets up \
+                            takes a key of the role admin.",
+        },
+        "checkoutToken": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token of one payment, ct_test_… or ct_live_…, of the scope pay, organizer or receipt.",
+        },
+    })
+}

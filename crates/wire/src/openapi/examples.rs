@@ -1,0 +1,71 @@
+//! Exchanges as people read them: the very files that the tests compare answers with.
+
+use serde_json::{Map, Value, json};
+
+/// What answers look like, by name of file.
+const ANSWERS: &[(&str, &str)] = &[
+    ("checkout-payment", include_str!("../../../../fixtures/json/checkout-payment.json")),
+    ("checkout-token", include_str!("../../../../fixtures/json/checkout-token.json")),
+    ("event-fiscal-document", include_str!("../../../../fixtures/json/event-fiscal-document.json")),
+    ("event-list", include_str!("../../../../fixtures/json/event-list.json")),
+    ("event-payment", include_str!("../../../../fixtures/json/event-payment.json")),
+    ("event-truncated", include_str!("../../../../fixtures/json/event-truncated.json")),
+    ("fiscal-document-delayed", include_str!("../../../../fixtures/json/fiscal-document-delayed.json")),
+    ("fiscal-document-issued", include_str!("../../../../fixtures/json/fiscal-document-issued.json")),
+    ("fiscal-document-rejected", include_str!("../../../../fixtures/json/fiscal-document-rejected.json")),
+    ("fiscal-document-requested", include_str!("../../../../fixtures/json/fiscal-document-requested.json")),
+    ("merchant-account-not-ready", include_str!("../../../../fixtures/json/merchant-account-not-ready.json")),
+    ("merchant-account-ready", include_str!("../../../../fixtures/json/merchant-account-ready.json")),
+    ("merchant-profile", include_str!("../../../../fixtures/json/merchant-profile.json")),
+    ("merchant-profile-blank", include_str!("../../../../fixtures/json/merchant-profile-blank.json")),
+    ("payment-canceled", include_str!("../../../../fixtures/json/payment-canceled.json")),
+    ("payment-challenge", include_str!("../../../../fixtures/json/payment-challenge.json")),
+    ("payment-declined", include_str!("../../../../fixtures/json/payment-declined.json")),
+    ("payment-list", include_str!("../../../../fixtures/json/payment-list.json")),
+    (
+        "payment-requires_customer_action",
+        include_str!("../../../../fixtures/json/payment-requires_customer_action.json"),
+    ),
+    ("payment-succeeded", include_str!("../../../../fixtures/json/payment-succeeded.json")),
+    ("payment-verifying", include_str!("../../../../fixtures/json/payment-verifying.json")),
+    ("receipt-document", include_str!("../../../../fixtures/json/receipt-document.json")),
+    ("requested-delivery", include_str!("../../../../fixtures/json/requested-delivery.json")),
+    ("webhook-endpoint-created", include_str!("../../../../fixtures/json/webhook-endpoint-created.json")),
+];
+
+/// What bodies look like, by name of their schema.
+const REQUESTS: &[(&str, &str)] = &[
+    ("CancelPayment", include_str!("../../../../fixtures/json/request-cancel_payment.json")),
+    ("ChooseFiscalDocument", include_str!("../../../../fixtures/json/request-choose_fiscal_document.json")),
+    ("CorrectFiscalDocument", include_str!("../../../../fixtures/json/request-correct_fiscal_document.json")),
+    ("CreateCheckoutToken", include_str!("../../../../fixtures/json/request-create_checkout_token.json")),
+    ("CreateMerchantAccount", include_str!("../../../../fixtures/json/request-create_merchant_account.json")),
+    ("CreatePayment", include_str!("../../../../fixtures/json/request-create_payment.json")),
+    ("CreateWebhookEndpoint", include_str!("../../../../fixtures/json/request-create_webhook_endpoint.json")),
+    ("PutMerchantProfile", include_str!("../../../../fixtures/json/request-put_merchant_profile.json")),
+    ("RequestDelivery", include_str!("../../../../fixtures/json/request-request_delivery.json")),
+    ("SetAccountCredentials", include_str!("../../../../fixtures/json/request-set_account_credentials.json")),
+    ("SetVoluntaryTip", include_str!("../../../../fixtures/json/request-set_voluntary_tip.json")),
+    ("SubmitCard", include_str!("../../../../fixtures/json/request-submit_card.json")),
+];
+
+/// Every example, by name.
+pub(super) fn all() -> Map<String, Value> {
+    let example = |(name, text): &(&str, &str)| ((*name).to_owned(), json!({"value": parsed(text)}));
+    ANSWERS.iter().chain(REQUESTS).map(example).collect()
+}
+
+/// References to these examples.
+pub(super) fn references(names: &[&str]) -> Map<String, Value> {
+    let reference = |name: &&str| ((*name).to_owned(), json!({"$ref": format!("#/components/examples/{name}")}));
+    names.iter().map(reference).collect()
+}
+
+/// The example of the body of that schema.
+pub(super) fn of_request(schema: &str) -> Value {
+    json!(references(&[schema]))
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).expect("the tests write these files, and compare them with what is served")
+}

@@ -1,0 +1,138 @@
+use super::super::operation::{
+    Answer,
+    Caller::{Key, Organizer, Pay, Receipt},
+    Content::{Json, SignedXml},
+    Operation,
+};
+
+const TAG: &str = "Fiscal documents";
+
+pub(super) const OPERATIONS: &[Operation] = &[CHOOSE, GET, CORRECT, GET_SIGNED, REQUEST_DELIVERY];
+
+const CHOOSE: Operation = Operation {
+    method: "put",
+    path: "/v1/payments/{paymentId}/fiscal-document-choice",
+    id: "chooseFiscalDocument",
+    tag: TAG,
+    summary: "Choose kind and buyer of the fiscal document before the payment",
+    callers: &[Key, Pay, Organizer],
+    parameters: &["PaymentId"],
+    body: Some("ChooseFiscalDocument"),
+    answer: Answer { status: 200, content: Json(&["CheckoutPayment"], &["checkout-payment"]), has_etag: true },
+    refusals: &[
+        "fiscal_buyer_tax_id_invalid",
+        "merchant_account_not_owned",
+        "operation_not_permitted_for_checkout_token",
+        "payment_not_found",
+        "payment_awaiting_verification",
+        "checkout_window_closed",
+        "fiscal_preset_locked",
+        "payment_not_editable",
+        "fiscal_buyer_required",
+        "fiscal_document_kind_not_allowed",
+        "fiscal_document_kind_unsupported",
+        "fiscal_government_eligibility_required",
+        "fiscal_government_eligibility_not_allowed",
+        "fiscal_buyer_not_registered",
+        "fiscal_buyer_inactive",
+        "fiscal_buyer_is_issuer",
+        "fiscal_buyer_not_government_entity",
+        "taxpayer_directory_unavailable",
+    ],
+};
+
+const GET: Operation = Operation {
+    method: "get",
+    path: "/v1/fiscal_documents/{fiscalDocumentId}",
+    id: "getFiscalDocument",
+    tag: TAG,
+    summary: "Retrieve a fiscal document",
+    callers: &[Key, Receipt],
+    parameters: &["FiscalDocumentId"],
+    body: None,
+    answer: Answer {
+        status: 200,
+        content: Json(
+            &["FiscalDocument", "ReceiptDocument"],
+            &["fiscal-document-issued", "fiscal-document-rejected", "fiscal-document-delayed", "receipt-document"],
+        ),
+        has_etag: true,
+    },
+    refusals: &[
+        "merchant_account_not_owned",
+        "operation_not_permitted_for_checkout_token",
+        "fiscal_document_not_found",
+    ],
+};
+
+const CORRECT: Operation = Operation {
+    method: "post",
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/corrections",
+    id: "correctFiscalDocument",
+    tag: TAG,
+    summary: "Replace a rejected fiscal document by a revision of the merchant's",
+    callers: &[Key],
+    parameters: &["FiscalDocumentId"],
+    body: Some("CorrectFiscalDocument"),
+    answer: Answer { status: 201, content: Json(&["FiscalDocument"], &["fiscal-document-requested"]), has_etag: true },
+    refusals: &[
+        "fiscal_buyer_tax_id_invalid",
+        "fiscal_line_total_invalid",
+        "fiscal_lines_required",
+        "merchant_account_not_owned",
+        "operation_not_permitted_for_checkout_token",
+        "fiscal_document_not_found",
+        "fiscal_buyer_required",
+        "fiscal_correction_not_allowed",
+        "currency_not_supported_for_fiscal_document",
+        "fiscal_total_mismatch",
+        "fiscal_line_legal_tip_invalid",
+        "fiscal_document_kind_not_allowed",
+        "fiscal_document_kind_unsupported",
+        "fiscal_government_eligibility_required",
+        "fiscal_government_eligibility_not_allowed",
+        "fiscal_buyer_not_registered",
+        "fiscal_buyer_inactive",
+        "fiscal_buyer_is_issuer",
+        "fiscal_buyer_not_government_entity",
+        "taxpayer_directory_unavailable",
+    ],
+};
+
+const GET_SIGNED: Operation = Operation {
+    method: "get",
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/signed-document",
+    id: "getSignedDocument",
+    tag: TAG,
+    summary: "Retrieve the signed XML, verified, byte for byte",
+    callers: &[Key, Receipt],
+    parameters: &["FiscalDocumentId"],
+    body: None,
+    answer: Answer { status: 200, content: SignedXml, has_etag: true },
+    refusals: &[
+        "merchant_account_not_owned",
+        "operation_not_permitted_for_checkout_token",
+        "fiscal_document_not_found",
+        "fiscal_artifact_not_ready",
+        "receipt_retention_elapsed",
+        "fiscal_artifact_retrieval_unavailable",
+    ],
+};
+
+const REQUEST_DELIVERY: Operation = Operation {
+    method: "post",
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/deliveries",
+    id: "requestDelivery",
+    tag: TAG,
+    summary: "Queue the delivery of a fiscal document by e-mail: at most 5 in 24 hours",
+    callers: &[Key, Receipt],
+    parameters: &["FiscalDocumentId"],
+    body: Some("RequestDelivery"),
+    answer: Answer { status: 202, content: Json(&["RequestedDelivery"], &["requested-delivery"]), has_etag: false },
+    refusals: &[
+        "merchant_account_not_owned",
+        "operation_not_permitted_for_checkout_token",
+        "fiscal_document_not_found",
+        "fiscal_artifact_not_ready",
+    ],
+};

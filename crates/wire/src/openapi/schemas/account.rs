@@ -1,0 +1,101 @@
+//! What a merchant has set up.
+
+use domain::{
+    MerchantAccountId, Mode, WebhookEndpointId,
+    account::{Lifecycle, Provider},
+    webhook::DisabledReason,
+};
+use serde_json::{Value, json};
+
+use super::{
+    super::schema::{
+        boolean, checkout_mode, choice, count, email, id, instant, list, matching, number, only, open, open_choice,
+        optional, page, reference, required, saying, text,
+    },
+    Named,
+};
+
+pub(super) fn schemas() -> Vec<Named> {
+    vec![
+        ("MerchantAccount", account()),
+        ("Readiness", readiness()),
+        ("MerchantProfile", profile()),
+        ("WebhookEndpoint", endpoint()),
+    ]
+}
+
+fn account() -> Value {
+    open([
+        required("id", id(MerchantAccountId::PREFIX)),
+        required("object", only("merchant_account")),
+        required("provider", choice(Provider::ALL.iter().map(|it| it.as_str()))),
+        required("mode", choice([Mode::Test, Mode::Live].iter().map(|it| it.as_str()))),
+        optional("venueReference", text(1..=256)),
+        required("lifecycle", choice(Lifecycle::ALL.iter().map(|it| it.as_str()))),
+        optional("credentialVersion", json!({"type": "integer", "minimum": 1})),
+        required("readiness", reference("Readiness")),
+        required("createdAt", instant()),
+    ])
+}
+
+fn readiness() -> Value {
+    let blocker = open([
+        required("code", open_choice(["merchant_account_disabled", "merchant_profile_incomplete"])),
+        required("owner", choice(["merchant", "provider", "service", "tax_authority"])),
+        optional("detail", text(1..=256)),
+    ]);
+    let check = open([
+        required("check", text(1..=64)),
+        required("status", choice(["passed", "failed", "pending", "skipped"])),
+        required("checkedAt", instant()),
+        optional("detail", text(1..=256)),
+    ]);
+    open([
+        required("status", saying(choice(["ready", "not_ready", "degraded"]), "degraded still sells.")),
+        required("blockers", list(blocker)),
+        required("checks", saying(list(check), "Everything that was looked at, and when.")),
+    ])
+}
+
+fn profile() -> Value {
+    let missing = "What is still needed before anything can be sold.";
+    open([
+        required("object", only("merchant_profile")),
+        optional("legalName", text(1..=256)),
+        optional("rnc", matching("^[0-9]{9}$")),
+        optional("displayName", text(1..=128)),
+        optional("supportPhone", text(1..=32)),
+        optional("supportEmail", email(254)),
+        optional("permanentAddress", reference("PermanentAddress")),
+        required("deliveryPolicy", reference("DeliveryPolicy")),
+        optional("statementDescriptor", text(1..=22)),
+        required("locale", text(2..=16)),
+        required("isPropinaApplicable", boolean()),
+        required("defaultCheckoutMode", checkout_mode()),
+        required("paymentWindowSeconds", number()),
+        required("isSplitEnabled", boolean()),
+        required("missingFields", saying(list(json!({"type": "string"})), missing)),
+        required("version", saying(count(), "How many times it was written.")),
+    ])
+}
+
+fn endpoint() -> Value {
+    let secret = saying(
+        matching("^whsec_[A-Za-z0-9+/]+=*$"),
+        "Signs what is sent, by Standard Webhooks. Shown when the endpoint is registered, and never again.",
+    );
+    open([
+        required("id", id(WebhookEndpointId::PREFIX)),
+        required("object", only("webhook_endpoint")),
+        required("url", page()),
+        required("enabledEvents", list(json!({"type": "string"}))),
+        optional("description", text(1..=256)),
+        required("status", choice(["enabled", "disabled"])),
+        optional("disabledReason", choice(DisabledReason::ALL.iter().map(|it| it.as_str()))),
+        required("isLiveMode", boolean()),
+        required("apiVersion", only("v1")),
+        optional("signingSecret", secret),
+        required("createdAt", instant()),
+        required("updatedAt", instant()),
+    ])
+}

@@ -1,0 +1,64 @@
+//! What happened.
+
+use domain::{EventId, EventKind, FiscalDocumentId, MerchantAccountId, PaymentId, RequestId};
+use serde_json::{Value, json};
+
+use super::{
+    super::schema::{
+        boolean, choice, count, id, instant, nullable, only, open, open_choice, reference, required, saying,
+    },
+    Named,
+    payment::page_of,
+};
+
+pub(super) fn schemas() -> Vec<Named> {
+    vec![("Event", event()), ("Truncated", truncated()), ("EventList", page_of("Event"))]
+}
+
+/// What can be asked for: every kind, and every family of kinds as `payment.*`.
+pub(in crate::openapi) fn event_patterns() -> Vec<String> {
+    let mut patterns: Vec<String> = Vec::new();
+    for kind in EventKind::ALL {
+        let (family, _) = kind.as_str().split_once('.').unwrap_or_default();
+        let family = format!("{family}.*");
+        if !patterns.contains(&family) {
+            patterns.push(family);
+        }
+    }
+    patterns.extend(EventKind::ALL.iter().map(|kind| kind.as_str().to_owned()));
+    patterns
+}
+
+fn event() -> Value {
+    let object = json!({"anyOf": [reference("EventPayment"), reference("FiscalDocument"), reference("Truncated")]});
+    let data = open([
+        required("object", saying(object, "What it happened to, as it stood right after.")),
+        required(
+            "previousStatus",
+            saying(nullable(json!({"type": "string"})), "The status that was left, if one was."),
+        ),
+    ]);
+    let sequence = "Counts the events of one payment and its document, without gaps. Ignore what comes late.";
+    open([
+        required("id", id(EventId::PREFIX)),
+        required("object", only("event")),
+        required("type", open_choice(EventKind::ALL.iter().map(|it| it.as_str()))),
+        required("apiVersion", only("v1")),
+        required("isLiveMode", boolean()),
+        required("createdAt", instant()),
+        required("sequence", saying(nullable(count()), sequence)),
+        required("merchantAccountId", id(MerchantAccountId::PREFIX)),
+        required("request", open([required("id", nullable(id(RequestId::PREFIX)))])),
+        required("data", data),
+    ])
+}
+
+fn truncated() -> Value {
+    let of_either = json!({"anyOf": [id(PaymentId::PREFIX), id(FiscalDocumentId::PREFIX)]});
+    let truncated = open([
+        required("id", of_either),
+        required("object", choice(["payment", "fiscal_document"])),
+        required("isTruncated", json!({"type": "boolean", "const": true})),
+    ]);
+    saying(truncated, "Stands for what would make the event longer than 64 KiB: retrieve it.")
+}

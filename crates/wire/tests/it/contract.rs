@@ -1,0 +1,303 @@
+//! The published document, held against itself and against everything that is served.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
+
+use jsonschema::{Draft, EmailOptions, Validator};
+use serde_json::{Value, json};
+
+/// The document.
+pub(crate) fn document() -> Value {
+    serde_json::from_str(wire::openapi()).unwrap()
+}
+
+/// Judges by the schema of that name, formats included.
+pub(crate) fn validator(name: &str) -> Validator {
+    validator_of(document(), name)
+}
+
+fn validator_of(mut document: Value, name: &str) -> Validator {
+    let reference = format!("#/components/schemas/{name}");
+    let schema = json!({"$ref": reference, "components": {"schemas": document["components"]["schemas"].take()}});
+    let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
+    options.with_email_options(EmailOptions::default().with_required_tld()).build(&schema).unwrap()
+}
+
+/// Checks that `answer` is described: it has everything that the schema requires, and nothing that it does not know.
+#[track_caller]
+pub(crate) fn assert_described(name: &str, answer: &Value) {
+    let errors: Vec<String> = closed_validator(name)
+        .iter_errors(answer)
+        .map(|error| format!("{}: {error:.300}", error.instance_path()))
+        .collect();
+
+    assert!(errors.is_empty(), "{name} does not describe {answer:#}: {errors:#?}");
+}
+
+/// Judges by the schema of that name as if it were closed.
+fn closed_validator(name: &str) -> Arc<Validator> {
+    // Compiled once: many tests ask for the same few.
+    static COMPILED: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
+
+    let compile = || {
+        let mut document = document();
+        close(&mut document["components"]["schemas"]);
+        Arc::new(validator_of(document, name))
+    };
+    COMPILED.lock().unwrap().entry(name.to_owned()).or_insert_with(compile).clone()
+}
+
+/// Answers may grow, so their schemas are open. Here what is not described is a fault.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.values_mut().for_each(close);
+            if fields.contains_key("properties") && !fields.contains_key("additionalProperties") {
+                fields.insert("additionalProperties".to_owned(), json!(false));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Every exchange that is kept as a file, by name.
+fn kept() -> BTreeMap<String, Value> {
+    let files = fs::read_dir(root().join("fixtures/json")).unwrap().map(|file| file.unwrap().path());
+    let read = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        (name, serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap())
+    };
+    files.map(read).collect()
+}
+
+/// The schema of the file `name`.
+fn schema_of(name: &str) -> String {
+    let by_prefix = [
+        ("event-list", "EventList"),
+        ("payment-list", "PaymentList"),
+        ("checkout-payment", "CheckoutPayment"),
+        ("checkout-token", "CheckoutToken"),
+        ("error", "Error"),
+        ("event-", "Event"),
+        ("fiscal-document-", "FiscalDocument"),
+        ("merchant-account-", "MerchantAccount"),
+        ("merchant-profile", "MerchantProfile"),
+        ("payment-", "Payment"),
+        ("receipt-document", "ReceiptDocument"),
+        ("requested-delivery", "RequestedDelivery"),
+        ("webhook-endpoint-", "WebhookEndpoint"),
+    ];
+    if let Some(request) = name.strip_prefix("request-") {
+        return pascal_case(request);
+    }
+    let found = by_prefix.iter().find(|(prefix, _)| name.starts_with(prefix));
+    found.unwrap_or_else(|| panic!("nothing says what fixtures/json/{name}.json is")).1.to_owned()
+}
+
+fn pascal_case(snake: &str) -> String {
+    let capitalised = |word: &str| word[..1].to_uppercase() + &word[1..];
+    snake.split('_').map(capitalised).collect()
+}
+
+#[test]
+fn everything_that_is_kept_is_described() {
+    let kept = kept();
+    assert!(kept.len() > 40);
+
+    for (name, exchange) in kept {
+        assert_described(&schema_of(&name), &exchange);
+    }
+}
+
+#[test]
+fn the_document_is_as_it_was() {
+    let path = root().join("docs/generated/openapi.json");
+    let page = serde_json::to_string_pretty(&document()).unwrap() + "\n";
+    if env::var_os("UPDATE").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == page, "docs/generated/openapi.json is stale: run with UPDATE=1");
+}
+
+/// Every value in the document, each with its path.
+fn walk<'a>(value: &'a Value, path: &str, visit: &mut impl FnMut(&str, &'a Value)) {
+    visit(path, value);
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(key, it)| walk(it, &format!("{path}/{key}"), visit)),
+        Value::Array(items) => items.iter().enumerate().for_each(|(at, it)| walk(it, &format!("{path}/{at}"), visit)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_everything_is_referred_to() {
+    let document = document();
+    let mut targets = BTreeSet::new();
+    walk(&document, "", &mut |path, value| {
+        let is_mapping = path.contains("/discriminator/mapping/");
+        let target = if is_mapping { value.as_str() } else { value.get("$ref").and_then(Value::as_str) };
+        if let Some(target) = target {
+            let pointer = target.strip_prefix('#').unwrap();
+            assert!(document.pointer(pointer).is_some(), "{path} refers to {target}");
+            targets.insert(pointer.to_owned());
+        }
+    });
+
+    for group in ["parameters", "headers", "responses", "schemas", "examples"] {
+        for name in document["components"][group].as_object().unwrap().keys() {
+            assert!(targets.contains(&format!("/components/{group}/{name}")), "nothing refers to {group}/{name}");
+        }
+    }
+}
+
+/// Method, path and description of every operation.
+fn operations(document: &Value) -> Vec<(String, String, &Value)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let of_path = |(path, item): (&String, &'_ Value)| -> Vec<(String, String)> {
+        item.as_object().unwrap().keys().map(|method| (method.clone(), path.clone())).collect()
+    };
+    let names: Vec<(String, String)> = paths.flat_map(of_path).collect();
+    names.into_iter().map(|(method, path)| (method.clone(), path.clone(), &document["paths"][path][method])).collect()
+}
+
+#[test]
+fn every_operation_is_there_under_a_name_of_its_own() {
+    let document = document();
+    let operations = operations(&document);
+    let listed: Vec<String> = operations.iter().map(|(method, path, _)| format!("{method} {path}")).collect();
+
+    assert_eq!(
+        listed,
+        [
+            "get /healthz",
+            "get /readyz",
+            "post /v1/checkout_tokens",
+            "get /v1/events",
+            "get /v1/events/{eventId}",
+            "get /v1/fiscal_documents/{fiscalDocumentId}",
+            "post /v1/fiscal_documents/{fiscalDocumentId}/corrections",
+            "post /v1/fiscal_documents/{fiscalDocumentId}/deliveries",
+            "get /v1/fiscal_documents/{fiscalDocumentId}/signed-document",
+            "post /v1/merchant_accounts",
+            "get /v1/merchant_accounts/{merchantAccountId}",
+            "put /v1/merchant_accounts/{merchantAccountId}/credentials",
+            "get /v1/merchant_profile",
+            "put /v1/merchant_profile",
+            "get /v1/payments",
+            "post /v1/payments",
+            "get /v1/payments/{paymentId}",
+            "post /v1/payments/{paymentId}/cancellations",
+            "post /v1/payments/{paymentId}/card-submissions",
+            "put /v1/payments/{paymentId}/fiscal-document-choice",
+            "put /v1/payments/{paymentId}/voluntary-tip",
+            "post /v1/webhook_endpoints",
+        ]
+    );
+    let names: BTreeSet<&str> = operations.iter().filter_map(|(_, _, it)| it["operationId"].as_str()).collect();
+    assert_eq!(names.len(), listed.len());
+}
+
+#[test]
+fn every_operation_says_what_it_takes_and_every_answer_what_it_looks_like() {
+    let document = document();
+    for (method, path, operation) in operations(&document) {
+        let parameters: Vec<String> = parameters(&document, operation);
+        let in_path: Vec<String> = path
+            .split('/')
+            .filter_map(|it| Some(format!("path {}", it.strip_prefix('{')?.strip_suffix('}')?)))
+            .collect();
+
+        assert!(in_path.iter().all(|it| parameters.contains(it)), "{method} {path}: {parameters:?}");
+        assert_eq!(parameters.contains(&"header idempotency-key".to_owned()), method != "get", "{method} {path}");
+        assert_eq!(operation.get("requestBody").is_some(), method != "get", "{method} {path}");
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let answer = resolved(&document, answer);
+            let content = answer["content"].as_object().unwrap().values().next().unwrap();
+            let has_example =
+                content.get("example").or(content.get("examples").and_then(|it| it.as_object()?.values().next()));
+
+            assert!(answer["description"].is_string() && content["schema"].is_object(), "{method} {path} {status}");
+            assert!(has_example.is_some(), "{method} {path} {status} shows nothing");
+            let is_named = path.starts_with("/v1/") == answer["headers"].get("Request-Id").is_some();
+            assert!(is_named, "{method} {path} {status}");
+        }
+    }
+}
+
+fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    match value.get("$ref").and_then(Value::as_str) {
+        Some(target) => document.pointer(target.strip_prefix('#').unwrap()).unwrap(),
+        None => value,
+    }
+}
+
+/// Where and what, of each parameter.
+fn parameters(document: &Value, operation: &Value) -> Vec<String> {
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let spelled = |it: &Value| format!("{} {}", it["in"].as_str().unwrap(), it["name"].as_str().unwrap());
+    parameters.map(|it| spelled(resolved(document, it))).collect()
+}
+
+#[test]
+fn every_published_code_is_answered_by_some_operation_but_those_of_what_is_not_served() {
+    let not_served = [
+        "endpoint_not_found",
+        "payment_split_exists",
+        "payment_split_invalid",
+        "payment_split_locked",
+        "payment_split_not_allowed",
+        "payment_split_not_capturable",
+        "payment_split_not_expired",
+        "payment_split_not_renewable",
+        "webhook_endpoint_not_found",
+    ];
+    let mut answered = BTreeSet::new();
+    walk(&document(), "", &mut |path, value| {
+        if path.ends_with("/error/properties/code/enum") {
+            answered.extend(value.as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()));
+        }
+    });
+    answered.extend(not_served.map(str::to_owned));
+
+    let table = fs::read_to_string(root().join("fixtures/error-codes.tsv")).unwrap();
+    let published: BTreeSet<String> =
+        table.lines().skip(1).map(|it| it.split('\t').nth(3).unwrap().to_owned()).collect();
+    assert_eq!(answered, published);
+}
+
+#[test]
+fn examples_of_refusals_are_refusals() {
+    let error = validator("Error");
+    let mut count = 0;
+    walk(&document(), "", &mut |path, value| {
+        if path.contains("/responses/") && path.ends_with("/value") {
+            count += 1;
+            assert!(error.is_valid(value), "{path}");
+        }
+    });
+    assert!(count > 80, "{count}");
+}
+
+#[test]
+fn requests_are_closed_at_every_depth() {
+    let document = document();
+    for (method, path, operation) in operations(&document) {
+        let Some(body) = operation.get("requestBody") else { continue };
+        let schema = resolved(&document, &body["content"]["application/json"]["schema"]);
+        walk(schema, "", &mut |at, value| {
+            let is_object = value.get("type").is_some_and(|it| it == "object");
+            assert!(!is_object || value.get("additionalProperties").is_some(), "{method} {path}: {at} is open");
+        });
+    }
+}
