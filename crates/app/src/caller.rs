@@ -1,6 +1,6 @@
 use domain::{
     MerchantAccountId, PaymentId,
-    credential::{CheckoutToken, MerchantKey, Scope},
+    credential::{CheckoutToken, MerchantKey, Role, Scope},
 };
 use ports::Tenant;
 
@@ -82,6 +82,25 @@ impl Caller {
         }
     }
 
+    /// The merchant's key, for what only an administrator may do.
+    ///
+    /// # Errors
+    ///
+    /// As [`merchant`](Self::merchant), and [`Permission::MerchantAccountAdminRequired`].
+    pub fn admin(&self) -> Result<&MerchantKey, Error> {
+        administrator(self.merchant()?)
+    }
+
+    /// The merchant's key, for what only an administrator may start in its mode.
+    ///
+    /// # Errors
+    ///
+    /// As [`trading_merchant`](Self::trading_merchant), and
+    /// [`Permission::MerchantAccountAdminRequired`].
+    pub fn trading_admin(&self) -> Result<&MerchantKey, Error> {
+        administrator(self.trading_merchant()?)
+    }
+
     /// The checkout token, for what only a payer may do: a merchant's own servers never touch a
     /// card.
     ///
@@ -129,5 +148,12 @@ impl Caller {
             }
             _ => Ok(()),
         }
+    }
+}
+
+fn administrator(key: &MerchantKey) -> Result<&MerchantKey, Error> {
+    match key.role {
+        Role::Admin => Ok(key),
+        Role::Standard => Err(Error::not_permitted(Permission::MerchantAccountAdminRequired)),
     }
 }

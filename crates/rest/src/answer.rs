@@ -14,6 +14,11 @@ pub(crate) fn etag(sale: &Sale) -> String {
     format!("\"{}-{}\"", sale.payment.version(), sale.document.version())
 }
 
+/// The strong entity tag of what has a version alone.
+pub(crate) fn version(version: u32) -> String {
+    format!("\"{version}\"")
+}
+
 /// What a command makes of a sale.
 pub(crate) fn of_sale(status: StatusCode, sale: &Sale, body: Vec<u8>) -> Rendered {
     Rendered { status: status.as_u16(), etag: Some(etag(sale)), body }

@@ -33,13 +33,24 @@ impl Call {
     /// A reading has its path and nothing else.
     pub(crate) fn is_only_path(&self) -> Result<(), Problem> {
         self.has_no_query()?;
+        Ok(self.has_no_body()?)
+    }
+
+    fn has_no_body(&self) -> Result<(), Refusal> {
         if body::is_sent(self.headers()) {
-            return Err(Refusal::of(InvalidRequest::ParameterInvalid).saying("A GET has no body.").into());
+            return Err(Refusal::of(InvalidRequest::ParameterInvalid).saying("A GET has no body."));
         }
         Ok(())
     }
 
-    /// None of the operations so far takes a query.
+    /// What the query of a list asks for.
+    pub(crate) fn query<T>(&self, parse: impl FnOnce(&str) -> Result<T, Refusal>) -> Result<T, Problem> {
+        let query = parse(self.request.query_string())?;
+        self.has_no_body()?;
+        Ok(query)
+    }
+
+    /// Most operations take no query.
     pub(crate) fn has_no_query(&self) -> Result<(), Refusal> {
         let Some(first) = self.request.query_string().split('&').find(|it| !it.is_empty()) else { return Ok(()) };
         let name = first.split('=').next().unwrap_or_default();

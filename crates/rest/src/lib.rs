@@ -39,4 +39,6 @@ pub struct State {
     /// The names that this server is called by, as in `api.example.do`, with or without a port.
     /// Where there are none, any is good.
     pub allowed_hosts: Vec<String>,
+    /// Whether webhooks may go to this very machine, as they may in a sandbox that was told so.
+    pub allows_private_webhooks: bool,
 }

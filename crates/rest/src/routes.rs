@@ -14,8 +14,10 @@ use actix_web::{
 use crate::{
     State, exchange,
     handlers::{
-        create_checkout_token, create_payment, get_fiscal_document, get_merchant_account, get_payment,
-        get_signed_document, health, submit_card,
+        cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
+        create_merchant_account, create_payment, create_webhook_endpoint, get_event, get_fiscal_document,
+        get_merchant_account, get_merchant_profile, get_payment, get_signed_document, health, list_events,
+        list_payments, openapi, put_merchant_profile, set_account_credentials, set_voluntary_tip, submit_card,
     },
     problem::Problem,
 };
@@ -46,19 +48,63 @@ pub fn app(
 // The names in braces are part of what an idempotency key is bound to: they are the interface's,
 // and stay.
 fn routes(config: &mut ServiceConfig) {
+    payments(config);
+    documents(config);
+    merchants(config);
     config
-        .service(at("/v1/payments", [(Method::POST, web::to(create_payment::handler))]))
+        .service(at("/healthz", [(Method::GET, web::to(health::alive))]))
+        .service(at("/readyz", [(Method::GET, web::to(health::ready))]))
+        .service(at("/openapi.json", [(Method::GET, web::to(openapi::handler))]));
+}
+
+fn payments(config: &mut ServiceConfig) {
+    config
+        .service(at(
+            "/v1/payments",
+            [(Method::GET, web::to(list_payments::handler)), (Method::POST, web::to(create_payment::handler))],
+        ))
         .service(at("/v1/payments/{paymentId}", [(Method::GET, web::to(get_payment::handler))]))
+        .service(at(
+            "/v1/payments/{paymentId}/fiscal-document-choice",
+            [(Method::PUT, web::to(choose_fiscal_document::handler))],
+        ))
+        .service(at("/v1/payments/{paymentId}/voluntary-tip", [(Method::PUT, web::to(set_voluntary_tip::handler))]))
         .service(at("/v1/payments/{paymentId}/card-submissions", [(Method::POST, web::to(submit_card::handler))]))
+        .service(at("/v1/payments/{paymentId}/cancellations", [(Method::POST, web::to(cancel_payment::handler))]))
+        .service(at("/v1/checkout_tokens", [(Method::POST, web::to(create_checkout_token::handler))]))
+        .service(at("/v1/events", [(Method::GET, web::to(list_events::handler))]))
+        .service(at("/v1/events/{eventId}", [(Method::GET, web::to(get_event::handler))]));
+}
+
+fn documents(config: &mut ServiceConfig) {
+    config
         .service(at("/v1/fiscal_documents/{id}", [(Method::GET, web::to(get_fiscal_document::handler))]))
+        .service(at(
+            "/v1/fiscal_documents/{id}/corrections",
+            [(Method::POST, web::to(correct_fiscal_document::handler))],
+        ))
         .service(at(
             "/v1/fiscal_documents/{id}/signed-document",
             [(Method::GET, web::to(get_signed_document::handler))],
+        ));
+}
+
+fn merchants(config: &mut ServiceConfig) {
+    config
+        .service(at(
+            "/v1/merchant_profile",
+            [
+                (Method::GET, web::to(get_merchant_profile::handler)),
+                (Method::PUT, web::to(put_merchant_profile::handler)),
+            ],
         ))
+        .service(at("/v1/merchant_accounts", [(Method::POST, web::to(create_merchant_account::handler))]))
         .service(at("/v1/merchant_accounts/{id}", [(Method::GET, web::to(get_merchant_account::handler))]))
-        .service(at("/v1/checkout_tokens", [(Method::POST, web::to(create_checkout_token::handler))]))
-        .service(at("/healthz", [(Method::GET, web::to(health::alive))]))
-        .service(at("/readyz", [(Method::GET, web::to(health::ready))]));
+        .service(at(
+            "/v1/merchant_accounts/{id}/credentials",
+            [(Method::PUT, web::to(set_account_credentials::handler))],
+        ))
+        .service(at("/v1/webhook_endpoints", [(Method::POST, web::to(create_webhook_endpoint::handler))]));
 }
 
 /// The path with its methods. Any other method is told which there are.

@@ -4,8 +4,9 @@ use domain::{
     text::Line,
 };
 use ports::SetupChange;
+use zeroize::Zeroizing;
 
-use super::{admin, decide};
+use super::decide;
 use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered};
 
 /// A merchant's wish for an account at a provider.
@@ -24,7 +25,7 @@ pub struct SetCredentials {
     /// The provider, as sent.
     pub provider: String,
     /// The credentials in the provider's own form.
-    pub credentials: Vec<u8>,
+    pub credentials: Zeroizing<Vec<u8>>,
 }
 
 /// How an edge shows an account.
@@ -38,7 +39,7 @@ pub async fn create_merchant_account(
     command: CreateAccount,
     render: RenderAccount<'_>,
 ) -> Result<Answer, Error> {
-    admin(caller.trading_merchant()?)?;
+    caller.trading_admin()?;
     let tenant = caller.tenant();
     let id = MerchantAccountId::new(&ports.ids.name());
     let decision = |setup: &ports::Setup, now| {
@@ -74,7 +75,7 @@ pub async fn set_account_credentials(
     command: SetCredentials,
     render: RenderAccount<'_>,
 ) -> Result<Answer, Error> {
-    admin(caller.trading_merchant()?)?;
+    caller.trading_admin()?;
     let setup = ports.merchants.setup(&caller.tenant()).await?;
     let known = |it: &&Account| it.id.as_str() == command.account;
     let not_found = Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId"));

@@ -6,7 +6,7 @@ use domain::{
 };
 use ports::{SetupChange, secret_context};
 
-use super::{admin, decide};
+use super::decide;
 use crate::{Answer, Caller, Error, Keyed, Ports, Rendered};
 
 /// A merchant's wish to hear of events.
@@ -36,7 +36,7 @@ pub async fn create_webhook_endpoint(
     command: CreateEndpoint,
     render: &(dyn Fn(&EndpointMade<'_>) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
-    admin(caller.trading_merchant()?)?;
+    caller.trading_admin()?;
     let tenant = caller.tenant();
     let registered = ports.setup.endpoints(&tenant).await?.len();
     let id = WebhookEndpointId::new(&ports.ids.name());

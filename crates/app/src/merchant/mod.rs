@@ -9,10 +9,9 @@ pub use endpoints::{CreateEndpoint, EndpointMade, create_webhook_endpoint};
 pub use profile::{get_merchant_profile, put_merchant_profile};
 
 use chrono::{DateTime, Utc};
-use domain::credential::{MerchantKey, Role};
 use ports::{CommitError, Setup, SetupChange, SetupCommit};
 
-use crate::{Answer, Caller, Error, Keyed, Permission, Ports, Rendered, keyed::Turn, outcome::DECISIONS};
+use crate::{Answer, Caller, Error, Keyed, Ports, Rendered, keyed::Turn, outcome::DECISIONS};
 
 /// Decides about the set-up as it stands: what changes, and what is answered.
 type Decision<'a> = &'a (dyn Fn(&Setup, DateTime<Utc>) -> Result<(SetupChange, Rendered), Error> + Send + Sync);
@@ -36,12 +35,4 @@ async fn decide(ports: &Ports, caller: &Caller, keyed: &Keyed, decision: Decisio
         }
     }
     Err(Error::internal("the set-up kept moving under the command"))
-}
-
-/// The merchant's key, for what only an administrator may do.
-fn admin(key: &MerchantKey) -> Result<(), Error> {
-    match key.role {
-        Role::Admin => Ok(()),
-        Role::Standard => Err(Error::not_permitted(Permission::MerchantAccountAdminRequired)),
-    }
 }

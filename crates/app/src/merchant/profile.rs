@@ -1,7 +1,7 @@
 use domain::merchant::Profile;
 use ports::{Change, SetupChange};
 
-use super::{admin, decide};
+use super::decide;
 use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered};
 
 /// How the merchant introduces itself in the caller's mode.
@@ -19,7 +19,7 @@ pub async fn put_merchant_profile(
     make: &(dyn Fn(Profile) -> Profile + Send + Sync),
     render: &(dyn Fn(&Profile) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
-    admin(caller.merchant()?)?;
+    caller.admin()?;
     let tenant = caller.tenant();
     let decision = |setup: &ports::Setup, _| {
         let before = setup.profile.clone();
