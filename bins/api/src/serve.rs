@@ -57,5 +57,5 @@ fn state(ports: &Ports, listening: Listening, own_address: &str) -> State {
     let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
     let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
     let site = Site { checkout_base_url, docs_url: format!("{public_url}/docs") };
-    State { ports: ports.clone(), site, allowed_hosts: listening.allowed_hosts }
+    State { ports: ports.clone(), site, allowed_hosts: listening.allowed_hosts, allows_private_webhooks: false }
 }

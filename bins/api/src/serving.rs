@@ -26,10 +26,11 @@ pub(crate) async fn until_stopped(server: Server, worker: Option<Arc<Worker>>, s
         handle.stop(true).await;
     };
     let working = async {
-        match worker {
-            Some(worker) => work(worker, stop).await,
-            None => Ok(()),
-        }
+        let Some(worker) = worker else { return Ok(()) };
+        let worked = work(worker, stop).await;
+        // A server alone would take payments whose documents nobody issues.
+        stop.now();
+        worked
     };
     let (served, (), worked) = tokio::join!(serving, ending, working);
     served.or_fail("the server broke down")?.or_fail("the server broke down")?;

@@ -1,8 +1,8 @@
 use std::{path::Path, sync::Arc};
 
 use ports::{
-    ArtifactStore, CredentialStore, IdempotencyStore, MerchantRegistry, MerchantStore, NumberStore, SaleStore,
-    WorkQueue,
+    ArtifactStore, CredentialStore, EventStore, IdempotencyStore, MerchantRegistry, MerchantStore, NumberStore,
+    SaleSearch, SaleStore, SetupStore, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -11,11 +11,14 @@ use crate::failure::{Context, Done, Failure};
 /// One database behind all of the store ports.
 pub(crate) struct Stores {
     pub(crate) sales: Arc<dyn SaleStore>,
+    pub(crate) search: Arc<dyn SaleSearch>,
+    pub(crate) events: Arc<dyn EventStore>,
     pub(crate) work: Arc<dyn WorkQueue>,
     pub(crate) idempotency: Arc<dyn IdempotencyStore>,
     pub(crate) credentials: Arc<dyn CredentialStore>,
     pub(crate) merchants: Arc<dyn MerchantStore>,
     pub(crate) registry: Arc<dyn MerchantRegistry>,
+    pub(crate) setup: Arc<dyn SetupStore>,
     pub(crate) numbers: Arc<dyn NumberStore>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
 }
@@ -51,11 +54,14 @@ impl Stores {
     fn of<S>(store: S) -> Self
     where
         S: SaleStore
+            + SaleSearch
+            + EventStore
             + WorkQueue
             + IdempotencyStore
             + CredentialStore
             + MerchantStore
             + MerchantRegistry
+            + SetupStore
             + NumberStore
             + ArtifactStore
             + 'static,
@@ -63,11 +69,14 @@ impl Stores {
         let store = Arc::new(store);
         Self {
             sales: store.clone(),
+            search: store.clone(),
+            events: store.clone(),
             work: store.clone(),
             idempotency: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),
             registry: store.clone(),
+            setup: store.clone(),
             numbers: store.clone(),
             artifacts: store,
         }

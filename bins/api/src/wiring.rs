@@ -41,11 +41,14 @@ impl Outside {
 pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialVault>, clock: Arc<dyn Clock>) -> Ports {
     Ports {
         sales: stores.sales,
+        search: stores.search,
+        events: stores.events,
         work: stores.work,
         idempotency: stores.idempotency,
         credentials: stores.credentials,
         merchants: stores.merchants,
         registry: stores.registry,
+        setup: stores.setup,
         numbers: stores.numbers,
         artifacts: stores.artifacts,
         providers: outside.providers,

@@ -16,7 +16,7 @@ pub(crate) struct SandboxOptions {
     /// Requests a second that a key may make; accepted already, and without effect so far
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rate_limit: Option<u32>,
-    /// Lets webhooks go to private addresses; accepted already, and without effect so far
+    /// Takes addresses of this machine and of private networks for webhooks, too
     #[arg(long)]
     pub(crate) allow_private_webhooks: bool,
 }

@@ -30,7 +30,9 @@ use crate::{
 /// Serves the sandbox until it is told to stop.
 pub(crate) async fn run(options: SandboxOptions) -> Done {
     let stop = Stop::on_signals()?;
-    warn_of_what_has_no_effect(&options);
+    if let Some(limit) = options.rate_limit {
+        tracing::warn!(limit, "--rate-limit has no effect so far");
+    }
     let data = DataFolder::open(&options.data_dir)?;
     let listener = TcpListener::bind(options.listen).or_fail(format!("cannot listen on {}", options.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
@@ -41,7 +43,12 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
 
     let base_url = format!("http://{address}");
     let site = Site { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
-    let state = State { ports: ports.clone(), site: site.clone(), allowed_hosts: hosts(address) };
+    let state = State {
+        ports: ports.clone(),
+        site: site.clone(),
+        allowed_hosts: hosts(address),
+        allows_private_webhooks: options.allow_private_webhooks,
+    };
     let worker = Arc::new(Worker::new(ports.clone()));
     let control = Control { site, world, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
@@ -69,13 +76,4 @@ async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Do
         None => Stores::embedded(&data.database()?).await?,
     };
     Ok(wiring::ports(stores, world.outside(), Arc::new(data.vault()?), world.clock.clone()))
-}
-
-fn warn_of_what_has_no_effect(options: &SandboxOptions) {
-    if let Some(limit) = options.rate_limit {
-        tracing::warn!(limit, "--rate-limit has no effect so far");
-    }
-    if options.allow_private_webhooks {
-        tracing::warn!("--allow-private-webhooks has no effect so far");
-    }
 }
