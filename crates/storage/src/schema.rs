@@ -43,6 +43,41 @@ diesel::table! {
 }
 
 diesel::table! {
+    account_credentials (merchant, mode, account, version) {
+        merchant -> Text,
+        mode -> Text,
+        account -> Text,
+        version -> BigInt,
+        sealed -> Binary,
+        set_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    webhook_endpoints (merchant, mode, id) {
+        merchant -> Text,
+        mode -> Text,
+        id -> Text,
+        url -> Text,
+        enabled_events -> Text,
+        description -> Nullable<Text>,
+        disabled -> Nullable<Text>,
+        sealed_secret -> Binary,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        version -> BigInt,
+    }
+}
+
+diesel::table! {
+    webhook_endpoint_counts (merchant, mode) {
+        merchant -> Text,
+        mode -> Text,
+        endpoints -> BigInt,
+    }
+}
+
+diesel::table! {
     merchant_keys (digest) {
         digest -> Binary,
         merchant -> Text,
@@ -175,6 +210,7 @@ diesel::table! {
         previous_status -> Nullable<Text>,
         request -> Nullable<Text>,
         occurred_at -> BigInt,
+        snapshot -> Nullable<Text>,
     }
 }
 
@@ -240,4 +276,4 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys);
-diesel::allow_tables_to_appear_in_same_query!(payments, fiscal_documents);
+diesel::allow_tables_to_appear_in_same_query!(events, payments, fiscal_documents);

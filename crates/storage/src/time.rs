@@ -6,6 +6,11 @@ pub(crate) const fn millis(instant: DateTime<Utc>) -> i64 {
     instant.timestamp_millis()
 }
 
+/// The first instant that is kept and not before `instant`, for the bounds of a search.
+pub(crate) fn bound(instant: DateTime<Utc>) -> i64 {
+    millis(instant) + i64::from(!instant.timestamp_subsec_nanos().is_multiple_of(1_000_000))
+}
+
 pub(crate) fn instant(millis: i64) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp_millis(millis)
 }

@@ -7,7 +7,7 @@ use crate::{
     failure::Refused,
     rows::{
         ArtifactRow, AttemptRow, DocumentRow, DocumentStateRow, EventRow, KeyRow, PaymentRow, PaymentStateRow,
-        TokenRow, scope_column,
+        TokenRow, scope_column, snapshot_text,
     },
     schema::{artifacts, attempts, checkout_tokens, events, fiscal_documents, idempotency_keys, payments},
     write::{Counted, Counter, Followed, Update, Write},
@@ -47,14 +47,16 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
             diesel::insert_into(checkout_tokens::table).values(row).on_conflict_do_nothing(),
         ));
     }
+    let snapshot = commit.snapshot.filter(|_| events > 0).map(|sale| snapshot_text(&sale));
     for (place, event) in (1..).zip(commit.events) {
-        let row = EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at);
+        let row =
+            EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at).showing(snapshot.clone());
         writes.push(write_event(&tenant, &commit.about, row, events - place));
     }
     writes
 }
 
-fn write_key(KeyChange { to, based_on }: KeyChange) -> Write<Backend> {
+pub(super) fn write_key(KeyChange { to, based_on }: KeyChange) -> Write<Backend> {
     let Some(epoch) = based_on else {
         let row = KeyRow::from(to);
         let insert = diesel::insert_into(idempotency_keys::table).values(row).on_conflict_do_nothing();

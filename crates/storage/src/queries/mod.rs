@@ -6,11 +6,14 @@
 mod artifacts;
 mod commit;
 mod credentials;
+mod events;
 mod idempotency;
 mod merchants;
 mod numbers;
 mod registry;
 mod sales;
+mod search;
+mod setup;
 mod work;
 
 use super::{Backend, Store};

@@ -54,7 +54,7 @@ impl SaleStore for Store {
 
 /// Payments with their documents.
 #[auto_type(no_type_alias)]
-fn sales() -> _ {
+pub(super) fn sales() -> _ {
     let same_sale = fiscal_documents::merchant
         .eq(payments::merchant)
         .and(fiscal_documents::mode.eq(payments::mode))
@@ -68,7 +68,7 @@ fn sales() -> _ {
 ///
 /// The tenant is named for both tables, so that the search can begin in either.
 #[auto_type(no_type_alias)]
-fn of(tenant: &Tenant) -> _ {
+pub(super) fn of(tenant: &Tenant) -> _ {
     let merchant: String = tenant.merchant.to_string();
     let same_merchant: String = tenant.merchant.to_string();
     let mode: &'static str = tenant.mode.as_str();

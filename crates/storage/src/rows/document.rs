@@ -1,3 +1,4 @@
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     Currency, FiscalDocument, FiscalDocumentId, PaymentId,
@@ -5,6 +6,7 @@ use domain::{
     text::{Digits, Line},
 };
 use ports::Change;
+use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
@@ -31,7 +33,7 @@ pub(crate) struct DocumentRow {
 }
 
 /// The columns that change.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = fiscal_documents, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct DocumentStateRow {
     kind: String,
@@ -46,7 +48,9 @@ pub(crate) struct DocumentStateRow {
     fiscal_number: Option<String>,
     updated_at: i64,
     version: i64,
+    #[serde(skip)]
     due_at: Option<i64>,
+    #[serde(skip)]
     lease_until: Option<i64>,
 }
 
@@ -69,7 +73,13 @@ impl From<&Change<FiscalDocument>> for DocumentRow {
 }
 
 impl From<&Change<FiscalDocument>> for DocumentStateRow {
-    fn from(Change { to: document, lease_until, .. }: &Change<FiscalDocument>) -> Self {
+    fn from(change: &Change<FiscalDocument>) -> Self {
+        Self::new(&change.to, change.lease_until)
+    }
+}
+
+impl DocumentStateRow {
+    pub(crate) fn new(document: &FiscalDocument, lease_until: Option<DateTime<Utc>>) -> Self {
         let state = document.state();
         let content = &state.content;
         Self {
@@ -112,6 +122,11 @@ impl TryFrom<DocumentRow> for FiscalDocument {
 }
 
 impl DocumentRow {
+    /// The same document in the state that it once had.
+    pub(super) fn back_in(self, state: DocumentStateRow) -> Self {
+        Self { state, ..self }
+    }
+
     fn facts(&self) -> Result<DocumentFacts, &'static str> {
         let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
         let terms = records::read::<TermsRecord>(&self.terms).ok_or("terms")?;

@@ -1,21 +1,27 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use domain::{Event, PaymentId, RequestId};
+use domain::{Event, EventId, EventKind, PaymentId, RequestId, event::EventRecord};
 use ports::Tenant;
 
-use crate::{schema::events, time::millis};
+use super::{DocumentRow, Inconsistent, PaymentRow, counter, snapshot::restore_snapshot};
+use crate::{
+    records::optional,
+    schema::events,
+    time::{instant, millis},
+};
 
 /// One row of `events`, but for its place in the sequence.
-#[derive(Insertable)]
+#[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = events, treat_none_as_default_value = false)]
 pub(crate) struct EventRow {
     merchant: String,
     mode: String,
     payment: String,
-    kind: &'static str,
-    previous_status: Option<&'static str>,
+    kind: String,
+    previous_status: Option<String>,
     request: Option<String>,
     occurred_at: i64,
+    snapshot: Option<String>,
 }
 
 impl EventRow {
@@ -30,10 +36,35 @@ impl EventRow {
             merchant: tenant.merchant.as_str().to_owned(),
             mode: tenant.mode.as_str().to_owned(),
             payment: about.as_str().to_owned(),
-            kind: event.kind.as_str(),
-            previous_status: event.previous_status,
+            kind: event.kind.as_str().to_owned(),
+            previous_status: event.previous_status.map(str::to_owned),
             request: request.map(|it| it.as_str().to_owned()),
             occurred_at: millis(at),
+            snapshot: None,
         }
     }
+
+    /// The same event with the sale that it shows.
+    pub(crate) fn showing(self, snapshot: Option<String>) -> Self {
+        Self { snapshot, ..self }
+    }
+}
+
+/// The event in a row with its sequence, joined with the sale's rows of today.
+pub(crate) fn restore_event(
+    (event, sequence, payment, document): (EventRow, i64, PaymentRow, DocumentRow),
+) -> Result<EventRecord, Inconsistent> {
+    let broken = Inconsistent::of("events", &format!("{} {sequence}", event.payment));
+    let sequence = counter(sequence).ok_or_else(|| broken("sequence"))?;
+    let about = PaymentId::parse(&event.payment).ok_or_else(|| broken("payment"))?;
+    let sale = event.snapshot.as_deref().and_then(|it| restore_snapshot(it, (payment, document)));
+    Ok(EventRecord {
+        id: EventId::of(&about, sequence).ok_or_else(|| broken("sequence"))?,
+        kind: EventKind::from_code(&event.kind).ok_or_else(|| broken("kind"))?,
+        previous_status: event.previous_status,
+        sequence,
+        created_at: instant(event.occurred_at).ok_or_else(|| broken("occurred_at"))?,
+        request: optional(event.request.as_deref(), RequestId::parse).ok_or_else(|| broken("request"))?,
+        sale: sale.ok_or_else(|| broken("snapshot"))??,
+    })
 }

@@ -1,3 +1,4 @@
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     CheckoutReference, Currency, FiscalDocumentId, MerchantAccountId, Money, Payment, PaymentId, Symbols,
@@ -6,6 +7,7 @@ use domain::{
     text::Line,
 };
 use ports::Change;
+use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, payment_stage::StageRow, read_tenant};
 use crate::{
@@ -36,7 +38,7 @@ pub(crate) struct PaymentRow {
 }
 
 /// The columns that change.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = payments, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct PaymentStateRow {
     voluntary_tip: i64,
@@ -47,7 +49,9 @@ pub(crate) struct PaymentStateRow {
     stage: StageRow,
     updated_at: i64,
     version: i64,
+    #[serde(skip)]
     due_at: Option<i64>,
+    #[serde(skip)]
     lease_until: Option<i64>,
 }
 
@@ -74,7 +78,13 @@ impl From<&Change<Payment>> for PaymentRow {
 }
 
 impl From<&Change<Payment>> for PaymentStateRow {
-    fn from(Change { to: payment, lease_until, .. }: &Change<Payment>) -> Self {
+    fn from(change: &Change<Payment>) -> Self {
+        Self::new(&change.to, change.lease_until)
+    }
+}
+
+impl PaymentStateRow {
+    pub(crate) fn new(payment: &Payment, lease_until: Option<DateTime<Utc>>) -> Self {
         let state = payment.state();
         Self {
             voluntary_tip: state.voluntary_tip.minor_units(),
@@ -103,6 +113,11 @@ impl TryFrom<PaymentRow> for Payment {
 }
 
 impl PaymentRow {
+    /// The same payment in the state that it once had.
+    pub(super) fn back_in(self, state: PaymentStateRow) -> Self {
+        Self { state, ..self }
+    }
+
     fn facts(&self, currency: Currency) -> Result<PaymentFacts, &'static str> {
         let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
         let details = records::read::<DetailsRecord>(&self.details).and_then(DetailsRecord::restore);

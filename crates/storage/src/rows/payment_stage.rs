@@ -4,6 +4,7 @@ use domain::{
     AttemptId,
     payment::{Challenge, Decline, DeclineCode, Stage, Submission},
 };
+use serde::{Deserialize, Serialize};
 
 use crate::{
     records::{self, VerificationRecord},
@@ -12,7 +13,7 @@ use crate::{
 };
 
 /// The facts of a payment's stage; whatever the stage does not know is `NULL`.
-#[derive(Default, Queryable, Selectable, Insertable, AsChangeset)]
+#[derive(Default, Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = payments, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct StageRow {
     status: String,

@@ -13,8 +13,13 @@ use crate::{
 };
 
 /// One row of `profiles`.
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = profiles, treat_none_as_default_value = false)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(
+    table_name = profiles,
+    primary_key(merchant, mode),
+    treat_none_as_null = true,
+    treat_none_as_default_value = false
+)]
 pub(crate) struct ProfileRow {
     merchant: String,
     mode: String,

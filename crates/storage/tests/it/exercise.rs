@@ -6,10 +6,13 @@ use testkit::{
     sample,
 };
 
+use crate::lists::lists;
+
 /// Does everything once that the stores can do for a sale, and says after each what it was.
 pub(crate) async fn exercise(stores: &Stores, n: u32, mut did: impl FnMut(&'static str)) {
     decide(stores, n, &mut did).await;
     look_up(stores, n, &mut did).await;
+    lists(stores, n, &mut did).await;
     work(stores, n, &mut did).await;
 }
 

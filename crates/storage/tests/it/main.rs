@@ -1,6 +1,7 @@
 //! Both databases keep the contract of the stores, and what each promises beside it.
 
 mod exercise;
+mod lists;
 mod plans;
 mod postgres;
 #[macro_use]

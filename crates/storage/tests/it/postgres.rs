@@ -27,6 +27,10 @@ impl Raw for Database {
         lines.into_iter().map(|it| it.text).collect()
     }
 
+    fn hex(&self, column: &str) -> String {
+        format!("encode({column}, 'hex')")
+    }
+
     async fn run(&self, statement: &str) -> Result<(), String> {
         let mut connection = AsyncPgConnection::establish(self.url()).await.expect("the database answers");
         connection.batch_execute(statement).await.map_err(|error| error.to_string())
@@ -43,7 +47,7 @@ async fn a_decision_is_one_statement_and_no_hot_one_is_prepared_twice() {
     let counted = statements::count(&stores, database.url()).await;
 
     let many = |name: &str| counted.get(name).map(|(many, _)| *many);
-    for decision in ["create", "submit", "settle", "issue", "find", "claim"] {
+    for decision in ["create", "submit", "settle", "issue", "find", "find event", "claim"] {
         assert_eq!(many(decision), Some(1), "{decision}");
     }
     // The look-up is two in one round trip, before and after the one statement that takes the number.

@@ -1,7 +1,7 @@
 //! What the schema promises by itself, whoever writes to it.
 
 use domain::{Event, EventKind, sale::Sale};
-use ports::Commit;
+use ports::{Commit, SetupChange};
 use testkit::{contract::Stores, sample};
 
 use crate::raw::Raw;
@@ -125,6 +125,27 @@ pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Ra
     assert_eq!(whole, Some(sample::sale(2)));
 }
 
+/// What a merchant entrusted is kept under seal: credentials by their number, a secret beside its
+/// endpoint.
+pub(crate) async fn sealed_things_are_kept(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    for (n, seal) in [(1, b"one"), (2, b"two")] {
+        let change = SetupChange::Credentials { account: sample::account_id(1), based_on: n, sealed: seal.to_vec() };
+        stores.setup.commit(sample::setup(n, change)).await.expect("it is the count that was read");
+    }
+    let endpoint = Box::new(sample::endpoint(1));
+    let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 16 };
+    stores.setup.commit(sample::setup(3, change)).await.expect("there is room");
+
+    let sealed = raw.hex("sealed");
+    let credentials = format!("SELECT version || ' ' || {sealed} AS text FROM account_credentials ORDER BY version");
+    let credentials = raw.texts(&credentials).await;
+    let secrets = raw.texts(&format!("SELECT {} AS text FROM webhook_endpoints", raw.hex("sealed_secret"))).await;
+
+    assert_eq!(credentials, ["2 6f6e65", "3 74776f"]);
+    assert_eq!(secrets, ["736563726574"]);
+}
+
 async fn sequences(raw: &impl Raw, sale: &Sale) -> Vec<String> {
     let id = &sale.payment.facts.id;
     let query = format!("SELECT CAST(sequence AS text) AS text FROM events WHERE payment = '{id}' ORDER BY sequence");
@@ -150,6 +171,7 @@ macro_rules! promise_tests {
             a_stage_has_no_facts_of_another,
             an_end_is_final,
             a_row_that_cannot_be_is_named,
+            sealed_things_are_kept,
         }
     };
     ($fresh:ident: $($promise:ident,)+) => { $(

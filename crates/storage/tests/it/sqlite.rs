@@ -44,6 +44,10 @@ impl Raw for File {
         lines.into_iter().map(|it| it.text).collect()
     }
 
+    fn hex(&self, column: &str) -> String {
+        format!("lower(hex({column}))")
+    }
+
     async fn run(&self, statement: &str) -> Result<(), String> {
         self.connect().batch_execute(statement).map_err(|error| error.to_string())
     }
@@ -82,6 +86,37 @@ async fn every_statement_finds_its_rows_by_index() {
         let reads_all =
             |line: &String| line.starts_with("SCAN ") && !line.contains("INDEX") && !line.contains("SCAN (");
         assert!(!plan.iter().any(reads_all), "{statement}\n{}", plan.join("\n"));
+    }
+}
+
+#[tokio::test]
+async fn a_list_begins_where_its_filter_says() {
+    statements::listen();
+    let (stores, file) = fresh().await;
+    let lists = [
+        ("`payments`.`status` = ?", "payments_by_status"),
+        ("`payments`.`sale_reference` = ?", "payments_by_reference"),
+        ("`payments`.`account` IN (?)", "payments_by_account"),
+        ("`payments`.`created_at` >= ?", "payments_newest"),
+        ("`fiscal_documents`.`invoice_number` = ?", "fiscal_documents_by_invoice"),
+        ("`fiscal_documents`.`order_number` = ?", "fiscal_documents_by_order"),
+        ("`events`.`kind` IN (?)", "events_newest"),
+        ("`events`.`occurred_at` >= ?", "events_newest"),
+        ("`events`.`payment` = ?))", "events_of_payment"),
+    ];
+
+    let statements = plans::every_statement(&stores, &file.url()).await;
+
+    for (filter, index) in lists {
+        let is_asked = |it: &&String| {
+            it.contains(filter) && it.contains("LIMIT") && it.contains("`events`") == filter.contains("`events`")
+        };
+        let asked: Vec<_> = statements.iter().filter(is_asked).collect();
+        assert!(!asked.is_empty(), "{filter}");
+        for statement in asked {
+            let plan = plan(&file, statement).join("\n");
+            assert!(plan.contains(&format!("INDEX {index} (")), "{statement}\n{plan}");
+        }
     }
 }
 

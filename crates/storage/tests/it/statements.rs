@@ -76,7 +76,7 @@ pub(crate) async fn count(stores: &Stores, url: &str) -> BTreeMap<&'static str, 
 }
 
 /// What a merchant or a payer waits for: none of its statements may be prepared anew.
-pub(crate) const HOT: [&str; 14] = [
+pub(crate) const HOT: [&str; 17] = [
     "setup",
     "find key",
     "create",
@@ -88,6 +88,9 @@ pub(crate) const HOT: [&str; 14] = [
     "find by reference",
     "find by link",
     "find artifact",
+    "list sales",
+    "list events",
+    "find event",
     "find merchant key",
     "find token",
     "claim",

@@ -4,10 +4,13 @@
 pub mod artifacts;
 pub mod crashes;
 pub mod credentials;
+pub mod events;
 pub mod idempotency;
 pub mod merchants;
 pub mod numbers;
 pub mod sales;
+pub mod search;
+pub mod setup;
 pub mod tenants;
 pub mod work;
 

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Commit, CredentialStore, IdempotencyStore, MerchantRegistry, MerchantStore, NumberStore, SaleStore,
-    Tenant, WorkQueue,
+    ArtifactStore, Commit, CredentialStore, EventStore, IdempotencyStore, MerchantRegistry, MerchantStore, NumberStore,
+    SaleSearch, SaleStore, SetupStore, Tenant, WorkQueue,
 };
 
 use crate::sample;
@@ -20,6 +20,9 @@ pub struct Stores {
     pub registry: Arc<dyn MerchantRegistry>,
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
+    pub search: Arc<dyn SaleSearch>,
+    pub events: Arc<dyn EventStore>,
+    pub setup: Arc<dyn SetupStore>,
 }
 
 impl Stores {
@@ -34,6 +37,9 @@ impl Stores {
             + MerchantRegistry
             + NumberStore
             + ArtifactStore
+            + SaleSearch
+            + EventStore
+            + SetupStore
             + 'static,
     {
         let store = Arc::new(store);
@@ -45,7 +51,10 @@ impl Stores {
             merchants: store.clone(),
             registry: store.clone(),
             numbers: store.clone(),
-            artifacts: store,
+            artifacts: store.clone(),
+            search: store.clone(),
+            events: store.clone(),
+            setup: store,
         }
     }
 

@@ -9,6 +9,10 @@ macro_rules! contract_tests {
             artifacts: signed_bytes_come_back, signed_bytes_never_change;
             crashes: a_commit_that_fails_at_its_end_leaves_nothing, a_caller_who_goes_away_leaves_no_half;
             credentials: a_merchant_key_is_found_by_its_digest, a_token_is_found_by_its_digest;
+            events:
+                events_come_part_by_part, a_list_of_events_has_a_beginning_and_an_end, every_filter_finds_its_events,
+                an_event_is_found_by_its_name, an_event_shows_the_sale_as_it_stood, every_stage_is_shown,
+                another_tenant_hears_nothing;
             idempotency:
                 every_state_of_a_key_comes_back, of_fifty_first_uses_one_has_an_effect,
                 who_was_overtaken_writes_nothing, a_key_is_unique_in_its_scope, what_is_old_is_swept;
@@ -27,6 +31,12 @@ macro_rules! contract_tests {
                 a_second_decision_on_one_version_is_stale, a_known_payment_is_not_made_again,
                 a_stale_document_undoes_the_whole_decision, an_attempt_comes_back_resolved,
                 a_payment_has_one_attempt_at_a_time;
+            search:
+                sales_come_part_by_part, a_list_has_a_beginning_and_an_end, every_filter_finds_its_sales,
+                another_tenant_lists_no_sales;
+            setup:
+                a_profile_is_replaced_in_its_turn, an_account_is_made_once, credentials_count_on, endpoints_come_back,
+                of_fifty_endpoints_at_once_there_is_room_for_some, a_setup_and_its_key_go_together;
             tenants: another_tenant_finds_nothing, another_tenant_has_another_setup;
             work:
                 due_work_is_claimed_oldest_first, a_claim_is_limited, work_is_handed_to_one_worker,

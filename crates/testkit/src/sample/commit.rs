@@ -24,7 +24,7 @@ pub fn changed(before: &Sale, after: &Sale) -> Commit {
     }
 }
 
-/// A commit about `sale` that changes nothing yet.
+/// A commit about `sale` that changes nothing yet; whatever it is made to tell shows that sale.
 pub fn nothing(sale: &Sale) -> Commit {
     let facts = &sale.payment.facts;
     Commit {
@@ -39,7 +39,7 @@ pub fn nothing(sale: &Sale) -> Commit {
         artifacts: Vec::new(),
         token: None,
         events: Vec::new(),
-        snapshot: None,
+        snapshot: Some(Box::new(sale.clone())),
         key: None,
     }
 }

@@ -5,6 +5,7 @@ mod key;
 mod merchant;
 mod names;
 mod sale;
+mod setup;
 
 pub use commit::{changed, nothing, opened};
 pub use key::{answer, artifact, key};
@@ -14,6 +15,7 @@ pub use names::{
     request_id, symbols, tenant,
 };
 pub use sale::{attempt, card, draft, issued, line, numbered, paid, sale, sale_names, signed, token};
+pub use setup::{endpoint, setup};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::fiscal::local_date;

@@ -1,0 +1,69 @@
+use async_trait::async_trait;
+use diesel::prelude::*;
+use domain::{PaymentId, sale::Sale};
+use ports::{Page, SaleFilter, SaleSearch, Tenant, Unavailable};
+
+use super::{
+    Backend, Store,
+    sales::{of, sales},
+};
+use crate::{
+    failure::unavailable,
+    rows::{DocumentRow, PaymentRow, restore_sale},
+    schema::{fiscal_documents, payments},
+    time::{bound, millis},
+};
+
+/// The part of the list `$query` that is asked for, by the columns that say when a sale was created
+/// and what its name is.
+macro_rules! part {
+    ($query:ident, $search:ident, $page:ident, $created_at:path, $id:path) => {{
+        if let Some(first) = $search.created_after {
+            $query = $query.filter($created_at.ge(bound(first)));
+        }
+        if let Some(end) = $search.created_before {
+            $query = $query.filter($created_at.lt(bound(end)));
+        }
+        if let Some(seen) = &$page.after {
+            let created_at = millis(seen.created_at);
+            // Said twice, because only the plain bound tells an index where to begin.
+            $query = $query.filter($created_at.le(created_at));
+            // The place before everything has no payment's name, and nothing to leave out.
+            if let Some(id) = PaymentId::parse(&seen.id) {
+                $query = $query.filter($created_at.lt(created_at).or($id.lt(id.to_string())));
+            }
+        }
+        $query.order(($created_at.desc(), $id.desc())).limit($page.limit.into())
+    }};
+}
+
+#[async_trait]
+impl SaleSearch for Store {
+    async fn search(&self, tenant: &Tenant, search: &SaleFilter, page: &Page) -> Result<Vec<Sale>, Unavailable> {
+        let mut query = sales().filter(of(tenant)).into_boxed::<Backend>();
+        if !search.accounts.is_empty() {
+            let accounts: Vec<String> = search.accounts.iter().map(ToString::to_string).collect();
+            query = query.filter(payments::account.eq_any(accounts));
+        }
+        if let Some(status) = search.status {
+            query = query.filter(payments::status.eq(status.as_str()));
+        }
+        if let Some(reference) = &search.sale_reference {
+            query = query.filter(payments::sale_reference.eq(reference.as_str().to_owned()));
+        }
+        if let Some(number) = &search.merchant_invoice_number {
+            query = query.filter(fiscal_documents::invoice_number.eq(number.as_str().to_owned()));
+        }
+        if let Some(number) = &search.merchant_order_number {
+            query = query.filter(fiscal_documents::order_number.eq(number.as_str().to_owned()));
+        }
+        // Both are created in one moment, and an index leads from a document's number to the document.
+        let has_number = search.merchant_invoice_number.is_some() || search.merchant_order_number.is_some();
+        let rows: Vec<(PaymentRow, DocumentRow)> = if has_number {
+            self.load(part!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment)).await?
+        } else {
+            self.load(part!(query, search, page, payments::created_at, payments::id)).await?
+        };
+        rows.into_iter().map(restore_sale).collect::<Result<_, _>>().map_err(unavailable)
+    }
+}

@@ -1,0 +1,112 @@
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{prelude::*, query_builder::AsChangeset, query_dsl::methods};
+use domain::{MerchantAccountId, merchant::Profile, webhook::WebhookEndpoint};
+use ports::{Change, CommitError, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
+
+use super::{Backend, Store, commit::write_key};
+use crate::{
+    failure::{Refused, unavailable},
+    rows::{AccountRow, EndpointRow, ProfileRow},
+    schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
+    time::millis,
+    write::{Update, Write},
+};
+
+#[async_trait]
+impl SetupStore for Store {
+    async fn commit(&self, commit: SetupCommit) -> Result<(), CommitError> {
+        let SetupCommit { tenant, at, change, key } = commit;
+        // The key goes first: of many who use it at once, all but one write nothing.
+        let mut writes = vec![write_key(key)];
+        match change {
+            SetupChange::Profile(change) => writes.push(write_profile(*change)),
+            SetupChange::Account(account) => {
+                let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&*account));
+                writes.push(Write::or(Refused::Stale, insert.on_conflict_do_nothing()));
+            }
+            SetupChange::Credentials { account, based_on, sealed } => {
+                writes.extend(write_credentials(&tenant, &account, based_on, sealed, at));
+            }
+            SetupChange::Endpoint { endpoint, sealed_secret, limit } => {
+                writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
+            }
+        }
+        Ok(self.apply(writes).await?)
+    }
+
+    async fn endpoints(&self, tenant: &Tenant) -> Result<Vec<WebhookEndpoint>, Unavailable> {
+        let query = webhook_endpoints::table
+            .filter(webhook_endpoints::merchant.eq(tenant.merchant.to_string()))
+            .filter(webhook_endpoints::mode.eq(tenant.mode.as_str()))
+            .order((webhook_endpoints::created_at, webhook_endpoints::id))
+            .select(EndpointRow::as_select());
+        let rows: Vec<EndpointRow> = self.load(query).await?;
+        rows.into_iter().map(WebhookEndpoint::try_from).collect::<Result<_, _>>().map_err(unavailable)
+    }
+}
+
+fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend> {
+    let row = ProfileRow::from(&to);
+    let Some(version) = based_on else {
+        let insert = diesel::insert_into(profiles::table).values(row).on_conflict_do_nothing();
+        return Write::or(Refused::Stale, insert);
+    };
+    let only = profiles::merchant
+        .eq(to.merchant.to_string())
+        .and(profiles::mode.eq(to.mode.as_str()))
+        .and(profiles::version.eq(i64::from(version)));
+    Write::or(Refused::Stale, Update { table: "profiles", set: row.as_changeset(), only })
+}
+
+/// Counts the credentials on, and keeps them under the new count.
+fn write_credentials(
+    tenant: &Tenant,
+    account: &MerchantAccountId,
+    based_on: u32,
+    sealed: Vec<u8>,
+    at: DateTime<Utc>,
+) -> [Write<Backend>; 2] {
+    let version = i64::from(based_on) + 1;
+    let only = accounts::merchant
+        .eq(tenant.merchant.to_string())
+        .and(accounts::mode.eq(tenant.mode.as_str()))
+        .and(accounts::id.eq(account.to_string()))
+        .and(accounts::credential_version.eq(i64::from(based_on)));
+    let set = accounts::credential_version.eq(version).as_changeset();
+    let row = (
+        account_credentials::merchant.eq(tenant.merchant.to_string()),
+        account_credentials::mode.eq(tenant.mode.as_str()),
+        account_credentials::account.eq(account.to_string()),
+        account_credentials::version.eq(version),
+        account_credentials::sealed.eq(sealed),
+        account_credentials::set_at.eq(millis(at)),
+    );
+    let insert = diesel::insert_into(account_credentials::table).values(row).on_conflict_do_nothing();
+    [Write::or(Refused::Stale, Update { table: "accounts", set, only }), Write::or(Refused::Stale, insert)]
+}
+
+/// Counts the endpoint, if there is room for it, and keeps it. Whoever comes at the same time waits
+/// at the count for what has become of it.
+fn write_endpoint(
+    tenant: &Tenant,
+    endpoint: &WebhookEndpoint,
+    sealed_secret: Vec<u8>,
+    limit: usize,
+) -> [Write<Backend>; 2] {
+    let first = (
+        webhook_endpoint_counts::merchant.eq(tenant.merchant.to_string()),
+        webhook_endpoint_counts::mode.eq(tenant.mode.as_str()),
+        webhook_endpoint_counts::endpoints.eq(1_i64),
+    );
+    let count = diesel::insert_into(webhook_endpoint_counts::table)
+        .values(first)
+        .on_conflict((webhook_endpoint_counts::merchant, webhook_endpoint_counts::mode))
+        .do_update()
+        .set(webhook_endpoint_counts::endpoints.eq(webhook_endpoint_counts::endpoints + 1));
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let count = methods::FilterDsl::filter(count, webhook_endpoint_counts::endpoints.lt(limit));
+    let row = (EndpointRow::from(endpoint), webhook_endpoints::sealed_secret.eq(sealed_secret));
+    let insert = diesel::insert_into(webhook_endpoints::table).values(row).on_conflict_do_nothing();
+    [Write::or(Refused::Stale, count), Write::or(Refused::Stale, insert)]
+}

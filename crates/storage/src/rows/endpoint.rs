@@ -1,0 +1,74 @@
+use diesel::prelude::*;
+use domain::{
+    WebhookEndpointId,
+    text::Line,
+    webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
+};
+
+use super::{Inconsistent, counter, read_tenant};
+use crate::{
+    records::{self, optional},
+    schema::webhook_endpoints,
+    time::{instant, millis},
+};
+
+/// One row of `webhook_endpoints`, but for the secret, which is read by itself alone.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = webhook_endpoints, treat_none_as_default_value = false)]
+pub(crate) struct EndpointRow {
+    merchant: String,
+    mode: String,
+    id: String,
+    url: String,
+    enabled_events: String,
+    description: Option<String>,
+    disabled: Option<String>,
+    created_at: i64,
+    updated_at: i64,
+    version: i64,
+}
+
+impl From<&WebhookEndpoint> for EndpointRow {
+    fn from(endpoint: &WebhookEndpoint) -> Self {
+        Self {
+            merchant: endpoint.merchant.as_str().to_owned(),
+            mode: endpoint.mode.as_str().to_owned(),
+            id: endpoint.id.as_str().to_owned(),
+            url: endpoint.url.as_str().to_owned(),
+            enabled_events: records::text(&endpoint.enabled_events.patterns()),
+            description: endpoint.description.as_ref().map(|it| it.as_str().to_owned()),
+            disabled: endpoint.disabled.map(|it| it.as_str().to_owned()),
+            created_at: millis(endpoint.created_at),
+            updated_at: millis(endpoint.updated_at),
+            version: endpoint.version.into(),
+        }
+    }
+}
+
+impl TryFrom<EndpointRow> for WebhookEndpoint {
+    type Error = Inconsistent;
+
+    fn try_from(row: EndpointRow) -> Result<Self, Inconsistent> {
+        let broken = Inconsistent::of("webhook_endpoints", &row.id);
+        row.restore().map_err(broken)
+    }
+}
+
+impl EndpointRow {
+    fn restore(&self) -> Result<WebhookEndpoint, &'static str> {
+        let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
+        let patterns = records::read::<Vec<String>>(&self.enabled_events).ok_or("enabled_events")?;
+        Ok(WebhookEndpoint {
+            id: WebhookEndpointId::parse(&self.id).ok_or("id")?,
+            merchant: tenant.merchant,
+            mode: tenant.mode,
+            url: EndpointUrl::parse(&self.url).ok_or("url")?,
+            enabled_events: EventSelection::parse(&patterns).map_err(|_| "enabled_events")?,
+            description: optional(self.description.as_deref(), Line::parse).ok_or("description")?,
+            disabled: optional(self.disabled.as_deref(), DisabledReason::from_code).ok_or("disabled")?,
+            created_at: instant(self.created_at).ok_or("created_at")?,
+            updated_at: instant(self.updated_at).ok_or("updated_at")?,
+            version: counter(self.version).ok_or("version")?,
+        })
+    }
+}

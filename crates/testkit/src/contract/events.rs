@@ -1,0 +1,180 @@
+//! What happened, as it can be read again.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{Event, EventId, EventKind, account::Account, event::EventRecord, sale::Sale};
+use ports::{Commit, EventFilter, Page, Position};
+
+use super::{Stores, document_stages, payment_stages};
+use crate::sample::{self, account_id, noon, payment_id, tenant};
+
+/// Whatever happens meanwhile, a list that is read part by part has each event once, the newest
+/// first, and events of one moment by payment and then by place.
+pub async fn events_come_part_by_part(stores: &Stores) {
+    stores.register_merchant().await;
+    let (one, two) = (sample::sale(1), sample::sale(2));
+    for sale in [&one, &two] {
+        stores.commit(sample::opened(sale)).await;
+    }
+    let later = noon() + TimeDelta::minutes(1);
+    for at in [noon(), later, later] {
+        stores.commit(telling(&one, at)).await;
+    }
+
+    let (mut seen, mut after) = (Vec::new(), None);
+    for part in 0.. {
+        let page = Page { after, limit: 2 };
+        let events = stores.events.search(&tenant(), &EventFilter::default(), &page).await.expect("the store answers");
+        let Some(last) = events.last() else { break };
+        assert!(events.len() <= 2);
+        after = Some(place(last));
+        let now = last.created_at;
+        seen.extend(events.iter().map(|it| it.id.clone()));
+        // Of the moment that the list has come to, but before its place, and of the future.
+        stores.commit(Commit { at: now, ..sample::opened(&sample::sale(100 + part)) }).await;
+        stores.commit(telling(&two, later + TimeDelta::minutes(1))).await;
+    }
+
+    let expected = [(1, 5), (1, 4), (2, 2), (2, 1), (1, 3), (1, 2), (1, 1)];
+    assert_eq!(seen, expected.map(|(n, sequence)| event_id(n, sequence)));
+}
+
+/// The place before everything leaves out nothing, and after the last place there is nothing.
+pub async fn a_list_of_events_has_a_beginning_and_an_end(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+
+    let beginning = Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
+    let of_its_moment = Position { created_at: noon(), id: "~".to_owned() };
+    let end = Position { created_at: noon(), id: event_id(1, 1).as_str().to_owned() };
+    for (after, many) in [(beginning, 2), (of_its_moment, 2), (end, 0)] {
+        let page = Page { after: Some(after), limit: 10 };
+        let events = stores.events.search(&tenant(), &EventFilter::default(), &page).await;
+        assert_eq!(events.expect("the store answers").len(), many);
+    }
+}
+
+/// Every filter finds what it describes and nothing else, and together they find what all describe.
+pub async fn every_filter_finds_its_events(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.registry.add_account(Account { id: account_id(2), ..sample::account() }).await.expect("a new account");
+    let mut other = sample::sale(2);
+    other.payment.facts.account = account_id(2);
+    let later = noon() + TimeDelta::minutes(1);
+    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(Commit { at: later, ..sample::opened(&other) }).await;
+    let any = EventFilter::default;
+    let created = vec![EventKind::PaymentCreated];
+    let both = vec![EventKind::PaymentCreated, EventKind::FiscalDocumentRequested];
+    let cases = [
+        (any(), vec![(2, 2), (2, 1), (1, 2), (1, 1)]),
+        (EventFilter { accounts: vec![account_id(2)], ..any() }, vec![(2, 2), (2, 1)]),
+        (EventFilter { accounts: vec![account_id(9)], ..any() }, vec![]),
+        (EventFilter { kinds: created.clone(), ..any() }, vec![(2, 1), (1, 1)]),
+        (EventFilter { kinds: both, ..any() }, vec![(2, 2), (2, 1), (1, 2), (1, 1)]),
+        (EventFilter { payment: Some(payment_id(1)), ..any() }, vec![(1, 2), (1, 1)]),
+        (EventFilter { created_after: Some(later), ..any() }, vec![(2, 2), (2, 1)]),
+        (EventFilter { created_before: Some(later), ..any() }, vec![(1, 2), (1, 1)]),
+        (
+            EventFilter {
+                accounts: vec![account_id(1), account_id(2)],
+                kinds: created,
+                payment: Some(payment_id(2)),
+                created_after: Some(later),
+                created_before: Some(later + TimeDelta::milliseconds(1)),
+            },
+            vec![(2, 1)],
+        ),
+    ];
+
+    for (filter, expected) in cases {
+        let events = stores.events.search(&tenant(), &filter, &Page { after: None, limit: 10 }).await;
+        let found: Vec<EventId> = events.expect("the store answers").into_iter().map(|it| it.id).collect();
+        let expected: Vec<EventId> = expected.into_iter().map(|(n, sequence)| event_id(n, sequence)).collect();
+        assert_eq!(found, expected, "{filter:?}");
+    }
+}
+
+/// An event is found by its name, with everything that was told.
+pub async fn an_event_is_found_by_its_name(stores: &Stores) {
+    let sale = sample::sale(1);
+    let told = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying");
+    let request = Some(sample::request_id(1));
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sale)).await;
+    stores.commit(Commit { events: vec![told], request: request.clone(), ..sample::nothing(&sale) }).await;
+
+    let found = stores.events.find(&tenant(), &event_id(1, 3)).await.expect("the store answers");
+
+    let expected = EventRecord {
+        id: event_id(1, 3),
+        kind: EventKind::PaymentVerificationEscalated,
+        previous_status: Some("verifying".to_owned()),
+        sequence: 3,
+        created_at: noon(),
+        request,
+        sale,
+    };
+    assert_eq!(found, Some(expected));
+    let made_of_nothing = EventId::parse("event_000000000000000000000000").expect("a name");
+    for unknown in [event_id(1, 4), event_id(2, 1), made_of_nothing] {
+        assert_eq!(stores.events.find(&tenant(), &unknown).await.expect("the store answers"), None);
+    }
+}
+
+/// An event shows the sale as it stood right after, whatever has become of it since.
+pub async fn an_event_shows_the_sale_as_it_stood(stores: &Stores) {
+    let (new, paid, issued) = (sample::sale(1), sample::paid(1), sample::issued(1));
+    let told = vec![Event::new(EventKind::PaymentSucceeded)];
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&new)).await;
+    stores.commit(Commit { events: told.clone(), ..sample::changed(&new, &paid) }).await;
+    stores.commit(Commit { events: told, ..sample::changed(&paid, &issued) }).await;
+
+    for (sequence, then) in [(1, &new), (2, &new), (3, &paid), (4, &issued)] {
+        let found = stores.events.find(&tenant(), &event_id(1, sequence)).await.expect("the store answers");
+        assert_eq!(found.map(|it| it.sale).as_ref(), Some(then), "{sequence}");
+    }
+}
+
+/// A sale of any stage is shown as it was, after everything of it has changed.
+pub async fn every_stage_is_shown(stores: &Stores) {
+    stores.register_merchant().await;
+    let sales: Vec<Sale> = payment_stages().into_iter().chain(document_stages()).collect();
+    for (n, sale) in (1..).zip(&sales) {
+        let before = sample::sale(n);
+        let then = Sale {
+            payment: domain::Payment::restore(before.payment.facts.clone(), sale.payment.state().clone()),
+            document: domain::FiscalDocument::restore(before.document.facts.clone(), sale.document.state().clone()),
+        };
+        let snapshot = Some(Box::new(then.clone()));
+        stores.commit(Commit { snapshot, ..sample::opened(&before) }).await;
+
+        let found = stores.events.find(&tenant(), &event_id(n, 1)).await.expect("the store answers");
+        assert_eq!(found.map(|it| it.sale), Some(then));
+    }
+}
+
+/// Neither another merchant nor the same one in another mode hears of anything.
+pub async fn another_tenant_hears_nothing(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+
+    for stranger in Stores::strangers() {
+        let page = Page { after: None, limit: 10 };
+        let events = stores.events.search(&stranger, &EventFilter::default(), &page).await;
+        assert_eq!(events.expect("the store answers"), []);
+        assert_eq!(stores.events.find(&stranger, &event_id(1, 1)).await.expect("the store answers"), None);
+    }
+}
+
+fn telling(sale: &Sale, at: DateTime<Utc>) -> Commit {
+    Commit { at, events: vec![Event::new(EventKind::PaymentVerificationEscalated)], ..sample::nothing(sale) }
+}
+
+fn event_id(n: u32, sequence: u32) -> EventId {
+    EventId::of(&payment_id(n), sequence).expect("few enough events")
+}
+
+fn place(event: &EventRecord) -> Position {
+    Position { created_at: event.created_at, id: event.id.as_str().to_owned() }
+}

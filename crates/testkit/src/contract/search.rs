@@ -1,0 +1,153 @@
+//! Lists of sales.
+
+use std::slice;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    FiscalDocument, PaymentId,
+    account::Account,
+    fiscal::{Content, DocumentState},
+    payment::PaymentStatus,
+    sale::Sale,
+    text::{Digits, Line},
+};
+use ports::{Page, Position, SaleFilter};
+
+use super::Stores;
+use crate::sample::{self, account_id, noon, tenant};
+
+/// Whatever is added meanwhile, a list that is read part by part has each sale once, the newest
+/// first, and sales of one moment by name.
+pub async fn sales_come_part_by_part(stores: &Stores) {
+    stores.register_merchant().await;
+    let minute = |n: u32| noon() + TimeDelta::minutes((n / 4).into());
+    for n in 1..=20 {
+        stores.commit(sample::opened(&created(n, minute(n)))).await;
+    }
+
+    let (mut seen, mut after) = (Vec::new(), None);
+    for part in 0.. {
+        let page = Page { after, limit: 3 };
+        let sales = stores.search.search(&tenant(), &SaleFilter::default(), &page).await.expect("the store answers");
+        let Some(last) = sales.last() else { break };
+        assert!(sales.len() <= 3);
+        after = Some(place(last));
+        seen.extend(sales.iter().map(name));
+        // Newer, and of the moment that the list has come to, but before its place.
+        stores.commit(sample::opened(&created(100 + part, noon() + TimeDelta::hours(1)))).await;
+        stores.commit(sample::opened(&created(200 + part, last.payment.facts.created_at))).await;
+    }
+
+    let newest_first: Vec<PaymentId> = (1..=20).rev().map(sample::payment_id).collect();
+    assert_eq!(seen, newest_first);
+}
+
+/// The place before everything leaves out nothing, and after the last place there is nothing.
+pub async fn a_list_has_a_beginning_and_an_end(stores: &Stores) {
+    let sale = sample::sale(1);
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sale)).await;
+
+    let beginning = Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
+    let of_its_moment = Position { created_at: noon(), id: "~".to_owned() };
+    for (after, found) in [(beginning, vec![sale.clone()]), (of_its_moment, vec![sale.clone()]), (place(&sale), vec![])]
+    {
+        let page = Page { after: Some(after), limit: 10 };
+        let sales = stores.search.search(&tenant(), &SaleFilter::default(), &page).await.expect("the store answers");
+        assert_eq!(sales, found);
+    }
+}
+
+/// Every filter finds what it describes and nothing else, and together they find what all describe.
+pub async fn every_filter_finds_its_sales(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.registry.add_account(Account { id: account_id(2), ..sample::account() }).await.expect("a new account");
+    let special = special();
+    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::opened(&special)).await;
+    let facts = &special.payment.facts;
+    let any = SaleFilter::default;
+    let filters = [
+        SaleFilter { accounts: vec![account_id(2)], ..any() },
+        SaleFilter { accounts: vec![account_id(2), account_id(9)], ..any() },
+        SaleFilter { status: Some(PaymentStatus::Succeeded), ..any() },
+        SaleFilter { sale_reference: Line::parse("table-8"), ..any() },
+        SaleFilter { merchant_invoice_number: Line::parse("F-0002"), ..any() },
+        SaleFilter { merchant_order_number: Digits::parse("0002"), ..any() },
+        SaleFilter { created_after: Some(facts.created_at), ..any() },
+        SaleFilter {
+            created_after: Some(facts.created_at),
+            created_before: Some(facts.created_at + TimeDelta::microseconds(1)),
+            ..any()
+        },
+        SaleFilter {
+            accounts: vec![account_id(2)],
+            status: Some(PaymentStatus::Succeeded),
+            sale_reference: Line::parse("table-8"),
+            merchant_invoice_number: Line::parse("F-0002"),
+            merchant_order_number: Digits::parse("0002"),
+            created_after: Some(noon()),
+            created_before: Some(facts.created_at + TimeDelta::days(1)),
+        },
+    ];
+
+    for filter in filters {
+        assert_eq!(find(stores, &filter).await, slice::from_ref(&special), "{filter:?}");
+    }
+    let before = SaleFilter { created_before: Some(facts.created_at), ..any() };
+    assert_eq!(find(stores, &before).await, [sample::sale(1)]);
+    let just_after = SaleFilter { created_after: Some(facts.created_at + TimeDelta::microseconds(1)), ..any() };
+    assert_eq!(find(stores, &just_after).await, []);
+    let contradicting =
+        SaleFilter { status: Some(PaymentStatus::Succeeded), sale_reference: Line::parse("table-7"), ..any() };
+    assert_eq!(find(stores, &contradicting).await, []);
+    assert_eq!(find(stores, &any()).await, [special, sample::sale(1)]);
+}
+
+/// A list has the sales of its tenant alone.
+pub async fn another_tenant_lists_no_sales(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+
+    for stranger in Stores::strangers() {
+        let page = Page { after: None, limit: 10 };
+        let sales = stores.search.search(&stranger, &SaleFilter::default(), &page).await;
+        assert_eq!(sales.expect("the store answers"), []);
+    }
+}
+
+async fn find(stores: &Stores, filter: &SaleFilter) -> Vec<Sale> {
+    stores.search.search(&tenant(), filter, &Page { after: None, limit: 10 }).await.expect("the store answers")
+}
+
+fn created(n: u32, at: DateTime<Utc>) -> Sale {
+    let mut sale = sample::sale(n);
+    sale.payment.facts.created_at = at;
+    sale.document.facts.created_at = at;
+    sale
+}
+
+/// A sale that is unlike the others in everything that can be asked for.
+fn special() -> Sale {
+    let mut sale = sample::paid(2);
+    let facts = &mut sale.payment.facts;
+    facts.account = account_id(2);
+    facts.sale_reference = Line::parse("table-8").expect("a line");
+    facts.created_at = noon() + TimeDelta::minutes(1);
+    sale.document.facts.created_at = facts.created_at;
+    let content = Content {
+        merchant_invoice_number: Line::parse("F-0002").expect("a line"),
+        merchant_order_number: Digits::parse("0002").expect("digits"),
+        ..sale.document.content().clone()
+    };
+    let state = DocumentState { content, ..sale.document.state().clone() };
+    Sale { document: FiscalDocument::restore(sale.document.facts, state), ..sale }
+}
+
+fn place(sale: &Sale) -> Position {
+    Position::of(sale.payment.facts.created_at, &sale.payment.facts.id)
+}
+
+fn name(sale: &Sale) -> PaymentId {
+    sale.payment.facts.id.clone()
+}

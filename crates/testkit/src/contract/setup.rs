@@ -1,0 +1,170 @@
+//! What a merchant sets up by its own commands.
+
+use chrono::TimeDelta;
+use domain::{
+    Mode,
+    account::Account,
+    merchant::Profile,
+    text::Line,
+    webhook::{DisabledReason, EventSelection, WebhookEndpoint},
+};
+use ports::{Change, CommitError, KeyScope, SetupChange, SetupCommit, Tenant};
+
+use super::Stores;
+use crate::sample::{self, account_id, merchant_id, noon, tenant};
+
+/// A profile is written once as the first, and then each time over the version that was read.
+pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
+    stores.registry.add_merchant(&merchant_id(1), Vec::new(), false, noon()).await.expect("a new merchant");
+    let first = sample::profile();
+    let second = Profile {
+        support_email: None,
+        permanent_address: None,
+        is_propina_applicable: false,
+        display_name: Line::parse("La Otra Esquina"),
+        version: 2,
+        ..sample::profile()
+    };
+
+    commit(stores, 1, profile(&first, None)).await.expect("there is none");
+    let again = commit(stores, 2, profile(&first, None)).await;
+    commit(stores, 3, profile(&second, Some(1))).await.expect("it is the version that was read");
+    let late = commit(stores, 4, profile(&first, Some(1))).await;
+
+    for refused in [again, late] {
+        assert!(matches!(refused, Err(CommitError::Stale)), "{refused:?}");
+    }
+    assert_eq!(stores.merchants.setup(&tenant()).await.expect("the store answers").profile, Some(second));
+}
+
+/// An account is made once.
+pub async fn an_account_is_made_once(stores: &Stores) {
+    let account = Account { id: account_id(2), created_at: noon() + TimeDelta::days(1), ..sample::account() };
+    stores.register_merchant().await;
+
+    commit(stores, 1, SetupChange::Account(Box::new(account.clone()))).await.expect("a new account");
+    let again = commit(stores, 2, SetupChange::Account(Box::new(account.clone()))).await;
+
+    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+    assert_eq!(setup.accounts, [sample::account(), account]);
+}
+
+/// New credentials count on from those that were read; of many at once, one counts.
+pub async fn credentials_count_on(stores: &Stores) {
+    stores.register_merchant().await;
+    let at_once: Vec<_> = (1..=20)
+        .map(|n| {
+            let stores = stores.clone();
+            tokio::spawn(async move { commit(&stores, n, credentials(1)).await })
+        })
+        .collect();
+    let mut set = 0;
+    for commit in at_once {
+        match commit.await.expect("no commit panics") {
+            Ok(()) => set += 1,
+            Err(CommitError::Stale) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    commit(stores, 30, credentials(2)).await.expect("it is the count that was read");
+    let unknown = SetupChange::Credentials { account: account_id(9), based_on: 0, sealed: Vec::new() };
+    let unknown = commit(stores, 31, unknown).await;
+
+    assert_eq!(set, 1);
+    assert!(matches!(unknown, Err(CommitError::Stale)), "{unknown:?}");
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+    assert_eq!(setup.accounts, [Account { credential_version: 3, ..sample::account() }]);
+}
+
+/// Endpoints come back as they were registered, the oldest first, and to their tenant alone.
+pub async fn endpoints_come_back(stores: &Stores) {
+    stores.register_merchant().await;
+    let patterns = ["payment.*".to_owned(), "fiscal_document.issued".to_owned()];
+    let older = WebhookEndpoint {
+        enabled_events: EventSelection::parse(&patterns).expect("known kinds"),
+        description: Line::parse("La caja de «arriba»"),
+        disabled: Some(DisabledReason::Gone),
+        created_at: noon() - TimeDelta::days(1),
+        version: 7,
+        ..sample::endpoint(2)
+    };
+    for (n, endpoint) in [(1, sample::endpoint(1)), (2, older.clone()), (3, sample::endpoint(3))] {
+        commit(stores, n, registration(endpoint, 16)).await.expect("there is room");
+    }
+    let again = commit(stores, 4, registration(sample::endpoint(1), 16)).await;
+
+    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    let found = stores.setup.endpoints(&tenant()).await.expect("the store answers");
+    assert_eq!(found, [older, sample::endpoint(1), sample::endpoint(3)]);
+    for stranger in Stores::strangers() {
+        assert_eq!(stores.setup.endpoints(&stranger).await.expect("the store answers"), []);
+    }
+}
+
+/// However many are registered at once, a tenant has no more endpoints in a mode than it may have;
+/// in another mode there is still room.
+pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) {
+    stores.register_merchant().await;
+    let at_once: Vec<_> = (1..=50)
+        .map(|n| {
+            let stores = stores.clone();
+            tokio::spawn(async move { commit(&stores, n, registration(sample::endpoint(n), 16)).await })
+        })
+        .collect();
+    let mut registered = 0;
+    for commit in at_once {
+        match commit.await.expect("no commit panics") {
+            Ok(()) => registered += 1,
+            Err(CommitError::Stale) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+    let live = WebhookEndpoint { mode: Mode::Live, ..sample::endpoint(1) };
+    let live_commit = SetupCommit {
+        tenant: Tenant { mode: Mode::Live, ..tenant() },
+        ..sample::setup(51, registration(live.clone(), 16))
+    };
+    stores.setup.commit(live_commit).await.expect("there is room");
+
+    assert_eq!(registered, 16);
+    assert_eq!(stores.setup.endpoints(&tenant()).await.expect("the store answers").len(), 16);
+    let of_live = stores.setup.endpoints(&Tenant { mode: Mode::Live, ..tenant() }).await;
+    assert_eq!(of_live.expect("the store answers"), [live]);
+}
+
+/// Who lost the key changes nothing, and who was refused uses no key.
+pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
+    stores.register_merchant().await;
+    commit(stores, 1, registration(sample::endpoint(1), 16)).await.expect("there is room");
+
+    let taken = commit(stores, 1, registration(sample::endpoint(2), 16)).await;
+    let full = commit(stores, 2, registration(sample::endpoint(2), 1)).await;
+
+    assert!(matches!(taken, Err(CommitError::KeyTaken)), "{taken:?}");
+    assert!(matches!(full, Err(CommitError::Stale)), "{full:?}");
+    assert_eq!(stores.setup.endpoints(&tenant()).await.expect("the store answers"), [sample::endpoint(1)]);
+    let scope = KeyScope { tenant: tenant(), payment: None };
+    for (n, expected) in [(1, Some(sample::key(1))), (2, None)] {
+        let found = stores.idempotency.find(&scope, &sample::digest(n)).await.expect("the store answers");
+        assert_eq!(found, expected);
+    }
+    commit(stores, 3, registration(sample::endpoint(2), 2)).await.expect("a refusal takes no room");
+}
+
+async fn commit(stores: &Stores, n: u32, change: SetupChange) -> Result<(), CommitError> {
+    stores.setup.commit(sample::setup(n, change)).await
+}
+
+fn profile(to: &Profile, based_on: Option<u32>) -> SetupChange {
+    SetupChange::Profile(Box::new(Change { to: to.clone(), based_on, lease_until: None }))
+}
+
+fn credentials(based_on: u32) -> SetupChange {
+    SetupChange::Credentials { account: account_id(1), based_on, sealed: b"sealed".to_vec() }
+}
+
+fn registration(endpoint: WebhookEndpoint, limit: usize) -> SetupChange {
+    SetupChange::Endpoint { endpoint: Box::new(endpoint), sealed_secret: b"a sealed secret".to_vec(), limit }
+}
