@@ -39,7 +39,7 @@ async fn by_another_method() {
 
     on_each_store(async |world| {
         let places = [
-            ("/v1/payments", "POST"),
+            ("/v1/payments", "GET, POST"),
             ("/v1/payments/x", "GET"),
             ("/v1/payments/x/card-submissions", "POST"),
             ("/v1/fiscal_documents/x", "GET"),
@@ -50,7 +50,7 @@ async fn by_another_method() {
         ];
         for (path, allowed) in places {
             for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "TRACE", "OPTIONS"] {
-                if allowed == method {
+                if allowed.split(", ").any(|it| it == method) {
                     continue;
                 }
                 let request = Request { method, ..Request::get(path, &world.one.key) };
