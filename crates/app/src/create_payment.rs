@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, CheckoutReference, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId, PaymentId,
     Refusal,
-    account::{AccountWish, Provider},
+    account::{Account, AccountWish, Provider},
     attempt::{Attempt, AttemptKind, AttemptState},
     fiscal::TaxId,
     sale::{Sale, SaleDraft, SaleNames, Setting},
@@ -44,7 +44,9 @@ pub async fn create_payment(
     let setup = ports.merchants.setup(&tenant).await?;
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
     let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
-    let accounts = setup.accounts.iter().filter(|it| key.may_use(&it.id)).cloned().collect();
+    // What this deployment cannot reach is not eligible, whoever set it up.
+    let is_usable = |it: &&Account| key.may_use(&it.id) && ports.providers.contains_key(&it.provider);
+    let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let setting = Setting { profile, accounts, issuer: setup.issuer };
 
     for _ in 0..DECISIONS {

@@ -112,7 +112,12 @@ impl World {
             checkout_base_url: "https://pay.cobro.example".to_owned(),
             docs_url: "https://docs.cobro.example".to_owned(),
         };
-        State { ports: self.ports.clone(), site, allowed_hosts: self.allowed_hosts.clone() }
+        State {
+            ports: self.ports.clone(),
+            site,
+            allowed_hosts: self.allowed_hosts.clone(),
+            allows_private_webhooks: false,
+        }
     }
 
     /// From now on the queue of what is due does not answer.
