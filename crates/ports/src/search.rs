@@ -1,11 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{
-    MerchantAccountId, PaymentId,
-    payment::PaymentStatus,
-    sale::Sale,
-    text::{Digits, Line},
-};
+use domain::{MerchantAccountId, PaymentId, payment::PaymentStatus, sale::Sale, text::Line};
 
 use crate::{Tenant, Unavailable};
 
@@ -27,7 +22,8 @@ pub struct SaleFilter {
     pub status: Option<PaymentStatus>,
     pub sale_reference: Option<Line<1, 128>>,
     pub merchant_invoice_number: Option<Line<1, 20>>,
-    pub merchant_order_number: Option<Digits<1, 20>>,
+    /// Any text: one that is no order number finds nothing.
+    pub merchant_order_number: Option<Line<1, 20>>,
     /// From this moment on.
     pub created_after: Option<DateTime<Utc>>,
     /// Before this moment.

@@ -124,7 +124,7 @@ impl Published {
 }
 
 /// The `type` and the status of a family.
-const fn spelling(family: Family) -> (&'static str, StatusCode) {
+pub(crate) const fn spelling(family: Family) -> (&'static str, StatusCode) {
     match family {
         Family::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST),
         Family::Authentication => ("authentication_error", StatusCode::UNAUTHORIZED),

@@ -15,7 +15,7 @@ use crate::{
     State, exchange,
     handlers::{
         cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
-        create_merchant_account, create_payment, create_webhook_endpoint, get_event, get_fiscal_document,
+        create_merchant_account, create_payment, create_webhook_endpoint, docs, get_event, get_fiscal_document,
         get_merchant_account, get_merchant_profile, get_payment, get_signed_document, health, list_events,
         list_payments, openapi, put_merchant_profile, set_account_credentials, set_voluntary_tip, submit_card,
     },
@@ -54,6 +54,8 @@ fn routes(config: &mut ServiceConfig) {
     config
         .service(at("/healthz", [(Method::GET, web::to(health::alive))]))
         .service(at("/readyz", [(Method::GET, web::to(health::ready))]))
+        .service(at("/docs", [(Method::GET, web::to(docs::handler))]))
+        .service(at("/docs/errors", [(Method::GET, web::to(docs::errors))]))
         .service(at("/openapi.json", [(Method::GET, web::to(openapi::handler))]));
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod create_checkout_token;
 pub(crate) mod create_merchant_account;
 pub(crate) mod create_payment;
 pub(crate) mod create_webhook_endpoint;
+pub(crate) mod docs;
 pub(crate) mod get_event;
 pub(crate) mod get_fiscal_document;
 pub(crate) mod get_merchant_account;

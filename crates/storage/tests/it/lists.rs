@@ -1,9 +1,5 @@
 use chrono::{DateTime, Utc};
-use domain::{
-    EventId, EventKind,
-    payment::PaymentStatus,
-    text::{Digits, Line},
-};
+use domain::{EventId, EventKind, payment::PaymentStatus, text::Line};
 use ports::{EventFilter, Page, Position, SaleFilter};
 use testkit::{contract::Stores, sample};
 
@@ -24,7 +20,7 @@ async fn sales(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         ("list by accounts", SaleFilter { accounts: vec![sample::account_id(1), sample::account_id(2)], ..any() }),
         ("list by reference", SaleFilter { sale_reference: Line::parse("table-7"), ..any() }),
         ("list by invoice", SaleFilter { merchant_invoice_number: Line::parse("F-0001"), ..any() }),
-        ("list by order", SaleFilter { merchant_order_number: Digits::parse("0001"), ..any() }),
+        ("list by order", SaleFilter { merchant_order_number: Line::parse("0001"), ..any() }),
         ("list by time", SaleFilter { created_after: noon(), created_before: noon(), ..any() }),
     ];
     for (name, filter) in filters {

@@ -73,7 +73,7 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
         SaleFilter { status: Some(PaymentStatus::Succeeded), ..any() },
         SaleFilter { sale_reference: Line::parse("table-8"), ..any() },
         SaleFilter { merchant_invoice_number: Line::parse("F-0002"), ..any() },
-        SaleFilter { merchant_order_number: Digits::parse("0002"), ..any() },
+        SaleFilter { merchant_order_number: Line::parse("0002"), ..any() },
         SaleFilter { created_after: Some(facts.created_at), ..any() },
         SaleFilter {
             created_after: Some(facts.created_at),
@@ -85,7 +85,7 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
             status: Some(PaymentStatus::Succeeded),
             sale_reference: Line::parse("table-8"),
             merchant_invoice_number: Line::parse("F-0002"),
-            merchant_order_number: Digits::parse("0002"),
+            merchant_order_number: Line::parse("0002"),
             created_after: Some(noon()),
             created_before: Some(facts.created_at + TimeDelta::days(1)),
         },

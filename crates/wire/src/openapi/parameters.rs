@@ -4,7 +4,7 @@ use domain::{FiscalDocumentId, PaymentId, payment::PaymentStatus};
 use serde_json::{Map, Value, json};
 
 use super::{
-    schema::{choice, digits, id, line, matching, saying, text, with},
+    schema::{choice, id, line, matching, saying, text, with},
     schemas::event_patterns,
 };
 
@@ -55,7 +55,7 @@ fn in_queries() -> Vec<Named> {
         ("Status", query("status", choice(PaymentStatus::ALL.iter().map(|it| it.as_str())))),
         ("SaleReference", query("saleReference", line(1..=128))),
         ("MerchantInvoiceNumber", query("merchantInvoiceNumber", line(1..=20))),
-        ("MerchantOrderNumber", query("merchantOrderNumber", digits(1..=20))),
+        ("MerchantOrderNumber", query("merchantOrderNumber", line(1..=20))),
         ("CreatedAfter", query("createdAfter", moment("From this moment on; earlier than createdBefore."))),
         ("CreatedBefore", query("createdBefore", moment("Before this moment."))),
         ("EventType", query("type", choice(patterns.iter().map(String::as_str)))),

@@ -1,11 +1,7 @@
 //! `GET /payments`.
 
 use chrono::{DateTime, Utc};
-use domain::{
-    Refusal,
-    payment::PaymentStatus,
-    text::{Digits, Line},
-};
+use domain::{Refusal, payment::PaymentStatus, text::Line};
 
 use super::{cursor, filters::Filters, instant::period, limit, parameters};
 use crate::read;
@@ -17,7 +13,7 @@ pub struct PaymentQuery {
     pub status: Option<PaymentStatus>,
     pub sale_reference: Option<Line<1, 128>>,
     pub merchant_invoice_number: Option<Line<1, 20>>,
-    pub merchant_order_number: Option<Digits<1, 20>>,
+    pub merchant_order_number: Option<Line<1, 20>>,
     /// From this moment on.
     pub created_after: Option<DateTime<Utc>>,
     /// Before this moment.
@@ -42,8 +38,7 @@ pub fn payments(raw: &str) -> Result<PaymentQuery, Refusal> {
         let status = it.optional("status", |value| value.one_of(PaymentStatus::from_code));
         let sale_reference = it.optional("saleReference", read::line);
         let merchant_invoice_number = it.optional("merchantInvoiceNumber", read::line);
-        let merchant_order_number = it
-            .optional("merchantOrderNumber", |value| value.parsed(Digits::parse, "The value must be 1 to 20 digits."));
+        let merchant_order_number = it.optional("merchantOrderNumber", read::line);
         let period = period(it);
         let query = PaymentQuery {
             status: status?,

@@ -98,7 +98,7 @@ fn each_parameter_has_its_own_bounds() {
             vec!["saleReference=", "saleReference=%00", "saleReference=a%0Ab", "saleReference=+", &long_reference],
         ),
         ("merchantInvoiceNumber", vec!["merchantInvoiceNumber=", "merchantInvoiceNumber=123456789012345678901"]),
-        ("merchantOrderNumber", vec!["merchantOrderNumber=", "merchantOrderNumber=12a", "merchantOrderNumber=%D9%A1"]),
+        ("merchantOrderNumber", vec!["merchantOrderNumber=", "merchantOrderNumber=123456789012345678901"]),
     ];
     for (param, raws) in rows {
         for raw in raws {
