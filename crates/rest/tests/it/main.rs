@@ -8,6 +8,7 @@ mod hang_ups;
 mod headers;
 mod health;
 mod hosts;
+mod operations;
 mod panics;
 mod precedence;
 mod replays;

@@ -1,12 +1,10 @@
-use std::sync::Arc;
-
-use app::{Ports, operator};
+use app::operator;
 use chrono::TimeDelta;
 use domain::{
     Mode,
     credential::{MerchantKey, Role},
 };
-use ports::{Clock, MockMerchantRegistry, Tenant};
+use ports::{Clock, Tenant};
 use testkit::sample;
 
 use super::{Row, check};
@@ -20,7 +18,7 @@ async fn without_a_credential_that_is_known() {
     on_each_store(async |world| {
         let key = world.one.key.as_str();
         let with = |value: String| Request::bare("GET", "/v1/payments/x").with("authorization", value);
-        let (unknown, ended) = (key_that_nobody_keeps(&world).await, key_that_has_ended(&world).await);
+        let (unknown, ended) = (world.forgotten().await, key_that_has_ended(&world).await);
         let mistyped = key.replace('_', "-");
         let shortened = &key[..key.len() - 1];
         let good = format!("Bearer {key}");
@@ -118,7 +116,7 @@ async fn headers_that_promise_more_than_they_may_change_nothing() {
 #[actix_web::test]
 async fn a_key_that_has_ended_is_told_what_an_unknown_one_is() {
     on_each_store(async |world| {
-        let (unknown, ended) = (key_that_nobody_keeps(&world).await, key_that_has_ended(&world).await);
+        let (unknown, ended) = (world.forgotten().await, key_that_has_ended(&world).await);
 
         let one = world.send(&Request::get("/v1/payments/x", &unknown)).await;
         let other = world.send(&Request::get("/v1/payments/x", &ended)).await;
@@ -128,16 +126,8 @@ async fn a_key_that_has_ended_is_told_what_an_unknown_one_is() {
     .await;
 }
 
-/// A key as we make them, but for a registry that forgot it.
-async fn key_that_nobody_keeps(world: &World) -> String {
-    let mut registry = MockMerchantRegistry::new();
-    registry.expect_add_key().returning(|_| Ok(()));
-    let ports = Ports { registry: Arc::new(registry), ..world.ports.clone() };
-    operator::create_key(&ports, &world.one.tenant, Role::Standard).await.unwrap()
-}
-
 async fn key_that_has_ended(world: &World) -> String {
-    let text = key_that_nobody_keeps(world).await;
+    let text = world.forgotten().await;
     let key = MerchantKey {
         digest: world.ports.vault.digest(text.as_bytes()),
         merchant: world.one.tenant.merchant.clone(),

@@ -39,6 +39,11 @@ impl Request {
         request.with("content-type", "application/json").with("idempotency-key", key).sending(body)
     }
 
+    /// A command that replaces something.
+    pub(crate) fn put(target: impl Into<String>, credential: &str, body: impl Into<Vec<u8>>) -> Self {
+        Self { method: "PUT", ..Self::post(target, credential, body) }
+    }
+
     /// The same with one more header.
     pub(crate) fn and(mut self, name: &'static str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.push((name, value.into()));

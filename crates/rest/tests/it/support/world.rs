@@ -18,7 +18,7 @@ use domain::{
     merchant::Profile,
     money::AmountLimits,
 };
-use ports::{MockEventStore, MockSaleSearch, MockSetupStore, MockWorkQueue, SigningIdentity, Tenant, Unavailable};
+use ports::{MockWorkQueue, SigningIdentity, Tenant, Unavailable};
 use rest::State;
 use simulator::{Acquirer, Authority, Directory, Faults};
 use testkit::{
@@ -82,14 +82,14 @@ impl World {
         let signer = Arc::new(XmlSigner::new());
         let ports = Ports {
             sales: watch.clone(),
-            search: Arc::new(MockSaleSearch::new()),
-            events: Arc::new(MockEventStore::new()),
+            search: stores.search.clone(),
+            events: stores.events.clone(),
             work: stores.work.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),
             merchants: stores.merchants.clone(),
             registry: stores.registry.clone(),
-            setup: Arc::new(MockSetupStore::new()),
+            setup: stores.setup.clone(),
             numbers: stores.numbers.clone(),
             artifacts: shelf.clone(),
             providers: BTreeMap::from([(Provider::Simulator, gate.clone() as _)]),
@@ -118,6 +118,11 @@ impl World {
             allowed_hosts: self.allowed_hosts.clone(),
             allows_private_webhooks: false,
         }
+    }
+
+    /// One more merchant, of that number.
+    pub(crate) async fn merchant(&self, rnc: &str) -> Merchant {
+        settle(&self.ports, TaxId::parse(rnc).unwrap()).await
     }
 
     /// From now on the queue of what is due does not answer.
@@ -172,9 +177,14 @@ impl World {
         let created = self.sale(body).await;
         let paid = self.send(&self.submission(&created, number).await).await;
         assert_eq!(paid.field("/status"), "succeeded");
+        self.issue(&created).await;
+        created
+    }
+
+    /// Carries the document of `created` to the authority.
+    pub(crate) async fn issue(&self, created: &Answer) {
         let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
         issue_document(&self.ports, &self.one.tenant, &document).await.unwrap();
-        created
     }
 }
 

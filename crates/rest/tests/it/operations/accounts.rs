@@ -1,0 +1,111 @@
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use domain::account::Provider;
+
+use testkit::sample;
+
+use super::{DENIED, EXPIRED, NOT_ADMIN, NOT_LIVE, NOT_OWNED, check_replay, invalid, missing};
+use crate::support::{Request, SALE, SealedVault, check, on_each_store};
+
+const PATH: &str = "/v1/merchant_accounts";
+const WISH: &str = r#"{"provider":"simulator","venueReference":"venue-2"}"#;
+const SECRETS: &str = r#"{"provider":"simulator","credentials":{"merchantId":"m-1","authKey":"s3cr3t-value"}}"#;
+
+fn at(account: &str) -> String {
+    format!("{PATH}/{account}/credentials")
+}
+
+#[actix_web::test]
+async fn an_account_is_made_and_given_its_credentials() {
+    on_each_store(async |world| {
+        let admin = world.admin().await;
+        let wish = Request::post(PATH, &admin, WISH);
+
+        let made = check_replay(&world, &wish, r#"{"provider":"simulator"}"#).await;
+        let put = Request::put(at(&made.field("/id")), &admin, SECRETS);
+        let kept = check_replay(&world, &put, &SECRETS.replace("m-1", "m-2")).await;
+        let read = world.send(&Request::get(format!("{PATH}/{}", made.field("/id")), &admin)).await;
+
+        assert_eq!((made.status, made.field("/object")), (201, "merchant_account".to_owned()));
+        assert_eq!((made.field("/provider"), made.field("/mode")), ("simulator".into(), "test".into()));
+        assert_eq!(made.field("/venueReference"), "venue-2");
+        assert_eq!((kept.status, kept.field("/id")), (200, made.field("/id")));
+        assert_eq!(read.json()["credentialVersion"], 1);
+        assert!(!kept.text().contains("s3cr3t") && !read.text().contains("s3cr3t"));
+        world.clock.advance(TimeDelta::hours(72) + TimeDelta::seconds(1));
+        check(&world, vec![(wish, EXPIRED), (put, EXPIRED)]).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_wish_for_an_account_is_refused() {
+    on_each_store(async |world| {
+        let admin = world.admin().await;
+        let token = world.token(&world.sale(SALE).await, "pay").await;
+        let post = |body: &str| Request::post(PATH, &admin, body);
+
+        let rows = vec![
+            (Request::post(PATH, &token, WISH), DENIED),
+            (Request::post(PATH, &world.one.key, WISH), NOT_ADMIN),
+            (Request::post(PATH, &world.live().await, WISH), NOT_LIVE),
+            (post(WISH).without("idempotency-key"), missing("idempotency-key")),
+            (post("{}"), missing("provider")),
+            (post(r#"{"provider":7}"#), invalid("provider")),
+            (post(r#"{"provider":"azul"}"#), (400, "provider_not_available", Some("provider"))),
+            (post(r#"{"provider":"nobody"}"#), (400, "provider_not_available", Some("provider"))),
+        ];
+
+        check(&world, rows).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn credentials_are_refused() {
+    on_each_store(async |mut world| {
+        world.ports.providers.insert(Provider::Azul, world.gate.clone());
+        let admin = world.admin().await;
+        let token = world.token(&world.sale(SALE).await, "pay").await;
+        let account = world.one.account.to_string();
+        let put = |body: &str| Request::put(at(&account), &admin, body);
+        let not_found = (404, "merchant_account_not_found", Some("merchantAccountId"));
+        let theirs = world.other.account.to_string();
+
+        let rows = vec![
+            (Request::put(at(&account), &token, SECRETS), DENIED),
+            (Request::put(at(&account), &world.one.key, SECRETS), NOT_ADMIN),
+            (Request::put(at(&account), &world.live().await, SECRETS), NOT_LIVE),
+            (put(SECRETS).without("idempotency-key"), missing("idempotency-key")),
+            (put(r#"{"provider":"simulator"}"#), missing("credentials")),
+            (put(r#"{"provider":"simulator","credentials":{}}"#), invalid("credentials")),
+            (Request::put(at("x"), &admin, SECRETS), not_found),
+            (Request::put(at(sample::account_id(7).as_str()), &admin, SECRETS), not_found),
+            (Request::put(at(&theirs), &admin, SECRETS), not_found),
+            (Request::put(at(&account), &world.restricted().await, SECRETS), NOT_OWNED),
+            (put(&SECRETS.replace("simulator", "nobody")), (400, "provider_not_available", Some("provider"))),
+            (put(&SECRETS.replace("simulator", "azul")), (422, "merchant_account_provider_mismatch", Some("provider"))),
+        ];
+
+        check(&world, rows).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn nothing_is_made_whose_credentials_could_not_be_kept() {
+    on_each_store(async |mut world| {
+        world.ports.vault = Arc::new(SealedVault(world.ports.vault.clone()));
+        let admin = world.admin().await;
+
+        let sealed = (422, "credential_storage_unavailable", None);
+        let rows = vec![
+            (Request::post(PATH, &admin, WISH), sealed),
+            (Request::put(at(world.one.account.as_str()), &admin, SECRETS), sealed),
+        ];
+
+        check(&world, rows).await;
+    })
+    .await;
+}

@@ -1,0 +1,148 @@
+use chrono::TimeDelta;
+use simulator::{Fault, Target, demo_buyers};
+use testkit::sample;
+
+use super::{DENIED, EXPIRED, NOT_OWNED, Told, check_replay, invalid, missing};
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, check, on_each_store, with, without};
+
+const NO_DOCUMENT: Told = (404, "fiscal_document_not_found", Some("fiscalDocumentId"));
+
+/// Everything that the document of [`SALE`] says, under another number.
+fn correction() -> String {
+    let sale: serde_json::Value = serde_json::from_str(SALE).unwrap();
+    let whole = with(&sale["fiscalDocument"].to_string(), "merchantInvoiceNumber", r#""INV-2""#);
+    without(&whole, "issuanceMode")
+}
+
+/// A sale whose document the authority has refused.
+async fn refused(world: &World) -> Answer {
+    let created = world.issued(&with(SALE, "fiscalDocument.merchantInvoiceNumber", r#""RJ-1""#), APPROVED_CARD).await;
+    assert_eq!(document(world, &created).await.field("/status"), "rejected");
+    created
+}
+
+async fn document(world: &World, created: &Answer) -> Answer {
+    let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
+    world.send(&Request::get(path, &world.one.key)).await
+}
+
+fn at(created: &Answer) -> String {
+    format!("/v1/fiscal_documents/{}/corrections", created.field("/fiscalDocument/id"))
+}
+
+#[actix_web::test]
+async fn a_refused_document_is_corrected_and_issued_as_its_second_revision() {
+    on_each_store(async |world| {
+        let created = refused(&world).await;
+        let request = Request::post(at(&created), &world.one.key, correction());
+
+        let corrected =
+            check_replay(&world, &request, &with(&correction(), "merchantInvoiceNumber", r#""INV-3""#)).await;
+        world.issue(&created).await;
+        let issued = document(&world, &created).await;
+
+        assert_eq!((corrected.status, corrected.field("/object")), (201, "fiscal_document".to_owned()));
+        assert_eq!(corrected.json()["revision"], 2);
+        assert_eq!((issued.field("/status"), issued.field("/id")), ("issued".to_owned(), corrected.field("/id")));
+        assert_eq!(
+            (&issued.json()["revision"], issued.field("/merchantInvoiceNumber")),
+            (&2.into(), "INV-2".to_owned())
+        );
+        check(&world, vec![(request.clone().keyed("late"), (409, "fiscal_correction_not_allowed", None))]).await;
+        world.clock.advance(TimeDelta::hours(72) + TimeDelta::seconds(1));
+        check(&world, vec![(request, EXPIRED)]).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_correction_is_refused_for_what_it_says() {
+    on_each_store(async |world| {
+        let created = refused(&world).await;
+        let receipt = world.token(&created, "receipt").await;
+        let post = |body: &str| Request::post(at(&created), &world.one.key, body);
+        let to = |path: &str, value: &str| post(&with(&correction(), path, value));
+        let line = |field: &str, value: &str| to(&format!("lines.0.{field}"), value);
+        let nowhere = format!("/v1/fiscal_documents/{}/corrections", sample::document_id(7));
+
+        let rows = vec![
+            (post(&correction()).without("idempotency-key"), missing("idempotency-key")),
+            (post(&without(&correction(), "kind")), missing("kind")),
+            (to("issuanceMode", r#""deferred""#), invalid("issuanceMode")),
+            (Request::post(at(&created), &receipt, correction()), DENIED),
+            (Request::post(at(&created), &world.restricted().await, correction()), NOT_OWNED),
+            (Request::post(nowhere, &world.one.key, correction()), NO_DOCUMENT),
+            (Request::post(at(&created), &world.other.key, correction()), NO_DOCUMENT),
+            (to("lines", "[]"), (400, "fiscal_lines_required", Some("lines"))),
+            (
+                line("unitPriceMinorUnits", "-1"),
+                (400, "fiscal_line_total_invalid", Some("lines.0.unitPriceMinorUnits")),
+            ),
+            (
+                to("buyer", r#"{"identityKind":"domestic","taxId":"1"}"#),
+                (400, "fiscal_buyer_tax_id_invalid", Some("buyer.taxId")),
+            ),
+            (to("kind", r#""fiscal_credit""#), (409, "fiscal_buyer_required", Some("buyer"))),
+            (line("unitPriceMinorUnits", "100001"), (422, "fiscal_total_mismatch", Some("lines"))),
+            (
+                post(&with(&with(&correction(), "lines.0.quantity", r#""0.01""#), "lines.0.unitPriceMinorUnits", "1")),
+                (422, "fiscal_line_total_invalid", Some("lines.0")),
+            ),
+            (
+                to("governmentEligibility", r#"{"entityKind":"central_government","authorityReference":"A-1"}"#),
+                (422, "fiscal_government_eligibility_not_allowed", Some("governmentEligibility")),
+            ),
+        ];
+
+        check(&world, rows).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_correction_is_refused_for_its_buyer() {
+    on_each_store(async |world| {
+        let created = refused(&world).await;
+        let of = |kind: &str, tax_id: &str| {
+            let buyer = format!(r#"{{"identityKind":"domestic","taxId":"{tax_id}"}}"#);
+            with(&with(&correction(), "buyer", &buyer), "kind", &format!("\"{kind}\""))
+        };
+        let post = |body: &str| Request::post(at(&created), &world.one.key, body);
+        let eligibility = r#"{"entityKind":"central_government","authorityReference":"A-1"}"#;
+        let buyers = demo_buyers();
+        let field = Some("buyer.taxId");
+
+        let rows = vec![
+            (post(&of("fiscal_credit", buyers.unknown)), (422, "fiscal_buyer_not_registered", field)),
+            (post(&of("fiscal_credit", buyers.suspended)), (422, "fiscal_buyer_inactive", field)),
+            (
+                post(&of("government", buyers.government)),
+                (422, "fiscal_government_eligibility_required", Some("governmentEligibility")),
+            ),
+            (
+                post(&with(&of("government", buyers.company), "governmentEligibility", eligibility)),
+                (422, "fiscal_buyer_not_government_entity", field),
+            ),
+        ];
+
+        check(&world, rows).await;
+        world.faults.inject(Target::Directory, Fault::BeforeRequest, 1).unwrap();
+        let request = post(&of("fiscal_credit", buyers.company));
+        check(&world, vec![(request.clone(), (503, "taxpayer_directory_unavailable", field))]).await;
+        assert_eq!(world.send(&request).await.status, 201);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_document_that_was_not_refused_is_not_corrected() {
+    on_each_store(async |world| {
+        let (open, issued) = (world.sale(SALE).await, world.issued(SALE, APPROVED_CARD).await);
+
+        let not_allowed = (409, "fiscal_correction_not_allowed", None);
+        let rows = [open, issued].map(|it| (Request::post(at(&it), &world.one.key, correction()), not_allowed));
+
+        check(&world, rows.to_vec()).await;
+    })
+    .await;
+}

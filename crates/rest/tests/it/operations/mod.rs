@@ -1,0 +1,58 @@
+//! What each operation does, and each of the answers that refuse it.
+
+mod accounts;
+mod cancellations;
+mod choices;
+mod corrections;
+mod endpoints;
+mod events;
+mod interface;
+mod payments;
+mod profiles;
+mod tips;
+
+use crate::support::{Answer, LOST_CARD, Request, Told, World};
+
+const DENIED: Told = (403, "operation_not_permitted_for_checkout_token", None);
+const NOT_ADMIN: Told = (403, "merchant_account_admin_required", None);
+const NOT_LIVE: Told = (403, "live_mode_not_enabled", None);
+const NOT_OWNED: Told = (403, "merchant_account_not_owned", None);
+const NO_PAYMENT: Told = (404, "payment_not_found", Some("paymentId"));
+const REUSED: Told = (409, "idempotency_key_reused", Some("idempotency-key"));
+const EXPIRED: Told = (409, "idempotency_key_expired", Some("idempotency-key"));
+
+const fn missing(field: &'static str) -> Told {
+    (400, "parameter_missing", Some(field))
+}
+
+const fn invalid(field: &'static str) -> Told {
+    (400, "parameter_invalid", Some(field))
+}
+
+/// Pays `created` with that card.
+async fn pay(world: &World, created: &Answer, number: &str) -> Answer {
+    let submission = world.submission(created, number).await;
+    let paid = world.send(&submission).await;
+    assert_eq!(paid.status, 200, "{}", paid.text());
+    paid
+}
+
+/// Leaves it open whether `created` is paid.
+async fn lose_sight_of(world: &World, created: &Answer) {
+    let paid = pay(world, created, LOST_CARD).await;
+    assert_eq!(paid.field("/status"), "verifying");
+}
+
+/// Sends it, and sends it again: the second answer is the first. Then the key is good for nothing else.
+async fn check_replay(world: &World, request: &Request, another: &str) -> Answer {
+    let first = world.send(request).await;
+    let again = world.send(request).await;
+    let other = world.send(&request.clone().sending(another)).await;
+
+    assert!(first.status < 300, "{}", first.text());
+    assert_eq!((first.text(), first.header("request-id")), (again.text(), again.header("request-id")));
+    assert_eq!((first.header("idempotent-replayed"), again.header("idempotent-replayed")), ("", "true"));
+    let (status, code, param) = REUSED;
+    assert_eq!(other.error(), (status, code.to_owned(), param.map(str::to_owned)));
+    first
+}

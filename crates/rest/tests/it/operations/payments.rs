@@ -1,0 +1,140 @@
+use std::collections::HashSet;
+
+use chrono::TimeDelta;
+
+use super::{DENIED, invalid, pay};
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, check, on_each_store, with};
+
+async fn list(world: &World, query: &str) -> Answer {
+    let answer = world.send(&Request::get(format!("/v1/payments?{query}"), &world.one.key)).await;
+    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+    answer
+}
+
+fn ids(part: &Answer) -> Vec<String> {
+    let json = part.json();
+    json["data"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn payments_are_listed_newest_first_and_a_merchants_own_alone() {
+    on_each_store(async |world| {
+        let first = world.sale(SALE).await;
+        world.clock.advance(TimeDelta::seconds(1));
+        let second = world.sale(SALE).await;
+        world.send(&Request::post("/v1/payments", &world.other.key, SALE)).await;
+
+        let all = list(&world, "").await;
+
+        assert_eq!(ids(&all), [second.field("/id"), first.field("/id")]);
+        assert_eq!(all.json()["data"][1], first.json(), "an item is the payment itself");
+        assert_eq!((&all.json()["object"], &all.json()["hasMore"]), (&"list".into(), &false.into()));
+        assert_ne!(all.field("/nextCursor"), "");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn filters_hold_together() {
+    on_each_store(async |world| {
+        let paid = world.sale(&with(SALE, "saleReference", r#""mesa 1""#)).await;
+        pay(&world, &paid, APPROVED_CARD).await;
+        world.clock.advance(TimeDelta::hours(1));
+        let open = world.sale(&with(SALE, "saleReference", r#""mesa 1""#)).await;
+        let numbers = with(SALE, "fiscalDocument.merchantInvoiceNumber", r#""INV-9""#);
+        let numbered = world.sale(&with(&numbers, "fiscalDocument.merchantOrderNumber", r#""77""#)).await;
+        let (paid, open, numbered) = (paid.field("/id"), open.field("/id"), numbered.field("/id"));
+        let rows: [(&str, Vec<&String>); 9] = [
+            ("saleReference=mesa+1", vec![&open, &paid]),
+            ("saleReference=mesa%201&status=succeeded", vec![&paid]),
+            ("status=succeeded", vec![&paid]),
+            ("status=partially_paid", vec![]),
+            ("merchantInvoiceNumber=INV-9", vec![&numbered]),
+            ("merchantOrderNumber=77", vec![&numbered]),
+            ("merchantOrderNumber=77&status=succeeded", vec![]),
+            ("createdBefore=2026-03-01T12:30:00Z", vec![&paid]),
+            ("createdAfter=2026-03-01T12:30:00Z", vec![&numbered, &open]),
+        ];
+
+        for (query, expected) in rows {
+            assert_eq!(ids(&list(&world, query).await).iter().collect::<Vec<_>>(), expected, "{query}");
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn all_of_45_are_seen_once_while_more_come_in() {
+    on_each_store(async |world| {
+        let mut known = HashSet::new();
+        for n in 0..45 {
+            known.insert(world.sale(SALE).await.field("/id"));
+            if n % 3 == 0 {
+                world.clock.advance(TimeDelta::milliseconds(1));
+            }
+        }
+
+        let (mut seen, mut query) = (Vec::new(), "limit=10".to_owned());
+        loop {
+            let part = list(&world, &query).await;
+            seen.extend(ids(&part));
+            if part.json()["hasMore"] == false {
+                break;
+            }
+            world.clock.advance(TimeDelta::milliseconds(1));
+            world.sale(SALE).await;
+            query = format!("limit=10&cursor={}", part.field("/nextCursor"));
+        }
+
+        assert_eq!(seen.len(), 45);
+        assert_eq!(seen.into_iter().collect::<HashSet<_>>(), known);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_cursor_is_good_for_its_own_list_alone() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let pay = world.token(&created, "pay").await;
+        let cursor = list(&world, "").await.field("/nextCursor");
+        let middle = cursor.len() / 2;
+        let swapped = if cursor.as_bytes()[middle] == b'A' { "B" } else { "A" };
+        let tampered = format!("{}{swapped}{}", &cursor[..middle], &cursor[middle + 1..]);
+        let get = |query: &str| Request::get(format!("/v1/payments?{query}"), &world.one.key);
+        let with_cursor = |it: &str| Request::get(format!("/v1/payments?cursor={it}"), &world.one.key);
+
+        let rows = vec![
+            (Request::get("/v1/payments", &pay), DENIED),
+            (with_cursor(&tampered), invalid("cursor")),
+            (with_cursor("x"), invalid("cursor")),
+            (with_cursor(&"A".repeat(513)), invalid("cursor")),
+            (get(&format!("status=succeeded&cursor={cursor}")), invalid("cursor")),
+            (Request::get(format!("/v1/events?cursor={cursor}"), &world.one.key), invalid("cursor")),
+            (Request::get(format!("/v1/payments?cursor={cursor}"), &world.other.key), invalid("cursor")),
+            (get("limit=0"), invalid("limit")),
+            (get("limit=101"), invalid("limit")),
+            (get("limit=1&limit=1"), invalid("limit")),
+            (get("status=nonsense"), invalid("status")),
+            (get("createdAfter=yesterday"), invalid("createdAfter")),
+            (get("createdAfter=2026-03-02T00:00:00Z&createdBefore=2026-03-01T00:00:00Z"), invalid("createdAfter")),
+            (get("foo=1"), invalid("foo")),
+        ];
+
+        check(&world, rows).await;
+        assert_eq!(ids(&list(&world, &format!("limit=5&cursor={cursor}")).await), [""; 0]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_restricted_key_sees_its_accounts_alone() {
+    on_each_store(async |world| {
+        world.sale(SALE).await;
+
+        let seen = world.send(&Request::get("/v1/payments", &world.restricted().await)).await;
+
+        assert_eq!(ids(&seen), [""; 0]);
+    })
+    .await;
+}

@@ -1,0 +1,47 @@
+use std::sync::Arc;
+
+use app::{Ports, operator};
+use domain::{
+    Mode,
+    credential::{MerchantKey, Role},
+};
+use ports::{Clock, MockMerchantRegistry, Tenant};
+use testkit::sample;
+
+use super::World;
+
+impl World {
+    /// A key with which the first merchant sets itself up.
+    pub(crate) async fn admin(&self) -> String {
+        operator::create_key(&self.ports, &self.one.tenant, Role::Admin).await.unwrap()
+    }
+
+    /// A key of the first merchant's live mode, which is not on.
+    pub(crate) async fn live(&self) -> String {
+        let tenant = Tenant { mode: Mode::Live, ..self.one.tenant.clone() };
+        operator::create_key(&self.ports, &tenant, Role::Admin).await.unwrap()
+    }
+
+    /// A key of the first merchant for an account on which nothing is sold.
+    pub(crate) async fn restricted(&self) -> String {
+        let text = self.forgotten().await;
+        let key = MerchantKey {
+            digest: self.ports.vault.digest(text.as_bytes()),
+            merchant: self.one.tenant.merchant.clone(),
+            role: Role::Admin,
+            accounts: vec![sample::account_id(7)],
+            created_at: self.clock.now(),
+            ..sample::merchant_key(7)
+        };
+        self.ports.registry.add_key(key).await.unwrap();
+        text
+    }
+
+    /// A key as we make them, but for a registry that forgot it.
+    pub(crate) async fn forgotten(&self) -> String {
+        let mut registry = MockMerchantRegistry::new();
+        registry.expect_add_key().returning(|_| Ok(()));
+        let ports = Ports { registry: Arc::new(registry), ..self.ports.clone() };
+        operator::create_key(&ports, &self.one.tenant, Role::Standard).await.unwrap()
+    }
+}
