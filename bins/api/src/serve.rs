@@ -2,7 +2,7 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::Ports;
 use ports::Clock;
-use rest::State;
+use rest::{Limits, State};
 use vault::Vault;
 use wire::Site;
 use worker::Worker;
@@ -57,5 +57,11 @@ fn state(ports: &Ports, listening: Listening, own_address: &str) -> State {
     let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
     let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
     let site = Site { checkout_base_url, docs_url: format!("{public_url}/docs") };
-    State { ports: ports.clone(), site, allowed_hosts: listening.allowed_hosts, allows_private_webhooks: false }
+    State {
+        ports: ports.clone(),
+        site,
+        allowed_hosts: listening.allowed_hosts,
+        allows_private_webhooks: false,
+        limits: Limits::standard(),
+    }
 }

@@ -21,8 +21,17 @@ pub(crate) struct Call {
 impl Call {
     /// Who is asking.
     pub(crate) async fn caller(&self) -> Result<Caller, Problem> {
-        let credential = authorization::credential(self.headers()).map_err(app::Error::from)?;
-        Ok(authenticate(&self.state.ports, credential).await?)
+        let address = self.request.peer_addr().map(|it| it.ip());
+        let State { ports, limits, .. } = self.state.as_ref();
+        limits.admit(address, &self.operation())?;
+        let authenticated = match authorization::credential(self.headers()) {
+            Ok(credential) => authenticate(ports, credential).await,
+            Err(code) => Err(code.into()),
+        };
+        let caller = authenticated.inspect_err(|error| limits.note(address, error))?;
+        let (standing, admitted) = limits.charge(&caller, &self.operation());
+        self.request.extensions_mut().insert(standing);
+        admitted.map(|()| caller)
     }
 
     /// A part of the path, as sent: whether it names anything is for the use case to say.

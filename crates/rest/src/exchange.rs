@@ -18,7 +18,7 @@ use domain::RequestId;
 use futures_util::FutureExt;
 use tracing::Instrument;
 
-use crate::{State, hosts, problem::Problem};
+use crate::{State, hosts, limits::Standing, problem::Problem};
 
 /// Names the exchange, in the answer and in the body of an error.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
@@ -69,6 +69,9 @@ async fn serve(
         Err(_) => (None, Problem::App(app::Error::internal("a handler panicked")).answer(&id, &state.site)),
     };
     dress(answer.headers_mut(), &id);
+    if let Some(standing) = request.as_ref().and_then(|it| it.extensions().get::<Standing>().copied()) {
+        standing.tell(answer.headers_mut());
+    }
     let route = request.as_ref().and_then(HttpRequest::match_pattern);
     // The template of the route, never the path: what is in it may open something.
     tracing::info!(

@@ -16,6 +16,7 @@ mod expect;
 mod handlers;
 mod headers;
 mod hosts;
+mod limits;
 mod panics;
 mod problem;
 mod routes;
@@ -24,6 +25,7 @@ mod server;
 use app::Ports;
 use wire::Site;
 
+pub use limits::Limits;
 pub use panics::log_panics_without_their_message;
 pub use problem::{Endpoint, Internal, RateLimit};
 pub use routes::app;
@@ -41,4 +43,6 @@ pub struct State {
     pub allowed_hosts: Vec<String>,
     /// Whether webhooks may go to this very machine, as they may in a sandbox that was told so.
     pub allows_private_webhooks: bool,
+    /// How often anybody may ask.
+    pub limits: Limits,
 }

@@ -47,6 +47,9 @@ pub(crate) enum Problem {
     /// There is, but only for these methods.
     #[error("the endpoint takes only {0}")]
     OtherMethod(String),
+    /// Too much at once. Seconds until there is room again.
+    #[error("too many requests; there is room in {0} s")]
+    TooMany(u64),
     /// The body is longer than anyone reads.
     #[error("the body is too long")]
     TooLong,
@@ -97,6 +100,7 @@ impl Problem {
                 header: Some((ALLOW, allowed.clone())),
                 ..of(Endpoint::EndpointNotFound).saying("The endpoint does not take this method.")
             },
+            Self::TooMany(seconds) => of(RateLimit::RateLimitExceeded).with(RETRY_AFTER, &seconds.to_string()),
             Self::TooLong => Published {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 ..of(InvalidRequest::ParameterInvalid).saying("The body may have at most 512 KiB.")

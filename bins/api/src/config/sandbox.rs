@@ -1,4 +1,4 @@
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, num::NonZeroU32, path::PathBuf};
 
 use clap::Args;
 
@@ -13,9 +13,9 @@ pub(crate) struct SandboxOptions {
     /// A PostgreSQL to keep sales in, instead of a file in the data folder
     #[arg(long, value_name = "URL")]
     pub(crate) database_url: Option<String>,
-    /// Requests a second that a key may make; accepted already, and without effect so far
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) rate_limit: Option<u32>,
+    /// Requests a second that a key may make, with production's other limits; without it, 1000 and no others
+    #[arg(long, value_name = "N")]
+    pub(crate) rate_limit: Option<NonZeroU32>,
     /// Takes addresses of this machine and of private networks for webhooks, too
     #[arg(long)]
     pub(crate) allow_private_webhooks: bool,

@@ -13,7 +13,7 @@ use std::{
 
 use actix_web::web::ServiceConfig;
 use app::Ports;
-use rest::State;
+use rest::{Limits, State};
 use wire::Site;
 use worker::Worker;
 
@@ -30,9 +30,6 @@ use crate::{
 /// Serves the sandbox until it is told to stop.
 pub(crate) async fn run(options: SandboxOptions) -> Done {
     let stop = Stop::on_signals()?;
-    if let Some(limit) = options.rate_limit {
-        tracing::warn!(limit, "--rate-limit has no effect so far");
-    }
     let data = DataFolder::open(&options.data_dir)?;
     let listener = TcpListener::bind(options.listen).or_fail(format!("cannot listen on {}", options.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
@@ -48,6 +45,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         site: site.clone(),
         allowed_hosts: hosts(address),
         allows_private_webhooks: options.allow_private_webhooks,
+        limits: options.rate_limit.map_or_else(Limits::sandbox, Limits::sandbox_with),
     };
     let worker = Arc::new(Worker::new(ports.clone()));
     let control = Control { site, world, worker: worker.clone() };

@@ -63,3 +63,17 @@ async fn what_is_secret_is_the_owners_alone() {
         assert_eq!(mode(sandbox.data().join(name)), 0, "{name}");
     }
 }
+
+#[tokio::test]
+async fn a_sandbox_keeps_to_the_rate_that_it_is_given() {
+    let sandbox = Sandbox::start_with(&["--rate-limit", "1"]).await;
+    let client = sandbox.client();
+
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(client.get("/v1/payments").await.status);
+    }
+
+    assert_eq!(statuses[..2], [200, 200]);
+    assert!(statuses.contains(&429), "{statuses:?}");
+}

@@ -16,6 +16,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let command =
         SubmitCard { payment: call.segment("paymentId").to_owned(), card, part_ordinal: content.part_ordinal };
     let state = call.state();
+    state.limits.admit_submission(&caller.payment_named(&command.payment)?)?;
     let submitted = to_its_end(async move {
         let render = |sale: &Sale, now| {
             answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::checkout(sale, &state.site, now)))

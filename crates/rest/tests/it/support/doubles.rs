@@ -132,6 +132,11 @@ impl Gate {
         self.is_closed.store(true, SeqCst);
     }
 
+    /// From now on charges pass again.
+    pub(crate) fn opens(&self) {
+        self.is_closed.store(false, SeqCst);
+    }
+
     /// Waits until a charge waits.
     pub(crate) async fn is_reached(&self) {
         self.arrived.acquire().await.unwrap().forget();

@@ -19,7 +19,7 @@ use domain::{
     money::AmountLimits,
 };
 use ports::{MockWorkQueue, SigningIdentity, Tenant, Unavailable};
-use rest::State;
+use rest::{Limits, State};
 use simulator::{Acquirer, Authority, Directory, Faults};
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -47,6 +47,7 @@ pub(crate) struct World {
     pub(crate) one: Merchant,
     pub(crate) other: Merchant,
     pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) limits: Limits,
     pub(crate) home: Home,
 }
 
@@ -104,7 +105,20 @@ impl World {
         };
         let one = settle(&ports, sample::tax_id()).await;
         let other = settle(&ports, TaxId::parse(simulator::DEMO_RNC).unwrap()).await;
-        Self { ports, clock, faults, acquirer, watch, gate, shelf, one, other, allowed_hosts: Vec::new(), home }
+        Self {
+            ports,
+            clock,
+            faults,
+            acquirer,
+            watch,
+            gate,
+            shelf,
+            one,
+            other,
+            allowed_hosts: Vec::new(),
+            limits: Limits::sandbox(),
+            home,
+        }
     }
 
     pub(crate) fn state(&self) -> State {
@@ -117,6 +131,7 @@ impl World {
             site,
             allowed_hosts: self.allowed_hosts.clone(),
             allows_private_webhooks: false,
+            limits: self.limits.clone(),
         }
     }
 

@@ -1,0 +1,64 @@
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::bucket::too_many;
+use crate::problem::Problem;
+
+/// So many credentials may be wrong within a minute.
+const PATIENCE: u32 = 10;
+/// How long strikes are counted together, and how long is waited after too many.
+const MINUTE: Duration = Duration::from_secs(60);
+/// So many addresses are remembered. More at once are an attack from everywhere, which counting
+/// addresses does not stop.
+const MOST: usize = 100_000;
+
+/// Who tried credentials that nobody has.
+#[derive(Default)]
+pub(super) struct Strikes(Mutex<HashMap<IpAddr, Record>>);
+
+struct Record {
+    since: Instant,
+    count: u32,
+}
+
+impl Strikes {
+    /// Whether the address may try another.
+    pub(super) fn check(&self, address: IpAddr, now: Instant) -> Result<(), Problem> {
+        let records = self.lock();
+        let record = records.get(&address).filter(|it| it.count >= PATIENCE);
+        let age = record.map(|it| now.saturating_duration_since(it.since));
+        match age {
+            Some(age) if age < MINUTE => Err(too_many(MINUTE.saturating_sub(age))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts one that was wrong. The last that is one too many begins the minute anew.
+    pub(super) fn count(&self, address: IpAddr, now: Instant) {
+        let mut records = self.lock();
+        if records.len() >= MOST && !records.contains_key(&address) {
+            return;
+        }
+        let record = records.entry(address).or_insert(Record { since: now, count: 0 });
+        if now.saturating_duration_since(record.since) >= MINUTE {
+            *record = Record { since: now, count: 0 };
+        }
+        record.count = record.count.saturating_add(1);
+        if record.count == PATIENCE {
+            record.since = now;
+        }
+    }
+
+    /// Forgets those whose minute is over.
+    pub(super) fn trim(&self, now: Instant) {
+        self.lock().retain(|_, it| now.saturating_duration_since(it.since) < MINUTE);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Record>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

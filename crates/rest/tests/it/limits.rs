@@ -1,0 +1,147 @@
+//! Whoever asks too often is told when to come back.
+
+use std::num::NonZeroU32;
+
+use rest::Limits;
+
+use crate::support::{APPROVED_CARD, Answer, DECLINED_CARD, Request, SALE, Served, World, on_one_store, token_request};
+
+const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
+
+#[track_caller]
+fn assert_too_many(answer: &Answer) {
+    let (status, code, param) = answer.error();
+    assert_eq!(((status, code.as_str()), param), (TOLD, None));
+    let seconds: u64 = answer.header("retry-after").parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+}
+
+fn sandbox_with(n: u32) -> Limits {
+    Limits::sandbox_with(NonZeroU32::new(n).unwrap())
+}
+
+#[actix_web::test]
+async fn a_key_may_burst_to_twice_its_quota_and_is_told_what_is_left() {
+    on_one_store(async |mut world: World| {
+        world.limits = sandbox_with(3);
+        let request = Request::get("/v1/payments", &world.one.key);
+
+        let mut answers = Vec::new();
+        for _ in 0..9 {
+            answers.push(world.send(&request).await);
+        }
+
+        let first = &answers[0];
+        assert_eq!(first.header("ratelimit-policy"), r#""default";q=3;w=1"#);
+        assert_eq!(first.header("ratelimit"), r#""default";r=3;t=1"#);
+        let refused = answers.iter().find(|it| it.status == 429).expect("nine at once are too many");
+        assert_too_many(refused);
+        assert_eq!(refused.header("ratelimit"), r#""default";r=0;t=1"#);
+        assert!(answers.iter().take(6).all(|it| it.status == 200));
+        let other = world.send(&Request::get("/v1/payments", &world.other.key)).await;
+        assert_eq!(other.status, 200, "each key has its own");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn production_promises_a_test_key_25_a_second() {
+    on_one_store(async |mut world: World| {
+        world.limits = Limits::standard();
+
+        let answer = world.send(&Request::get("/v1/payments", &world.one.key)).await;
+
+        assert_eq!(answer.header("ratelimit-policy"), r#""default";q=25;w=1"#);
+        assert_eq!(world.send(&Request::bare("GET", "/v1/payments")).await.header("ratelimit-policy"), "");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_a_caller_may_not_comes_after_too_many() {
+    on_one_store(async |mut world: World| {
+        let created = world.sale(SALE).await;
+        let token = world.token(&created, "pay").await;
+        world.limits = sandbox_with(1);
+        let denied = Request::get("/v1/payments", &token);
+
+        let codes = [world.send(&denied).await, world.send(&denied).await, world.send(&denied).await];
+
+        assert_eq!(codes.map(|it| it.status), [403, 403, 429]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn ten_cards_a_minute_are_tried_on_a_payment() {
+    on_one_store(async |mut world: World| {
+        let (created, other) = (world.sale(SALE).await, world.sale(SALE).await);
+        let submission = world.submission(&created, APPROVED_CARD).await;
+        let elsewhere = world.submission(&other, DECLINED_CARD).await;
+        world.limits = sandbox_with(1000);
+
+        for n in 0..10 {
+            let answer = world.send(&submission.clone().keyed(format!("card-{n}"))).await;
+            assert_ne!(answer.status, 429, "{n}");
+        }
+        let refused = world.send(&submission.clone().keyed("one too many")).await;
+
+        assert_too_many(&refused);
+        assert_eq!(world.send(&elsewhere).await.status, 200);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn sixty_tokens_a_minute_are_made_by_a_key() {
+    on_one_store(async |mut world: World| {
+        world.limits = sandbox_with(1000);
+        let body = token_request("x", "pay");
+        let request = || Request::post("/v1/checkout_tokens", &world.one.key, body.clone());
+
+        for _ in 0..60 {
+            assert_eq!(world.send(&request()).await.status, 400);
+        }
+
+        assert_too_many(&world.send(&request()).await);
+        assert_eq!(world.send(&Request::get("/v1/payments", &world.one.key)).await.status, 200);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn an_address_that_guesses_is_not_listened_to_for_a_minute() {
+    on_one_store(async |mut world: World| {
+        world.limits = sandbox_with(1000);
+        let served = Served::start(&world);
+        let guess = Request::get("/v1/payments", "gk_test_guessed");
+
+        for _ in 0..10 {
+            assert_eq!(served.send(&guess).await.status, 401);
+        }
+
+        assert_too_many(&served.send(&guess).await);
+        assert_too_many(&served.send(&Request::get("/v1/payments", &world.one.key)).await);
+        let asked = Request::post("/v1/payments", &world.one.key, SALE).and("expect", "100-continue");
+        assert_too_many(&served.send(&asked).await);
+        assert_eq!(served.send(&Request::get("/v1/nope", "x")).await.status, 404, "no address comes first");
+        served.stop().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_sandbox_has_no_limit_by_address_and_production_none_for_its_proxy() {
+    for limits in [Limits::sandbox(), Limits::standard()] {
+        on_one_store(async |mut world: World| {
+            world.limits = limits.clone();
+            let served = Served::start(&world);
+
+            for _ in 0..12 {
+                assert_eq!(served.send(&Request::get("/v1/payments", "gk_test_guessed")).await.status, 401);
+            }
+            served.stop().await;
+        })
+        .await;
+    }
+}

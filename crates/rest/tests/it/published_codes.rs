@@ -1,0 +1,77 @@
+//! Every code that is published is given by some request.
+
+mod money;
+mod setup;
+mod states;
+mod who;
+
+use std::{collections::BTreeSet, fs};
+
+use crate::support::{Answer, Request, World, on_each_store};
+
+/// What nothing leads to yet: splits, the rest of webhook endpoints, and what no provider that is wired says.
+const LATER: &[&str] = &[
+    "payment_part_not_found",
+    "payment_part_not_payable",
+    "payment_split_complete",
+    "payment_split_exists",
+    "payment_split_invalid",
+    "payment_split_locked",
+    "payment_split_not_allowed",
+    "payment_split_not_capturable",
+    "payment_split_not_expired",
+    "payment_split_not_renewable",
+    "payment_split_part_required",
+    "provider_not_eligible",
+    "provider_rejected_request",
+    "webhook_endpoint_not_found",
+];
+
+/// The codes that were given, each with its type and its status.
+#[derive(Default)]
+struct Seen(BTreeSet<(String, String, String)>);
+
+impl Seen {
+    async fn send(&mut self, world: &World, request: Request) {
+        let answer = world.send(&request).await;
+        self.note(&answer);
+    }
+
+    #[track_caller]
+    fn note(&mut self, answer: &Answer) {
+        let (status, code, _) = answer.error();
+        self.0.insert((answer.field("/error/type"), status.to_string(), code));
+    }
+}
+
+/// The published rows: type, status, code.
+fn published() -> BTreeSet<(String, String, String)> {
+    let table = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/error-codes.tsv")).unwrap();
+    let rows = table.lines().skip(1).map(|line| {
+        let mut fields = line.split('\t').skip(1).map(str::to_owned);
+        (fields.next().unwrap(), fields.next().unwrap(), fields.next().unwrap())
+    });
+    rows.collect()
+}
+
+#[actix_web::test]
+async fn every_published_code_is_given() {
+    on_each_store(async |mut world| {
+        let mut seen = Seen::default();
+        who::ask(&mut world, &mut seen).await;
+        money::ask(&world, &mut seen).await;
+        states::ask(&mut world, &mut seen).await;
+        setup::ask(&mut world, &mut seen).await;
+
+        let is_later = |(_, _, code): &&(String, String, String)| LATER.contains(&code.as_str());
+        let published = published();
+        let missing: Vec<_> = published.difference(&seen.0).filter(|it| !is_later(it)).collect();
+        let unpublished: Vec<_> = seen.0.difference(&published).collect();
+        let early: Vec<_> = seen.0.iter().filter(is_later).collect();
+        assert!(missing.is_empty(), "nothing leads to {missing:?}");
+        assert!(unpublished.is_empty(), "nobody published {unpublished:?}");
+        assert!(early.is_empty(), "take out of LATER: {early:?}");
+        assert_eq!(LATER.iter().filter(|code| !published.iter().any(|it| it.2 == **code)).count(), 0);
+    })
+    .await;
+}
