@@ -10,8 +10,9 @@ use ports::{Change, Commit, CommitError, Outcome, ProviderAnswer, Tenant};
 
 use crate::{Answer, Error, Ports, Rendered, keyed::Claim, provider_call};
 
-/// A decision is made again this many times when others were faster.
-pub(crate) const DECISIONS: usize = 5;
+/// A decision is made again this many times when others were faster. Each round one of those who
+/// compete for a sale is done, so this is how many may compete.
+pub(crate) const DECISIONS: usize = 100;
 
 /// How an edge shows a sale.
 pub type RenderSale<'a> = &'a (dyn Fn(&Sale, DateTime<Utc>) -> Rendered + Send + Sync);

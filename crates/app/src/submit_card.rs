@@ -47,10 +47,12 @@ pub async fn submit_card(
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let tenant = caller.tenant();
     let id = caller.payment_named(&command.payment)?;
-    load(ports, &tenant, &id).await?;
     let mut card = command.card;
 
     for _ in 0..DECISIONS {
+        // The sale is read before the key: who sent the same request a moment earlier has then
+        // either left its mark on the key, or makes the commit below fail.
+        let mut sale = load(ports, &tenant, &id).await?;
         let mut claim = match keyed.turn(ports, &tenant, caller.payment()).await? {
             Turn::Replay(answer) => return Ok(answer),
             Turn::Ours(claim) => claim,
@@ -61,7 +63,6 @@ pub async fn submit_card(
         }
         let now = ports.clock.now();
         let usable = usable(card.take(), now)?;
-        let mut sale = load(ports, &tenant, &id).await?;
         let attempt_id = AttemptId::new(&ports.ids.name());
         let based_on = Some(sale.payment.version());
         let submitted = sale.submit(attempt_id.clone(), usable.summary(), now)?;

@@ -26,6 +26,8 @@ pub struct Submission {
     pub number: FiscalNumber,
     /// Whether these are the document or its summary.
     pub route: Route,
+    /// Which revision of the document this is, from 1; a rehearsal asks, the authority does not.
+    pub revision: u32,
     /// The merchant's own invoice number; a rehearsal reads wishes in it, the authority does not.
     pub merchant_invoice_number: String,
     /// The bytes, exactly as signed and stored.

@@ -27,6 +27,7 @@ pub(super) async fn submit(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Re
         issuer: document.facts.issuer.rnc.clone(),
         number: numbered.number,
         route: document.route(),
+        revision,
         merchant_invoice_number: document.content().merchant_invoice_number.as_str().to_owned(),
         xml: artifact.bytes,
     };

@@ -42,7 +42,7 @@ pub async fn create_merchant_account(
     caller.trading_admin()?;
     let tenant = caller.tenant();
     let id = MerchantAccountId::new(&ports.ids.name());
-    let decision = |setup: &ports::Setup, now| {
+    let decision = |setup: &ports::Setup, _, now| {
         let provider = offered(ports, &command.provider)?;
         check_storage(ports)?;
         let account = Account {
@@ -82,7 +82,7 @@ pub async fn set_account_credentials(
     let id = setup.accounts.iter().find(known).map(|it| it.id.clone()).ok_or(not_found)?;
     caller.may_use(&id)?;
 
-    let decision = |setup: &ports::Setup, now| {
+    let decision = |setup: &ports::Setup, _, now| {
         let provider = offered(ports, &command.provider)?;
         let before = setup.accounts.iter().find(|it| it.id == id);
         let before = before.ok_or_else(|| Error::internal("an account is gone"))?;

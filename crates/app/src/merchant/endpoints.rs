@@ -38,12 +38,11 @@ pub async fn create_webhook_endpoint(
 ) -> Result<Answer, Error> {
     caller.trading_admin()?;
     let tenant = caller.tenant();
-    let registered = ports.setup.endpoints(&tenant).await?.len();
     let id = WebhookEndpointId::new(&ports.ids.name());
     let chance = ports.vault.digest(ports.ids.secret().as_str().as_bytes());
     let secret = format!("whsec_{}", STANDARD.encode(chance));
 
-    let decision = |_: &ports::Setup, now| {
+    let decision = |_: &ports::Setup, registered, now| {
         if registered >= WebhookEndpoint::LIMIT {
             return Err(Conflict::WebhookEndpointLimitReached.into());
         }

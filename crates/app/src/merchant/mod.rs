@@ -13,8 +13,9 @@ use ports::{CommitError, Setup, SetupChange, SetupCommit};
 
 use crate::{Answer, Caller, Error, Keyed, Ports, Rendered, keyed::Turn, outcome::DECISIONS};
 
-/// Decides about the set-up as it stands: what changes, and what is answered.
-type Decision<'a> = &'a (dyn Fn(&Setup, DateTime<Utc>) -> Result<(SetupChange, Rendered), Error> + Send + Sync);
+/// Decides about the set-up as it stands, which has so many webhook endpoints: what changes, and
+/// what is answered.
+type Decision<'a> = &'a (dyn Fn(&Setup, usize, DateTime<Utc>) -> Result<(SetupChange, Rendered), Error> + Send + Sync);
 
 /// One decision about the set-up under one idempotency key, made durable in one commit.
 async fn decide(ports: &Ports, caller: &Caller, keyed: &Keyed, decision: Decision<'_>) -> Result<Answer, Error> {
@@ -26,7 +27,8 @@ async fn decide(ports: &Ports, caller: &Caller, keyed: &Keyed, decision: Decisio
         };
         let now = ports.clock.now();
         let setup = ports.merchants.setup(&tenant).await?;
-        let (change, rendered) = decision(&setup, now)?;
+        let endpoints = ports.setup.endpoints(&tenant).await?.len();
+        let (change, rendered) = decision(&setup, endpoints, now)?;
         let key = claim.complete(ports, &rendered)?;
         match ports.setup.commit(SetupCommit { tenant: tenant.clone(), at: now, change, key }).await {
             Ok(()) => return Ok(claim.answer(rendered)),

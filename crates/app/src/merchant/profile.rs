@@ -21,7 +21,7 @@ pub async fn put_merchant_profile(
 ) -> Result<Answer, Error> {
     caller.admin()?;
     let tenant = caller.tenant();
-    let decision = |setup: &ports::Setup, _| {
+    let decision = |setup: &ports::Setup, _, _| {
         let before = setup.profile.clone();
         let based_on = before.as_ref().map(|it| it.version);
         let blank = Profile::blank(&tenant.merchant, tenant.mode);

@@ -129,7 +129,7 @@ async fn a_crash_after_the_intent_is_looked_up_and_never_charged_again() {
 async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let mut in_order = Sequence::new();
-    mocks.sales.expect_find().times(2).in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
     mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));

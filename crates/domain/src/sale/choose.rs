@@ -158,12 +158,12 @@ impl Sale {
         let Proposal { mut content, to_confirm } = proposal;
         let (Some(tax_id), Some(found)) = (to_confirm, directory) else { return Ok(content) };
         let refused = |code| Refusal::at(code, "buyer.taxId");
+        if tax_id == self.document.facts.issuer.rnc {
+            return Err(refused(Unprocessable::FiscalBuyerIsIssuer));
+        }
         let taxpayer = found.ok_or_else(|| refused(Unprocessable::FiscalBuyerNotRegistered))?;
         if !taxpayer.is_active {
             return Err(refused(Unprocessable::FiscalBuyerInactive));
-        }
-        if tax_id == self.document.facts.issuer.rnc {
-            return Err(refused(Unprocessable::FiscalBuyerIsIssuer));
         }
         if content.kind == DocumentKind::Government && !taxpayer.is_government {
             return Err(refused(Unprocessable::FiscalBuyerNotGovernmentEntity));

@@ -14,13 +14,18 @@ pub(crate) fn script(sale_reference: &str) -> Script {
     let wish = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let opened = || Script::told("opened", Truth::Opened);
     match wish {
-        ("declined", code) => DeclineCode::from_code(code)
+        // The longest code that the text begins with: what follows may tell one sale from another.
+        ("declined", text) => DeclineCode::ALL
+            .iter()
+            .copied()
+            .filter(|it| text.starts_with(it.as_str()))
+            .max_by_key(|it| it.as_str().len())
             .map_or_else(opened, |code| Script::told("opening_declined", Truth::Declined(code))),
-        ("verifying", "approved") => Script::lost("opening_lost_approved", Truth::Approved),
-        ("verifying", "declined") => {
+        ("verifying", text) if text.starts_with("approved") => Script::lost("opening_lost_approved", Truth::Approved),
+        ("verifying", text) if text.starts_with("declined") => {
             Script::lost("opening_lost_declined", Truth::Declined(DeclineCode::GenericDecline))
         }
-        ("verifying", "nothing") => Script::lost("opening_lost_nothing", Truth::Nothing),
+        ("verifying", text) if text.starts_with("nothing") => Script::lost("opening_lost_nothing", Truth::Nothing),
         _ => opened(),
     }
 }

@@ -31,7 +31,7 @@ impl TaxAuthority for Authority {
         let submission = Arc::new(submission);
         match self.admit(&submission, now).await {
             Some(Ok(Admission::Admitted { is_granted, is_first })) => {
-                let reception = self.receive(&submission, is_granted, is_first, fault, now).await;
+                let reception = self.receive(&submission, is_granted, fault, now).await;
                 let wish = Wish::of(&submission.merchant_invoice_number);
                 let is_lost = fault.is_some() || (wish == Some(Wish::Lose) && is_first);
                 let verdict = self.keep(reception, now).await;
@@ -74,7 +74,6 @@ impl Authority {
         &self,
         submission: &Submission,
         is_granted: bool,
-        is_first: bool,
         fault: Option<Fault>,
         now: DateTime<Utc>,
     ) -> Reception {
@@ -83,7 +82,7 @@ impl Authority {
             Ok(document) => {
                 let signatory = self.signer.verify(&submission.xml).await;
                 let judged = judge(document, &Circumstances { submission, signatory, is_granted, now });
-                ruling(judged, Wish::of(&submission.merchant_invoice_number), is_first)
+                ruling(judged, Wish::of(&submission.merchant_invoice_number), submission.revision == 1)
             }
             Err(malformed) => rejected(Refusal::from(*malformed)),
         };
@@ -105,10 +104,10 @@ impl Authority {
     }
 }
 
-fn ruling(judged: Result<Vec<Observation>, Refusal>, wish: Option<Wish>, is_first: bool) -> Ruling {
+fn ruling(judged: Result<Vec<Observation>, Refusal>, wish: Option<Wish>, is_first_revision: bool) -> Ruling {
     match (judged, wish) {
         (Err(refusal), _) => rejected(refusal),
-        (Ok(_), Some(Wish::Reject)) if is_first => rejected(refusal::WISHED),
+        (Ok(_), Some(Wish::Reject)) if is_first_revision => rejected(refusal::WISHED),
         (Ok(mut remarks), Some(Wish::Observe)) => {
             let message = "Observed because the invoice number asks for it.".to_owned();
             remarks.push(Observation { code: "0".to_owned(), message });

@@ -3,7 +3,7 @@
 /// What a merchant's developer wants to see happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
-    /// The first document of the invoice is refused.
+    /// The first revision of the document is refused.
     Reject,
     /// The document is accepted with a remark.
     Observe,

@@ -7,14 +7,14 @@ use simulator::{Fault, Target};
 use crate::paper::{ACCEPTED, Office, fiscal_credit, rejected, summary};
 
 #[tokio::test]
-async fn rj_refuses_the_first_document_of_an_invoice() {
+async fn rj_refuses_the_first_revision_of_a_document() {
     for (paper, next) in [(fiscal_credit(), "E310000000002"), (summary(), "E320000000009")] {
         let office = Office::new();
         let paper = paper.invoiced("RJ-1");
 
         let first = office.send(&paper).await;
         let same = office.send(&paper).await;
-        let corrected = office.send(&paper.numbered(next)).await;
+        let corrected = office.send(&paper.numbered(next).corrected()).await;
 
         assert_eq!(first, rejected(UnclassifiedRejection, true));
         assert_eq!(office.ask(&paper).await, rejected(UnclassifiedRejection, true));
@@ -24,11 +24,11 @@ async fn rj_refuses_the_first_document_of_an_invoice() {
 }
 
 #[tokio::test]
-async fn rj_refuses_each_invoice_by_itself() {
+async fn rj_refuses_each_sale_of_an_invoice_by_itself() {
     let office = Office::new();
     office.send(&fiscal_credit().invoiced("RJ-1")).await;
 
-    let other = office.send(&fiscal_credit().numbered("E310000000002").invoiced("RJ-2")).await;
+    let other = office.send(&fiscal_credit().numbered("E310000000002").invoiced("RJ-1")).await;
 
     assert_eq!(other, rejected(UnclassifiedRejection, true));
 }

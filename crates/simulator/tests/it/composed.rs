@@ -87,6 +87,7 @@ async fn accepted(kind: DocumentKind, lines: Vec<FiscalLine>) {
         issuer: issuer(),
         number: numbered.number,
         route: document.route(),
+        revision: 1,
         merchant_invoice_number: "F-0001".to_owned(),
         xml: sent.xml.into_bytes(),
     };

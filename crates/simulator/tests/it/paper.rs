@@ -26,6 +26,7 @@ pub(crate) struct Paper {
     pub(crate) number: &'static str,
     pub(crate) route: Route,
     pub(crate) invoice: &'static str,
+    pub(crate) revision: u32,
 }
 
 /// Somebody whose certificate is in force.
@@ -100,6 +101,11 @@ impl Paper {
         Self { number, ..self.with(self.number, number) }
     }
 
+    /// The same paper after a correction.
+    pub(crate) fn corrected(&self) -> Self {
+        Self { revision: 2, ..self.clone() }
+    }
+
     /// The same paper for another invoice.
     pub(crate) fn invoiced(&self, invoice: &'static str) -> Self {
         Self { invoice, ..self.clone() }
@@ -116,6 +122,7 @@ pub(crate) fn submission(paper: &Paper, xml: Vec<u8>) -> Submission {
         issuer: issuer(),
         number: FiscalNumber::parse(paper.number).unwrap(),
         route: paper.route,
+        revision: paper.revision,
         merchant_invoice_number: paper.invoice.to_owned(),
         xml,
     }
@@ -209,7 +216,7 @@ pub(crate) fn summary() -> Paper {
         <TipoImpuesto>001</TipoImpuesto><OtrosImpuestosAdicionales>169.49</OtrosImpuestosAdicionales>\
         </ImpuestoAdicional></ImpuestosAdicionales><MontoTotal>2169.48</MontoTotal></Totales>\
         <CodigoSeguridadeCF>y3n9Gz</CodigoSeguridadeCF></Encabezado></RFCE>";
-    Paper { xml: xml.to_owned(), number: "E320000000001", route: Route::Summary, invoice: "F-0002" }
+    Paper { xml: xml.to_owned(), number: "E320000000001", route: Route::Summary, invoice: "F-0002", revision: 1 }
 }
 
 fn full(number: &'static str, identity: &str, buyer: &str, totals: &str, lines: &[String]) -> Paper {
@@ -222,7 +229,7 @@ fn full(number: &'static str, identity: &str, buyer: &str, totals: &str, lines: 
          <Comprador>{buyer}</Comprador><Totales>{totals}</Totales></Encabezado>\
          <DetallesItems>{lines}</DetallesItems><FechaHoraFirma>01-03-2026 08:00:00</FechaHoraFirma></ECF>"
     );
-    Paper { xml, number, route: Route::Full, invoice: "F-0001" }
+    Paper { xml, number, route: Route::Full, invoice: "F-0001", revision: 1 }
 }
 
 fn line(number: usize, indicator: u8, quantity: &str, price: &str, bears_tip: bool, amount: &str) -> String {

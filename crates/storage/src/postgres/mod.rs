@@ -42,6 +42,10 @@ type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send 
 /// Enough to keep the disk busy; more only wait for each other.
 const CONNECTIONS: usize = 16;
 
+/// A database that takes longer for one statement is taken to be gone. The statement may still take
+/// effect: whoever waited must read what became of it.
+const ANSWER_TIME: Duration = Duration::from_secs(4);
+
 /// A caller who waits longer for a connection is better told so.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -83,7 +87,7 @@ impl Postgres {
         Q: LoadQuery<'static, AsyncPgConnection, U> + Send + 'static,
         U: Send + 'static,
     {
-        Box::pin(async move { query.load(&mut *self.connection().await?).await.map_err(unavailable) })
+        Box::pin(in_time(async move { query.load(&mut *self.connection().await?).await.map_err(unavailable) }))
     }
 
     /// The rows of two queries, in one round trip.
@@ -94,12 +98,12 @@ impl Postgres {
         U1: Send + 'static,
         U2: Send + 'static,
     {
-        Box::pin(async move {
+        Box::pin(in_time(async move {
             let connection = self.connection().await?;
             let connection: &AsyncPgConnection = &connection;
             let (mut one, mut two) = (connection, connection);
             tokio::try_join!(first.load(&mut one), second.load(&mut two)).map_err(unavailable)
-        })
+        }))
     }
 
     /// The rows of four queries, in one round trip.
@@ -117,7 +121,7 @@ impl Postgres {
         U3: Send + 'static,
         U4: Send + 'static,
     {
-        Box::pin(async move {
+        Box::pin(in_time(async move {
             let connection = self.connection().await?;
             let connection: &AsyncPgConnection = &connection;
             let (mut one, mut two, mut three, mut four) = (connection, connection, connection, connection);
@@ -128,13 +132,16 @@ impl Postgres {
                 fourth.load(&mut four),
             );
             rows.map_err(unavailable)
-        })
+        }))
     }
 
     /// All of the writes, or none of them: one statement, hence one round trip.
     async fn apply(&self, writes: Vec<Write<Pg>>) -> Result<(), Failure> {
-        Together(writes).execute(&mut *self.connection().await?).await?;
-        Ok(())
+        in_time(async {
+            Together(writes).execute(&mut *self.connection().await?).await?;
+            Ok(())
+        })
+        .await
     }
 
     /// Runs one statement by itself and says how many rows it changed.
@@ -142,9 +149,17 @@ impl Postgres {
     where
         Q: QueryFragment<Pg> + QueryId + RunQueryDsl<AsyncPgConnection> + Send + 'static,
     {
-        Box::pin(async move {
+        Box::pin(in_time(async move {
             let changed = statement.execute(&mut *self.connection().await?).await.map_err(unavailable)?;
             Ok(u64::try_from(changed).unwrap_or(u64::MAX))
-        })
+        }))
+    }
+}
+
+/// What the database answers, unless it takes too long.
+async fn in_time<T, E: From<Unavailable>>(answer: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    match tokio::time::timeout(ANSWER_TIME, answer).await {
+        Ok(answered) => answered,
+        Err(_) => Err(unavailable("the database did not answer in time").into()),
     }
 }

@@ -133,8 +133,9 @@ CREATE TABLE attempts (
 );
 -- While one submission is in flight or in doubt, there is no other.
 CREATE UNIQUE INDEX attempts_one_at_a_time ON attempts (merchant, mode, payment) WHERE state IN ('open', 'unknown');
--- One transaction of the provider answers one attempt.
-CREATE UNIQUE INDEX attempts_by_reference ON attempts (merchant, mode, account, kind, provider_reference)
+-- To find a transaction of the provider by. It should answer one attempt, but a provider that repeats itself must
+-- never keep the outcome of a charge from being recorded.
+CREATE INDEX attempts_by_reference ON attempts (merchant, mode, account, kind, provider_reference)
     WHERE provider_reference IS NOT NULL;
 
 CREATE TABLE artifacts (
