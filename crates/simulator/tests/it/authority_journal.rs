@@ -50,7 +50,7 @@ async fn wishes_go_on_after_a_restart() {
 
     assert_eq!(after.send(&down).await, Verdict::Unavailable);
     assert_eq!(after.send(&down).await, ACCEPTED);
-    assert_eq!(after.send(&refused.numbered("E310000000002")).await, ACCEPTED);
+    assert_eq!(after.send(&refused.numbered("E310000000002").corrected()).await, ACCEPTED);
 }
 
 #[tokio::test]
