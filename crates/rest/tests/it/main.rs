@@ -1,6 +1,7 @@
 //! The server from outside, on each store that it runs on.
 
 mod bad_inputs;
+mod crowds;
 mod documents;
 mod exchanges;
 mod framing;

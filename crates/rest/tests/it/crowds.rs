@@ -1,0 +1,69 @@
+//! Many at once, each with a key of its own: everyone gets the answer that is due, and nobody a 500.
+
+use futures_util::future::join_all;
+
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, World, on_each_store};
+
+/// Sends all of them at once, over sockets.
+async fn at_once(world: &World, requests: &[Request]) -> Vec<Answer> {
+    let served = Served::start(world);
+    let answers = join_all(requests.iter().map(|it| served.send(it))).await;
+    served.stop().await;
+    answers
+}
+
+fn count(answers: &[Answer], status: u16) -> usize {
+    answers.iter().filter(|it| it.status == status).count()
+}
+
+#[actix_web::test]
+async fn thirty_tips_are_all_taken_one_after_the_other() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let token = world.token(&created, "pay").await;
+        let path = format!("/v1/payments/{}/voluntary-tip", created.field("/id"));
+        let tip = |n: u32| format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{n}}}}}"#);
+        let requests: Vec<Request> =
+            (1..=30).map(|n| Request::put(&path, &token, tip(n)).keyed(format!("tip-{n}"))).collect();
+
+        let answers = at_once(&world, &requests).await;
+
+        assert_eq!(count(&answers, 200), 30, "{:?}", answers.iter().map(|it| it.status).collect::<Vec<_>>());
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn of_thirty_endpoints_sixteen_are_made_and_the_others_told_why_not() {
+    on_each_store(async |world| {
+        let admin = world.admin().await;
+        let wish = r#"{"url":"https://hooks.example.do/cobro","enabledEvents":["*"]}"#;
+        let requests: Vec<Request> = (1..=30)
+            .map(|n| Request::post("/v1/webhook_endpoints", &admin, wish).keyed(format!("endpoint-{n}")))
+            .collect();
+
+        let answers = at_once(&world, &requests).await;
+
+        assert_eq!((count(&answers, 201), count(&answers, 409)), (16, 14));
+        for refused in answers.iter().filter(|it| it.status == 409) {
+            assert_eq!(refused.error().1, "webhook_endpoint_limit_reached");
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn one_card_sent_twenty_times_under_one_key_is_one_answer() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await.keyed("one-card");
+
+        let answers = at_once(&world, &vec![submission; 20]).await;
+
+        assert_eq!(world.acquirer.transactions().len(), 1);
+        for other in answers.iter().filter(|it| it.status != 200) {
+            assert_eq!(other.error().1, "idempotency_request_in_progress");
+        }
+    })
+    .await;
+}
