@@ -8,6 +8,7 @@ mod items;
 mod laws;
 mod official_schema;
 mod rules;
+mod signed_by_us;
 mod support;
 mod texts;
 mod totals;

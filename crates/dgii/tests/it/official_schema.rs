@@ -29,7 +29,7 @@ const MIXES: [&[TaxTreatment]; 9] = [
     &[NonBillable, Exempt, ZeroRated, Itbis16, Itbis18],
 ];
 
-const fn schema_of(kind: DocumentKind) -> &'static str {
+pub(crate) const fn schema_of(kind: DocumentKind) -> &'static str {
     match kind {
         Consumer => "e-CF 32 v.1.0.xsd",
         FiscalCredit => "e-CF 31 v.1.0.xsd",

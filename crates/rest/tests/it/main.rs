@@ -14,6 +14,7 @@ mod operations;
 mod panics;
 mod precedence;
 mod published_codes;
+mod receipts;
 mod replays;
 mod secrets;
 mod support;

@@ -1,0 +1,61 @@
+//! What is written and then signed stands before both judges: the official schemas, and a verifier
+//! that shares no line with us.
+
+use std::{fs, process::Command};
+
+use chrono::TimeDelta;
+use domain::fiscal::{
+    DocumentKind::{self, Consumer},
+    TaxTreatment::{Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
+};
+use ports::{DocumentSigner, SigningIdentity};
+use xml_signer::XmlSigner;
+
+use crate::{
+    official_schema::schema_of,
+    support::{composed, content, described, line, noon, schema_folder, summarized, tipped},
+};
+
+fn identity() -> SigningIdentity {
+    let (from, until) = (noon() - TimeDelta::days(1), noon() + TimeDelta::days(3650));
+    let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+    xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap().identity
+}
+
+async fn check(identity: &SigningIdentity, schema: &str, xml: String) {
+    let signed = XmlSigner::new().sign(identity, xml).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (document, certificate) = (folder.path().join("document.xml"), folder.path().join("certificate.der"));
+    fs::write(&document, &signed.xml).unwrap();
+    fs::write(&certificate, &identity.certificate).unwrap();
+
+    let mut judges = [Command::new("xmllint"), Command::new("xmlsec1")];
+    judges[0].arg("--noout").arg("--schema").arg(schema_folder().join(schema)).arg(&document);
+    judges[1].arg("--verify").arg("--trusted-der").arg(&certificate).arg(&document);
+    for judge in &mut judges {
+        let verdict = judge.output().unwrap();
+        assert!(verdict.status.success(), "{schema}: {}", String::from_utf8_lossy(&verdict.stderr));
+    }
+}
+
+#[tokio::test]
+async fn the_official_schema_and_an_independent_verifier_take_every_kind_signed() {
+    let identity = identity();
+    let mixes: [&[_]; 4] = [&[Itbis18], &[Itbis16, ZeroRated], &[Exempt, NonBillable], &[Itbis18, Exempt, NonBillable]];
+    for &kind in DocumentKind::ALL {
+        for mix in mixes {
+            for is_tipped in [false, true] {
+                let lines = mix.iter().map(|&treatment| {
+                    let line = described("Café & \"té\" <niño> 'ñ'", line(treatment, "1.50", 100_33));
+                    if is_tipped && treatment != NonBillable { tipped(line) } else { line }
+                });
+                let sale = content(kind, lines.collect());
+
+                check(&identity, schema_of(kind), composed(sale.clone())).await;
+                if kind == Consumer {
+                    check(&identity, "RFCE 32 v.1.0.xsd", summarized(sale)).await;
+                }
+            }
+        }
+    }
+}
