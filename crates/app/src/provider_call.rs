@@ -45,7 +45,8 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
         }
         LookUp::Declined(code) => Finding::Declined(*code),
         LookUp::NotFound => Finding::Nothing,
-        LookUp::Unknown => Finding::Unknown,
+        // A charge in one step holds nothing: what answers so is not what was asked about.
+        LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Gone | LookUp::Unknown => Finding::Unknown,
     }
 }
 
@@ -61,7 +62,9 @@ pub(crate) const fn failure(outcome: &Outcome) -> Option<ProviderFailure> {
 /// The provider's own name for what a look-up found.
 pub(crate) fn transaction(look_up: LookUp) -> Option<String> {
     match look_up {
-        LookUp::Approved { reference, .. } => reference,
-        LookUp::Declined(_) | LookUp::NotFound | LookUp::Unknown => None,
+        LookUp::Approved { reference, .. } | LookUp::Held { reference, .. } | LookUp::Captured { reference, .. } => {
+            reference
+        }
+        LookUp::Gone | LookUp::Declined(_) | LookUp::NotFound | LookUp::Unknown => None,
     }
 }

@@ -36,7 +36,7 @@ pub use idempotency::{IdempotencyStore, KeyRecord, KeyScope, KeyState, StoredAns
 pub use ids::Ids;
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
 pub use numbers::{Allotment, AllotmentError, NumberStore};
-pub use provider::{AttemptRef, CardProvider, Charge, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+pub use provider::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
 pub use sales::{SaleStore, Tenant};
 pub use search::{Page, Position, SaleFilter, SaleSearch};
 pub use setup::{SetupChange, SetupCommit, SetupStore, secret_context};

@@ -1,4 +1,5 @@
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use domain::{AttemptId, Card, MerchantAccountId, Money, PaymentId, payment::DeclineCode};
 
 /// Moves the money.
@@ -17,6 +18,21 @@ pub trait CardProvider: Send + Sync {
 
     /// Charges a card in one step.
     async fn charge(&self, charge: Charge) -> ProviderAnswer;
+
+    /// How long it keeps funds reserved; `None` where a charge in one step is all it does.
+    fn hold_life(&self) -> Option<TimeDelta>;
+
+    /// Reserves funds on a card, for [`capture`](Self::capture) or [`void`](Self::void): approved
+    /// means that they are held.
+    async fn hold(&self, charge: Charge) -> ProviderAnswer;
+
+    /// Takes everything that is held. Approved means that the money moved; after a refusal the
+    /// funds may still be held or be gone, which a look-up of the hold's attempt tells.
+    async fn capture(&self, hold: Hold) -> ProviderAnswer;
+
+    /// Gives everything back that is held. Approved means that nothing is held any more; what was
+    /// captured before is refused as [`NotSubmitted::Rejected`].
+    async fn void(&self, hold: Hold) -> ProviderAnswer;
 
     /// What the provider knows of an attempt. Moves nothing, and may be repeated freely.
     async fn look_up(&self, attempt: AttemptRef) -> LookUp;
@@ -52,6 +68,19 @@ pub struct Charge {
     pub statement_descriptor: String,
     /// The card.
     pub card: Card,
+}
+
+/// Funds that an attempt reserved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// The attempt that reserved them.
+    pub attempt: AttemptRef,
+    /// The provider's own name for it, if it gave one.
+    pub reference: Option<String>,
+    /// How much.
+    pub amount: Money,
+    /// How much of it is ITBIS.
+    pub itbis: Money,
 }
 
 /// An attempt, and the account that it was made on.
@@ -109,6 +138,22 @@ pub enum LookUp {
         /// The provider's own name for the transaction.
         reference: Option<String>,
     },
+    /// The funds are reserved, neither captured nor given back.
+    Held {
+        /// How much.
+        amount: Money,
+        /// The provider's own name for the transaction.
+        reference: Option<String>,
+    },
+    /// The funds were reserved, and the money moved.
+    Captured {
+        /// How much.
+        amount: Money,
+        /// The provider's own name for the transaction.
+        reference: Option<String>,
+    },
+    /// The funds were reserved once and are not any more: given back, or lapsed.
+    Gone,
     /// The issuer refused.
     Declined(DeclineCode),
     /// The provider knows nothing of it. Evidence, not proof.

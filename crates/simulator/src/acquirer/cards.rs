@@ -19,6 +19,13 @@ const PREFIXES: [&str; 2] = ["4222220", "5222220"];
 /// The scenario in which the issuer's code is all that matters.
 const PLAIN: &str = "000";
 
+/// The scenario in which the issuer holds funds and then refuses to give them.
+pub(crate) const CAPTURE_DECLINED: &str = "capture_declined";
+/// The scenario in which the first wish to give funds back is answered with an error, and is not heard.
+pub(crate) const VOID_FAILS_ONCE: &str = "void_fails_once";
+/// The scenario in which the issuer keeps funds for one day.
+pub(crate) const DIES_EARLY: &str = "hold_dies_early";
+
 /// Scenario, issuer's code, name, what it comes to, and what is said.
 const SCENARIOS: &[(&str, &str, &str, Truth, Telling)] = &[
     ("001", "99", "wrong_security_code", Declined(DeclineCode::IncorrectSecurityCode), Told),
@@ -36,9 +43,9 @@ const SCENARIOS: &[(&str, &str, &str, Truth, Telling)] = &[
     ("009", "00", "processing_error_approved", Approved, Lost),
     ("010", "00", "truncated_answer_approved", Approved, Lost),
     // What these hold back concerns holds; a sale is charged at once.
-    ("011", "51", "capture_declined", Approved, Told),
-    ("012", "00", "void_fails_once", Approved, Told),
-    ("013", "00", "hold_dies_early", Approved, Told),
+    ("011", "51", CAPTURE_DECLINED, Approved, Told),
+    ("012", "00", VOID_FAILS_ONCE, Approved, Told),
+    ("013", "00", DIES_EARLY, Approved, Told),
     // What these ask for is 3-D Secure; without it they are charged at once, or never.
     ("020", "00", "frictionless", Approved, Told),
     ("021", "00", "challenge", Approved, Told),

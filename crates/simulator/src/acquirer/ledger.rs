@@ -8,15 +8,16 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use domain::fiscal::local_time;
+use domain::{Money, fiscal::local_time, payment::DeclineCode};
 use ports::AttemptRef;
 
 use super::{
+    cards,
     record::Entry,
     script::Truth,
-    transaction::{Reversal, Transaction},
+    transaction::{Funds, Kind, Sequel, Transaction},
 };
-use crate::{JournalUnusable, journal::Journal};
+use crate::{Fault, JournalUnusable, journal::Journal, late_from};
 
 /// All transactions, in the order in which they arrived.
 pub(crate) struct Ledger {
@@ -44,6 +45,18 @@ pub(crate) enum Undone {
     /// It is undone, by the transaction of that name.
     By(String),
     /// There was nothing to undo.
+    Nothing,
+    /// It was not heard, and nobody says so.
+    Unheard,
+}
+
+/// What became of a wish to take the funds that an attempt holds.
+pub(crate) enum Captured {
+    /// They were taken, by the transaction of that name.
+    By(String),
+    /// The issuer refused.
+    Refused(DeclineCode),
+    /// There was nothing to take, or not that much.
     Nothing,
 }
 
@@ -76,9 +89,7 @@ impl Ledger {
     /// The newest transaction of an attempt that can be seen at `now`. Of several only the newest
     /// shows, as at the real acquirer.
     pub(crate) fn find(&self, attempt: &AttemptRef, now: DateTime<Utc>) -> Option<Transaction> {
-        let book = self.lock();
-        let mut newest_first = book.pages.of(attempt).iter().rev().filter_map(|&it| book.pages.transactions.get(it));
-        newest_first.find(|it| it.visible_at <= now && it.truth != Truth::Nothing).cloned()
+        self.lock().pages.newest(attempt, |it| it.visible_at <= now && it.truth != Truth::Nothing).cloned()
     }
 
     /// Hides what there is of an attempt until `until`. Restarts do not know of it.
@@ -91,20 +102,59 @@ impl Ledger {
         }
     }
 
+    /// After a call that lags, look-ups see nothing of its attempt for a while.
+    pub(crate) fn lag(&self, fault: Option<Fault>, attempt: &AttemptRef, now: DateTime<Utc>) {
+        if fault == Some(Fault::VisibilityLag) {
+            self.hide(attempt, late_from(now));
+        }
+    }
+
     /// Undoes the newest approval of an attempt. To undo what is undone is no fault.
     pub(crate) fn reverse(&self, attempt: &AttemptRef, now: DateTime<Utc>) -> io::Result<Undone> {
         let mut book = self.lock();
-        let of_attempt = |it: &usize| book.pages.transactions.get(*it);
-        let transactions: Vec<&Transaction> = book.pages.of(attempt).iter().rev().filter_map(of_attempt).collect();
-        let Some(approved) = transactions.iter().find(|it| it.moved_money()).map(|it| it.reference.clone()) else {
-            let earlier = transactions.iter().find_map(|it| it.reversal.as_ref());
-            return Ok(earlier.map_or(Undone::Nothing, |it| Undone::By(it.reference.clone())));
-        };
-        let reversal = Reversal { reference: book.pages.next_name(now), at: now };
-        book.journal.append(&Entry::reversal(&approved, &reversal))?;
-        let reference = reversal.reference.clone();
-        book.pages.undo(&approved, reversal);
-        Ok(Undone::By(reference))
+        let approved = book.pages.newest(attempt, |it| it.took_money(now)).map(|it| it.reference.clone());
+        match approved {
+            Some(approved) => book.undo(&approved, now),
+            None => Ok(book.pages.undone(attempt)),
+        }
+    }
+
+    /// Takes the funds that an attempt holds. To take them twice is refused.
+    pub(crate) fn capture(&self, attempt: &AttemptRef, amount: Money, now: DateTime<Utc>) -> io::Result<Captured> {
+        let mut book = self.lock();
+        let Some(hold) = book.pages.newest(attempt, |it| it.kind == Kind::Hold) else { return Ok(Captured::Nothing) };
+        match hold.funds(now) {
+            Funds::Gone => return Ok(Captured::Refused(DeclineCode::DoNotHonor)),
+            Funds::Held if hold.amount != amount => return Ok(Captured::Nothing),
+            Funds::Held if hold.scenario == cards::CAPTURE_DECLINED => {
+                return Ok(Captured::Refused(DeclineCode::InsufficientFunds));
+            }
+            Funds::Held => {}
+            Funds::Never | Funds::Captured => return Ok(Captured::Nothing),
+        }
+        let of = hold.reference.clone();
+        let capture = Sequel { reference: book.pages.next_name(now), at: now };
+        book.journal.append(&Entry::capture(&of, &capture))?;
+        let reference = capture.reference.clone();
+        book.pages.capture(&of, capture);
+        Ok(Captured::By(reference))
+    }
+
+    /// Gives back what an attempt holds. What lapsed may be given back, too; what was taken may not.
+    pub(crate) fn void(&self, attempt: &AttemptRef, now: DateTime<Utc>) -> io::Result<Undone> {
+        let mut book = self.lock();
+        let is_open = |it: &Transaction| it.kind == Kind::Hold && it.reversal.is_none() && it.truth == Truth::Approved;
+        let Some(hold) = book.pages.newest(attempt, is_open) else { return Ok(book.pages.undone(attempt)) };
+        if hold.capture.is_some() {
+            return Ok(Undone::Nothing);
+        }
+        let (of, is_deaf) = (hold.reference.clone(), hold.scenario == cards::VOID_FAILS_ONCE && hold.failed_voids == 0);
+        if is_deaf {
+            book.journal.append(&Entry::failed_void(&of))?;
+            book.pages.fail_to_void(&of);
+            return Ok(Undone::Unheard);
+        }
+        book.undo(&of, now)
     }
 
     /// Every transaction, the newest first.
@@ -117,11 +167,23 @@ impl Ledger {
     }
 }
 
+impl Book {
+    fn undo(&mut self, reference: &str, now: DateTime<Utc>) -> io::Result<Undone> {
+        let reversal = Sequel { reference: self.pages.next_name(now), at: now };
+        self.journal.append(&Entry::reversal(reference, &reversal))?;
+        let by = reversal.reference.clone();
+        self.pages.undo(reference, reversal);
+        Ok(Undone::By(by))
+    }
+}
+
 impl Pages {
     fn read(&mut self, entry: Entry) -> Option<()> {
         match entry {
             Entry::Submission(submission) => self.add(submission.read()?),
-            Entry::Reversal { of, reference, at } => self.undo(&of, Reversal { reference, at })?,
+            Entry::Capture { of, reference, at } => self.capture(&of, Sequel { reference, at })?,
+            Entry::Reversal { of, reference, at } => self.undo(&of, Sequel { reference, at })?,
+            Entry::FailedVoid { of } => self.fail_to_void(&of)?,
         }
         Some(())
     }
@@ -134,11 +196,37 @@ impl Pages {
         self.names = self.names.saturating_add(1);
     }
 
-    fn undo(&mut self, reference: &str, reversal: Reversal) -> Option<()> {
-        let transaction = self.transactions.get_mut(*self.by_reference.get(reference)?)?;
-        transaction.reversal = Some(reversal);
+    fn capture(&mut self, reference: &str, capture: Sequel) -> Option<()> {
+        self.named(reference)?.capture = Some(capture);
         self.names = self.names.saturating_add(1);
         Some(())
+    }
+
+    fn undo(&mut self, reference: &str, reversal: Sequel) -> Option<()> {
+        self.named(reference)?.reversal = Some(reversal);
+        self.names = self.names.saturating_add(1);
+        Some(())
+    }
+
+    fn fail_to_void(&mut self, reference: &str) -> Option<()> {
+        let hold = self.named(reference)?;
+        hold.failed_voids = hold.failed_voids.saturating_add(1);
+        Some(())
+    }
+
+    fn named(&mut self, reference: &str) -> Option<&mut Transaction> {
+        self.transactions.get_mut(*self.by_reference.get(reference)?)
+    }
+
+    /// The newest transaction of an attempt of which `holds` is true.
+    fn newest(&self, attempt: &AttemptRef, holds: impl Fn(&Transaction) -> bool) -> Option<&Transaction> {
+        self.of(attempt).iter().rev().filter_map(|&it| self.transactions.get(it)).find(|it| holds(it))
+    }
+
+    /// What undid an attempt that has nothing left to undo.
+    fn undone(&self, attempt: &AttemptRef) -> Undone {
+        let earlier = self.newest(attempt, |it| it.reversal.is_some()).and_then(|it| it.reversal.as_ref());
+        earlier.map_or(Undone::Nothing, |it| Undone::By(it.reference.clone()))
     }
 
     fn of(&self, attempt: &AttemptRef) -> &[usize] {

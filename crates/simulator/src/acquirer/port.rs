@@ -1,18 +1,18 @@
 //! The acquirer behind the port of card providers.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{Money, PaymentId, attempt::CardSummary};
-use ports::{AttemptRef, CardProvider, Charge, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
 
 use super::{
     Acquirer, cards,
-    ledger::Undone,
+    ledger::{Captured, Ledger, Undone},
     opening,
     script::{Script, Telling, Truth},
-    transaction::{Kind, Transaction},
+    transaction::{Funds, HOLD_LIFE, Kind, Transaction},
 };
 use crate::{Fault, Target, late_from, undisturbed::undisturbed};
 
@@ -32,16 +32,42 @@ impl CardProvider for Acquirer {
     }
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
+        self.take(Kind::Sale, charge).await
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        Some(HOLD_LIFE)
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        self.take(Kind::Hold, charge).await
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
         let now = self.clock.now();
-        let Charge { attempt, payment, amount, itbis, card, .. } = charge;
-        if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || card.is_expired(now) {
-            return refused(NotSubmitted::Rejected);
+        let fault = self.faults.take(Target::Acquirer);
+        if fault == Some(Fault::BeforeRequest) {
+            return refused(NotSubmitted::Unavailable);
         }
-        // From here on nothing knows the card's number.
-        let script = cards::script(card.expose_number(), amount);
-        let summary = card.summary();
-        drop(card);
-        self.carry_out(arriving(Kind::Sale, attempt, payment, amount, itbis, summary, now), script).await
+        let ledger = Arc::clone(&self.ledger);
+        let Hold { attempt, amount, .. } = hold;
+        let captured = undisturbed(ledger.is_on_disk(), move || {
+            let captured = ledger.capture(&attempt, amount, now);
+            ledger.lag(fault, &attempt, now);
+            captured
+        });
+        match captured.await {
+            Some(Ok(_)) if fault.is_some() => ambiguous(),
+            Some(Ok(Captured::By(reference))) => said(Outcome::Approved, Some(reference)),
+            Some(Ok(Captured::Refused(code))) => said(Outcome::Declined(code), None),
+            Some(Ok(Captured::Nothing)) => refused(NotSubmitted::Rejected),
+            Some(Err(error)) => unwritten(&error),
+            None => ambiguous(),
+        }
+    }
+
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        self.give_back(hold.attempt, Ledger::void).await
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
@@ -49,7 +75,7 @@ impl CardProvider for Acquirer {
         let ledger = Arc::clone(&self.ledger);
         match self.faults.take(Target::Acquirer) {
             None => {
-                let found = undisturbed(ledger.is_on_disk(), move || seen(ledger.find(&attempt, now))).await;
+                let found = undisturbed(ledger.is_on_disk(), move || seen(ledger.find(&attempt, now), now)).await;
                 found.unwrap_or(LookUp::Unknown)
             }
             Some(Fault::VisibilityLag) => {
@@ -61,6 +87,31 @@ impl CardProvider for Acquirer {
     }
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+        self.give_back(attempt, Ledger::reverse).await
+    }
+}
+
+impl Acquirer {
+    /// Charges a card, or reserves funds on it.
+    async fn take(&self, kind: Kind, charge: Charge) -> ProviderAnswer {
+        let now = self.clock.now();
+        let Charge { attempt, payment, amount, itbis, card, .. } = charge;
+        if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || card.is_expired(now) {
+            return refused(NotSubmitted::Rejected);
+        }
+        // From here on nothing knows the card's number.
+        let script = cards::script(card.expose_number(), amount);
+        let summary = card.summary();
+        drop(card);
+        self.carry_out(arriving(kind, attempt, payment, amount, itbis, summary, now), script).await
+    }
+
+    /// Undoes what an attempt did.
+    async fn give_back(
+        &self,
+        attempt: AttemptRef,
+        undo: fn(&Ledger, &AttemptRef, DateTime<Utc>) -> io::Result<Undone>,
+    ) -> ProviderAnswer {
         let now = self.clock.now();
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
@@ -68,23 +119,20 @@ impl CardProvider for Acquirer {
         }
         let ledger = Arc::clone(&self.ledger);
         let undone = undisturbed(ledger.is_on_disk(), move || {
-            let undone = ledger.reverse(&attempt, now);
-            if fault == Some(Fault::VisibilityLag) {
-                ledger.hide(&attempt, late_from(now));
-            }
+            let undone = undo(&ledger, &attempt, now);
+            ledger.lag(fault, &attempt, now);
             undone
         });
         match undone.await {
             Some(Ok(_)) if fault.is_some() => ambiguous(),
             Some(Ok(Undone::By(reference))) => said(Outcome::Approved, Some(reference)),
             Some(Ok(Undone::Nothing)) => refused(NotSubmitted::Rejected),
+            Some(Ok(Undone::Unheard)) => ambiguous(),
             Some(Err(error)) => unwritten(&error),
             None => ambiguous(),
         }
     }
-}
 
-impl Acquirer {
     /// Remembers a submission, and says of it what its script wants said.
     async fn carry_out(&self, mut transaction: Transaction, script: Script) -> ProviderAnswer {
         let fault = self.faults.take(Target::Acquirer);
@@ -131,14 +179,21 @@ fn arriving(
         received_at: now,
         visible_at: now,
         reference: String::new(),
+        capture: None,
         reversal: None,
+        failed_voids: 0,
     }
 }
 
 /// What a look-up says of what it sees. What was opened or undone holds no money, and there is no
 /// other word for that.
-fn seen(transaction: Option<Transaction>) -> LookUp {
+fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
     match transaction {
+        Some(it) if it.kind == Kind::Hold && it.truth == Truth::Approved => match it.funds(now) {
+            Funds::Held => LookUp::Held { amount: it.amount, reference: Some(it.reference) },
+            Funds::Captured => LookUp::Captured { amount: it.amount, reference: Some(it.reference) },
+            Funds::Gone | Funds::Never => LookUp::Gone,
+        },
         Some(Transaction { truth: Truth::Approved, amount, reference, reversal: None, .. }) => {
             LookUp::Approved { amount, reference: Some(reference) }
         }
@@ -169,7 +224,7 @@ const fn ambiguous() -> ProviderAnswer {
 }
 
 /// The journal may or may not hold it: a restart will tell.
-fn unwritten(error: &std::io::Error) -> ProviderAnswer {
+fn unwritten(error: &io::Error) -> ProviderAnswer {
     tracing::error!(%error, "the acquirer's journal cannot be written");
     ambiguous()
 }

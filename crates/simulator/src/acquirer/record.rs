@@ -7,14 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     script::Truth,
-    transaction::{Kind, Reversal, Transaction},
+    transaction::{Kind, Sequel, Transaction},
 };
 
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub(crate) enum Entry {
     Submission(Box<Submission>),
+    Capture { of: String, reference: String, at: DateTime<Utc> },
     Reversal { of: String, reference: String, at: DateTime<Utc> },
+    FailedVoid { of: String },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -64,7 +66,15 @@ impl Entry {
         }))
     }
 
-    pub(crate) fn reversal(of: &str, by: &Reversal) -> Self {
+    pub(crate) fn capture(of: &str, by: &Sequel) -> Self {
+        Self::Capture { of: of.to_owned(), reference: by.reference.clone(), at: by.at }
+    }
+
+    pub(crate) fn failed_void(of: &str) -> Self {
+        Self::FailedVoid { of: of.to_owned() }
+    }
+
+    pub(crate) fn reversal(of: &str, by: &Sequel) -> Self {
         Self::Reversal { of: of.to_owned(), reference: by.reference.clone(), at: by.at }
     }
 }
@@ -93,7 +103,9 @@ impl Submission {
             received_at: self.received_at,
             visible_at: self.visible_at,
             reference: self.reference,
+            capture: None,
             reversal: None,
+            failed_voids: 0,
         })
     }
 }

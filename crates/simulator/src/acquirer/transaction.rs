@@ -1,18 +1,20 @@
 //! A submission as the acquirer remembers it.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{MerchantAccountId, Money, PaymentId, attempt::CardSummary};
 use ports::AttemptRef;
 
-use super::script::Truth;
+use super::{cards, script::Truth};
 
-/// Whether a payment was opened, or a card charged.
+/// What a submission asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A payment was opened.
     Opening,
     /// A card was charged.
     Sale,
+    /// Funds were reserved on a card.
+    Hold,
 }
 
 impl Kind {
@@ -20,12 +22,29 @@ impl Kind {
         match self {
             Self::Opening => "opening",
             Self::Sale => "sale",
+            Self::Hold => "hold",
         }
     }
 
     pub(crate) fn from_code(text: &str) -> Option<Self> {
-        [Self::Opening, Self::Sale].into_iter().find(|it| it.as_str() == text)
+        [Self::Opening, Self::Sale, Self::Hold].into_iter().find(|it| it.as_str() == text)
     }
+}
+
+/// How long the issuers keep funds reserved (AZUL: about seven calendar days).
+pub(crate) const HOLD_LIFE: TimeDelta = TimeDelta::days(7);
+
+/// Where the funds of a hold are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Funds {
+    /// They were never reserved.
+    Never,
+    /// They are reserved.
+    Held,
+    /// They were taken.
+    Captured,
+    /// They were given back, or the hold lapsed.
+    Gone,
 }
 
 /// A submission that arrived.
@@ -47,13 +66,17 @@ pub(crate) struct Transaction {
     pub(crate) visible_at: DateTime<Utc>,
     /// The acquirer's own name for it; empty until it is recorded.
     pub(crate) reference: String,
+    /// What took the funds that it holds, if anything has.
+    pub(crate) capture: Option<Sequel>,
     /// What undid it, if anything has.
-    pub(crate) reversal: Option<Reversal>,
+    pub(crate) reversal: Option<Sequel>,
+    /// How many times it was to be undone in vain.
+    pub(crate) failed_voids: u32,
 }
 
-/// What undid a transaction.
+/// What happened to a transaction later on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reversal {
+pub(crate) struct Sequel {
     /// The acquirer's own name for it.
     pub(crate) reference: String,
     pub(crate) at: DateTime<Utc>,
@@ -65,8 +88,27 @@ impl Transaction {
         &self.attempt.account
     }
 
-    /// Whether money has moved and not come back.
-    pub(crate) fn moved_money(&self) -> bool {
-        self.truth == Truth::Approved && self.reversal.is_none()
+    /// Whether money has moved, or is reserved, and has not come back.
+    pub(crate) fn took_money(&self, now: DateTime<Utc>) -> bool {
+        match self.kind {
+            Kind::Hold => matches!(self.funds(now), Funds::Held | Funds::Captured),
+            Kind::Opening | Kind::Sale => self.truth == Truth::Approved && self.reversal.is_none(),
+        }
+    }
+
+    /// Where the funds are that a hold reserved.
+    pub(crate) fn funds(&self, now: DateTime<Utc>) -> Funds {
+        match (self.truth, &self.reversal, &self.capture) {
+            (Truth::Approved, Some(_), _) => Funds::Gone,
+            (Truth::Approved, None, Some(_)) => Funds::Captured,
+            (Truth::Approved, None, None) if now < self.lapses_at() => Funds::Held,
+            (Truth::Approved, None, None) => Funds::Gone,
+            (Truth::Opened | Truth::Declined(_) | Truth::Nothing, _, _) => Funds::Never,
+        }
+    }
+
+    fn lapses_at(&self) -> DateTime<Utc> {
+        let life = if self.scenario == cards::DIES_EARLY { TimeDelta::days(1) } else { HOLD_LIFE };
+        self.received_at.checked_add_signed(life).unwrap_or(self.received_at)
     }
 }

@@ -3,7 +3,10 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{script::Truth, transaction::Transaction};
+use super::{
+    script::Truth,
+    transaction::{Kind, Transaction},
+};
 
 /// A transaction, as anyone may see it in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -11,9 +14,10 @@ use super::{script::Truth, transaction::Transaction};
 pub struct TransactionView {
     /// The acquirer's own name for it.
     pub reference: String,
-    /// `sale` or `opening`.
+    /// `sale`, `hold` or `opening`.
     pub kind: &'static str,
-    /// `approved`, `declined`, `reversed`, `opened`, or `nothing` if it arrived and came to nothing.
+    /// `approved`, `held`, `captured`, `declined`, `reversed`, `opened`, or `nothing` if it arrived and came to nothing.
+    /// A hold that lapsed is still `held`, since nothing was ever said of it.
     pub status: &'static str,
     /// Why it was declined, in the public words.
     pub decline_code: Option<&'static str>,
@@ -37,6 +41,8 @@ pub struct TransactionView {
     pub last4: Option<String>,
     /// When it arrived.
     pub received_at: DateTime<Utc>,
+    /// When the funds that it holds were taken.
+    pub captured_at: Option<DateTime<Utc>>,
     /// When it was undone.
     pub reversed_at: Option<DateTime<Utc>>,
 }
@@ -46,6 +52,8 @@ impl From<&Transaction> for TransactionView {
         let (status, decline) = match it.truth {
             Truth::Opened => ("opened", None),
             Truth::Approved if it.reversal.is_some() => ("reversed", None),
+            Truth::Approved if it.capture.is_some() => ("captured", None),
+            Truth::Approved if it.kind == Kind::Hold => ("held", None),
             Truth::Approved => ("approved", None),
             Truth::Declined(code) => ("declined", Some(code.as_str())),
             Truth::Nothing => ("nothing", None),
@@ -65,6 +73,7 @@ impl From<&Transaction> for TransactionView {
             brand: it.card.brand.clone(),
             last4: it.card.last4.clone(),
             received_at: it.received_at,
+            captured_at: it.capture.as_ref().map(|it| it.at),
             reversed_at: it.reversal.as_ref().map(|it| it.at),
         }
     }

@@ -12,6 +12,7 @@ mod composed;
 mod directory;
 mod doubt;
 mod faults;
+mod holds;
 mod ledger;
 mod opening;
 mod paper;

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use domain::{Card, Currency::Dop, Money, payment::DeclineCode};
-use ports::{AttemptRef, CardProvider, Charge, LookUp, Opening, Outcome, ProviderAnswer};
+use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, Opening, Outcome, ProviderAnswer};
 use simulator::{Acquirer, Faults};
 use testkit::{
     memory::TestClock,
@@ -34,6 +34,19 @@ impl Till {
         self.acquirer.charge(charge(n, number, 118_00)).await
     }
 
+    /// Reserves 118.00 in the `n`th attempt.
+    pub(crate) async fn hold(&self, n: u32, number: &str) -> ProviderAnswer {
+        self.acquirer.hold(charge(n, number, 118_00)).await
+    }
+
+    pub(crate) async fn capture(&self, n: u32) -> ProviderAnswer {
+        self.acquirer.capture(held(n)).await
+    }
+
+    pub(crate) async fn void(&self, n: u32) -> ProviderAnswer {
+        self.acquirer.void(held(n)).await
+    }
+
     pub(crate) async fn open(&self, n: u32, sale_reference: &str) -> ProviderAnswer {
         self.acquirer.open(opening(n, sale_reference)).await
     }
@@ -61,6 +74,12 @@ pub(crate) fn charge(n: u32, number: &str, minor_units: i64) -> Charge {
         statement_descriptor: "LA ESQUINA".to_owned(),
         card: card(number, "987"),
     }
+}
+
+/// What the `n`th attempt holds.
+pub(crate) fn held(n: u32) -> Hold {
+    let money = |minor_units| Money::new(minor_units, Dop);
+    Hold { attempt: attempt(n), reference: None, amount: money(118_00), itbis: money(18_00) }
 }
 
 pub(crate) fn card(number: &str, security_code: &str) -> Card {

@@ -9,6 +9,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use domain::{
     AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols,
     attempt::Attempt,
@@ -16,7 +17,7 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    Allotment, AllotmentError, AttemptRef, CardProvider, Charge, Commit, CommitError, Inquiry, LookUp, NumberStore,
+    Allotment, AllotmentError, AttemptRef, CardProvider, Charge, Commit, CommitError, Hold, Inquiry, LookUp, NumberStore,
     Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
 
@@ -111,6 +112,22 @@ impl CardProvider for Fused<dyn CardProvider> {
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         burning!(self, self.port.charge(charge))
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        self.port.hold_life()
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        burning!(self, self.port.hold(charge))
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+        burning!(self, self.port.capture(hold))
+    }
+
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        burning!(self, self.port.void(hold))
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {

@@ -6,9 +6,10 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
 use ports::{
-    Artifact, ArtifactKind, ArtifactStore, AttemptRef, CardProvider, Charge, Commit, CommitError, LookUp, Opening,
+    Artifact, ArtifactKind, ArtifactStore, AttemptRef, CardProvider, Charge, Commit, CommitError, Hold, LookUp, Opening,
     ProviderAnswer, SaleStore, Tenant, Unavailable,
 };
 use tokio::sync::Semaphore;
@@ -163,6 +164,22 @@ impl CardProvider for Gate {
             self.passes.acquire().await.unwrap().forget();
         }
         self.inner.charge(charge).await
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        self.inner.hold_life()
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        self.inner.hold(charge).await
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+        self.inner.capture(hold).await
+    }
+
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        self.inner.void(hold).await
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
