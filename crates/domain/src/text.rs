@@ -122,7 +122,8 @@ impl WebUrl {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
         let authority = rest.split(['/', '?', '#']).next()?;
         let names_a_host = !authority.is_empty() && !authority.starts_with(':') && !authority.contains('@');
-        let stands = |symbol| stands_in_a_word(symbol) && symbol != '\\';
+        // Two readers may take these for two things (RFC 3986, appendix C).
+        let stands = |symbol| stands_in_a_word(symbol) && !r#"\<>"{}|^`"#.contains(symbol);
         let is_url = names_a_host && has_length(text, 1, Self::MAX) && text.chars().all(stands);
         is_url.then(|| Self(text.to_owned()))
     }

@@ -1,3 +1,5 @@
+use std::net::Ipv6Addr;
+
 use actix_web::{
     dev::RequestHead,
     http::{
@@ -13,7 +15,7 @@ pub(crate) fn check(head: &RequestHead, allowed: &[String]) -> Result<(), Refusa
     let refused = || Refusal::at(InvalidRequest::ParameterInvalid, "host");
     let mut hosts = head.headers().get_all(HOST).map(HeaderValue::to_str);
     let host = match (hosts.next(), hosts.next()) {
-        (Some(Ok(host)), None) if !host.is_empty() => host,
+        (Some(Ok(host)), None) if is_host(host) => host,
         // Before HTTP/1.1 the header did not exist.
         (None, None) if head.version < Version::HTTP_11 => return Ok(()),
         _ => return Err(refused()),
@@ -22,6 +24,21 @@ pub(crate) fn check(head: &RequestHead, allowed: &[String]) -> Result<(), Refusa
     let is_ours = |name: &str| allowed.is_empty() || allowed.iter().any(|it| is_same(it, name));
     let target = head.uri.authority().map(|it| it.as_str());
     if is_ours(host) && target.is_none_or(is_ours) { Ok(()) } else { Err(refused()) }
+}
+
+/// A name or an address, with or without a port (RFC 9110, 7.2). Whatever else stands there is read
+/// by one as this name and by another as that.
+fn is_host(text: &str) -> bool {
+    let (name, port) = match text.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, port),
+        _ => (text, ""),
+    };
+    let address = name.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let is_name = match address {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._".contains(&it)),
+    };
+    is_name && port.len() <= 5 && port.bytes().all(|it| it.is_ascii_digit())
 }
 
 /// A name that is allowed without a port is allowed on any.

@@ -1,6 +1,9 @@
-//! What tests share: boring values, fakes that keep time and names in hand, and the contract that
-//! every store keeps.
+//! What tests share: boring values, fakes that keep time and names in hand, the contract that every
+//! store keeps, and the requests that nobody should send.
 
+pub mod answer;
+pub mod bad_inputs;
 pub mod contract;
+pub mod json;
 pub mod memory;
 pub mod sample;

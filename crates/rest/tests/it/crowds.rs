@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, World, on_each_store};
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, World, on_each_store, with, without};
 
 /// Sends all of them at once, over sockets.
 async fn at_once(world: &World, requests: &[Request]) -> Vec<Answer> {
@@ -64,6 +64,28 @@ async fn one_card_sent_twenty_times_under_one_key_is_one_answer() {
         for other in answers.iter().filter(|it| it.status != 200) {
             assert_eq!(other.error().1, "idempotency_request_in_progress");
         }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn two_corrections_at_once_make_one_revision() {
+    on_each_store(async |world| {
+        let created =
+            world.issued(&with(SALE, "fiscalDocument.merchantInvoiceNumber", r#""RJ-1""#), APPROVED_CARD).await;
+        let sale: serde_json::Value = serde_json::from_str(SALE).unwrap();
+        let correction = without(&sale["fiscalDocument"].to_string(), "issuanceMode");
+        let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
+        let correct = || Request::post(format!("{path}/corrections"), &world.one.key, correction.as_str());
+
+        let answers = at_once(&world, &[correct(), correct()]).await;
+        world.issue(&created).await;
+
+        assert_eq!((count(&answers, 201), count(&answers, 409)), (1, 1), "{answers:?}");
+        let refused = answers.iter().find(|it| it.status == 409).unwrap();
+        assert_eq!(refused.error().1, "fiscal_correction_not_allowed");
+        let issued = world.send(&Request::get(&path, &world.one.key)).await;
+        assert_eq!((issued.field("/status"), &issued.json()["revision"]), ("issued".to_owned(), &2.into()));
     })
     .await;
 }

@@ -48,19 +48,3 @@ async fn the_holder_of_a_receipt_gets_the_same_bytes_until_the_retention_is_over
     })
     .await;
 }
-
-#[actix_web::test]
-async fn a_document_whose_bytes_have_changed_is_not_handed_out() {
-    on_each_store(async |world| {
-        let created = world.issued(SALE, APPROVED_CARD).await;
-        let id = created.field("/fiscalDocument/id");
-        world.shelf.spoils();
-
-        let answer =
-            world.send(&Request::get(format!("/v1/fiscal_documents/{id}/signed-document"), &world.one.key)).await;
-
-        assert_eq!(answer.error(), (503, "fiscal_artifact_retrieval_unavailable".to_owned(), None));
-        assert_eq!(answer.header("retry-after"), "1");
-    })
-    .await;
-}

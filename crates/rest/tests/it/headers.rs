@@ -80,17 +80,3 @@ async fn the_tag_changes_with_the_money_and_with_the_document() {
     })
     .await;
 }
-
-#[actix_web::test]
-async fn the_reason_of_a_refused_credential_is_in_the_challenge() {
-    on_each_store(async |world| {
-        let get = Request::bare("GET", "/v1/payments/x");
-
-        let missing = world.send(&get).await;
-        let invalid = world.send(&get.with("authorization", "Bearer x")).await;
-
-        assert_eq!(missing.header("www-authenticate"), "Bearer");
-        assert_eq!(invalid.header("www-authenticate"), r#"Bearer error="invalid_token""#);
-    })
-    .await;
-}

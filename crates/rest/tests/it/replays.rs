@@ -128,37 +128,6 @@ async fn a_token_is_shown_again_to_whoever_asks_the_same_again() {
 }
 
 #[actix_web::test]
-async fn what_was_refused_may_be_sent_again_corrected() {
-    on_each_store(async |world| {
-        let wrong = with(SALE, "amount.minorUnits", "118001");
-        let request = Request::post("/v1/payments", &world.one.key, wrong).keyed("one");
-
-        let refused = world.send(&request).await;
-        let corrected = world.send(&request.sending(SALE)).await;
-
-        assert_eq!(refused.error().0, 422);
-        assert_eq!((corrected.status, corrected.header("idempotent-replayed")), (201, ""));
-    })
-    .await;
-}
-
-#[actix_web::test]
-async fn an_outage_leaves_the_key_usable() {
-    on_each_store(async |world| {
-        let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
-        world.watch.breaks();
-        let failed = world.send(&request).await;
-        world.watch.mends();
-
-        let again = world.send(&request).await;
-
-        assert_eq!(failed.error(), (500, "internal_error".to_owned(), None));
-        assert_eq!((again.status, world.watch.payments()), (201, 1));
-    })
-    .await;
-}
-
-#[actix_web::test]
 async fn a_command_that_is_still_running_is_not_begun_again() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;

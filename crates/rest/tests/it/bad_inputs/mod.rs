@@ -1,45 +1,58 @@
-//! Requests that nobody should send. Each row names the hazard that it is about.
+//! Requests that nobody should send, as `fixtures/badinputs` has them, on each store.
 
-mod amounts;
-mod bodies;
-mod cards;
-mod credentials;
-mod fields;
-mod keys;
-mod paths;
+mod ground;
+mod watchman;
 
-use crate::support::{Request, SALE, World};
+use testkit::bad_inputs::{File, Which, check_list, files, run};
 
-/// A hazard, a request, and what it is told: status, code and field.
-type Row = (&'static str, Request, (u16, &'static str, Option<&'static str>));
+use self::ground::Field;
+use crate::support::Backend;
 
-/// Each request is told what its row says, changes nothing, and repeats nothing of what was sent.
-async fn check(world: &World, rows: Vec<Row>) {
-    for (id, request, (status, code, param)) in rows {
-        let before = world.watch.commits();
+/// The groups. Each is a test of its own, so that they run beside one another.
+macro_rules! groups {
+    ($($test:ident = $name:literal,)*) => {
+        const GROUPS: &[&str] = &[$($name),*];
 
-        let answer = world.send(&request).await;
-
-        let told = (status, code.to_owned(), param.map(str::to_owned));
-        assert_eq!(answer.error(), told, "{id}: {} {}", request.target, String::from_utf8_lossy(&request.body));
-        assert_eq!(world.watch.commits(), before, "{id}");
-        let message = answer.field("/error/message");
-        for word in ["evil", "select", "panicked", "src/", "0x", "SQL", "serde", "line 1"] {
-            assert!(!message.contains(word), "{id}: {message}");
-        }
-    }
-    world.sale(SALE).await;
+        $(
+            #[actix_web::test]
+            async fn $test() {
+                check($name).await;
+            }
+        )*
+    };
 }
 
-/// Each request makes a payment.
-async fn check_accepted(world: &World, rows: Vec<(&'static str, Request)>) {
-    for (id, request) in rows {
-        let answer = world.send(&request).await;
-
-        assert_eq!(answer.status, 201, "{id}: {}", answer.text());
-    }
+groups! {
+    transport = "a-transport",
+    authentication = "b-authentication",
+    idempotency_key = "c-idempotency-key",
+    json = "d-json",
+    amounts = "e-amounts",
+    fields = "f-fields",
+    path_and_query = "g-path-and-query",
+    state = "h-state",
+    webhooks = "i-webhooks",
+    checkout_and_cards = "j-checkout-and-cards",
 }
 
-fn sale(world: &World, body: impl Into<Vec<u8>>) -> Request {
-    Request::post("/v1/payments", &world.one.key, body)
+#[test]
+fn every_group_is_a_test() {
+    assert_eq!(files(), GROUPS);
+}
+
+#[test]
+fn every_hazard_is_proved_somewhere_or_waits() {
+    check_list();
+}
+
+async fn check(group: &str) {
+    let file = File::read(group);
+    for backend in Backend::all() {
+        let answers = watchman::answers();
+
+        let count = run(&file, Which::All, async || Field::begin(backend.world().await).await).await;
+
+        assert!(watchman::answers() > answers, "the log was read");
+        println!("{group}: {count} requests on {backend:?}");
+    }
 }

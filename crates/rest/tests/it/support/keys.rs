@@ -37,6 +37,19 @@ impl World {
         text
     }
 
+    /// A key of the first merchant whose time is over.
+    pub(crate) async fn ended(&self) -> String {
+        let text = self.forgotten().await;
+        let key = MerchantKey {
+            digest: self.ports.vault.digest(text.as_bytes()),
+            merchant: self.one.tenant.merchant.clone(),
+            ends_at: Some(self.clock.now()),
+            ..sample::merchant_key(1)
+        };
+        self.ports.registry.add_key(key).await.unwrap();
+        text
+    }
+
     /// A key as we make them, but for a registry that forgot it.
     pub(crate) async fn forgotten(&self) -> String {
         let mut registry = MockMerchantRegistry::new();

@@ -1,12 +1,12 @@
 //! A world to send requests to, and what comes back.
 
-mod answer;
 mod bodies;
 mod database;
 mod doubles;
 mod golden;
 mod keys;
 mod log;
+mod look;
 mod request;
 mod sealed;
 mod socket;
@@ -14,13 +14,18 @@ mod stores;
 mod told;
 mod world;
 
-pub(crate) use answer::Answer;
-pub(crate) use bodies::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, SALE, card, token_request, with, without};
+pub(crate) use bodies::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, SALE, card, token_request};
 pub(crate) use doubles::{Gate, Shelf, Watch};
 pub(crate) use golden::check_exchange;
 pub(crate) use log::Log;
+pub(crate) use look::Look;
 pub(crate) use request::Request;
 pub(crate) use sealed::SealedVault;
 pub(crate) use socket::{Served, talk};
+pub(crate) use stores::Backend;
+pub(crate) use testkit::{
+    answer::Answer,
+    json::{with, without},
+};
 pub(crate) use told::{Told, check};
 pub(crate) use world::{World, on_each_store, on_one_store};

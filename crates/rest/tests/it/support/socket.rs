@@ -20,7 +20,9 @@ impl Served {
     pub(crate) fn start(world: &World) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let server = rest::server(world.state(), listener, |_| {}).unwrap();
+        let pages = world.ports.clone();
+        let server =
+            rest::server(world.state(), listener, move |config| checkout::routes(config, pages.clone())).unwrap();
         let handle = server.handle();
         rt::spawn(server);
         Self { address, handle }

@@ -6,7 +6,7 @@ use storage::{Postgres, Sqlite};
 use tempfile::TempDir;
 use testkit::contract::Stores;
 
-use super::database::Database;
+use super::{Look, database::Database};
 
 /// A kind of store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,14 @@ impl Backend {
 }
 
 impl Home {
+    /// Looks at everything that is stored, beside the server.
+    pub(crate) async fn look(&self) -> Look {
+        match self {
+            Self::Folder(folder) => Look::at_sqlite(&folder.path().join("cobro.db")),
+            Self::Database { _dropped_at_the_end: database } => Look::at_postgres(&database.url()).await,
+        }
+    }
+
     /// The files that everything is kept in, if they are ours to read.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         match self {

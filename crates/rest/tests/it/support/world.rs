@@ -62,7 +62,14 @@ pub(crate) struct Merchant {
 /// `TEST_DATABASE_URL` says where.
 pub(crate) async fn on_each_store(test: impl AsyncFn(World)) {
     for backend in Backend::all() {
-        test(World::begin(backend).await).await;
+        test(backend.world().await).await;
+    }
+}
+
+impl Backend {
+    /// A new world on this store.
+    pub(crate) async fn world(self) -> World {
+        World::begin(self).await
     }
 }
 

@@ -80,7 +80,10 @@ pub(super) fn email_address(most: usize) -> Value {
 fn web_address(most: usize) -> Value {
     with(
         page(),
-        [("maxLength", json!(most)), ("pattern", json!(r"^https?://[^/?#:@\\\s][^/?#@\\\s]*([/?#][^\\\s]*)?$"))],
+        [
+            ("maxLength", json!(most)),
+            ("pattern", json!(r#"^https?://[^/?#:@\\\s<>"{}|^`][^/?#@\\\s<>"{}|^`]*([/?#][^\\\s<>"{}|^`]*)?$"#)),
+        ],
     )
 }
 

@@ -1,0 +1,127 @@
+use std::net::SocketAddr;
+
+use chrono::TimeDelta;
+use domain::FiscalDocumentId;
+use simulator::{Fault, Target};
+use testkit::{
+    bad_inputs::{Ground, Names, Stored},
+    sample,
+};
+
+use super::watchman;
+use crate::support::{
+    APPROVED_CARD, DECLINED_CARD, LOST_CARD, Look, Request, SALE, Served, World, card, token_request, with,
+};
+
+/// The issuer says that it was stolen.
+const STOLEN_CARD: &str = "4222220000000438";
+
+/// A world that listens, and what can be said of it.
+pub(crate) struct Field {
+    world: World,
+    served: Served,
+    look: Look,
+    names: Names,
+}
+
+impl Field {
+    pub(crate) async fn begin(world: World) -> Self {
+        let names = names(&world).await;
+        watchman::guard(names.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value.clone()));
+        Self { served: Served::start(&world), look: world.home.look().await, names, world }
+    }
+}
+
+impl Ground for Field {
+    fn address(&self) -> SocketAddr {
+        self.served.address
+    }
+
+    fn names(&mut self) -> &mut Names {
+        &mut self.names
+    }
+
+    async fn stored(&mut self) -> Stored {
+        self.look.stored().await
+    }
+
+    async fn happen(&mut self, what: &str) {
+        let World { ports, clock, watch, shelf, faults, one, .. } = &self.world;
+        match what.split_once(' ') {
+            Some(("store", "down")) => watch.breaks(),
+            Some(("store", "up")) => watch.mends(),
+            Some(("artifacts", "spoilt")) => shelf.spoils(),
+            Some(("fault", what)) => {
+                let (target, fault) = what.split_once(' ').unwrap();
+                faults.inject(Target::from_code(target).unwrap(), Fault::from_code(fault).unwrap(), 1).unwrap();
+            }
+            Some(("clock", seconds)) => clock.advance(TimeDelta::seconds(seconds.parse().unwrap())),
+            Some(("issue", name)) => {
+                let document = FiscalDocumentId::parse(&self.names[name]).unwrap();
+                app::issue_document(ports, &one.tenant, &document).await.unwrap();
+            }
+            _ => panic!("nothing that happens: {what}"),
+        }
+    }
+
+    fn leaks(&self) -> Vec<String> {
+        watchman::leaks()
+    }
+
+    async fn end(self) {
+        self.served.stop().await;
+    }
+}
+
+fn is_secret(name: &str) -> bool {
+    name.ends_with("KEY") || name.ends_with("TOKEN") || name.ends_with("_CARD") || name == "LINK"
+}
+
+async fn names(world: &World) -> Names {
+    let created = world.sale(SALE).await;
+    let second = world.sale(SALE).await;
+    let of_other = world.send(&Request::post("/v1/payments", &world.other.key, SALE)).await;
+    let admin = world.admin().await;
+    let sale: serde_json::Value = serde_json::from_str(SALE).unwrap();
+    let line = sale["fiscalDocument"]["lines"][0].to_string();
+    let payment = created.field("/id");
+    let owned = [
+        ("ACCOUNT", world.one.account.to_string()),
+        ("ADMIN_KEY", admin),
+        ("CARD", card(APPROVED_CARD)),
+        ("D", created.field("/fiscalDocument/id")),
+        ("D_OF_OTHER", of_other.field("/fiscalDocument/id")),
+        ("ENDED_KEY", world.ended().await),
+        ("FORGOTTEN_KEY", world.forgotten().await),
+        ("KEY", world.one.key.clone()),
+        ("LINE_AT_100025", with(&line, "unitPriceMinorUnits", "100025")),
+        ("LINE_AT_25", with(&line, "unitPriceMinorUnits", "25")),
+        ("LINE", line),
+        ("LINK", created.field("/nextAction/url").rsplit('/').next().unwrap().to_owned()),
+        ("LIVE_KEY", world.live().await),
+        ("OTHER_ACCOUNT", world.other.account.to_string()),
+        ("OTHER_KEY", world.other.key.clone()),
+        ("P_TAIL", payment["payment".len()..].to_owned()),
+        ("P", payment),
+        ("P2_REFERENCE", second.field("/checkoutReference")),
+        ("P2", second.field("/id")),
+        ("P2_TOKEN", world.token(&second, "pay").await),
+        ("P_OF_NOBODY", sample::payment_id(7).to_string()),
+        ("P_OF_OTHER", of_other.field("/id")),
+        ("REFERENCE", created.field("/checkoutReference")),
+        ("RESTRICTED_KEY", world.restricted().await),
+        ("TOKEN", world.token(&created, "pay").await),
+        ("TOKEN_WISH", token_request(&created.field("/checkoutReference"), "pay")),
+    ];
+    let fixed = [
+        ("APPROVED_CARD", APPROVED_CARD),
+        ("COMPANY", simulator::demo_buyers().company),
+        ("DECLINED_CARD", DECLINED_CARD),
+        ("HOST", Request::HOST),
+        ("LOST_CARD", LOST_CARD),
+        ("SALE", SALE),
+        ("STOLEN_CARD", STOLEN_CARD),
+    ];
+    let fixed = fixed.map(|(name, value)| (name, value.to_owned()));
+    owned.into_iter().chain(fixed).map(|(name, value)| (name.to_owned(), value)).collect()
+}

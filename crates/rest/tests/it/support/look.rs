@@ -1,0 +1,85 @@
+use std::path::Path;
+
+use diesel::{
+    Connection, QueryableByName, SqliteConnection, sql_query,
+    sql_types::{BigInt, Text},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use testkit::bad_inputs::Stored;
+
+/// A second pair of eyes on the tables.
+pub(crate) enum Look {
+    Sqlite { connection: SqliteConnection, query: String },
+    Postgres { connection: Box<AsyncPgConnection>, query: String },
+}
+
+#[derive(QueryableByName)]
+struct Column {
+    #[diesel(sql_type = Text)]
+    table: String,
+    #[diesel(sql_type = Text)]
+    columns: String,
+}
+
+#[derive(QueryableByName)]
+struct Table {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+    #[diesel(sql_type = Text)]
+    content: String,
+}
+
+impl Look {
+    pub(super) fn at_sqlite(path: &Path) -> Self {
+        const TABLES: &str = "SELECT t.name AS \"table\", group_concat('quote(' || c.name || ')', '||'',''||') AS columns \
+                              FROM sqlite_schema t, pragma_table_info(t.name) c \
+                              WHERE t.type = 'table' AND t.name NOT LIKE '\\_\\_%' ESCAPE '\\' \
+                              AND t.name NOT LIKE 'sqlite%' GROUP BY t.name";
+
+        let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+        let tables: Vec<Column> = diesel::RunQueryDsl::load(sql_query(TABLES), &mut connection).unwrap();
+        let query = union(tables, |table, columns| {
+            format!(
+                "SELECT '{table}' AS name, count(*) AS count, coalesce(group_concat(line), '') AS content \
+                 FROM (SELECT {columns} AS line FROM {table} ORDER BY 1)"
+            )
+        });
+        Self::Sqlite { connection, query }
+    }
+
+    pub(super) async fn at_postgres(url: &str) -> Self {
+        const TABLES: &str = "SELECT tablename::text AS \"table\", '' AS columns FROM pg_tables \
+                              WHERE schemaname = 'public' AND tablename NOT LIKE '\\_\\_%'";
+
+        let mut connection = AsyncPgConnection::establish(url).await.unwrap();
+        let tables: Vec<Column> = diesel_async::RunQueryDsl::load(sql_query(TABLES), &mut connection).await.unwrap();
+        let query = union(tables, |table, _| {
+            format!(
+                "SELECT '{table}' AS name, count(*) AS count, \
+                 coalesce(md5(string_agg(it::text, ',' ORDER BY it::text)), '') AS content FROM {table} it"
+            )
+        });
+        Self::Postgres { connection: Box::new(connection), query }
+    }
+
+    /// Each table: how many rows it has, and what is in them.
+    pub(crate) async fn stored(&mut self) -> Stored {
+        let tables: Vec<Table> = match self {
+            Self::Sqlite { connection, query } => {
+                diesel::RunQueryDsl::load(sql_query(query.as_str()), connection).unwrap()
+            }
+            Self::Postgres { connection, query } => {
+                diesel_async::RunQueryDsl::load(sql_query(query.as_str()), connection).await.unwrap()
+            }
+        };
+        tables.into_iter().map(|Table { name, count, content }| (name, (count.unsigned_abs(), content))).collect()
+    }
+}
+
+fn union(tables: Vec<Column>, query: impl Fn(&str, &str) -> String) -> String {
+    assert!(tables.len() > 10, "the tables are found");
+    let queries: Vec<String> = tables.iter().map(|Column { table, columns }| query(table, columns)).collect();
+    queries.join(" UNION ALL ")
+}

@@ -1,0 +1,17 @@
+//! Requests that nobody should send, and what is due to them. They are data, in
+//! `fixtures/badinputs/`, whose `README.md` says how they are written down; this is what sends them.
+
+mod data;
+mod exchange;
+mod ground;
+mod list;
+mod run;
+mod socket;
+mod standing;
+mod words;
+
+pub use data::{File, files};
+pub use ground::{Ground, Names, Stored};
+pub use list::check_list;
+pub use run::{Which, run};
+pub use socket::{Said, talk};
