@@ -16,6 +16,7 @@ mod postgres;
 mod records;
 mod rows;
 mod schema;
+mod scope;
 mod sqlite;
 mod time;
 mod write;

@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod bad_inputs;
 pub mod contract;
+pub mod held;
 pub mod json;
 pub mod memory;
 pub mod sample;

@@ -14,7 +14,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use ports::Unavailable;
 
 use super::Postgres;
-use crate::failure::unavailable;
+use crate::{failure::unavailable, scope::Scope};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
@@ -45,13 +45,25 @@ impl Postgres {
     /// If the database does not answer.
     pub async fn is_current(&self) -> Result<bool, Unavailable> {
         let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
-        let exists: Vec<bool> = self.load(exists).await?;
+        let exists: Vec<bool> = self.load(Scope::nobody(), exists).await?;
         if exists != [true] {
             return Ok(false);
         }
         let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations");
-        let applied: Vec<String> = self.load(applied).await?;
+        let applied: Vec<String> = self.load(Scope::nobody(), applied).await?;
         Ok(needed().map_err(unavailable)?.is_subset(&applied.into_iter().collect()))
+    }
+
+    /// Whether the database keeps tenants apart for the role that we are: it does not for a
+    /// superuser.
+    ///
+    /// # Errors
+    ///
+    /// If the database does not answer.
+    pub async fn is_held(&self) -> Result<bool, Unavailable> {
+        let held = sql::<Bool>("SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user");
+        let held: Vec<bool> = self.load(Scope::nobody(), held).await?;
+        Ok(held == [true])
     }
 }
 

@@ -1,6 +1,7 @@
 //! PostgreSQL, for production: any number of processes on one database.
 
 mod claim;
+mod enter;
 mod migrate;
 mod together;
 
@@ -20,10 +21,11 @@ use diesel_async::{
 };
 use ports::Unavailable;
 
-use self::together::Together;
+use self::{enter::enter, together::Together};
 use crate::{
     Four,
     failure::{Failure, unavailable},
+    scope::Scope,
     write::Write,
 };
 
@@ -58,6 +60,7 @@ impl Postgres {
     /// `synchronous_commit` must be on.
     pub async fn connect(url: &str) -> Result<Self, Unavailable> {
         let mut config = ManagerConfig::default();
+        config.custom_setup = Box::new(|url| Box::pin(enter::establish(url)));
         // The other methods ask the database whether it is there each time; we notice anyway.
         config.recycling_method = RecyclingMethod::Fast;
         let manager = AsyncDieselConnectionManager::new_with_config(url, config);
@@ -69,7 +72,7 @@ impl Postgres {
 
     async fn check_durability(&self) -> Result<(), Unavailable> {
         let setting = diesel::dsl::sql::<diesel::sql_types::Text>("SELECT current_setting('synchronous_commit')");
-        let setting: Vec<String> = self.load(setting).await?;
+        let setting: Vec<String> = self.load(Scope::nobody(), setting).await?;
         match setting.as_slice() {
             [it] if it == "on" || it == "remote_apply" => Ok(()),
             _ => Err(unavailable("synchronous_commit is not on: a confirmed payment could be lost")),
@@ -82,16 +85,21 @@ impl Postgres {
     }
 
     /// The rows of one query.
-    fn load<Q, U>(&self, query: Q) -> Answer<'_, Vec<U>>
+    fn load<Q, U>(&self, scope: Scope, query: Q) -> Answer<'_, Vec<U>>
     where
-        Q: LoadQuery<'static, AsyncPgConnection, U> + Send + 'static,
+        for<'c> Q: LoadQuery<'static, &'c AsyncPgConnection, U> + Send + 'static,
         U: Send + 'static,
     {
-        Box::pin(in_time(async move { query.load(&mut *self.connection().await?).await.map_err(unavailable) }))
+        Box::pin(in_time(async move {
+            let connection = self.connection().await?;
+            let mut it: &AsyncPgConnection = &connection;
+            let rows = tokio::try_join!(biased; enter(scope, it), query.load(&mut it));
+            rows.map(|((), rows)| rows).map_err(unavailable)
+        }))
     }
 
     /// The rows of two queries, in one round trip.
-    fn load_two<Q1, U1, Q2, U2>(&self, first: Q1, second: Q2) -> Answer<'_, (Vec<U1>, Vec<U2>)>
+    fn load_two<Q1, U1, Q2, U2>(&self, scope: Scope, first: Q1, second: Q2) -> Answer<'_, (Vec<U1>, Vec<U2>)>
     where
         for<'c> Q1: LoadQuery<'static, &'c AsyncPgConnection, U1> + Send + 'static,
         for<'c> Q2: LoadQuery<'static, &'c AsyncPgConnection, U2> + Send + 'static,
@@ -102,13 +110,15 @@ impl Postgres {
             let connection = self.connection().await?;
             let connection: &AsyncPgConnection = &connection;
             let (mut one, mut two) = (connection, connection);
-            tokio::try_join!(first.load(&mut one), second.load(&mut two)).map_err(unavailable)
+            let rows = tokio::try_join!(biased; enter(scope, connection), first.load(&mut one), second.load(&mut two));
+            rows.map(|((), one, two)| (one, two)).map_err(unavailable)
         }))
     }
 
     /// The rows of four queries, in one round trip.
     fn load_four<Q1, U1, Q2, U2, Q3, U3, Q4, U4>(
         &self,
+        scope: Scope,
         (first, second, third, fourth): (Q1, Q2, Q3, Q4),
     ) -> Answer<'_, Four<U1, U2, U3, U4>>
     where
@@ -126,31 +136,38 @@ impl Postgres {
             let connection: &AsyncPgConnection = &connection;
             let (mut one, mut two, mut three, mut four) = (connection, connection, connection, connection);
             let rows = tokio::try_join!(
+                biased;
+                enter(scope, connection),
                 first.load(&mut one),
                 second.load(&mut two),
                 third.load(&mut three),
                 fourth.load(&mut four),
             );
-            rows.map_err(unavailable)
+            rows.map(|((), one, two, three, four)| (one, two, three, four)).map_err(unavailable)
         }))
     }
 
-    /// All of the writes, or none of them: one statement, hence one round trip.
-    async fn apply(&self, writes: Vec<Write<Pg>>) -> Result<(), Failure> {
+    /// All of the writes, or none of them: one statement, and one round trip.
+    async fn apply(&self, scope: Scope, writes: Vec<Write<Pg>>) -> Result<(), Failure> {
         in_time(async {
-            Together(writes).execute(&mut *self.connection().await?).await?;
+            let connection = self.connection().await?;
+            let mut it: &AsyncPgConnection = &connection;
+            tokio::try_join!(biased; enter(scope, it), Together(writes).execute(&mut it))?;
             Ok(())
         })
         .await
     }
 
     /// Runs one statement by itself and says how many rows it changed.
-    fn execute<Q>(&self, statement: Q) -> Answer<'_, u64>
+    fn execute<Q>(&self, scope: Scope, statement: Q) -> Answer<'_, u64>
     where
-        Q: QueryFragment<Pg> + QueryId + RunQueryDsl<AsyncPgConnection> + Send + 'static,
+        Q: QueryFragment<Pg> + QueryId + for<'c> RunQueryDsl<&'c AsyncPgConnection> + Send + 'static,
     {
         Box::pin(in_time(async move {
-            let changed = statement.execute(&mut *self.connection().await?).await.map_err(unavailable)?;
+            let connection = self.connection().await?;
+            let mut it: &AsyncPgConnection = &connection;
+            let changed = tokio::try_join!(biased; enter(scope, it), statement.execute(&mut it));
+            let ((), changed) = changed.map_err(unavailable)?;
             Ok(u64::try_from(changed).unwrap_or(u64::MAX))
         }))
     }

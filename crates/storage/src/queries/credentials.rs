@@ -8,6 +8,7 @@ use crate::{
     failure::unavailable,
     rows::{MerchantKeyRow, TokenRow},
     schema::{checkout_tokens, merchant_keys, merchants},
+    scope::Scope,
 };
 
 #[async_trait]
@@ -17,14 +18,14 @@ impl CredentialStore for Store {
             .inner_join(merchants::table.on(merchants::id.eq(merchant_keys::merchant)))
             .filter(merchant_keys::digest.eq(digest.to_vec()))
             .select((MerchantKeyRow::as_select(), merchants::is_live_enabled));
-        let row: Option<(MerchantKeyRow, bool)> = self.load(query).await?.pop();
+        let row: Option<(MerchantKeyRow, bool)> = self.load(Scope::key(digest), query).await?.pop();
         let known = |(row, is_live_enabled)| Ok(KnownKey { key: MerchantKey::try_from(row)?, is_live_enabled });
         row.map(known).transpose().map_err(|error: crate::rows::Inconsistent| unavailable(error))
     }
 
     async fn find_token(&self, digest: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable> {
         let query = checkout_tokens::table.find(digest.to_vec()).select(TokenRow::as_select());
-        let row: Option<TokenRow> = self.load(query).await?.pop();
+        let row: Option<TokenRow> = self.load(Scope::token(digest), query).await?.pop();
         row.map(CheckoutToken::try_from).transpose().map_err(unavailable)
     }
 }

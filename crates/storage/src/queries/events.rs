@@ -11,6 +11,7 @@ use crate::{
     failure::unavailable,
     rows::{DocumentRow, EventRow, PaymentRow, restore_event},
     schema::{events, fiscal_documents, payments},
+    scope::Scope,
     time::{bound, millis},
 };
 
@@ -26,7 +27,7 @@ impl EventStore for Store {
             .filter(of(tenant))
             .filter(events::payment.eq(payment.to_string()))
             .filter(events::sequence.eq(i64::from(sequence)));
-        let row: Option<Row> = self.load(query).await?.pop();
+        let row: Option<Row> = self.load(Scope::of(tenant), query).await?.pop();
         row.map(restore_event).transpose().map_err(unavailable)
     }
 
@@ -67,7 +68,7 @@ impl EventStore for Store {
             }
         }
         let newest = (events::occurred_at.desc(), events::payment.desc(), events::sequence.desc());
-        let rows: Vec<Row> = self.load(query.order(newest).limit(page.limit.into())).await?;
+        let rows: Vec<Row> = self.load(Scope::of(tenant), query.order(newest).limit(page.limit.into())).await?;
         rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable)
     }
 }

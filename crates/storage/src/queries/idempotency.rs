@@ -8,6 +8,7 @@ use crate::{
     failure::unavailable,
     rows::{KeyRow, scope_column},
     schema::idempotency_keys,
+    scope::Scope,
     time::millis,
 };
 
@@ -30,7 +31,7 @@ impl IdempotencyStore for Store {
         let query = idempotency_keys::table
             .find((merchant, scope.tenant.mode.as_str(), scope_column(scope).to_owned(), digest.to_vec()))
             .select(KeyRow::as_select());
-        let row: Option<KeyRow> = self.load(query).await?.pop();
+        let row: Option<KeyRow> = self.load(Scope::of(&scope.tenant), query).await?.pop();
         row.map(KeyRecord::try_from).transpose().map_err(unavailable)
     }
 
@@ -43,8 +44,8 @@ impl IdempotencyStore for Store {
         let oldest = |statement, before| {
             sql_query(statement).bind::<BigInt, _>(millis(before)).bind::<BigInt, _>(i64::from(limit))
         };
-        let forgotten = self.execute(oldest(FORGET, answers_before)).await?;
-        let removed = self.execute(oldest(REMOVE, keys_before)).await?;
+        let forgotten = self.execute(Scope::sweep(), oldest(FORGET, answers_before)).await?;
+        let removed = self.execute(Scope::sweep(), oldest(REMOVE, keys_before)).await?;
         Ok(forgotten.saturating_add(removed))
     }
 }

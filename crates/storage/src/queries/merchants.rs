@@ -16,6 +16,7 @@ use crate::{
     failure::unavailable,
     rows::{AccountRow, CertificateRow, Inconsistent, ProfileRow, RangeRow},
     schema::{accounts, certificates, number_ranges, profiles},
+    scope::Scope,
 };
 
 #[async_trait]
@@ -36,13 +37,13 @@ impl MerchantStore for Store {
             .select(RangeRow::as_select());
         let certificates = newest_certificate(tenant);
 
-        let rows = self.load_four((profiles, accounts, ranges, certificates)).await?;
+        let rows = self.load_four(Scope::of(tenant), (profiles, accounts, ranges, certificates)).await?;
         restore(rows).map_err(unavailable)
     }
 
     async fn certificate(&self, tenant: &Tenant) -> Result<Option<StoredCertificate>, Unavailable> {
         let query = newest_certificate(tenant);
-        let row: Option<CertificateRow> = self.load(query).await?.pop();
+        let row: Option<CertificateRow> = self.load(Scope::of(tenant), query).await?.pop();
         row.map(StoredCertificate::try_from).transpose().map_err(unavailable)
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     failure::{Failure, Refused, unavailable},
     rows::{NumberRow, RangeRow, restore_number},
     schema::{fiscal_numbers, number_ranges},
+    scope::Scope,
     write::{Counted, Counter, Update, Write},
 };
 
@@ -26,7 +27,7 @@ impl NumberStore for Store {
                 return Ok(numbered);
             }
             let range = choose(&request, &ranges)?;
-            match self.apply(take(&request, range)).await {
+            match self.apply(Scope::of(&request.tenant), take(&request, range)).await {
                 Ok(()) | Err(Failure::Refused(_)) => {}
                 // Another worker numbered the same revision.
                 Err(Failure::Database(diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _))) => {
@@ -63,7 +64,7 @@ impl Store {
             .order((number_ranges::created_at, number_ranges::first))
             .select(RangeRow::as_select());
 
-        let (mut known, ranges): (_, Vec<RangeRow>) = self.load_two(known, ranges).await?;
+        let (mut known, ranges): (_, Vec<RangeRow>) = self.load_two(Scope::of(&request.tenant), known, ranges).await?;
         let known = known.pop().map(restore_number).transpose().map_err(unavailable)?;
         let ranges = ranges.into_iter().map(NumberRange::try_from).collect::<Result<_, _>>().map_err(unavailable)?;
         Ok((known, ranges))

@@ -9,6 +9,7 @@ use crate::{
     failure::{Refused, unavailable},
     rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow},
     schema::{accounts, certificates, merchant_keys, merchants, number_ranges, profiles},
+    scope::Scope,
     time::millis,
     write::Write,
 };
@@ -32,30 +33,33 @@ impl MerchantRegistry for Store {
             let row = ProfileRow::from(profile);
             writes.push(new(diesel::insert_into(profiles::table).values(row).on_conflict_do_nothing()));
         }
-        Ok(self.apply(writes).await?)
+        Ok(self.apply(Scope::new_merchant(id), writes).await?)
     }
 
     async fn add_account(&self, account: Account) -> Result<(), RegistryError> {
+        let scope = Scope::of(&Tenant { merchant: account.merchant.clone(), mode: account.mode });
         let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&account)).on_conflict_do_nothing();
-        Ok(self.apply(vec![new(insert)]).await?)
+        Ok(self.apply(scope, vec![new(insert)]).await?)
     }
 
     async fn add_key(&self, key: MerchantKey) -> Result<(), RegistryError> {
+        let scope = Scope::of(&Tenant { merchant: key.merchant.clone(), mode: key.mode });
         let row = MerchantKeyRow::from(&key);
         let insert = diesel::insert_into(merchant_keys::table).values(row).on_conflict_do_nothing();
-        Ok(self.apply(vec![new(insert)]).await?)
+        Ok(self.apply(scope, vec![new(insert)]).await?)
     }
 
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError> {
         let row = RangeRow::new(tenant, &range, now).ok_or_else(|| unavailable("no number is that large"))?;
         let insert = diesel::insert_into(number_ranges::table).values(row).on_conflict_do_nothing();
-        Ok(self.apply(vec![new(insert)]).await?)
+        Ok(self.apply(Scope::issuer(tenant, &range.issuer), vec![new(insert)]).await?)
     }
 
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError> {
+        let tenant = certificate.tenant.clone();
         let row = CertificateRow::from(certificate);
         let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
-        Ok(self.apply(vec![new(insert)]).await?)
+        Ok(self.apply(Scope::of(&tenant), vec![new(insert)]).await?)
     }
 }
 

@@ -11,18 +11,19 @@ use crate::{
     failure::unavailable,
     rows::{AttemptRow, DocumentRow, PaymentRow, restore_sale},
     schema::{attempts, fiscal_documents, payments},
+    scope::Scope,
 };
 
 #[async_trait]
 impl SaleStore for Store {
     async fn find(&self, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(of(tenant)).filter(payments::id.eq(id.to_string()));
-        restore(self.load(query).await?)
+        restore(self.load(Scope::of(tenant), query).await?)
     }
 
     async fn find_by_document(&self, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(of(tenant)).filter(fiscal_documents::id.eq(id.to_string()));
-        restore(self.load(query).await?)
+        restore(self.load(Scope::of(tenant), query).await?)
     }
 
     async fn find_by_reference(
@@ -31,24 +32,25 @@ impl SaleStore for Store {
         reference: &CheckoutReference,
     ) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(of(tenant)).filter(payments::checkout_reference.eq(reference.to_string()));
-        restore(self.load(query).await?)
+        restore(self.load(Scope::of(tenant), query).await?)
     }
 
     async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(payments::checkout_link.eq(link.as_str().to_owned()));
-        restore(self.load(query).await?)
+        restore(self.load(Scope::link(link), query).await?)
     }
 
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
         let query = attempts::table
             .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
             .select(AttemptRow::as_select());
-        let row: Option<AttemptRow> = self.load(query).await?.pop();
+        let row: Option<AttemptRow> = self.load(Scope::of(tenant), query).await?.pop();
         row.map(Attempt::try_from).transpose().map_err(unavailable)
     }
 
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
-        Ok(self.apply(writes(commit)).await?)
+        let tenant = Tenant { merchant: commit.merchant.clone(), mode: commit.mode };
+        Ok(self.apply(Scope::of(&tenant), writes(commit)).await?)
     }
 }
 

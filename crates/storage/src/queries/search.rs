@@ -11,6 +11,7 @@ use crate::{
     failure::unavailable,
     rows::{DocumentRow, PaymentRow, restore_sale},
     schema::{fiscal_documents, payments},
+    scope::Scope,
     time::{bound, millis},
 };
 
@@ -60,9 +61,13 @@ impl SaleSearch for Store {
         // Both are created in one moment, and an index leads from a document's number to the document.
         let has_number = search.merchant_invoice_number.is_some() || search.merchant_order_number.is_some();
         let rows: Vec<(PaymentRow, DocumentRow)> = if has_number {
-            self.load(part!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment)).await?
+            self.load(
+                Scope::of(tenant),
+                part!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment),
+            )
+            .await?
         } else {
-            self.load(part!(query, search, page, payments::created_at, payments::id)).await?
+            self.load(Scope::of(tenant), part!(query, search, page, payments::created_at, payments::id)).await?
         };
         rows.into_iter().map(restore_sale).collect::<Result<_, _>>().map_err(unavailable)
     }

@@ -9,6 +9,7 @@ use crate::{
     failure::{Refused, unavailable},
     rows::{AccountRow, EndpointRow, ProfileRow},
     schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
+    scope::Scope,
     time::millis,
     write::{Update, Write},
 };
@@ -32,7 +33,7 @@ impl SetupStore for Store {
                 writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
             }
         }
-        Ok(self.apply(writes).await?)
+        Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 
     async fn endpoints(&self, tenant: &Tenant) -> Result<Vec<WebhookEndpoint>, Unavailable> {
@@ -41,7 +42,7 @@ impl SetupStore for Store {
             .filter(webhook_endpoints::mode.eq(tenant.mode.as_str()))
             .order((webhook_endpoints::created_at, webhook_endpoints::id))
             .select(EndpointRow::as_select());
-        let rows: Vec<EndpointRow> = self.load(query).await?;
+        let rows: Vec<EndpointRow> = self.load(Scope::of(tenant), query).await?;
         rows.into_iter().map(WebhookEndpoint::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 }

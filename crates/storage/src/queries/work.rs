@@ -11,6 +11,7 @@ use crate::{
     failure::unavailable,
     rows::restore_work,
     schema::{fiscal_documents, payments},
+    scope::Scope,
     time::{instant, millis},
 };
 
@@ -40,7 +41,7 @@ impl WorkQueue for Store {
             .union_all(payments.filter(payments::lease_until.is_not_null()).select(min(later)))
             .union_all(documents.filter(fiscal_documents::lease_until.is_null()).select(min(fiscal_documents::due_at)))
             .union_all(documents.filter(fiscal_documents::lease_until.is_not_null()).select(min(later_document)));
-        let dues: Vec<Option<i64>> = self.load(query).await?;
+        let dues: Vec<Option<i64>> = self.load(Scope::work(), query).await?;
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
 
@@ -52,14 +53,14 @@ impl WorkQueue for Store {
                 let postpone = diesel::update(payments::table.find(key))
                     .filter(payments::due_at.is_not_null())
                     .set((payments::due_at.eq(millis(due_at)), payments::lease_until.eq(None::<i64>)));
-                self.execute(postpone).await?;
+                self.execute(Scope::of(tenant), postpone).await?;
             }
             Work::Document(tenant, id) => {
                 let key = (tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string());
                 let postpone = diesel::update(fiscal_documents::table.find(key))
                     .filter(fiscal_documents::due_at.is_not_null())
                     .set((fiscal_documents::due_at.eq(millis(due_at)), fiscal_documents::lease_until.eq(None::<i64>)));
-                self.execute(postpone).await?;
+                self.execute(Scope::of(tenant), postpone).await?;
             }
         }
         Ok(())
@@ -67,9 +68,9 @@ impl WorkQueue for Store {
 
     async fn end_leases(&self) -> Result<(), Unavailable> {
         let held = payments::table.filter(payments::lease_until.is_not_null());
-        self.execute(diesel::update(held).set(payments::lease_until.eq(None::<i64>))).await?;
+        self.execute(Scope::work(), diesel::update(held).set(payments::lease_until.eq(None::<i64>))).await?;
         let held = fiscal_documents::table.filter(fiscal_documents::lease_until.is_not_null());
-        self.execute(diesel::update(held).set(fiscal_documents::lease_until.eq(None::<i64>))).await?;
+        self.execute(Scope::work(), diesel::update(held).set(fiscal_documents::lease_until.eq(None::<i64>))).await?;
         Ok(())
     }
 }

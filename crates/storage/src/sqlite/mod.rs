@@ -18,7 +18,7 @@ use diesel::{
 use ports::Unavailable;
 
 use self::pool::Pool;
-use crate::{Four, failure::unavailable};
+use crate::{Four, failure::unavailable, scope::Scope};
 
 type Backend = SqliteBackend;
 type Store = Sqlite;
@@ -55,7 +55,7 @@ impl Sqlite {
     }
 
     /// The rows of one query.
-    async fn load<Q, U>(&self, query: Q) -> Result<Vec<U>, Unavailable>
+    async fn load<Q, U>(&self, _: Scope, query: Q) -> Result<Vec<U>, Unavailable>
     where
         Q: LoadQuery<'static, SqliteConnection, U> + Send + 'static,
         U: Send + 'static,
@@ -64,7 +64,7 @@ impl Sqlite {
     }
 
     /// The rows of two queries, on one connection.
-    async fn load_two<Q1, U1, Q2, U2>(&self, first: Q1, second: Q2) -> Result<(Vec<U1>, Vec<U2>), Unavailable>
+    async fn load_two<Q1, U1, Q2, U2>(&self, _: Scope, first: Q1, second: Q2) -> Result<(Vec<U1>, Vec<U2>), Unavailable>
     where
         Q1: LoadQuery<'static, SqliteConnection, U1> + Send + 'static,
         Q2: LoadQuery<'static, SqliteConnection, U2> + Send + 'static,
@@ -78,6 +78,7 @@ impl Sqlite {
     /// The rows of four queries, on one connection.
     async fn load_four<Q1, U1, Q2, U2, Q3, U3, Q4, U4>(
         &self,
+        _: Scope,
         (first, second, third, fourth): (Q1, Q2, Q3, Q4),
     ) -> Result<Four<U1, U2, U3, U4>, Unavailable>
     where
@@ -97,7 +98,7 @@ impl Sqlite {
     }
 
     /// Runs one statement by itself and says how many rows it changed.
-    async fn execute<Q>(&self, statement: Q) -> Result<u64, Unavailable>
+    async fn execute<Q>(&self, _: Scope, statement: Q) -> Result<u64, Unavailable>
     where
         Q: ExecuteDsl<SqliteConnection> + RunQueryDsl<SqliteConnection> + Send + 'static,
     {

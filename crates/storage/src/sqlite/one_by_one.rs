@@ -5,12 +5,12 @@ use diesel::{
 };
 
 use super::Sqlite;
-use crate::{failure::Failure, write::Write};
+use crate::{failure::Failure, scope::Scope, write::Write};
 
 impl Sqlite {
     /// All of the writes, or none of them: one transaction, which is the only writer from its
     /// beginning.
-    pub(super) async fn apply(&self, writes: Vec<Write<Backend>>) -> Result<(), Failure> {
+    pub(super) async fn apply(&self, _: Scope, writes: Vec<Write<Backend>>) -> Result<(), Failure> {
         self.writer
             .run(|connection| {
                 connection.immediate_transaction(|connection| {

@@ -6,6 +6,16 @@ use testkit::{contract::Stores, sample};
 
 use crate::raw::Raw;
 
+/// Unique keys that do not begin with merchant and mode: credentials, which say whose they are, and
+/// fiscal numbers, which are the issuer's.
+pub(crate) const KEYS_WITHOUT_A_TENANT: [&str; 5] = [
+    "checkout_tokens (digest)",
+    "fiscal_numbers (issuer, environment, kind, sequence)",
+    "merchant_keys (digest)",
+    "number_ranges (issuer, environment, kind, first)",
+    "payments (checkout_link)",
+];
+
 /// The events of a payment are numbered from 1 without a gap, whatever changed with them and
 /// however many commits come at once.
 pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &impl Raw) {

@@ -62,11 +62,11 @@ async fn a_read_is_one_statement_and_no_hot_one_is_prepared_twice() {
 
     let counted = statements::count(&stores, &file.url()).await;
 
-    assert_eq!(counted.get("find").map(|(many, _)| *many), Some(1));
+    assert_eq!(counted.get("find").map(|it| it.statements), Some(1));
     // Between BEGIN and COMMIT: key, payment, document, token, two events.
-    assert_eq!(counted.get("create").map(|(many, _)| *many), Some(2 + 6));
+    assert_eq!(counted.get("create").map(|it| it.statements), Some(2 + 6));
     for name in statements::HOT {
-        let anew = counted.get(name).map(|(_, anew)| anew.iter().filter(|it| !is_bare(it)).count());
+        let anew = counted.get(name).map(|it| it.anew.iter().filter(|it| !is_bare(it)).count());
         assert_eq!(anew, Some(0), "{name}");
     }
 }
@@ -179,4 +179,35 @@ async fn a_file_that_is_no_database_is_unavailable() {
     let Err(refused) = Sqlite::open(file.path()).await else { panic!("it must not be trusted") };
 
     assert_eq!(refused.to_string(), "the database is unavailable");
+}
+
+#[tokio::test]
+async fn every_reference_stays_within_its_tenant() {
+    let (_stores, file) = fresh().await;
+
+    let loose = file
+        .texts(
+            "SELECT it.name || ' -> ' || its.\"table\" AS text FROM sqlite_master it, pragma_foreign_key_list(it.name) its \
+             WHERE it.type = 'table' AND its.\"table\" <> 'merchants' GROUP BY it.name, its.id HAVING 2 <> \
+             sum(its.\"from\" IN ('merchant', 'mode') AND coalesce(its.\"to\", its.\"from\") = its.\"from\")",
+        )
+        .await;
+
+    assert_eq!(loose, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn every_unique_key_begins_with_its_tenant() {
+    let (_stores, file) = fresh().await;
+
+    let global = file
+        .texts(
+            "SELECT it.name || ' (' || (SELECT group_concat(name, ', ') FROM pragma_index_info(its.name)) || ')' AS text \
+             FROM sqlite_master it, pragma_index_list(it.name) its \
+             WHERE it.type = 'table' AND it.name NOT IN ('merchants', '__diesel_schema_migrations') AND its.\"unique\" \
+             AND (SELECT group_concat(name, ', ') FROM pragma_index_info(its.name)) NOT LIKE 'merchant, mode%' ORDER BY 1",
+        )
+        .await;
+
+    assert_eq!(global, crate::promises::KEYS_WITHOUT_A_TENANT);
 }

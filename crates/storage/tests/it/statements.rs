@@ -16,7 +16,13 @@ pub(crate) struct Log {
     pub(crate) statements: Vec<String>,
     /// Those that were prepared to be used again.
     pub(crate) remembered: Vec<String>,
+    /// How often it was asked something while nobody waited for an answer: the round trips.
+    pub(crate) round_trips: usize,
+    waiting: usize,
 }
+
+/// What goes ahead of every statement on PostgreSQL: whose rows it may see.
+const ENTER: &str = "SELECT set_config('cobro.merchant'";
 
 static LOGS: Mutex<BTreeMap<String, Log>> = Mutex::new(BTreeMap::new());
 
@@ -47,7 +53,18 @@ impl Instrumentation for Listener {
             InstrumentationEvent::StartQuery { query, .. } => {
                 let text = query.to_string();
                 let (statement, _) = text.split_once(" -- binds").unwrap_or((&text, ""));
-                logs().entry(self.0.clone()).or_default().statements.push(statement.to_owned());
+                let mut logs = logs();
+                let log = logs.entry(self.0.clone()).or_default();
+                log.round_trips += usize::from(log.waiting == 0);
+                log.waiting += 1;
+                if !statement.starts_with(ENTER) {
+                    log.statements.push(statement.to_owned());
+                }
+            }
+            InstrumentationEvent::FinishQuery { .. } => {
+                let mut logs = logs();
+                let log = logs.entry(self.0.clone()).or_default();
+                log.waiting = log.waiting.saturating_sub(1);
             }
             InstrumentationEvent::CacheQuery { sql, .. } => {
                 logs().entry(self.0.clone()).or_default().remembered.push(sql.to_owned());
@@ -57,9 +74,16 @@ impl Instrumentation for Listener {
     }
 }
 
-/// How many statements each thing takes once it was done before, and which of them had to be
-/// prepared anew.
-pub(crate) async fn count(stores: &Stores, url: &str) -> BTreeMap<&'static str, (usize, Vec<String>)> {
+/// What a thing takes once it was done before.
+pub(crate) struct Cost {
+    pub(crate) statements: usize,
+    pub(crate) round_trips: usize,
+    /// The statements that had to be prepared anew.
+    pub(crate) anew: Vec<String>,
+}
+
+/// What each thing takes.
+pub(crate) async fn count(stores: &Stores, url: &str) -> BTreeMap<&'static str, Cost> {
     stores.register_merchant().await;
     let mut known = Vec::new();
     for n in 1..=2 {
@@ -67,9 +91,9 @@ pub(crate) async fn count(stores: &Stores, url: &str) -> BTreeMap<&'static str, 
     }
     let mut counted = BTreeMap::new();
     exercise(stores, 3, |name| {
-        let Log { statements, remembered } = take(url);
+        let Log { statements, remembered, round_trips, .. } = take(url);
         let anew = statements.iter().filter(|it| !known.contains(it) || remembered.contains(it));
-        counted.insert(name, (statements.len(), anew.cloned().collect()));
+        counted.insert(name, Cost { statements: statements.len(), round_trips, anew: anew.cloned().collect() });
     })
     .await;
     counted

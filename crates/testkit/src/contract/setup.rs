@@ -8,7 +8,7 @@ use domain::{
     text::Line,
     webhook::{DisabledReason, EventSelection, WebhookEndpoint},
 };
-use ports::{Change, CommitError, KeyScope, SetupChange, SetupCommit, Tenant};
+use ports::{Change, CommitError, KeyScope, SetupChange, Tenant};
 
 use super::Stores;
 use crate::sample::{self, account_id, merchant_id, noon, tenant};
@@ -122,15 +122,15 @@ pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) 
         }
     }
     let live = WebhookEndpoint { mode: Mode::Live, ..sample::endpoint(1) };
-    let live_commit = SetupCommit {
-        tenant: Tenant { mode: Mode::Live, ..tenant() },
-        ..sample::setup(51, registration(live.clone(), 16))
-    };
+    let live_tenant = Tenant { mode: Mode::Live, ..tenant() };
+    let mut live_commit = sample::setup(51, registration(live.clone(), 16));
+    live_commit.tenant = live_tenant.clone();
+    live_commit.key.to.scope.tenant = live_tenant.clone();
     stores.setup.commit(live_commit).await.expect("there is room");
 
     assert_eq!(registered, 16);
     assert_eq!(stores.setup.endpoints(&tenant()).await.expect("the store answers").len(), 16);
-    let of_live = stores.setup.endpoints(&Tenant { mode: Mode::Live, ..tenant() }).await;
+    let of_live = stores.setup.endpoints(&live_tenant).await;
     assert_eq!(of_live.expect("the store answers"), [live]);
 }
 

@@ -1,6 +1,7 @@
 use std::{env, process, thread};
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use testkit::held;
 
 /// An empty database on the server at `TEST_DATABASE_URL`; dropped with this value.
 pub(crate) struct Database {
@@ -13,10 +14,9 @@ impl Database {
     pub(crate) async fn empty(test: &str) -> Self {
         let name = format!("cobro_test_binary_{}_{test}", process::id());
         run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
-        run(&format!("CREATE DATABASE {name}")).await;
-        let base = base();
-        let (server, _) = base.rsplit_once('/').expect("TEST_DATABASE_URL ends in the name of a database");
-        Self { url: format!("{server}/{name}"), name }
+        run(held::MAKE_ROLE).await;
+        run(&format!("CREATE DATABASE {name} {}", held::OWNED)).await;
+        Self { url: held::url(&base(), &name), name }
     }
 }
 

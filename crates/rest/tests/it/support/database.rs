@@ -7,6 +7,7 @@ use std::{
 use actix_web::rt::time::sleep;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use storage::Postgres;
+use testkit::held;
 use tokio::sync::OnceCell;
 
 /// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
@@ -24,7 +25,7 @@ impl Database {
         let name = format!("cobro_rest_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         // Those who leave the template take a moment, and nobody may be in it while it is copied.
         for _ in 0..100 {
-            match tell(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await {
+            match tell(&format!("CREATE DATABASE {name} {} TEMPLATE {template}", held::OWNED)).await {
                 Ok(()) => return Self { name },
                 Err(error) if error.to_string().contains("accessed by other users") => {
                     sleep(std::time::Duration::from_millis(50)).await;
@@ -51,8 +52,9 @@ impl Drop for Database {
 
 async fn migrated() -> String {
     let name = format!("cobro_rest_template_{}", process::id());
+    tell(held::MAKE_ROLE).await.unwrap();
     tell(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.unwrap();
-    tell(&format!("CREATE DATABASE {name}")).await.unwrap();
+    tell(&format!("CREATE DATABASE {name} {}", held::OWNED)).await.unwrap();
     Postgres::connect(&url_of(&name)).await.unwrap().migrate().await.unwrap();
     name
 }
@@ -63,9 +65,7 @@ async fn tell(statement: &str) -> Result<(), diesel::result::Error> {
 }
 
 fn url_of(name: &str) -> String {
-    let base = base();
-    let (server, _) = base.rsplit_once('/').expect("TEST_DATABASE_URL ends in the name of a database");
-    format!("{server}/{name}")
+    held::url(&base(), name)
 }
 
 fn base() -> String {

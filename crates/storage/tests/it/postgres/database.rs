@@ -6,12 +6,14 @@ use std::{
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use storage::Postgres;
+use testkit::held;
 use tokio::sync::OnceCell;
 
 /// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
 pub(crate) struct Database {
     name: String,
     url: String,
+    superusers_url: String,
 }
 
 impl Database {
@@ -32,11 +34,17 @@ impl Database {
 
         let name = format!("cobro_test_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         create(&name, clause).await;
-        Self { url: url_of(&name), name }
+        Self { url: url_of(&name), superusers_url: superusers_url_of(&name), name }
     }
 
+    /// For a role that is held to row security.
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// For one that sees everything.
+    pub(crate) fn superusers_url(&self) -> &str {
+        &self.superusers_url
     }
 }
 
@@ -62,8 +70,9 @@ async fn migrated() -> String {
 
 async fn create(name: &str, clause: &str) {
     run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+    run(held::MAKE_ROLE).await;
     // Nobody may be connected to a template, and those who leave take a moment.
-    let create = format!("CREATE DATABASE {name} {clause}");
+    let create = format!("CREATE DATABASE {name} {} {clause}", held::OWNED);
     for _ in 0..100 {
         match connect().await.batch_execute(&create).await {
             Ok(()) => return,
@@ -85,6 +94,10 @@ async fn connect() -> AsyncPgConnection {
 }
 
 fn url_of(name: &str) -> String {
+    held::url(&base(), name)
+}
+
+fn superusers_url_of(name: &str) -> String {
     let base = base();
     let (server, _) = base.rsplit_once('/').expect("TEST_DATABASE_URL ends in the name of a database");
     format!("{server}/{name}")

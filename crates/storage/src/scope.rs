@@ -1,0 +1,69 @@
+use domain::{MerchantId, Symbols, fiscal::TaxId};
+use ports::Tenant;
+
+/// Whose rows a statement may see. It is named with every statement.
+///
+/// On PostgreSQL the database holds each statement to it: see the migration `row_security`. SQLite
+/// has no such thing, and what a statement says of the tenant has to do.
+#[derive(Clone)]
+pub(crate) struct Scope {
+    pub(crate) merchant: String,
+    pub(crate) mode: &'static str,
+    /// What is meant beside the tenant.
+    pub(crate) errand: String,
+}
+
+impl Scope {
+    /// One tenant.
+    pub(crate) fn of(tenant: &Tenant) -> Self {
+        Self { merchant: tenant.merchant.to_string(), mode: tenant.mode.as_str(), errand: String::new() }
+    }
+
+    /// One tenant, and the ranges that others have of the same issuer.
+    pub(crate) fn issuer(tenant: &Tenant, issuer: &TaxId) -> Self {
+        Self { errand: format!("issuer:{}", issuer.as_str()), ..Self::of(tenant) }
+    }
+
+    /// A merchant that is not there yet, in both modes.
+    pub(crate) fn new_merchant(id: &MerchantId) -> Self {
+        Self { merchant: id.to_string(), ..Self::errand("new_merchant".to_owned()) }
+    }
+
+    /// Whatever the merchant key with that digest opens.
+    pub(crate) fn key(digest: &[u8; 32]) -> Self {
+        Self::errand(format!("key:{}", hex(digest)))
+    }
+
+    /// Whatever the checkout token with that digest opens.
+    pub(crate) fn token(digest: &[u8; 32]) -> Self {
+        Self::errand(format!("token:{}", hex(digest)))
+    }
+
+    /// The sale whose page is at that secret address.
+    pub(crate) fn link(link: &Symbols) -> Self {
+        Self::errand(format!("link:{}", link.as_str()))
+    }
+
+    /// What is due, of every tenant.
+    pub(crate) fn work() -> Self {
+        Self::errand("work".to_owned())
+    }
+
+    /// The idempotency keys of every tenant.
+    pub(crate) fn sweep() -> Self {
+        Self::errand("sweep".to_owned())
+    }
+
+    /// No tenant: what the database says of itself.
+    pub(crate) fn nobody() -> Self {
+        Self::errand(String::new())
+    }
+
+    fn errand(errand: String) -> Self {
+        Self { merchant: String::new(), mode: "", errand }
+    }
+}
+
+fn hex(digest: &[u8; 32]) -> String {
+    digest.map(|byte| format!("{byte:02x}")).concat()
+}

@@ -1,0 +1,222 @@
+//! The database itself keeps tenants apart, whatever a statement of ours may forget to say.
+
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use domain::payment::PaymentStatus;
+use ports::SetupChange;
+use storage::Postgres;
+use testkit::{contract::Stores, sample};
+
+use super::{Database, fresh};
+use crate::{
+    exercise::exercise,
+    raw::{Line, Raw},
+};
+
+/// Tables that belong to nobody.
+const COMMON: &[&str] = &["__diesel_schema_migrations"];
+
+/// The tenants that the sample's must be kept from: another merchant, and itself in another mode.
+const OTHERS: [(&str, &str); 2] = [("merchant_OTHER", "test"), ("merchant_OTHER", "live")];
+
+/// What may be wanted beside a tenant, with the tables of which it then shows rows, and how many.
+const ERRANDS: &[(&str, &[(&str, i64)])] = &[
+    ("", &[]),
+    ("new_merchant", &[]),
+    ("sweep", &[("idempotency_keys", 5)]),
+    ("work", &[("fiscal_documents", 1), ("payments", 1)]),
+    ("issuer:unknown", &[]),
+    ("key:unknown", &[]),
+    ("token:unknown", &[]),
+    ("link:unknown", &[]),
+];
+
+#[tokio::test]
+async fn every_table_is_held_to_its_tenant() {
+    let (_stores, database) = fresh().await;
+
+    let bare = database
+        .texts(
+            "SELECT relname::text AS text FROM pg_class WHERE relkind IN ('r', 'p') \
+             AND relnamespace = 'public'::regnamespace AND NOT (relrowsecurity AND relforcerowsecurity \
+             AND EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_tenant'))",
+        )
+        .await;
+
+    assert_eq!(bare, COMMON, "a table without `hold_to_tenant`");
+}
+
+#[tokio::test]
+async fn a_tenant_neither_reads_nor_writes_the_rows_of_another() {
+    let database = two_tenants().await;
+    let mut mine = session(&database, &sample::tenant().merchant.to_string(), "test", "").await;
+    for table in tables(&database).await {
+        let owner = if table == "merchants" { "id" } else { "merchant" };
+        let elses = format!("{owner} = 'merchant_OTHER'");
+        let before = database.texts(&contents(&table, &elses)).await;
+
+        assert_eq!(count(&mut mine, &table, &elses).await, 0, "{table} is read");
+        for write in [
+            format!("UPDATE {table} SET {owner} = {owner} WHERE {elses}"),
+            format!("DELETE FROM {table} WHERE {elses}"),
+        ] {
+            assert_eq!(changed(&mut mine, &write).await, Ok(0), "{write}");
+        }
+        for write in [
+            format!("INSERT INTO {table} SELECT * FROM copy_of_{table}"),
+            format!("UPDATE {table} SET {owner} = 'merchant_OTHER'"),
+        ] {
+            let refused = changed(&mut mine, &write).await.expect_err(&write);
+            let is_refused = refused.contains("row-level security") || refused.contains("never change");
+            assert!(is_refused, "{write}: {refused}");
+        }
+        assert!(!before.is_empty(), "{table} has nothing of the other tenant to hide");
+        assert_eq!(database.texts(&contents(&table, &elses)).await, before, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn a_mode_does_not_see_the_other() {
+    let database = two_tenants().await;
+    let mut live = session(&database, &sample::tenant().merchant.to_string(), "live", "").await;
+    for table in tables(&database).await {
+        let expected = i64::from(table == "merchants");
+        assert_eq!(count(&mut live, &table, "true").await, expected, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_names_nobody_sees_nothing() {
+    let database = two_tenants().await;
+    let mut nobody = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
+    for table in tables(&database).await {
+        assert_eq!(count(&mut nobody, &table, "true").await, 0, "{table}");
+        let refused = changed(&mut nobody, &format!("INSERT INTO {table} SELECT * FROM copy_of_{table}")).await;
+        assert!(refused.expect_err(&table).contains("row-level security"), "{table}");
+    }
+}
+
+#[tokio::test]
+async fn an_errand_shows_what_it_needs_and_no_more() {
+    let database = two_tenants().await;
+    let digest =
+        database.texts("SELECT encode(digest, 'hex') AS text FROM merchant_keys WHERE merchant LIKE '%OTHER'").await;
+    let token = database.texts("SELECT encode(digest, 'hex') AS text FROM checkout_tokens LIMIT 1").await;
+    let link = database.texts("SELECT checkout_link AS text FROM payments LIMIT 1").await;
+    let (key, token, link) = (format!("key:{}", digest[0]), format!("token:{}", token[0]), format!("link:{}", link[0]));
+    let issuer = format!("issuer:{}", sample::tax_id().as_str());
+    let presented: [(&str, &[(&str, i64)]); 4] = [
+        (&issuer, &[("number_ranges", 3)]),
+        (&key, &[("merchant_keys", 1), ("merchants", 1)]),
+        (&token, &[("checkout_tokens", 1)]),
+        (&link, &[("fiscal_documents", 1), ("payments", 1)]),
+    ];
+    for (errand, expected) in ERRANDS.iter().chain(&presented) {
+        let mut session = session(&database, "", "", errand).await;
+        let mut seen = Vec::new();
+        for table in tables(&database).await {
+            match count(&mut session, &table, "true").await {
+                0 => {}
+                rows => seen.push((table, rows)),
+            }
+        }
+        let expected: Vec<_> = expected.iter().map(|(table, rows)| ((*table).to_owned(), *rows)).collect();
+        assert_eq!(seen, expected, "{errand}");
+    }
+}
+
+/// What a connection was used for does not stay with it.
+#[tokio::test]
+async fn a_connection_forgets_whom_it_served() {
+    let database = two_tenants().await;
+    let store = Stores::of(Postgres::connect(database.url()).await.expect("the database answers"));
+    let stranger = ports::Tenant { merchant: sample::merchant_id(7), ..sample::tenant() };
+    let (mine, id) = (sample::tenant(), sample::payment_id(1));
+    for _ in 0..50 {
+        let (found, theirs, due) =
+            tokio::join!(store.sales.find(&mine, &id), store.sales.find(&stranger, &id), store.work.next_due(),);
+        assert_eq!(found.expect("the store answers").map(|it| it.payment.status()), Some(PaymentStatus::Succeeded));
+        assert_eq!(theirs.expect("the store answers"), None);
+        assert!(due.expect("the store answers").is_some());
+    }
+}
+
+/// A database in which two merchants have a row or more in each table, and for each table a copy
+/// of what the second has there.
+async fn two_tenants() -> Database {
+    let (stores, database) = fresh().await;
+    stores.register_merchant().await;
+    stores.registry.add_key(sample::merchant_key(1)).await.expect("a new key");
+    stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
+    let credentials =
+        SetupChange::Credentials { account: sample::account_id(1), based_on: 1, sealed: b"sealed".to_vec() };
+    let endpoint = Box::new(sample::endpoint(1));
+    let endpoint = SetupChange::Endpoint { endpoint, sealed_secret: b"sealed".to_vec(), limit: 9 };
+    for (n, change) in (100..).zip([credentials, endpoint]) {
+        stores.setup.commit(sample::setup(n, change)).await.expect("nothing stands against it");
+    }
+    exercise(&stores, 1, |_| {}).await;
+    for n in [2, 3] {
+        stores.sales.commit(sample::opened(&sample::sale(n))).await.expect("a sale that waits for its payer");
+    }
+    let paid = sample::changed(&sample::sale(3), &sample::paid(3));
+    stores.sales.commit(paid).await.expect("a document that waits for its number");
+    for table in tables(&database).await {
+        for (merchant, mode) in OTHERS {
+            database.run(&another(&table, merchant, mode)).await.unwrap_or_else(|error| panic!("{table}: {error}"));
+        }
+    }
+    database
+}
+
+/// Gives another tenant one row like the sample's.
+fn another(table: &str, merchant: &str, mode: &str) -> String {
+    let owner = if table == "merchants" { "id" } else { "merchant" };
+    format!(
+        "SET session_replication_role = replica; INSERT INTO {table} SELECT it.* FROM {table} old, \
+         jsonb_populate_record(old, jsonb_build_object('{owner}', '{merchant}', 'mode', '{mode}', \
+         'digest', '\\x' || encode(sha256('{mode}'), 'hex'), 'checkout_link', '{mode}', 'issuer', '{mode}')) it \
+         LIMIT 1 ON CONFLICT DO NOTHING; \
+         DROP TABLE IF EXISTS copy_of_{table}; \
+         CREATE TABLE copy_of_{table} AS SELECT * FROM {table} WHERE {owner} = '{merchant}'; \
+         GRANT SELECT ON copy_of_{table} TO cobro_held"
+    )
+}
+
+async fn tables(database: &Database) -> Vec<String> {
+    let tables = "SELECT relname::text AS text FROM pg_class WHERE relkind IN ('r', 'p') AND relrowsecurity ORDER BY 1";
+    database.texts(tables).await
+}
+
+fn contents(table: &str, condition: &str) -> String {
+    format!("SELECT row_to_json({table})::text AS text FROM {table} WHERE {condition} ORDER BY 1")
+}
+
+/// A session of ours, as the stores would set it up.
+async fn session(database: &Database, merchant: &str, mode: &str, errand: &str) -> AsyncPgConnection {
+    let mut session = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
+    let settings =
+        format!("SET cobro.merchant = '{merchant}'; SET cobro.mode = '{mode}'; SET cobro.errand = '{errand}'");
+    session.batch_execute(&settings).await.expect("settings of ours");
+    session
+}
+
+async fn count(session: &mut AsyncPgConnection, table: &str, condition: &str) -> i64 {
+    let query = format!("SELECT count(*)::text AS text FROM {table} WHERE {condition}");
+    let lines: Vec<Line> = diesel::sql_query(query).load(session).await.expect("a valid query");
+    lines.as_slice().first().and_then(|it| it.text.parse().ok()).expect("a count")
+}
+
+async fn changed(session: &mut AsyncPgConnection, statement: &str) -> Result<usize, String> {
+    diesel::sql_query(statement).execute(session).await.map_err(|error| error.to_string())
+}
+
+/// A program can tell whether the database holds its role to any of this.
+#[tokio::test]
+async fn a_superuser_is_told_from_a_role_that_is_held() {
+    let (_stores, database) = fresh().await;
+    let held = Postgres::connect(database.url()).await.expect("the database answers");
+    let above = Postgres::connect(database.superusers_url()).await.expect("the database answers");
+
+    assert!(held.is_held().await.expect("the database answers"));
+    assert!(!above.is_held().await.expect("the database answers"));
+}
