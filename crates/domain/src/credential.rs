@@ -50,6 +50,9 @@ pub struct MerchantKey {
 }
 
 impl MerchantKey {
+    /// How long a key may go on beside the one that replaces it.
+    pub const MAX_OVERLAP: TimeDelta = TimeDelta::days(7);
+
     /// Whether the key opens anything at `now`.
     pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
         self.ends_at.is_none_or(|end| now < end)

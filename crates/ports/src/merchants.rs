@@ -70,6 +70,18 @@ pub trait MerchantRegistry: Send + Sync {
     /// Adds a merchant key.
     async fn add_key(&self, key: MerchantKey) -> Result<(), RegistryError>;
 
+    /// The tenant's keys, oldest first, those that have ended among them.
+    async fn keys(&self, tenant: &Tenant) -> Result<Vec<MerchantKey>, Unavailable>;
+
+    /// Lets a key end at `at`, and adds the key that replaces it, together. A key that ends sooner
+    /// than that already is [`RegistryError::Ended`], and nothing is added.
+    async fn end_key(
+        &self,
+        key: &MerchantKey,
+        at: DateTime<Utc>,
+        successor: Option<MerchantKey>,
+    ) -> Result<(), RegistryError>;
+
     /// Adds a range of fiscal numbers. It may not overlap one that the issuer already has in
     /// that environment and kind: a number is never given twice.
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError>;
@@ -84,6 +96,9 @@ pub enum RegistryError {
     /// The name, or the range, is taken.
     #[error("it exists already")]
     Exists,
+    /// It ends sooner already.
+    #[error("it ends sooner than that already")]
+    Ended,
     /// The merchant that it is for does not exist.
     #[error("there is no such merchant")]
     NoMerchant,

@@ -12,6 +12,8 @@ pub(crate) enum Refused {
     KeyTaken,
     /// The name is taken.
     Exists,
+    /// It ends sooner already.
+    Ended,
 }
 
 /// Why nothing was written.
@@ -32,6 +34,7 @@ impl Refused {
             Self::Stale => "stale",
             Self::KeyTaken => "key_taken",
             Self::Exists => "exists",
+            Self::Ended => "ended",
         }
     }
 }
@@ -42,7 +45,10 @@ impl From<DieselError> for Failure {
             DieselError::DatabaseError(_, information) => information.message(),
             _ => "",
         };
-        match [Refused::Stale, Refused::KeyTaken, Refused::Exists].into_iter().find(|it| it.as_str() == word) {
+        match [Refused::Stale, Refused::KeyTaken, Refused::Exists, Refused::Ended]
+            .into_iter()
+            .find(|it| it.as_str() == word)
+        {
             Some(refused) => Self::Refused(refused),
             None => Self::Database(error),
         }
@@ -59,7 +65,7 @@ impl From<Failure> for CommitError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Refused(Refused::KeyTaken) => Self::KeyTaken,
-            Failure::Refused(Refused::Stale | Refused::Exists) => Self::Stale,
+            Failure::Refused(Refused::Stale | Refused::Exists | Refused::Ended) => Self::Stale,
             Failure::Database(error) if is(&error, &DatabaseErrorKind::UniqueViolation) => {
                 // Two decisions on one sale met at a number or a name; the second must look again.
                 tracing::warn!(%error, "a commit met what is there already");
@@ -74,6 +80,7 @@ impl From<Failure> for CommitError {
 impl From<Failure> for RegistryError {
     fn from(failure: Failure) -> Self {
         match failure {
+            Failure::Refused(Refused::Ended) => Self::Ended,
             Failure::Refused(_) => Self::Exists,
             Failure::Database(error) if is(&error, &DatabaseErrorKind::UniqueViolation) => Self::Exists,
             Failure::Database(error) if is(&error, &DatabaseErrorKind::ForeignKeyViolation) => Self::NoMerchant,

@@ -1,9 +1,9 @@
 use std::{env, path::PathBuf};
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta};
 use clap::{Args, Subcommand};
 use domain::{
-    MerchantId, Mode,
+    MerchantAccountId, MerchantId, Mode,
     account::Provider,
     credential::Role,
     fiscal::{DocumentKind, Environment, TaxId},
@@ -92,6 +92,30 @@ pub(crate) enum KeyCommand {
         /// standard for sales; admin for those and the merchant's own set-up
         #[arg(long, default_value = "standard", value_parser = role)]
         role: Role,
+        /// The only account that it is for; may be given again. All of them unless set
+        #[arg(long = "account", value_name = "ID", value_parser = account)]
+        accounts: Vec<MerchantAccountId>,
+    },
+    /// Prints the keys of a merchant, each by what it begins with
+    List(TenantOptions),
+    /// Ends a key at once
+    Revoke {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        /// What the key begins with, as `list` prints it
+        #[arg(long, value_name = "HINT")]
+        key: String,
+    },
+    /// Makes a key that may do what another may, which then ends
+    Rotate {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        /// What the key to end begins with, as `list` prints it
+        #[arg(long, value_name = "HINT")]
+        key: String,
+        /// How long that goes on beside the new one, as in 90m, 24h or 7d; at most seven days
+        #[arg(long, default_value = "24h", value_parser = span)]
+        overlap: TimeDelta,
     },
 }
 
@@ -164,6 +188,20 @@ impl CertificateFile {
 
 fn merchant(text: &str) -> Result<MerchantId, &'static str> {
     MerchantId::parse(text).ok_or("merchant_ and its symbols are expected")
+}
+
+fn account(text: &str) -> Result<MerchantAccountId, &'static str> {
+    MerchantAccountId::parse(text).ok_or("merchant_account_ and its symbols are expected")
+}
+
+fn span(text: &str) -> Result<TimeDelta, &'static str> {
+    let units = [('s', 1), ('m', 60), ('h', 3600), ('d', 86400)];
+    let seconds = units.into_iter().find_map(|(unit, seconds)| {
+        let many: u32 = text.strip_suffix(unit)?.parse().ok()?;
+        i64::from(many).checked_mul(seconds)
+    });
+    let span = seconds.and_then(TimeDelta::try_seconds);
+    span.ok_or("a number and s, m, h or d are expected, as in 24h")
 }
 
 fn mode(text: &str) -> Result<Mode, &'static str> {

@@ -1,13 +1,49 @@
-use app::operator::create_key;
-use serde_json::json;
+use app::operator::{create_restricted_key, list_keys, revoke_key, rotate_key};
+use chrono::{DateTime, Utc};
+use domain::credential::MerchantKey;
+use ports::Clock;
+use serde_json::{Value, json};
 
 use super::{ports, print, tenant};
 use crate::{
+    clock::SystemClock,
     config::KeyCommand,
     failure::{Context, Done},
 };
 
-pub(crate) async fn run(KeyCommand::Create { tenant: options, role }: KeyCommand) -> Done {
-    let key = create_key(&ports(&options.operator).await?, &tenant(&options), role).await;
-    print(&json!({ "apiKey": key.or_fail("the key was not made")?, "role": role.as_str() }))
+pub(crate) async fn run(command: KeyCommand) -> Done {
+    match command {
+        KeyCommand::Create { tenant: options, role, accounts } => {
+            let ports = ports(&options.operator).await?;
+            let key = create_restricted_key(&ports, &tenant(&options), role, accounts).await;
+            print(&json!({ "apiKey": key.or_fail("the key was not made")?, "role": role.as_str() }))
+        }
+        KeyCommand::List(options) => {
+            let keys = list_keys(&ports(&options.operator).await?, &tenant(&options)).await;
+            let keys = keys.or_fail("the keys cannot be read")?;
+            let now = SystemClock.now();
+            print(&json!({ "keys": keys.iter().map(|it| of_key(it, now)).collect::<Vec<_>>() }))
+        }
+        KeyCommand::Revoke { tenant: options, key } => {
+            let key = revoke_key(&ports(&options.operator).await?, &tenant(&options), &key).await;
+            print(&of_key(&key.or_fail("the key was not ended")?, SystemClock.now()))
+        }
+        KeyCommand::Rotate { tenant: options, key, overlap } => {
+            let rotated = rotate_key(&ports(&options.operator).await?, &tenant(&options), &key, overlap).await;
+            let (text, old) = rotated.or_fail("the key was not replaced")?;
+            print(&json!({ "apiKey": text, "role": old.role.as_str(), "replaced": of_key(&old, SystemClock.now()) }))
+        }
+    }
+}
+
+/// What may be told of a key.
+fn of_key(key: &MerchantKey, now: DateTime<Utc>) -> Value {
+    json!({
+        "key": key.hint,
+        "role": key.role.as_str(),
+        "merchantAccountIds": key.accounts.iter().map(|it| it.as_str()).collect::<Vec<_>>(),
+        "createdAt": key.created_at.to_rfc3339(),
+        "endsAt": key.ends_at.map(|it| it.to_rfc3339()),
+        "isValid": key.is_valid(now),
+    })
 }

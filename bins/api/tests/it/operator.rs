@@ -65,6 +65,40 @@ async fn an_operator_sets_a_merchant_up() {
 }
 
 #[tokio::test]
+async fn keys_are_listed_without_their_secret_replaced_and_ended() {
+    let desk = Desk::open("keys").await;
+    desk.run(&["migrate"]);
+    let merchant = desk.merchant();
+    let whose = ["--merchant", &merchant, "--mode", "test"];
+    let account = desk.run(&[&["account", "create"], &whose[..], &["--provider", "simulator"]].concat());
+    let account = account.text("merchantAccountId");
+    let restriction = ["--role", "admin", "--account", &account];
+    let first = desk.run(&[&["key", "create"], &whose[..], &restriction].concat()).text("apiKey");
+    let hint = &first[..12];
+
+    let replace = ["--key", hint, "--overlap", "7d"];
+    let second = desk.run(&[&["key", "rotate"], &whose[..], &replace].concat()).text("apiKey");
+    let ended = desk.run(&[&["key", "revoke"], &whose[..], &["--key", hint]].concat()).json();
+    let again = desk.run(&[&["key", "revoke"], &whose[..], &["--key", hint]].concat());
+    let too_long = desk.run(&[&["key", "rotate"], &whose[..], &["--key", &second[..12], "--overlap", "8d"]].concat());
+    let stranger = ["--account", "merchant_account_01JZ0000000000000000000001"];
+    let stranger = desk.run(&[&["key", "create"], &whose[..], &stranger].concat());
+    let listed = desk.run(&[&["key", "list"], &whose[..]].concat()).json();
+
+    let keys = listed["keys"].as_array().unwrap();
+    assert_eq!(keys.len(), 2);
+    for (key, text, is_valid) in [(&keys[0], &first, false), (&keys[1], &second, true)] {
+        assert_eq!((&key["key"], &key["isValid"]), (&text[..12].into(), &is_valid.into()));
+        assert_eq!((&key["role"], &key["merchantAccountIds"][0]), (&"admin".into(), &account.as_str().into()));
+        assert!(!listed.to_string().contains(text.as_str()));
+    }
+    assert_eq!(ended["isValid"], false);
+    for refused in [again, too_long, stranger] {
+        assert!(!refused.is_success);
+    }
+}
+
+#[tokio::test]
 async fn a_certificate_is_imported_with_its_password_from_a_file_or_the_environment() {
     let desk = Desk::open("certificate").await;
     desk.run(&["migrate"]);

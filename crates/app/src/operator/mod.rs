@@ -1,9 +1,10 @@
 //! What an operator sets up, from the command line.
 
+mod keys;
+
 use domain::{
     CertificateId, MerchantAccountId, MerchantId, Mode,
     account::{Account, Lifecycle, Provider},
-    credential::{MerchantKey, Role},
     fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange},
     merchant::Profile,
 };
@@ -11,7 +12,9 @@ use ports::{RegistryError, SigningIdentity, StoredCertificate, Tenant};
 
 use chrono::NaiveDate;
 
-use crate::{Ports, Unexpected, authenticate::spell_key};
+pub use keys::{create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
+
+use crate::{Ports, Unexpected};
 
 /// Why a set-up was refused, in words for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -63,25 +66,6 @@ pub async fn create_account(
     };
     ports.registry.add_account(account).await?;
     Ok(id)
-}
-
-/// Makes a merchant key. Its text is said once, and kept only as a digest.
-pub async fn create_key(ports: &Ports, tenant: &Tenant, role: Role) -> Result<String, SetupError> {
-    let chance = [ports.ids.secret(), ports.ids.secret()];
-    let chance: Vec<u8> = chance.iter().flat_map(|it| ports.vault.digest(it.as_str().as_bytes())).collect();
-    let text = spell_key(tenant.mode, &chance);
-    let key = MerchantKey {
-        digest: ports.vault.digest(text.as_bytes()),
-        merchant: tenant.merchant.clone(),
-        mode: tenant.mode,
-        role,
-        accounts: Vec::new(),
-        hint: text.chars().take(12).collect(),
-        created_at: ports.clock.now(),
-        ends_at: None,
-    };
-    ports.registry.add_key(key).await?;
-    Ok(text)
 }
 
 /// A range as the authority granted it.

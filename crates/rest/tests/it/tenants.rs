@@ -1,5 +1,7 @@
 //! Nobody learns anything of anybody else.
 
+use app::operator::{revoke_key, rotate_key};
+use chrono::TimeDelta;
 use domain::FiscalDocumentId;
 use testkit::sample;
 
@@ -33,6 +35,42 @@ async fn a_key_that_has_ended_is_told_what_an_unknown_one_is() {
         let other = world.send(&Request::get("/v1/payments/x", &ended)).await;
 
         assert_eq!(one.body_but_for_the_name(), other.body_but_for_the_name());
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_revoked_key_opens_nothing_from_the_next_request_on() {
+    on_each_store(async |world| {
+        let path = "/v1/payments/x";
+        let unknown = world.send(&Request::get(path, &world.forgotten().await)).await;
+        let key = world.admin().await;
+        let own = world.send(&Request::get("/v1/payments", &key)).await;
+
+        revoke_key(&world.ports, &world.one.tenant, &key[..12]).await.unwrap();
+        let revoked = world.send(&Request::get(path, &key)).await;
+
+        assert_eq!((own.status, revoked.status), (200, 401));
+        assert_eq!(revoked.body_but_for_the_name(), unknown.body_but_for_the_name());
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_rotated_key_goes_on_beside_its_successor_for_a_while() {
+    on_each_store(async |world| {
+        let (old, overlap) = (world.admin().await, TimeDelta::hours(24));
+        let opens = async |key: &str| world.send(&Request::get("/v1/merchant_profile", key)).await.status;
+
+        let rotated = rotate_key(&world.ports, &world.one.tenant, &old[..12], overlap).await;
+        let (new, _) = rotated.unwrap();
+        let beside = (opens(&old).await, opens(&new).await);
+        world.clock.advance(overlap);
+        let after = (opens(&old).await, opens(&new).await);
+        let too_long = rotate_key(&world.ports, &world.one.tenant, &new[..12], TimeDelta::days(8)).await;
+
+        assert_eq!((beside, after), ((200, 200), (401, 200)));
+        assert!(too_long.is_err());
     })
     .await;
 }

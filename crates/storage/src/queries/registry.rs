@@ -1,8 +1,8 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::prelude::*;
+use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::{MerchantId, account::Account, credential::MerchantKey, fiscal::NumberRange, merchant::Profile};
-use ports::{MerchantRegistry, RegistryError, StoredCertificate, Tenant};
+use ports::{MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
 
 use super::{Backend, Store};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     schema::{accounts, certificates, merchant_keys, merchants, number_ranges, profiles},
     scope::Scope,
     time::millis,
-    write::Write,
+    write::{Update, Write},
 };
 
 #[async_trait]
@@ -47,6 +47,37 @@ impl MerchantRegistry for Store {
         let row = MerchantKeyRow::from(&key);
         let insert = diesel::insert_into(merchant_keys::table).values(row).on_conflict_do_nothing();
         Ok(self.apply(scope, vec![new(insert)]).await?)
+    }
+
+    async fn keys(&self, tenant: &Tenant) -> Result<Vec<MerchantKey>, Unavailable> {
+        let query = merchant_keys::table
+            .filter(merchant_keys::merchant.eq(tenant.merchant.to_string()))
+            .filter(merchant_keys::mode.eq(tenant.mode.as_str()))
+            .order((merchant_keys::created_at, merchant_keys::digest))
+            .select(MerchantKeyRow::as_select());
+        let rows: Vec<MerchantKeyRow> = self.load(Scope::of(tenant), query).await?;
+        rows.into_iter().map(MerchantKey::try_from).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn end_key(
+        &self,
+        key: &MerchantKey,
+        at: DateTime<Utc>,
+        successor: Option<MerchantKey>,
+    ) -> Result<(), RegistryError> {
+        let scope = Scope::of(&Tenant { merchant: key.merchant.clone(), mode: key.mode });
+        let only = merchant_keys::digest
+            .eq(key.digest.to_vec())
+            .and(merchant_keys::merchant.eq(key.merchant.to_string()))
+            .and(merchant_keys::mode.eq(key.mode.as_str()))
+            .and(merchant_keys::ends_at.is_null().or(merchant_keys::ends_at.gt(millis(at))));
+        let set = merchant_keys::ends_at.eq(millis(at)).as_changeset();
+        let mut writes = vec![Write::or(Refused::Ended, Update { table: "merchant_keys", set, only })];
+        if let Some(key) = successor {
+            let row = MerchantKeyRow::from(&key);
+            writes.push(new(diesel::insert_into(merchant_keys::table).values(row).on_conflict_do_nothing()));
+        }
+        Ok(self.apply(scope, writes).await?)
     }
 
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError> {

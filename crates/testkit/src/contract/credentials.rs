@@ -5,7 +5,7 @@ use domain::{
     Mode,
     credential::{CheckoutToken, MerchantKey, Role, Scope},
 };
-use ports::{Commit, KnownKey};
+use ports::{Commit, KnownKey, RegistryError};
 
 use super::Stores;
 use crate::sample::{self, account_id, digest, merchant_id, noon};
@@ -32,6 +32,35 @@ pub async fn a_merchant_key_is_found_by_its_digest(stores: &Stores) {
         assert_eq!(found, Some(KnownKey { key, is_live_enabled }));
     }
     assert_eq!(stores.credentials.find_key(&digest(3)).await.expect("the store answers"), None);
+}
+
+/// A key ends at its time, and only sooner than that; what replaces it is there with its end or not
+/// at all.
+pub async fn a_key_ends_as_another_takes_its_place(stores: &Stores) {
+    stores.register_merchant().await;
+    let (old, new, third) = (sample::merchant_key(1), sample::merchant_key(2), sample::merchant_key(3));
+    let hour = TimeDelta::hours(1);
+    stores.registry.add_key(old.clone()).await.expect("a new key");
+
+    stores.registry.end_key(&old, noon() + hour, Some(new.clone())).await.expect("it has no end yet");
+    let later = stores.registry.end_key(&old, noon() + hour * 2, Some(third.clone())).await;
+    let taken = stores.registry.end_key(&old, noon(), Some(new.clone())).await;
+    let strange = MerchantKey { merchant: merchant_id(2), ..old.clone() };
+    let strange = stores.registry.end_key(&strange, noon(), None).await;
+
+    assert!(matches!(later, Err(RegistryError::Ended)), "{later:?}");
+    assert!(matches!(taken, Err(RegistryError::Exists)), "{taken:?}");
+    assert!(matches!(strange, Err(RegistryError::Ended)), "{strange:?}");
+    let ends_soon = MerchantKey { ends_at: Some(noon() + hour), ..old.clone() };
+    let mut expected = [ends_soon.clone(), new];
+    expected.sort_by_key(|it| (it.created_at, it.digest));
+    assert_eq!(stores.registry.keys(&sample::tenant()).await.expect("the store answers"), expected);
+    let found = stores.credentials.find_key(&old.digest).await.expect("the store answers");
+    assert_eq!(found.map(|it| it.key), Some(ends_soon));
+    assert_eq!(stores.credentials.find_key(&third.digest).await.expect("the store answers"), None);
+    for stranger in Stores::strangers() {
+        assert_eq!(stores.registry.keys(&stranger).await.expect("the store answers"), []);
+    }
 }
 
 /// A token of any scope is found by its digest.

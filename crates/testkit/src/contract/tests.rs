@@ -8,7 +8,9 @@ macro_rules! contract_tests {
         $crate::contract_tests! { $fresh:
             artifacts: signed_bytes_come_back, signed_bytes_never_change;
             crashes: a_commit_that_fails_at_its_end_leaves_nothing, a_caller_who_goes_away_leaves_no_half;
-            credentials: a_merchant_key_is_found_by_its_digest, a_token_is_found_by_its_digest;
+            credentials:
+                a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place,
+                a_token_is_found_by_its_digest;
             events:
                 events_come_part_by_part, a_list_of_events_has_a_beginning_and_an_end, every_filter_finds_its_events,
                 an_event_is_found_by_its_name, an_event_shows_the_sale_as_it_stood, every_stage_is_shown,

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
 use ports::{
-    Artifact, ArtifactKind, ArtifactStore, AttemptRef, CardProvider, Charge, Commit, CommitError, Hold, LookUp, Opening,
-    ProviderAnswer, SaleStore, Tenant, Unavailable,
+    Artifact, ArtifactKind, ArtifactStore, AttemptRef, CardProvider, Charge, Commit, CommitError, Hold, LookUp,
+    Opening, ProviderAnswer, SaleStore, Tenant, Unavailable,
 };
 use tokio::sync::Semaphore;
 
