@@ -115,7 +115,7 @@ fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, Da
         Purpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
-        Purpose::Pay => Ok((Scope::Pay, after(payment.state().expires_at, CheckoutToken::PAY_GRACE))),
+        Purpose::Pay => Ok((Scope::Pay, after(payment.expires_at(), CheckoutToken::PAY_GRACE))),
         Purpose::Receipt if !payment.is_terminal() => Err(at_reference(InvalidRequest::CheckoutReferenceInvalid)),
         Purpose::Receipt => match payment.stage() {
             Stage::Succeeded { at } if now > after(*at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
@@ -127,5 +127,5 @@ fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, Da
 /// Whether the window is over. A card in flight or in doubt keeps the checkout open.
 fn is_closed(sale: &Sale, now: DateTime<Utc>) -> bool {
     let is_in_flight = sale.payment.stage().attempt().is_some();
-    now >= sale.payment.state().expires_at && !is_in_flight
+    now >= sale.payment.expires_at() && !is_in_flight
 }

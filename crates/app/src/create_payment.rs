@@ -151,6 +151,7 @@ fn opening_attempt(opening: &Opening, sale: &Sale) -> Attempt {
         id: opening.attempt.attempt.clone(),
         payment: opening.payment.clone(),
         number: 0,
+        part: None,
         kind: AttemptKind::Opening,
         amount: opening.amount,
         card: None,

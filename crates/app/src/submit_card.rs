@@ -110,6 +110,7 @@ fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
         id,
         payment: sale.payment.facts.id.clone(),
         number: sale.payment.state().attempts,
+        part: None,
         kind: AttemptKind::Sale,
         amount: sale.payment.total_amount(),
         card: sale.payment.state().method.clone(),

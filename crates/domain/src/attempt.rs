@@ -11,20 +11,32 @@ pub enum AttemptKind {
     Opening,
     /// To charge a card.
     Sale,
+    /// To reserve a share on a card.
+    Authorization,
+    /// To capture what was reserved.
+    Capture,
+    /// To give free what was reserved.
+    Release,
 }
 
 impl AttemptKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [Self::Opening, Self::Sale, Self::Authorization, Self::Capture, Self::Release];
+
     /// The spelling in storage.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Opening => "opening",
             Self::Sale => "sale",
+            Self::Authorization => "authorization",
+            Self::Capture => "capture",
+            Self::Release => "release",
         }
     }
 
     /// The kind spelled as `text`.
     pub fn from_code(text: &str) -> Option<Self> {
-        [Self::Opening, Self::Sale].into_iter().find(|it| it.as_str() == text)
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 }
 
@@ -35,7 +47,7 @@ pub enum AttemptState {
     Open,
     /// The answer was unclear: look-ups decide.
     Unknown,
-    /// The money moved.
+    /// It was done: the money moved, or was reserved, or is free again.
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
@@ -80,6 +92,8 @@ pub struct Attempt {
     pub payment: PaymentId,
     /// Its place among the submitted cards, from 1; an opening call comes before all of them, at 0.
     pub number: u8,
+    /// The part of the split that it is for; `None` where one payer pays all.
+    pub part: Option<u8>,
     /// What was asked.
     pub kind: AttemptKind,
     /// How much.

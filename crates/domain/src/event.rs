@@ -88,17 +88,25 @@ pub struct Event {
     pub kind: EventKind,
     /// The status that was left, as published; `None` where nothing was left.
     pub previous_status: Option<&'static str>,
+    /// The part of the split that it is about, if it is about one.
+    pub part: Option<u8>,
 }
 
 impl Event {
     /// Something began, or happened without a change of status.
     pub const fn new(kind: EventKind) -> Self {
-        Self { kind, previous_status: None }
+        Self { kind, previous_status: None, part: None }
     }
 
     /// A status was left for another.
     pub const fn leaving(kind: EventKind, previous_status: &'static str) -> Self {
-        Self { kind, previous_status: Some(previous_status) }
+        Self { kind, previous_status: Some(previous_status), part: None }
+    }
+
+    /// The same event, about one part of the split.
+    #[must_use]
+    pub const fn of_part(self, ordinal: u8) -> Self {
+        Self { part: Some(ordinal), ..self }
     }
 }
 

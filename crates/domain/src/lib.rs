@@ -16,6 +16,7 @@ pub mod money;
 pub mod payment;
 pub mod refusal;
 pub mod sale;
+pub mod split;
 pub mod text;
 pub mod webhook;
 
@@ -30,6 +31,11 @@ pub use merchant::Mode;
 pub use money::{Currency, Money};
 pub use payment::Payment;
 pub use refusal::{Code, Conflict, Family, InvalidRequest, Refusal, Unprocessable};
+pub use split::Split;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/SPLITS.md")]
+struct SplitsPage;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/EMBEDDING.md")]

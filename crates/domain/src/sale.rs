@@ -2,6 +2,7 @@
 
 mod choose;
 mod open;
+mod share;
 
 pub use choose::{Choice, Correction, Proposal};
 pub use open::{AmountDraft, DocumentDraft, SaleDraft, SaleNames, Setting};
@@ -56,7 +57,10 @@ impl Sale {
     /// [`Conflict::FiscalBuyerRequired`] while the document lacks the buyer that it needs.
     pub fn submit(&mut self, attempt: AttemptId, card: CardSummary, now: DateTime<Utc>) -> Result<Event, Refusal> {
         let mut payment = self.payment.clone();
-        let event = payment.submit(attempt, card, now)?;
+        let event = payment.submit(attempt, card, now).map_err(|code| match code {
+            Conflict::PaymentSplitPartRequired => Refusal::at(code, "partOrdinal"),
+            _ => Refusal::of(code),
+        })?;
         if self.document.lacks_buyer() {
             return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));
         }
@@ -94,8 +98,13 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// Time passed: an abandoned challenge ends, and so does a window.
+    /// Time passed: an abandoned challenge ends, and so does a window. Of a split, lost calls
+    /// come into doubt and reservations lapse, too.
     pub fn time_passed(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        if self.payment.split().is_some() {
+            let events = self.payment.time_passed_on_split(now)?;
+            return self.follow(events, now);
+        }
         let mut events = self.payment.challenge_abandoned(now);
         events.extend(self.payment.expire(now));
         self.follow(events, now)
@@ -105,19 +114,25 @@ impl Sale {
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of [`Payment::cancel`].
+    /// The [`Conflict`] of [`Payment::cancel`]; of a split that is captured, in part or whole, or
+    /// already released.
     pub fn cancel(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
-        let events = vec![self.payment.cancel(now)?];
+        let events = match self.payment.split() {
+            Some(_) => self.payment.on_split(now, |split| split.cancel(now))?,
+            None => vec![self.payment.cancel(now)?],
+        };
         self.follow(events, now)
     }
 
     /// Moves a document that waits for the payment to where the payment has gone.
     fn follow(&mut self, mut events: Vec<Event>, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if self.document.status() == DocumentStatus::Requested && self.payment.is_terminal() {
-            events.push(match self.payment.status() {
-                PaymentStatus::Succeeded => self.document.begin_issuing(now)?,
-                _ => self.document.cancel(now)?,
-            });
+            match self.payment.status() {
+                PaymentStatus::Succeeded => events.push(self.document.begin_issuing(now)?),
+                // Money moved, but not all: what to do about it is for the merchant to say.
+                PaymentStatus::PartiallyPaid => {}
+                _ => events.push(self.document.cancel(now)?),
+            }
         }
         Ok(events)
     }

@@ -116,6 +116,11 @@ impl Delivery {
         self.step(matches!(self.status, DeliveryStatus::WaitingForDocument), DeliveryStatus::Canceled)
     }
 
+    /// The document was canceled, and is requested again.
+    pub fn renewed(&mut self) -> bool {
+        self.step(matches!(self.status, DeliveryStatus::Canceled), DeliveryStatus::WaitingForDocument)
+    }
+
     fn step(&mut self, is_possible: bool, to: DeliveryStatus) -> bool {
         if is_possible {
             self.status = to;

@@ -160,6 +160,17 @@ impl FiscalDocument {
         Ok(event)
     }
 
+    /// The payment that had ended unpaid was renewed: the document is wanted again.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document was canceled.
+    pub fn renew(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let event = self.step(DocumentTrigger::PaymentRenewed, DocumentStage::Requested, now)?;
+        self.state.delivery.renewed();
+        Ok(event)
+    }
+
     /// Adds the buyer's registered name to a document that is not stored yet.
     #[must_use]
     pub fn with_buyer_name(mut self, legal_name: String) -> Self {

@@ -3,6 +3,7 @@
 mod decline;
 mod lifecycle;
 mod settle;
+mod shared;
 mod stage;
 mod verification;
 
@@ -30,7 +31,7 @@ use crate::{
 pub struct Payment {
     /// What never changes.
     pub facts: PaymentFacts,
-    // Only `step` moves the stage in it, so every move is an edge of `next`.
+    // Only `step` moves the stage in it, so every move is an edge of `next`; parts of a split have a `next` of their own.
     state: PaymentState,
 }
 
@@ -78,7 +79,7 @@ pub struct PaymentFacts {
 pub struct PaymentState {
     /// The payer's own tip, charged and outside the fiscal document.
     pub voluntary_tip: Money,
-    /// When the window closes.
+    /// When the payment's own window closes; while it is split, that of the split counts.
     pub expires_at: DateTime<Utc>,
     /// The card last submitted.
     pub method: Option<CardSummary>,
@@ -126,8 +127,16 @@ impl Payment {
     }
 
     /// Where the payment stands, as published.
-    pub const fn status(&self) -> PaymentStatus {
+    pub fn status(&self) -> PaymentStatus {
         self.state.stage.status()
+    }
+
+    /// When the window closes.
+    pub const fn expires_at(&self) -> DateTime<Utc> {
+        match &self.state.stage {
+            Stage::Split(split) => split.expires_at(),
+            _ => self.state.expires_at,
+        }
     }
 
     /// How many times the payment has changed.
@@ -143,17 +152,19 @@ impl Payment {
 
     /// Whether a payer may still act at `now`: the fiscal choice and the card are open.
     pub fn is_editable(&self, now: DateTime<Utc>) -> bool {
-        now < self.state.expires_at
+        now < self.expires_at()
             && match &self.state.stage {
+                Stage::Split(split) => !split.state().is_window_over && split.is_untouched(),
                 Stage::RequiresCustomerAction(challenge) => challenge.is_none(),
                 Stage::Declined { decline, .. } => decline.can_try_again,
                 _ => false,
             }
     }
 
-    /// Whether nothing more can happen to its money.
-    pub const fn is_terminal(&self) -> bool {
+    /// Whether nothing more can happen to its money, unless an expired split is renewed.
+    pub fn is_terminal(&self) -> bool {
         match &self.state.stage {
+            Stage::Split(split) => split.is_terminal(),
             Stage::Succeeded { .. } | Stage::Canceled { .. } | Stage::Expired { .. } => true,
             Stage::Declined { decline, .. } => !decline.can_try_again,
             Stage::RequiresCustomerAction(_) | Stage::Processing(_) | Stage::Verifying(_) => false,
@@ -163,6 +174,7 @@ impl Payment {
     /// When somebody must look at the payment although nobody asked.
     pub fn due_at(&self) -> Option<DateTime<Utc>> {
         match &self.state.stage {
+            Stage::Split(split) => split.due_at(),
             Stage::RequiresCustomerAction(Some(challenge)) => Some(challenge.expires_at),
             Stage::RequiresCustomerAction(None) => Some(self.state.expires_at),
             // Due at once, and leased to whoever submitted: only when that lease ends unanswered
@@ -182,6 +194,8 @@ impl Payment {
     /// closed, or declined for good.
     pub fn submit(&mut self, attempt: AttemptId, card: CardSummary, now: DateTime<Utc>) -> Result<Event, Conflict> {
         match &self.state.stage {
+            Stage::Split(split) if split.takes_no_card(now) => return Err(Conflict::CheckoutWindowClosed),
+            Stage::Split(_) => return Err(Conflict::PaymentSplitPartRequired),
             Stage::RequiresCustomerAction(Some(_)) => return Err(Conflict::PaymentMethodAlreadyInProgress),
             Stage::RequiresCustomerAction(None) | Stage::Declined { .. } if now >= self.state.expires_at => {
                 return Err(Conflict::CheckoutWindowClosed);
@@ -220,6 +234,7 @@ impl Payment {
             return Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits"));
         }
         match &self.state.stage {
+            Stage::Split(_) => return Err(self.tip_of_split(now).into()),
             Stage::Verifying(_) => return Err(Conflict::PaymentAwaitingVerification.into()),
             Stage::Processing(_) | Stage::RequiresCustomerAction(Some(_)) => {
                 return Err(Conflict::PaymentMethodAlreadyInProgress.into());
@@ -276,13 +291,21 @@ impl Payment {
 
     /// The only writer of the stage.
     fn step(&mut self, on: Trigger, to: Stage, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        if let Stage::Split(_) = self.state.stage {
+            // What one payer does cannot move what several share.
+            return Err(Conflict::PaymentNotEditable);
+        }
         let from = self.status();
         let status = next(from, on)?;
         assert_eq!(status, to.status(), "the stage of {on:?} contradicts the lifecycle");
-        self.state.stage = to;
+        self.put(to, now);
+        Ok(Event::leaving(entering(status), from.as_str()))
+    }
+
+    fn put(&mut self, stage: Stage, now: DateTime<Utc>) {
+        self.state.stage = stage;
         self.state.updated_at = now;
         self.state.version = self.state.version.saturating_add(1);
-        Ok(Event::leaving(entering(status), from.as_str()))
     }
 }
 

@@ -145,7 +145,12 @@ impl Payment {
     /// A dead attempt turned out approved and is being undone: said, without a change of status.
     pub fn late_approval(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let stage = self.stage().clone();
-        self.step(Trigger::LateApproval, stage, now)?;
+        if let Stage::Split(_) = stage {
+            // The part that the attempt was for has moved on, or is of a split that was replaced.
+            self.put(stage, now);
+        } else {
+            self.step(Trigger::LateApproval, stage, now)?;
+        }
         Ok(Event::new(EventKind::PaymentLateApprovalReversed))
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Decline, PaymentStatus, Verification};
-use crate::AttemptId;
+use crate::{AttemptId, split::Split};
 
 /// One variant per status, holding what only that stage knows.
 ///
@@ -13,6 +13,8 @@ use crate::AttemptId;
 pub enum Stage {
     /// Waiting for the customer, who may be in the middle of a challenge.
     RequiresCustomerAction(Option<Challenge>),
+    /// Shared by several payers: the status is computed from their parts.
+    Split(Split),
     /// A card is at the provider.
     Processing(Submission),
     /// The provider's answer was unclear.
@@ -72,8 +74,9 @@ impl Challenge {
 
 impl Stage {
     /// The published name of the stage.
-    pub const fn status(&self) -> PaymentStatus {
+    pub fn status(&self) -> PaymentStatus {
         match self {
+            Self::Split(split) => split.payment_status(),
             Self::RequiresCustomerAction(_) => PaymentStatus::RequiresCustomerAction,
             Self::Processing(_) => PaymentStatus::Processing,
             Self::Verifying(_) => PaymentStatus::Verifying,
@@ -84,7 +87,7 @@ impl Stage {
         }
     }
 
-    /// The attempt that is with the provider, or in doubt.
+    /// The attempt that is with the provider, or in doubt; of a split, ask its parts.
     pub const fn attempt(&self) -> Option<&AttemptId> {
         match self {
             Self::RequiresCustomerAction(Some(challenge)) => Some(&challenge.attempt),

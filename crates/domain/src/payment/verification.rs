@@ -78,6 +78,15 @@ impl Verification {
         asked
     }
 
+    /// The same trouble about another attempt: the look-ups go on as scheduled, and what was not
+    /// found of the attempt before proves nothing about this one.
+    #[must_use]
+    pub(crate) fn about(&self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let mut again = Self { attempt, submitted_at, negatives: 0, ..self.clone() };
+        again.next_check_at = again.due_after(now);
+        again
+    }
+
     /// Whether the "not found" just received proves that nothing happened.
     pub fn is_settled(&self, now: DateTime<Utc>) -> bool {
         now.signed_duration_since(self.submitted_at) >= Self::SETTLE_DELAY

@@ -178,9 +178,7 @@ impl Sale {
         match self.payment.status() {
             PaymentStatus::Verifying => Err(Conflict::PaymentAwaitingVerification),
             PaymentStatus::Expired | PaymentStatus::Canceled => Err(Conflict::CheckoutWindowClosed),
-            PaymentStatus::RequiresCustomerAction | PaymentStatus::Declined
-                if now >= self.payment.state().expires_at =>
-            {
+            PaymentStatus::RequiresCustomerAction | PaymentStatus::Declined if now >= self.payment.expires_at() => {
                 Err(Conflict::CheckoutWindowClosed)
             }
             _ if !self.payment.is_editable(now) => Err(Conflict::PaymentNotEditable),

@@ -16,6 +16,7 @@ mod payment;
 mod quantity;
 mod receipts;
 mod sale;
+mod split;
 mod support;
 mod tables;
 mod tax_id;

@@ -8,7 +8,10 @@ use cobro_domain::{
         DocumentKind, DocumentStatus, DocumentTrigger, ItemKind, LEGAL_TIP, MeasurementUnit, ProblemCode, TaxTreatment,
     },
     payment::{DeclineCode, PaymentStatus, Trigger},
+    split::{self, PartTrigger, Standing},
 };
+
+use crate::split::{moves_of_the_payment, refusals};
 
 #[test]
 fn the_payment_lifecycle_page_is_current() {
@@ -33,6 +36,45 @@ fn the_document_lifecycle_page_is_current() {
     let about = "Where each trigger takes a fiscal document: bold is the next status, code is the refusal.";
     let triggers = DocumentTrigger::ALL.map(|it| format!("{it:?}"));
     check_page("fiscal-document-lifecycle.md", &matrix("Fiscal document lifecycle", about, &triggers, &rows));
+}
+
+#[test]
+fn the_split_lifecycle_page_is_current() {
+    let triggers = PartTrigger::ALL.map(|it| format!("{it:?}"));
+    let rows: Vec<(String, Vec<String>)> = Standing::ALL
+        .into_iter()
+        .map(|from| {
+            let next = |on| split::next(from, on).map(|to| to.status().as_str());
+            (format!("{from:?}"), PartTrigger::ALL.map(|on| cell(next(on))).to_vec())
+        })
+        .collect();
+    let rows: Vec<(&str, Vec<String>)> = rows.iter().map(|(name, cells)| (name.as_str(), cells.clone())).collect();
+    let about = "Where each trigger takes one part of a split: bold is the next status, code is the refusal. A part in \
+                 doubt stands differently by what is in doubt, and is `verifying` to the world.";
+    let mut page = matrix("Split lifecycle", about, &triggers, &rows);
+
+    page.push_str(
+        "\n## Commands\n\nWhat each command makes of a split of two that stands so: bold is the status of the split \
+         then, code is the refusal.\n",
+    );
+    let (commands, rows) = refusals();
+    write!(page, "\n| split | {} |\n|---|{}", commands.join(" | "), "---|".repeat(commands.len())).unwrap();
+    for (name, cells) in rows {
+        write!(page, "\n| {name} | {} |", cells.join(" | ")).unwrap();
+    }
+
+    page.push_str(
+        "\n\n## The payment\n\nEvery move that a payment makes while two or three share it, in any order \
+                   of all that can happen to them.\n\n| from | to |\n|---|---|\n",
+    );
+    let moves = moves_of_the_payment();
+    for from in PaymentStatus::ALL.map(PaymentStatus::as_str) {
+        let to: Vec<&str> = moves.iter().filter(|(it, _)| *it == from).map(|(_, to)| *to).collect();
+        if !to.is_empty() {
+            writeln!(page, "| `{from}` | {} |", to.join(", ")).unwrap();
+        }
+    }
+    check_page("split-lifecycle.md", &page);
 }
 
 #[test]

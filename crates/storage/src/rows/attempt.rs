@@ -75,6 +75,7 @@ impl AttemptRow {
             id: AttemptId::parse(&self.id).ok_or("id")?,
             payment: PaymentId::parse(&self.payment).ok_or("payment")?,
             number: u8::try_from(self.number).map_err(|_| "number")?,
+            part: None,
             kind: AttemptKind::from_code(&self.kind).ok_or("kind")?,
             amount: Money::new(self.amount, currency),
             card: card.map(CardRecord::restore),

@@ -31,7 +31,8 @@ impl From<&Stage> for StageRow {
     fn from(stage: &Stage) -> Self {
         let mut row = Self { status: stage.status().as_str().to_owned(), ..Self::default() };
         match stage {
-            Stage::RequiresCustomerAction(None) => {}
+            // The parts of a split say where they stand; the status is computed from them.
+            Stage::RequiresCustomerAction(None) | Stage::Split(_) => {}
             Stage::RequiresCustomerAction(Some(challenge)) => {
                 row.submitted(&challenge.attempt, challenge.since);
                 row.challenge_url = Some(challenge.url.clone());

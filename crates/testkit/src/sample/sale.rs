@@ -117,6 +117,7 @@ pub fn attempt(n: u32) -> Attempt {
         id: attempt_id(n),
         payment: payment_id(n),
         number: 1,
+        part: None,
         kind: AttemptKind::Sale,
         amount: Money::new(1_280_00, Currency::Dop),
         card: Some(card()),

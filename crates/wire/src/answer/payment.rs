@@ -127,7 +127,7 @@ impl<'a> Shared<'a> {
             verification: Verification::of(payment),
             payment_method_summary: state.method.as_ref().map(PaymentMethodSummary::from),
             is_live_mode: facts.mode.is_live(),
-            expires_at: state.expires_at.into(),
+            expires_at: payment.expires_at().into(),
             created_at: facts.created_at.into(),
             updated_at: state.updated_at.into(),
         }

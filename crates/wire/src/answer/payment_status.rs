@@ -51,7 +51,7 @@ impl NextAction {
             Some(challenge) => (challenge.url.clone(), challenge.expires_at),
             None => {
                 let link = payment.facts.checkout_link.as_str();
-                (format!("{}/p/{link}", site.checkout_base_url), payment.state().expires_at)
+                (format!("{}/p/{link}", site.checkout_base_url), payment.expires_at())
             }
         };
         Some(Self { kind: "redirect_to_url", url, expires_at: expires_at.into() })

@@ -1,0 +1,155 @@
+//! A payment that several payers share: the split moves, and the payment's status follows.
+
+use chrono::{DateTime, Utc};
+
+use super::{Decline, Payment, PaymentStatus, Stage, entering};
+use crate::{
+    Conflict, Event, EventKind, Money, Refusal,
+    split::{Organizer, Share, Split, SplitDraft, SplitSetting, Standing},
+};
+
+impl Payment {
+    /// The split, if the payment is shared.
+    pub const fn split(&self) -> Option<&Split> {
+        match &self.state.stage {
+            Stage::Split(split) => Some(split),
+            _ => None,
+        }
+    }
+
+    /// Whether the payment may be split.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Conflict`] in the published order: split already, in doubt, in progress,
+    /// closed, not allowed.
+    pub fn check_splittable(&self, setting: &SplitSetting, now: DateTime<Utc>) -> Result<(), Conflict> {
+        let is_open = match &self.state.stage {
+            Stage::Split(_) => return Err(Conflict::PaymentSplitExists),
+            Stage::Verifying(_) => return Err(Conflict::PaymentAwaitingVerification),
+            Stage::Processing(_) | Stage::RequiresCustomerAction(Some(_)) => {
+                return Err(Conflict::PaymentMethodAlreadyInProgress);
+            }
+            Stage::Canceled { .. } | Stage::Expired { .. } => return Err(Conflict::CheckoutWindowClosed),
+            _ if now >= self.state.expires_at => return Err(Conflict::CheckoutWindowClosed),
+            Stage::Succeeded { .. } => false,
+            Stage::Declined { decline: Decline { can_try_again, .. }, .. } => *can_try_again,
+            Stage::RequiresCustomerAction(None) => true,
+        };
+        let half = self.total_amount().minor_units() / 2;
+        let is_enough = setting.limits.check(Money::new(half, self.facts.amount.currency())).is_ok();
+        if !(is_open && setting.is_split_enabled && setting.can_authorize && is_enough) {
+            return Err(Conflict::PaymentSplitNotAllowed);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn open_split(
+        &mut self,
+        draft: &SplitDraft,
+        organizer: Organizer,
+        setting: &SplitSetting,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Refusal> {
+        let shares = self.cut(draft, setting)?;
+        self.check_splittable(setting, now)?;
+        let split = Split::open(shares, organizer, setting.window, now);
+        Ok(self.replace_stage(Stage::Split(split), EventKind::PaymentSplitCreated, now))
+    }
+
+    pub(crate) fn replace_split(
+        &mut self,
+        draft: &SplitDraft,
+        setting: &SplitSetting,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Refusal> {
+        let shares = self.cut(draft, setting)?;
+        self.on_split(now, |split| {
+            split.check_unlocked(now)?;
+            split.replace(shares, setting.window, now);
+            Ok(vec![Event::new(EventKind::PaymentSplitReplaced)])
+        })
+    }
+
+    pub(crate) fn delete_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        self.split().ok_or(Conflict::PaymentNotEditable)?.check_unlocked(now)?;
+        Ok(self.replace_stage(Stage::RequiresCustomerAction(None), EventKind::PaymentSplitDeleted, now))
+    }
+
+    /// Time passed: what ends by itself, ends. One group of moves after the other, so that each
+    /// status that is entered is told.
+    pub(crate) fn time_passed_on_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        let mut payment = self.clone();
+        let mut events = payment.on_split(now, |split| split.end_calls(now))?;
+        events.extend(payment.windows_passed(now)?);
+        events.extend(payment.on_split(now, |split| Ok::<_, Conflict>(split.warn(now)))?);
+        *self = payment;
+        Ok(events)
+    }
+
+    /// Something became known, which may have come after the end of a window.
+    pub(crate) fn on_split_in_time(
+        &mut self,
+        now: DateTime<Utc>,
+        change: impl FnOnce(&mut Split) -> Result<Vec<Event>, Conflict>,
+    ) -> Result<Vec<Event>, Conflict> {
+        let mut payment = self.clone();
+        let mut events = payment.windows_passed(now)?;
+        events.extend(payment.on_split(now, change)?);
+        *self = payment;
+        Ok(events)
+    }
+
+    /// Moves the split, or leaves it as it was, and tells the status that the payment enters.
+    pub(crate) fn on_split<E: From<Conflict>>(
+        &mut self,
+        now: DateTime<Utc>,
+        change: impl FnOnce(&mut Split) -> Result<Vec<Event>, E>,
+    ) -> Result<Vec<Event>, E> {
+        let before = self.split().ok_or(Conflict::PaymentNotEditable)?;
+        let mut after = before.clone();
+        let mut events = change(&mut after)?;
+        after.extend_once(now);
+        let (left, entered) = (before.payment_status(), after.payment_status());
+        if entered != left {
+            events.push(Event::leaving(entering(entered), left.as_str()));
+        }
+        if after != *before {
+            self.put(Stage::Split(after), now);
+        }
+        Ok(events)
+    }
+
+    /// Why the tip of a payment that is split cannot be set: the shares add up to it.
+    pub(super) fn tip_of_split(&self, now: DateTime<Utc>) -> Conflict {
+        let Some(split) = self.split() else { return Conflict::PaymentNotEditable };
+        match self.status() {
+            PaymentStatus::Verifying => Conflict::PaymentAwaitingVerification,
+            _ if split.any(&[Standing::Processing]) => Conflict::PaymentMethodAlreadyInProgress,
+            PaymentStatus::Succeeded => Conflict::PaymentNotEditable,
+            PaymentStatus::Canceled | PaymentStatus::Expired => Conflict::CheckoutWindowClosed,
+            _ if split.is_closed(now) => Conflict::CheckoutWindowClosed,
+            _ => Conflict::PaymentNotEditable,
+        }
+    }
+
+    fn windows_passed(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        let mut events = self.on_split(now, |split| split.lapse(now))?;
+        events.extend(self.on_split(now, |split| split.close(now))?);
+        Ok(events)
+    }
+
+    fn cut(&self, draft: &SplitDraft, setting: &SplitSetting) -> Result<Vec<Share>, Refusal> {
+        let itbis = Money::new(self.facts.breakdown.taxes_minor_units, self.facts.amount.currency());
+        draft.cut(self.total_amount(), itbis, &setting.limits)
+    }
+
+    /// Splits the payment, or makes it whole again.
+    fn replace_stage(&mut self, to: Stage, kind: EventKind, now: DateTime<Utc>) -> Vec<Event> {
+        let left = self.status();
+        self.put(to, now);
+        let entered = self.status();
+        let moved = (entered != left).then(|| Event::leaving(entering(entered), left.as_str()));
+        std::iter::once(Event::new(kind)).chain(moved).collect()
+    }
+}

@@ -1,0 +1,220 @@
+//! The commands of a sale that several payers share; the document follows the money.
+
+use chrono::{DateTime, Utc};
+
+use super::Sale;
+use crate::{
+    AttemptId, Conflict, Event, EventKind, Refusal,
+    attempt::CardSummary,
+    fiscal::DocumentStatus,
+    split::{
+        AuthorizationAnswer, CaptureAnswer, HoldFinding, Organizer, ReleaseAnswer, Renewal, SplitDraft, SplitSetting,
+    },
+};
+
+impl Sale {
+    /// Splits the payment into shares, in a window of its own.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Refusal`] in the published order: what is wrong with the shares by themselves,
+    /// then that of [`Payment::check_splittable`](crate::Payment::check_splittable).
+    pub fn open_split(
+        &mut self,
+        draft: &SplitDraft,
+        organizer: Organizer,
+        setting: &SplitSetting,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Refusal> {
+        self.payment.open_split(draft, organizer, setting, now)
+    }
+
+    /// Cuts the payment anew, while no share was touched.
+    ///
+    /// # Errors
+    ///
+    /// As [`open_split`](Self::open_split), or the [`Conflict`] of a split that is in doubt, in
+    /// progress or locked.
+    pub fn replace_split(
+        &mut self,
+        draft: &SplitDraft,
+        setting: &SplitSetting,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Refusal> {
+        self.payment.replace_split(draft, setting, now)
+    }
+
+    /// Makes the payment whole again, in its own window, while no share was touched.
+    ///
+    /// # Errors
+    ///
+    /// The [`Conflict`] of a split that is in doubt, in progress or locked.
+    pub fn delete_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        self.payment.delete_split(now)
+    }
+
+    /// A payer's card for a part, to reserve its share. Commit this before the provider hears of it.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Refusal`] in the published order: the part in doubt, in progress, the window,
+    /// the split complete, the part not payable or declined for good, the buyer that the document lacks.
+    pub fn submit_part(
+        &mut self,
+        ordinal: u8,
+        attempt: AttemptId,
+        card: CardSummary,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Refusal> {
+        let mut payment = self.payment.clone();
+        let events = payment.on_split(now, |split| split.submit(ordinal, attempt, card, now))?;
+        if self.document.lacks_buyer() {
+            return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));
+        }
+        self.payment = payment;
+        Ok(events)
+    }
+
+    /// The provider answered, about a card for a part.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] if `attempt` is of no part: its part has moved on, and an approval is then
+    /// [late](crate::Payment::late_approval).
+    pub fn authorization_answered(
+        &mut self,
+        attempt: &AttemptId,
+        answer: AuthorizationAnswer,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        let change = |split: &mut crate::Split| split.authorization_answered(attempt, answer, now);
+        let events = self.payment.on_split_in_time(now, change)?;
+        self.follow(events, now)
+    }
+
+    /// A part's payer came back from the challenge; the provider is asked for its result next.
+    /// Says whether that is news: a duplicate return, or one to a challenge that is over, is not.
+    pub fn part_challenge_returned(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> bool {
+        let mut is_news = false;
+        let change = |split: &mut crate::Split| {
+            is_news = split.challenge_returned(attempt, now);
+            Ok::<_, Conflict>(Vec::new())
+        };
+        self.payment.on_split(now, change).is_ok() && is_news
+    }
+
+    /// The organizer captures every part that is reserved. Each then waits for its call, which is
+    /// among the [effects](crate::Split::effects).
+    ///
+    /// # Errors
+    ///
+    /// The [`Conflict`] of a split in doubt, complete or not capturable. A reservation that has
+    /// lapsed makes it so: let [time pass](Self::time_passed) then, and tell what has become of it.
+    pub fn capture(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        self.payment.on_split(now, |split| split.capture(now))
+    }
+
+    /// The organizer gives up what is not captured. What is reserved waits for its call.
+    ///
+    /// # Errors
+    ///
+    /// The [`Conflict`] of a split in doubt, expired, complete, or locked while something is running.
+    pub fn release(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        let events = self.payment.on_split(now, |split| split.release(now))?;
+        self.follow(events, now)
+    }
+
+    /// Not one call of a release or a cancellation could be sent: the payment stands again as it
+    /// did `before` that, for its caller is told so.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] if a call is open or had an effect.
+    pub fn withdraw_release(&mut self, before: &Self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        let before = before.payment.split().ok_or(Conflict::PaymentNotEditable)?;
+        self.payment.on_split(now, |split| split.withdraw_release(before).map(|()| Vec::new()))
+    }
+
+    /// The organizer opens a new window for a split that expired; its document is wanted again.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Refusal`] in the published order: in doubt, not expired, not renewable, the account.
+    pub fn renew_split(&mut self, renewal: Renewal, now: DateTime<Utc>) -> Result<Vec<Event>, Refusal> {
+        let mut events = self.payment.on_split(now, |split| {
+            let mut events = split.renew(renewal, now).map_err(Refusal::of)?;
+            events.push(Event::new(EventKind::PaymentSplitRenewed));
+            Ok::<_, Refusal>(events)
+        })?;
+        if self.document.status() == DocumentStatus::Canceled {
+            events.push(self.document.renew(now)?);
+        }
+        Ok(events)
+    }
+
+    /// A capture or a release that is due is made under the name of `attempt`. Commit this before
+    /// the provider hears of it.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless that call is among the [effects](crate::Split::effects) at `now`.
+    pub fn begin_call(&mut self, ordinal: u8, attempt: AttemptId, now: DateTime<Utc>) -> Result<(), Conflict> {
+        self.payment.on_split(now, |split| split.begin_call(ordinal, attempt, now).map(|()| Vec::new())).map(drop)
+    }
+
+    /// The provider answered, about the capture of a part.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] if `attempt` is no capture that is open or in doubt.
+    pub fn capture_answered(
+        &mut self,
+        attempt: &AttemptId,
+        answer: CaptureAnswer,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        let events = self.payment.on_split(now, |split| split.capture_answered(attempt, answer, now))?;
+        self.follow(events, now)
+    }
+
+    /// The provider answered, about the release of a part.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] if `attempt` is no release that is open or in doubt.
+    pub fn release_answered(
+        &mut self,
+        attempt: &AttemptId,
+        answer: ReleaseAnswer,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        let events = self.payment.on_split(now, |split| split.release_answered(attempt, answer, now))?;
+        self.follow(events, now)
+    }
+
+    /// A look-up answered, about the part of `ordinal`.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] if that part is not in doubt.
+    pub fn part_looked_up(
+        &mut self,
+        ordinal: u8,
+        finding: HoldFinding,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        let change = |split: &mut crate::Split| split.looked_up(ordinal, finding, now);
+        let events = self.payment.on_split_in_time(now, change)?;
+        self.follow(events, now)
+    }
+
+    /// The provider tells that the funds which the attempt `hold` reserved are free, whatever our clock says.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] if the payment is not split.
+    pub fn hold_gone(&mut self, hold: &AttemptId, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        let events = self.payment.on_split_in_time(now, |split| split.hold_gone(hold, now))?;
+        self.follow(events, now)
+    }
+}

@@ -1,0 +1,166 @@
+//! A payer's card for a part, and what the provider says of it.
+
+use chrono::{DateTime, Utc};
+
+use super::{Hold, Part, PartChallenge, PartDoubt, PartStage, PartTrigger, Split, SplitStatus, Standing};
+use crate::{
+    AttemptId, Conflict, Event, Refusal,
+    attempt::CardSummary,
+    payment::{Challenge, Decline, DeclineCode, Submission, Verification},
+};
+
+/// What the provider said of a card that was to reserve a share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuthorizationAnswer {
+    /// The funds are reserved.
+    Approved {
+        /// Until when the issuer keeps them so.
+        valid_until: DateTime<Utc>,
+    },
+    /// The issuer refused.
+    Declined(DeclineCode),
+    /// The issuer wants to see the cardholder at this address.
+    ChallengeAsked(String),
+    /// Nobody knows.
+    Ambiguous,
+    /// It provably never left.
+    NotSubmitted,
+}
+
+impl Split {
+    /// Whether every payer is too late.
+    pub(crate) fn takes_no_card(&self, now: DateTime<Utc>) -> bool {
+        self.is_closed(now) || matches!(self.status(), SplitStatus::Released | SplitStatus::Expired)
+    }
+
+    /// Whether a card for the part of `ordinal` is welcome.
+    fn check_payable(&self, ordinal: u8, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let part = self.part(ordinal);
+        match part.map(Part::status) {
+            Some(super::PartStatus::Verifying) => return Err(Conflict::PaymentAwaitingVerification.into()),
+            Some(super::PartStatus::Processing) => return Err(Conflict::PaymentMethodAlreadyInProgress.into()),
+            _ => {}
+        }
+        if self.takes_no_card(now) {
+            return Err(Conflict::CheckoutWindowClosed.into());
+        }
+        if self.all(&[Standing::Authorized, Standing::Capturing, Standing::VerifyingCapture, Standing::Succeeded]) {
+            return Err(Conflict::PaymentSplitComplete.into());
+        }
+        match part.map(Part::stage) {
+            Some(PartStage::Unpaid) => Ok(()),
+            Some(PartStage::Declined { decline, .. }) if decline.can_try_again => Ok(()),
+            Some(PartStage::Declined { .. }) => Err(Conflict::DeclineNotRetryable.into()),
+            _ => Err(Refusal::at(Conflict::PaymentPartNotPayable, "partOrdinal")),
+        }
+    }
+
+    pub(crate) fn submit(
+        &mut self,
+        ordinal: u8,
+        attempt: AttemptId,
+        card: CardSummary,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Refusal> {
+        self.check_payable(ordinal, now)?;
+        let found = self.state.parts.iter_mut().find(|it| it.ordinal == ordinal);
+        let part = found.ok_or_else(|| Refusal::at(Conflict::PaymentPartNotPayable, "partOrdinal"))?;
+        let submission = Submission { attempt, since: now, before: part.decline().copied() };
+        let event = part.step(PartTrigger::Submitted, PartStage::Processing { submission, challenge: None })?;
+        part.card_submitted(card);
+        Ok(event.into_iter().collect())
+    }
+
+    /// The provider answered. One that comes while the attempt is already in doubt settles that.
+    pub(crate) fn authorization_answered(
+        &mut self,
+        attempt: &AttemptId,
+        answer: AuthorizationAnswer,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        use AuthorizationAnswer as A;
+        let verdict = Verdict::at(self, now);
+        let part = self.in_flight(attempt)?;
+        let event = match (part.stage().clone(), answer) {
+            (
+                PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)),
+                A::Approved { valid_until },
+            ) => verdict.approve(part, attempt, valid_until),
+            (PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)), A::Declined(code)) => {
+                verdict.decline(part, code)
+            }
+            (PartStage::Processing { submission, .. }, A::ChallengeAsked(url)) => {
+                let expires_at = now.checked_add_signed(Challenge::LIFE).unwrap_or(now);
+                let challenge = Some(PartChallenge { url, expires_at });
+                part.step(PartTrigger::ChallengeAsked, PartStage::Processing { submission, challenge })
+            }
+            (PartStage::Processing { submission, .. }, A::Ambiguous) => {
+                let doubt = Verification::begin(submission.attempt, submission.since, now);
+                part.step(PartTrigger::Ambiguous, PartStage::Verifying(PartDoubt::Authorization(doubt)))
+            }
+            (PartStage::Processing { submission, .. }, A::NotSubmitted) => verdict.nothing(part, submission.before),
+            (PartStage::Verifying(PartDoubt::Authorization(_)), _) => Ok(None),
+            _ => Err(Conflict::PaymentNotEditable),
+        }?;
+        Ok(event.into_iter().collect())
+    }
+
+    /// The payer came back from the challenge; a duplicate return does nothing.
+    pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> bool {
+        let Ok(part) = self.in_flight(attempt) else { return false };
+        let PartStage::Processing { submission, challenge: Some(_) } = part.stage().clone() else { return false };
+        // The call that asks for the challenge's result begins now.
+        let stage = PartStage::Processing { submission: Submission { since: now, ..submission }, challenge: None };
+        part.step(PartTrigger::ChallengeReturned, stage).is_ok()
+    }
+}
+
+/// What becomes of a part when its authorization is decided: that depends on the window.
+#[derive(Clone, Copy)]
+pub(super) struct Verdict {
+    is_late: bool,
+    now: DateTime<Utc>,
+}
+
+impl Verdict {
+    pub(super) fn at(split: &Split, now: DateTime<Utc>) -> Self {
+        Self { is_late: split.has_ended(now), now }
+    }
+
+    pub(super) fn approve(
+        self,
+        part: &mut Part,
+        attempt: &AttemptId,
+        valid_until: DateTime<Utc>,
+    ) -> Result<Option<Event>, Conflict> {
+        let hold = Hold { attempt: attempt.clone(), authorized_at: self.now, valid_until, is_warned: false };
+        if self.is_late {
+            return part.step(PartTrigger::ApprovedTooLate, super::release::expiring(hold, self.now));
+        }
+        part.step(PartTrigger::Approved, PartStage::Authorized(hold))
+    }
+
+    pub(super) fn decline(self, part: &mut Part, code: DeclineCode) -> Result<Option<Event>, Conflict> {
+        if self.is_late {
+            return part.step(PartTrigger::DeclinedTooLate, PartStage::Expired { at: self.now });
+        }
+        part.step(PartTrigger::Declined, self.declined(part, code))
+    }
+
+    pub(super) fn declined(self, part: &Part, code: DeclineCode) -> PartStage {
+        let can_try_again = code.may_retry() && part.state().attempts < Part::MAX_ATTEMPTS && !self.is_late;
+        PartStage::Declined { decline: Decline { code, can_try_again }, at: self.now }
+    }
+
+    /// Nothing is reserved; if that is so because nothing was sent, the decline of `before` stands.
+    pub(super) fn nothing(self, part: &mut Part, before: Option<Decline>) -> Result<Option<Event>, Conflict> {
+        match before {
+            _ if self.is_late => part.step(PartTrigger::NothingHappenedTooLate, PartStage::Expired { at: self.now }),
+            Some(decline) => {
+                let stage = PartStage::Declined { decline, at: self.now };
+                part.step(PartTrigger::NothingHappenedAfterDecline, stage)
+            }
+            None => part.step(PartTrigger::NothingHappened, PartStage::Unpaid),
+        }
+    }
+}

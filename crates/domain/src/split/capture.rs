@@ -1,0 +1,90 @@
+//! The organizer's capture, and what the provider says of each part's.
+
+use chrono::{DateTime, Utc};
+
+use super::{Call, Hold, PartDoubt, PartStage, PartTrigger, Split, SplitStatus, Standing, authorize::Verdict};
+use crate::{
+    AttemptId, Conflict, Event,
+    payment::{DeclineCode, Verification},
+};
+
+/// What the provider said of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaptureAnswer {
+    /// The money moved, now or before.
+    Captured,
+    /// Refused; the funds are reserved as before.
+    Refused,
+    /// Refused, because the reservation is gone.
+    HoldGone,
+    /// Nobody knows.
+    Ambiguous,
+    /// It provably never left.
+    NotSubmitted,
+}
+
+impl Split {
+    /// Every part that is reserved is to be captured.
+    pub(crate) fn capture(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        if self.is_in_doubt() {
+            return Err(Conflict::PaymentAwaitingVerification);
+        }
+        match self.status() {
+            SplitStatus::Succeeded => return Err(Conflict::PaymentSplitComplete),
+            SplitStatus::Authorized => {}
+            // What is captured already cannot be made unpaid: the rest may follow.
+            SplitStatus::PartiallyPaid if self.any(&[Standing::Authorized]) => {}
+            _ => return Err(Conflict::PaymentSplitNotCapturable),
+        }
+        let is_lapsed = |it: &PartStage| matches!(it, PartStage::Authorized(hold) if hold.has_lapsed(now));
+        if self.parts().iter().any(|it| is_lapsed(it.stage())) {
+            return Err(Conflict::PaymentSplitNotCapturable);
+        }
+        let mut events = Vec::new();
+        for part in &mut self.state.parts {
+            if let PartStage::Authorized(hold) = part.stage().clone() {
+                let stage = PartStage::Capturing { hold, call: Call::Due { at: now } };
+                events.extend(part.step(PartTrigger::CaptureAsked, stage)?);
+            }
+        }
+        Ok(events)
+    }
+
+    pub(crate) fn capture_answered(
+        &mut self,
+        attempt: &AttemptId,
+        answer: CaptureAnswer,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        use CaptureAnswer as A;
+        let verdict = Verdict::at(self, now);
+        let part = self.in_flight(attempt)?;
+        let (hold, call) = match part.stage().clone() {
+            PartStage::Capturing { hold, call } => (hold, Some(call)),
+            PartStage::Verifying(PartDoubt::Capture(hold, _)) => (hold, None),
+            _ => return Err(Conflict::PaymentNotEditable),
+        };
+        let event = match (answer, call) {
+            (A::Captured, _) => part.step(PartTrigger::Captured, PartStage::Succeeded { hold, at: now }),
+            (A::Refused, _) if !hold.has_lapsed(now) => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold)),
+            (A::Refused | A::HoldGone, _) => {
+                let stage = verdict.declined(part, DeclineCode::GenericDecline);
+                part.step(PartTrigger::HoldGone, stage)
+            }
+            (A::NotSubmitted, Some(_)) => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold)),
+            (A::Ambiguous, Some(call)) => part.step(PartTrigger::Ambiguous, in_doubt(hold, call, now)),
+            // Already in doubt: this tells nothing new.
+            (A::Ambiguous | A::NotSubmitted, None) => Ok(None),
+        }?;
+        Ok(event.into_iter().collect())
+    }
+}
+
+/// The stage of a capture of which nobody knows.
+pub(super) fn in_doubt(hold: Hold, call: Call, now: DateTime<Utc>) -> PartStage {
+    let (attempt, since) = match call {
+        Call::Open { attempt, since } => (attempt, since),
+        Call::Due { at } => (hold.attempt.clone(), at),
+    };
+    PartStage::Verifying(PartDoubt::Capture(hold, Verification::begin(attempt, since, now)))
+}

@@ -1,0 +1,83 @@
+//! Opening, replacing, deleting and renewing a split.
+
+use chrono::{DateTime, Utc};
+
+use super::{Part, PartStage, PartTrigger, Share, Split, SplitStatus, SplitWindow, Standing};
+use crate::{Conflict, Event, Unprocessable, money::AmountLimits, refusal::Refused};
+
+/// What a split is opened against: snapshots of the merchant's own set-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SplitSetting {
+    /// Whether the merchant wants splits.
+    pub is_split_enabled: bool,
+    /// Whether the account can reserve funds and capture them later.
+    pub can_authorize: bool,
+    /// How long the split is open.
+    pub window: SplitWindow,
+    /// What a share may be.
+    pub limits: AmountLimits,
+}
+
+/// What a renewal depends on, outside of the sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renewal {
+    /// How long the new window is.
+    pub window: SplitWindow,
+    /// Whether a newer payment of the same sale reference succeeded.
+    pub is_paid_otherwise: bool,
+    /// Whether the account can sell now.
+    pub is_account_ready: bool,
+}
+
+impl Split {
+    /// Whether the shares may still be cut anew.
+    pub(crate) fn check_unlocked(&self, now: DateTime<Utc>) -> Result<(), Conflict> {
+        if self.is_in_doubt() {
+            return Err(Conflict::PaymentAwaitingVerification);
+        }
+        if self.any(&[Standing::Processing]) {
+            return Err(Conflict::PaymentMethodAlreadyInProgress);
+        }
+        // Once the window is over, the parts are as good as expired.
+        if self.is_closed(now) || !self.is_untouched() {
+            return Err(Conflict::PaymentSplitLocked);
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is reserved, in flight or ended.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.all(&[Standing::Unpaid, Standing::Declined])
+    }
+
+    /// New shares, in a new window. Who commands and how often it was renewed stays.
+    pub(crate) fn replace(&mut self, shares: Vec<Share>, window: SplitWindow, now: DateTime<Utc>) {
+        self.state.parts = (1..).zip(shares).map(|(ordinal, share)| Part::new(ordinal, share)).collect();
+        self.state.expires_at = window.from(now);
+    }
+
+    /// A new window for a split that expired.
+    pub(crate) fn renew(&mut self, renewal: Renewal, now: DateTime<Utc>) -> Result<Vec<Event>, Refused> {
+        if self.is_in_doubt() {
+            return Err(Conflict::PaymentAwaitingVerification.into());
+        }
+        if self.status() != SplitStatus::Expired {
+            return Err(Conflict::PaymentSplitNotExpired.into());
+        }
+        let is_too_old = self.ended_at().is_none_or(|at| now.signed_duration_since(at) > Self::RENEWABLE_FOR);
+        if self.state.renewals >= Self::MAX_RENEWALS || is_too_old || renewal.is_paid_otherwise {
+            return Err(Conflict::PaymentSplitNotRenewable.into());
+        }
+        if !renewal.is_account_ready {
+            return Err(Unprocessable::MerchantAccountNotReady.into());
+        }
+        let mut events = Vec::new();
+        for part in &mut self.state.parts {
+            events.extend(part.step(PartTrigger::Renewed, PartStage::Unpaid)?);
+        }
+        self.state.renewals = self.state.renewals.saturating_add(1);
+        self.state.expires_at = renewal.window.from(now);
+        self.state.is_window_over = false;
+        Ok(events)
+    }
+}

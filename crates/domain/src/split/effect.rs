@@ -1,0 +1,94 @@
+//! What must be asked of the provider next.
+
+use chrono::{DateTime, Utc};
+
+use super::{Call, PartStage, PartStatus, Split};
+use crate::{AttemptId, Conflict, Money};
+
+/// A call to the provider that a split waits for.
+///
+/// It is a value: whoever makes the call first makes it durable with
+/// [`Payment::begin_call`](crate::Payment::begin_call), except for a look-up, which moves nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Ask what became of the attempt that was to reserve the part's funds.
+    LookUp {
+        /// The part.
+        ordinal: u8,
+        /// That attempt.
+        hold: AttemptId,
+        /// The attempt in doubt: the same one, a capture or a release of it.
+        attempt: AttemptId,
+    },
+    /// Capture what is reserved.
+    Capture {
+        /// The part.
+        ordinal: u8,
+        /// The attempt that reserved it.
+        hold: AttemptId,
+        /// How much, tax included: never more than was reserved.
+        amount: Money,
+        /// How much of it is ITBIS.
+        itbis: Money,
+    },
+    /// Give free what is reserved.
+    Release {
+        /// The part.
+        ordinal: u8,
+        /// The attempt that reserved it.
+        hold: AttemptId,
+    },
+}
+
+impl Effect {
+    /// The part that it is for.
+    pub const fn ordinal(&self) -> u8 {
+        match self {
+            Self::LookUp { ordinal, .. } | Self::Capture { ordinal, .. } | Self::Release { ordinal, .. } => *ordinal,
+        }
+    }
+}
+
+impl Split {
+    /// The calls that are due at `now`, by ordinal. They may be made side by side.
+    pub fn effects(&self, now: DateTime<Utc>) -> Vec<Effect> {
+        let effects = self.parts().iter().filter_map(|part| {
+            let ordinal = part.ordinal;
+            match part.stage() {
+                PartStage::Verifying(doubt) if doubt.verification().next_check_at <= now => {
+                    let attempt = doubt.verification().attempt.clone();
+                    let hold = part.stage().hold().map_or_else(|| attempt.clone(), |it| it.attempt.clone());
+                    Some(Effect::LookUp { ordinal, hold, attempt })
+                }
+                PartStage::Capturing { hold, call: Call::Due { at } } if *at <= now && !hold.has_lapsed(now) => {
+                    let (amount, itbis) = (part.share.amount, part.share.allocated_itbis);
+                    Some(Effect::Capture { ordinal, hold: hold.attempt.clone(), amount, itbis })
+                }
+                PartStage::Releasing { hold, call: Call::Due { at }, .. } if *at <= now => {
+                    Some(Effect::Release { ordinal, hold: hold.attempt.clone() })
+                }
+                _ => None,
+            }
+        });
+        effects.collect()
+    }
+
+    /// A capture or a release is made under the name of `attempt`.
+    pub(crate) fn begin_call(&mut self, ordinal: u8, attempt: AttemptId, now: DateTime<Utc>) -> Result<(), Conflict> {
+        let found = self.state.parts.iter_mut().find(|it| it.ordinal == ordinal);
+        let part = found.ok_or(Conflict::PaymentNotEditable)?;
+        let open = Call::Open { attempt, since: now };
+        let stage = match part.stage().clone() {
+            PartStage::Capturing { hold, call: Call::Due { .. } } if !hold.has_lapsed(now) => {
+                PartStage::Capturing { hold, call: open }
+            }
+            PartStage::Releasing { hold, cause, call: Call::Due { at }, trouble } if at <= now => {
+                PartStage::Releasing { hold, cause, call: open, trouble }
+            }
+            _ if part.status() == PartStatus::Verifying => return Err(Conflict::PaymentAwaitingVerification),
+            _ => return Err(Conflict::PaymentNotEditable),
+        };
+        part.stay(stage);
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! What a split adds up to.
+
+use chrono::{DateTime, Utc};
+
+use super::{PartStage, Split, Standing};
+use crate::Money;
+
+/// The sums that are published of a split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figures {
+    /// Settled money.
+    pub captured: Money,
+    /// Reserved money.
+    pub authorized: Money,
+    /// What no card has reserved yet.
+    pub remaining_to_authorize: Money,
+    /// What is not settled yet.
+    pub remaining_to_capture: Money,
+    /// How many parts are settled.
+    pub captured_count: u8,
+    /// How many parts are reserved.
+    pub authorized_count: u8,
+}
+
+/// Progress of the look-ups about all parts in doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reconciliation {
+    /// When the first doubt began.
+    pub started_at: DateTime<Utc>,
+    /// When we ask next.
+    pub next_check_at: DateTime<Utc>,
+    /// Whether a person was called for any.
+    pub is_escalated: bool,
+}
+
+impl Split {
+    /// What the parts come to; `None` only for parts that were never cut from one bill.
+    pub fn figures(&self) -> Option<Figures> {
+        let is_settled = |it: Standing| it == Standing::Succeeded;
+        let (total, _) = self.sum(|_| true)?;
+        let (captured, captured_count) = self.sum(is_settled)?;
+        let (authorized, authorized_count) = self.sum(Standing::is_reserved)?;
+        let less = |from: Money, it: Money| {
+            Some(Money::new(from.minor_units().checked_sub(it.minor_units())?, total.currency()))
+        };
+        let remaining_to_capture = less(total, captured)?;
+        Some(Figures {
+            captured,
+            authorized,
+            remaining_to_authorize: less(remaining_to_capture, authorized)?,
+            remaining_to_capture,
+            captured_count,
+            authorized_count,
+        })
+    }
+
+    /// Progress of the look-ups, exactly while a part is in doubt.
+    pub fn reconciliation(&self) -> Option<Reconciliation> {
+        let doubts = self.parts().iter().filter_map(|it| match it.stage() {
+            PartStage::Verifying(doubt) => Some(doubt.verification()),
+            _ => None,
+        });
+        doubts.fold(None, |so_far: Option<Reconciliation>, it| {
+            let (started_at, next_check_at) = (it.started_at, it.next_check_at);
+            Some(so_far.map_or(Reconciliation { started_at, next_check_at, is_escalated: it.is_escalated }, |first| {
+                Reconciliation {
+                    started_at: first.started_at.min(started_at),
+                    next_check_at: first.next_check_at.min(next_check_at),
+                    is_escalated: first.is_escalated || it.is_escalated,
+                }
+            }))
+        })
+    }
+
+    fn sum(&self, counts: impl Fn(Standing) -> bool) -> Option<(Money, u8)> {
+        let currency = self.parts().first()?.share.amount.currency();
+        let mut of_these = self.parts().iter().filter(|it| counts(it.standing()));
+        of_these.try_fold((Money::zero(currency), 0_u8), |(sum, count), it| {
+            Some((sum.checked_add(it.share.amount)?, count.checked_add(1)?))
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! The life of one part, one edge per line.
+//!
+//! [`next`] is the only source: the code moves along it, the tests walk it, and
+//! `docs/generated/split-lifecycle.md` is printed from it.
+
+use crate::Conflict;
+
+/// The published status of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PartStatus {
+    /// Waiting for its payer.
+    Unpaid,
+    /// A card is at the provider.
+    Processing,
+    /// Its funds are reserved.
+    Authorized,
+    /// The reservation is being captured.
+    Capturing,
+    /// The reservation is being released.
+    Releasing,
+    /// The provider's answer was unclear; look-ups decide.
+    Verifying,
+    /// Refused by the issuer.
+    Declined,
+    /// The reservation was captured.
+    Succeeded,
+    /// Given up; nothing is reserved.
+    Released,
+    /// The window closed on it; nothing is reserved.
+    Expired,
+}
+
+/// Where a part stands: its status, and, while it is in doubt, about what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "each is the status of that name, or that in doubt")]
+pub enum Standing {
+    Unpaid,
+    Processing,
+    VerifyingAuthorization,
+    Authorized,
+    Capturing,
+    VerifyingCapture,
+    Releasing,
+    VerifyingRelease,
+    Declined,
+    Succeeded,
+    Released,
+    Expired,
+}
+
+/// What can happen to a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PartTrigger {
+    /// A card was made durable.
+    Submitted,
+    /// The issuer asks the payer to authenticate.
+    ChallengeAsked,
+    /// The payer came back from the challenge.
+    ChallengeReturned,
+    /// The funds are reserved.
+    Approved,
+    /// The funds are reserved, and the window is over.
+    ApprovedTooLate,
+    /// The issuer refused, or the challenge failed.
+    Declined,
+    /// The same, and the window is over.
+    DeclinedTooLate,
+    /// Nobody knows: time-out, broken answer, unknown code.
+    Ambiguous,
+    /// Nothing is reserved after all.
+    NothingHappened,
+    /// Nothing was submitted, and the part was declined before.
+    NothingHappenedAfterDecline,
+    /// Nothing is reserved after all, and the window is over.
+    NothingHappenedTooLate,
+    /// The organizer asks for the capture.
+    CaptureAsked,
+    /// The money moved.
+    Captured,
+    /// Neither captured nor released: the funds are reserved as before.
+    StillHeld,
+    /// The reservation is gone, and nothing was captured.
+    HoldGone,
+    /// The organizer, or the merchant, gives the part up.
+    ReleaseAsked,
+    /// The reservation is gone, as the organizer or the merchant wished.
+    Released,
+    /// The reservation is gone, as the end of the window wished.
+    ReleasedByExpiry,
+    /// The issuer's validity of the reservation is over.
+    Lapsed,
+    /// The same, and the window is over.
+    LapsedTooLate,
+    /// The window closed.
+    WindowClosed,
+    /// A new window was opened.
+    Renewed,
+}
+
+/// Where `on` takes a part that stands at `from`, or why it may not happen.
+///
+/// Total: every pair has an answer, and the refusal is the published code.
+///
+/// ```
+/// use cobro_domain::split::{PartTrigger::*, Standing::*, next};
+///
+/// // A release that comes too late for the money says so.
+/// assert_eq!(next(Authorized, ReleaseAsked), Ok(Releasing));
+/// assert_eq!(next(Releasing, Captured), Ok(Succeeded));
+/// ```
+pub const fn next(from: Standing, on: PartTrigger) -> Result<Standing, Conflict> {
+    use {PartTrigger as T, Standing as S};
+
+    Ok(match (from, on) {
+        (S::Unpaid, T::Submitted) => S::Processing,
+        (S::Unpaid, T::ReleaseAsked) => S::Released,
+        (S::Unpaid, T::WindowClosed) => S::Expired,
+
+        (S::Declined, T::Submitted) => S::Processing,
+        (S::Declined, T::ReleaseAsked) => S::Released,
+        (S::Declined, T::WindowClosed) => S::Expired,
+
+        (S::Processing, T::ChallengeAsked | T::ChallengeReturned) => S::Processing,
+        (S::Processing | S::VerifyingAuthorization, T::Approved) => S::Authorized,
+        (S::Processing | S::VerifyingAuthorization, T::ApprovedTooLate) => S::Releasing,
+        (S::Processing | S::VerifyingAuthorization, T::Declined) => S::Declined,
+        (S::Processing | S::VerifyingAuthorization, T::DeclinedTooLate) => S::Expired,
+        (S::Processing | S::VerifyingAuthorization, T::Ambiguous) => S::VerifyingAuthorization,
+        (S::Processing | S::VerifyingAuthorization, T::NothingHappened) => S::Unpaid,
+        (S::Processing | S::VerifyingAuthorization, T::NothingHappenedTooLate) => S::Expired,
+        (S::Processing, T::NothingHappenedAfterDecline) => S::Declined,
+
+        (S::Authorized, T::CaptureAsked) => S::Capturing,
+        (S::Authorized, T::ReleaseAsked | T::WindowClosed) => S::Releasing,
+        (S::Authorized, T::Lapsed) => S::Unpaid,
+        (S::Authorized, T::LapsedTooLate) => S::Expired,
+
+        (S::Capturing | S::VerifyingCapture, T::Captured) => S::Succeeded,
+        (S::Capturing | S::VerifyingCapture, T::StillHeld) => S::Authorized,
+        (S::Capturing | S::VerifyingCapture, T::HoldGone) => S::Declined,
+        (S::Capturing | S::VerifyingCapture, T::Ambiguous) => S::VerifyingCapture,
+
+        (S::Releasing | S::VerifyingRelease, T::Released) => S::Released,
+        (S::Releasing | S::VerifyingRelease, T::ReleasedByExpiry) => S::Expired,
+        (S::Releasing | S::VerifyingRelease, T::Captured) => S::Succeeded,
+        (S::Releasing | S::VerifyingRelease, T::StillHeld) => S::Releasing,
+        (S::Releasing | S::VerifyingRelease, T::Ambiguous) => S::VerifyingRelease,
+
+        (S::Expired, T::ReleaseAsked) => S::Released,
+        (S::Expired, T::Renewed) => S::Unpaid,
+
+        (from, on) => return Err(refusal(from, on)),
+    })
+}
+
+/// Why `on` may not happen to a part that stands at `from`.
+const fn refusal(from: Standing, on: PartTrigger) -> Conflict {
+    use {PartTrigger as T, Standing as S};
+
+    match (from, on) {
+        (
+            S::VerifyingAuthorization | S::VerifyingCapture | S::VerifyingRelease,
+            T::Submitted | T::CaptureAsked | T::ReleaseAsked | T::Renewed,
+        ) => Conflict::PaymentAwaitingVerification,
+        (S::Processing, T::Submitted) => Conflict::PaymentMethodAlreadyInProgress,
+        (_, T::Submitted) => Conflict::PaymentPartNotPayable,
+        (S::Succeeded, T::CaptureAsked) => Conflict::PaymentSplitComplete,
+        (_, T::CaptureAsked) => Conflict::PaymentSplitNotCapturable,
+        (S::Succeeded | S::Released, T::ReleaseAsked) => Conflict::PaymentSplitComplete,
+        (_, T::ReleaseAsked) => Conflict::PaymentSplitLocked,
+        (_, T::Renewed) => Conflict::PaymentSplitNotExpired,
+        (_, _) => Conflict::PaymentNotEditable,
+    }
+}
+
+impl PartStatus {
+    /// Every status, in published order.
+    pub const ALL: [Self; 10] = [
+        Self::Unpaid,
+        Self::Processing,
+        Self::Authorized,
+        Self::Capturing,
+        Self::Releasing,
+        Self::Verifying,
+        Self::Declined,
+        Self::Succeeded,
+        Self::Released,
+        Self::Expired,
+    ];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unpaid => "unpaid",
+            Self::Processing => "processing",
+            Self::Authorized => "authorized",
+            Self::Capturing => "capturing",
+            Self::Releasing => "releasing",
+            Self::Verifying => "verifying",
+            Self::Declined => "declined",
+            Self::Succeeded => "succeeded",
+            Self::Released => "released",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// The status published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+impl Standing {
+    /// Every standing, in the order in which a part comes to it.
+    pub const ALL: [Self; 12] = [
+        Self::Unpaid,
+        Self::Processing,
+        Self::VerifyingAuthorization,
+        Self::Declined,
+        Self::Authorized,
+        Self::Capturing,
+        Self::VerifyingCapture,
+        Self::Releasing,
+        Self::VerifyingRelease,
+        Self::Succeeded,
+        Self::Released,
+        Self::Expired,
+    ];
+
+    /// The published status.
+    pub const fn status(self) -> PartStatus {
+        match self {
+            Self::Unpaid => PartStatus::Unpaid,
+            Self::Processing => PartStatus::Processing,
+            Self::Authorized => PartStatus::Authorized,
+            Self::Capturing => PartStatus::Capturing,
+            Self::Releasing => PartStatus::Releasing,
+            Self::VerifyingAuthorization | Self::VerifyingCapture | Self::VerifyingRelease => PartStatus::Verifying,
+            Self::Declined => PartStatus::Declined,
+            Self::Succeeded => PartStatus::Succeeded,
+            Self::Released => PartStatus::Released,
+            Self::Expired => PartStatus::Expired,
+        }
+    }
+
+    /// Whether its funds are reserved, as far as anybody knows.
+    pub const fn is_reserved(self) -> bool {
+        matches!(
+            self,
+            Self::Authorized | Self::Capturing | Self::VerifyingCapture | Self::Releasing | Self::VerifyingRelease
+        )
+    }
+
+    /// Whether nobody waits for anything about it, and no payer can pay it.
+    pub const fn is_at_rest(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Released | Self::Expired)
+    }
+}
+
+impl PartTrigger {
+    /// Every trigger, in the order in which a part meets them.
+    pub const ALL: [Self; 22] = [
+        Self::Submitted,
+        Self::ChallengeAsked,
+        Self::ChallengeReturned,
+        Self::Approved,
+        Self::ApprovedTooLate,
+        Self::Declined,
+        Self::DeclinedTooLate,
+        Self::Ambiguous,
+        Self::NothingHappened,
+        Self::NothingHappenedAfterDecline,
+        Self::NothingHappenedTooLate,
+        Self::CaptureAsked,
+        Self::Captured,
+        Self::StillHeld,
+        Self::HoldGone,
+        Self::ReleaseAsked,
+        Self::Released,
+        Self::ReleasedByExpiry,
+        Self::Lapsed,
+        Self::LapsedTooLate,
+        Self::WindowClosed,
+        Self::Renewed,
+    ];
+}

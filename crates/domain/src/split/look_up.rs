@@ -1,0 +1,116 @@
+//! Look-ups about a part in doubt: when they prove something, and what.
+
+use chrono::{DateTime, Utc};
+
+use super::{Call, PartDoubt, PartStage, PartTrigger, Split, authorize::Verdict, part::Part, release::escalation};
+use crate::{
+    Conflict, Event,
+    payment::{DeclineCode, Verification},
+};
+
+/// What a look-up found of the attempt that was to reserve a part's funds.
+///
+/// A provider knows a capture and a release by the reservation that they are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldFinding {
+    /// The funds are reserved.
+    Held {
+        /// Until when the issuer keeps them so.
+        valid_until: DateTime<Utc>,
+    },
+    /// The money moved.
+    Captured,
+    /// They were reserved, and are no more.
+    Gone,
+    /// The issuer refused.
+    Declined(DeclineCode),
+    /// The provider knows nothing of the attempt.
+    Nothing,
+    /// The provider could not be asked, or contradicts itself.
+    Unknown,
+}
+
+impl Split {
+    /// A look-up answered about the part of `ordinal`. Whatever contradicts the doubt is as good as no answer.
+    pub(crate) fn looked_up(
+        &mut self,
+        ordinal: u8,
+        finding: HoldFinding,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        let verdict = Verdict::at(self, now);
+        let found = self.state.parts.iter_mut().find(|it| it.ordinal == ordinal);
+        let part = found.ok_or(Conflict::PaymentNotEditable)?;
+        let PartStage::Verifying(doubt) = part.stage().clone() else { return Err(Conflict::PaymentNotEditable) };
+        let event = match doubt {
+            PartDoubt::Authorization(ref it) => authorization(part, it, finding, verdict)?,
+            PartDoubt::Capture(ref hold, _) => match finding {
+                HoldFinding::Captured => {
+                    Some(part.step(PartTrigger::Captured, PartStage::Succeeded { hold: hold.clone(), at: now })?)
+                }
+                HoldFinding::Gone => {
+                    let stage = verdict.declined(part, DeclineCode::GenericDecline);
+                    Some(part.step(PartTrigger::HoldGone, stage)?)
+                }
+                _ => None,
+            },
+            PartDoubt::Release(ref hold, cause, _) => match finding {
+                HoldFinding::Captured => {
+                    Some(part.step(PartTrigger::Captured, PartStage::Succeeded { hold: hold.clone(), at: now })?)
+                }
+                HoldFinding::Gone => Some(part.step(cause.gone(), cause.gone_stage(now))?),
+                _ => None,
+            },
+        };
+        match event {
+            Some(event) => Ok(event.into_iter().collect()),
+            None => still_in_doubt(part, doubt, finding, verdict, now),
+        }
+    }
+}
+
+/// What a finding proves at once about a card; `None` if nothing.
+fn authorization(
+    part: &mut Part,
+    doubt: &Verification,
+    finding: HoldFinding,
+    verdict: Verdict,
+) -> Result<Option<Option<Event>>, Conflict> {
+    match finding {
+        HoldFinding::Held { valid_until } => verdict.approve(part, &doubt.attempt, valid_until).map(Some),
+        HoldFinding::Declined(code) => verdict.decline(part, code).map(Some),
+        HoldFinding::Gone => verdict.nothing(part, None).map(Some),
+        HoldFinding::Captured | HoldFinding::Nothing | HoldFinding::Unknown => Ok(None),
+    }
+}
+
+/// Providers are slow to show what they did, so that what is *not* there is believed only late.
+fn still_in_doubt(
+    part: &mut Part,
+    doubt: PartDoubt,
+    finding: HoldFinding,
+    verdict: Verdict,
+    now: DateTime<Utc>,
+) -> Result<Vec<Event>, Conflict> {
+    let is_negative = match doubt {
+        PartDoubt::Authorization(_) => finding == HoldFinding::Nothing,
+        PartDoubt::Capture(..) | PartDoubt::Release(..) => matches!(finding, HoldFinding::Held { .. }),
+    };
+    let before = doubt.verification().clone();
+    let asked = before.asked(is_negative, now);
+    let escalated = escalation(&before, &asked);
+    if !(is_negative && asked.is_settled(now)) {
+        part.step(PartTrigger::Ambiguous, PartStage::Verifying(doubt.at(asked)))?;
+        return Ok(escalated.into_iter().collect());
+    }
+    let event = match doubt {
+        PartDoubt::Authorization(_) => verdict.nothing(part, None)?,
+        PartDoubt::Capture(hold, _) => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold))?,
+        PartDoubt::Release(hold, cause, _) => {
+            let stage = PartStage::Releasing { hold, cause, call: Call::Due { at: now }, trouble: Some(asked) };
+            part.step(PartTrigger::StillHeld, stage)?;
+            escalated
+        }
+    };
+    Ok(event.into_iter().collect())
+}

@@ -1,0 +1,129 @@
+//! What a split and its payment are, as folds of the parts: nothing here is stored.
+
+use super::Standing;
+use crate::payment::PaymentStatus;
+
+/// The published status of a split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SplitStatus {
+    /// Nothing is reserved yet.
+    Open,
+    /// Some parts have reserved funds.
+    PartiallyAuthorized,
+    /// Every part is reserved and awaits the organizer's capture command.
+    Authorized,
+    /// Capture is running.
+    Capturing,
+    /// Some parts are captured, others are not.
+    PartiallyPaid,
+    /// Reserved funds are being released.
+    Releasing,
+    /// Given up.
+    Released,
+    /// Paid.
+    Succeeded,
+    /// The window closed unpaid.
+    Expired,
+}
+
+/// The status of a split whose parts stand so. The first rule that matches wins.
+///
+/// ```
+/// use cobro_domain::split::{SplitStatus, Standing::*, split_status};
+///
+/// assert_eq!(split_status(&[Authorized, Unpaid]), SplitStatus::PartiallyAuthorized);
+/// assert_eq!(split_status(&[Succeeded, Authorized]), SplitStatus::PartiallyPaid);
+/// assert_eq!(split_status(&[Succeeded, VerifyingCapture]), SplitStatus::Capturing);
+/// ```
+pub fn split_status(parts: &[Standing]) -> SplitStatus {
+    use Standing as S;
+    let any = |of: &[Standing]| parts.iter().any(|it| of.contains(it));
+    let all = |of: &[Standing]| parts.iter().all(|it| of.contains(it));
+
+    if any(&[S::Capturing, S::VerifyingCapture]) {
+        SplitStatus::Capturing
+    } else if any(&[S::Releasing, S::VerifyingRelease]) {
+        SplitStatus::Releasing
+    } else if all(&[S::Succeeded]) {
+        SplitStatus::Succeeded
+    } else if any(&[S::Succeeded]) {
+        SplitStatus::PartiallyPaid
+    } else if all(&[S::Released, S::Expired]) && any(&[S::Released]) {
+        SplitStatus::Released
+    } else if all(&[S::Authorized]) {
+        SplitStatus::Authorized
+    } else if any(&[S::Authorized]) {
+        SplitStatus::PartiallyAuthorized
+    } else if all(&[S::Expired]) {
+        SplitStatus::Expired
+    } else {
+        SplitStatus::Open
+    }
+}
+
+/// The status of a payment whose parts stand so: that of the split, unless a part is in doubt.
+///
+/// `declined` never comes out: a decline stays on its part. `processing` does only when the window
+/// is over and a card is still at the provider.
+///
+/// ```
+/// use cobro_domain::{payment::PaymentStatus, split::{Standing::*, payment_status}};
+///
+/// assert_eq!(payment_status(&[Succeeded, VerifyingCapture], false), PaymentStatus::Verifying);
+/// assert_eq!(payment_status(&[Expired, Processing], true), PaymentStatus::Processing);
+/// ```
+pub fn payment_status(parts: &[Standing], is_window_over: bool) -> PaymentStatus {
+    use Standing as S;
+    let is_in_doubt = |it: &Standing| it.status() == super::PartStatus::Verifying;
+
+    if parts.iter().any(is_in_doubt) {
+        return PaymentStatus::Verifying;
+    }
+    match split_status(parts) {
+        SplitStatus::Open if is_window_over && parts.contains(&S::Processing) => PaymentStatus::Processing,
+        SplitStatus::Open => PaymentStatus::RequiresCustomerAction,
+        SplitStatus::PartiallyAuthorized => PaymentStatus::PartiallyAuthorized,
+        SplitStatus::Authorized => PaymentStatus::Authorized,
+        SplitStatus::Capturing => PaymentStatus::Capturing,
+        SplitStatus::PartiallyPaid => PaymentStatus::PartiallyPaid,
+        SplitStatus::Releasing => PaymentStatus::Releasing,
+        SplitStatus::Released => PaymentStatus::Canceled,
+        SplitStatus::Succeeded => PaymentStatus::Succeeded,
+        SplitStatus::Expired => PaymentStatus::Expired,
+    }
+}
+
+impl SplitStatus {
+    /// Every status, in published order.
+    pub const ALL: [Self; 9] = [
+        Self::Open,
+        Self::PartiallyAuthorized,
+        Self::Authorized,
+        Self::Capturing,
+        Self::PartiallyPaid,
+        Self::Releasing,
+        Self::Released,
+        Self::Succeeded,
+        Self::Expired,
+    ];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::PartiallyAuthorized => "partially_authorized",
+            Self::Authorized => "authorized",
+            Self::Capturing => "capturing",
+            Self::PartiallyPaid => "partially_paid",
+            Self::Releasing => "releasing",
+            Self::Released => "released",
+            Self::Succeeded => "succeeded",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// The status published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}

@@ -1,0 +1,145 @@
+//! What the clock alone does to a split.
+
+use chrono::{DateTime, Utc};
+
+use super::{Call, PartDoubt, PartStage, PartTrigger, Split, Standing, authorize::Verdict, capture, release};
+use crate::{
+    Conflict, Event, EventKind,
+    payment::{DeclineCode, Verification},
+};
+
+impl Split {
+    /// Calls whose caller is gone are in doubt, and abandoned challenges have failed.
+    pub(crate) fn end_calls(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        let verdict = Verdict::at(self, now);
+        let is_lost = |since: DateTime<Utc>| now.signed_duration_since(since) >= Self::CALL_LIFE;
+        let mut events = Vec::new();
+        for part in &mut self.state.parts {
+            let event = match part.stage().clone() {
+                PartStage::Processing { challenge: Some(challenge), .. } if now >= challenge.expires_at => {
+                    verdict.decline(part, DeclineCode::AuthenticationFailed)?
+                }
+                PartStage::Processing { submission: it, challenge: None } if is_lost(it.since) => {
+                    let doubt = Verification::begin(it.attempt, it.since, now);
+                    part.step(PartTrigger::Ambiguous, PartStage::Verifying(PartDoubt::Authorization(doubt)))?
+                }
+                PartStage::Capturing { hold, call: call @ Call::Open { since, .. } } if is_lost(since) => {
+                    part.step(PartTrigger::Ambiguous, capture::in_doubt(hold, call, now))?
+                }
+                PartStage::Releasing { hold, cause, call: call @ Call::Open { since, .. }, trouble }
+                    if is_lost(since) =>
+                {
+                    part.step(PartTrigger::Ambiguous, release::in_doubt(hold, cause, call, trouble, now))?
+                }
+                // Never captured after its validity: the funds are the cardholder's again.
+                PartStage::Capturing { hold, call: Call::Due { .. } } if hold.has_lapsed(now) => {
+                    let stage = verdict.declined(part, DeclineCode::GenericDecline);
+                    part.step(PartTrigger::HoldGone, stage)?
+                }
+                _ => None,
+            };
+            events.extend(event);
+        }
+        Ok(events)
+    }
+
+    /// Reservations whose validity is over are gone; there is nothing to release.
+    pub(crate) fn lapse(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        let is_late = self.has_ended(now);
+        let mut events = Vec::new();
+        for part in &mut self.state.parts {
+            let PartStage::Authorized(hold) = part.stage() else { continue };
+            if !hold.has_lapsed(now) {
+                continue;
+            }
+            events.extend(if is_late {
+                part.step(PartTrigger::LapsedTooLate, PartStage::Expired { at: now })?
+            } else {
+                part.step(PartTrigger::Lapsed, PartStage::Unpaid)?
+            });
+        }
+        Ok(events)
+    }
+
+    /// The window closes: what is not paid expires, what is reserved is released. A card in flight
+    /// is waited for, and so is a running capture, which may yet extend the window.
+    pub(crate) fn close(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        if now < self.state.expires_at || !self.can_close() {
+            return Ok(Vec::new());
+        }
+        self.state.is_window_over = true;
+        let mut events = Vec::new();
+        for part in &mut self.state.parts {
+            let stage = match part.stage().clone() {
+                PartStage::Unpaid | PartStage::Declined { .. } => PartStage::Expired { at: now },
+                PartStage::Authorized(hold) => release::expiring(hold, now),
+                _ => continue,
+            };
+            events.extend(part.step(PartTrigger::WindowClosed, stage)?);
+        }
+        Ok(events)
+    }
+
+    /// Says, once for each reservation, that its validity ends soon.
+    pub(crate) fn warn(&mut self, now: DateTime<Utc>) -> Vec<Event> {
+        let mut events = Vec::new();
+        for part in &mut self.state.parts {
+            let PartStage::Authorized(hold) = part.stage().clone() else { continue };
+            if !hold.is_warned && now >= hold.warn_at() {
+                part.stay(PartStage::Authorized(super::Hold { is_warned: true, ..hold }));
+                events.push(Event::new(EventKind::PaymentAuthorizationExpiring).of_part(part.ordinal));
+            }
+        }
+        events
+    }
+
+    /// When somebody must look at the split although nobody asked.
+    pub(crate) fn due_at(&self) -> Option<DateTime<Utc>> {
+        let ends = self.can_close().then_some(self.state.expires_at);
+        self.parts().iter().filter_map(|it| due(it.stage())).chain(ends).min()
+    }
+
+    /// Whether the window is over for what becomes known now: a running capture may yet extend it.
+    pub(super) fn has_ended(&self, now: DateTime<Utc>) -> bool {
+        self.state.is_window_over || (now >= self.state.expires_at && self.can_close())
+    }
+
+    /// Whether the end of the window has something to end.
+    fn can_close(&self) -> bool {
+        let is_waited_for = |it: &Standing| {
+            matches!(
+                it,
+                Standing::Unpaid
+                    | Standing::Declined
+                    | Standing::Authorized
+                    | Standing::Processing
+                    | Standing::VerifyingAuthorization
+            )
+        };
+        let standings = self.standings();
+        let is_capturing = self.any(&[Standing::Capturing, Standing::VerifyingCapture]);
+        let is_news =
+            !self.state.is_window_over || self.any(&[Standing::Unpaid, Standing::Declined, Standing::Authorized]);
+        is_news && !is_capturing && standings.iter().any(is_waited_for)
+    }
+}
+
+fn due(stage: &PartStage) -> Option<DateTime<Utc>> {
+    let lost = |since: DateTime<Utc>| since.checked_add_signed(Split::CALL_LIFE).unwrap_or(since);
+    match stage {
+        PartStage::Processing { challenge: Some(challenge), .. } => Some(challenge.expires_at),
+        PartStage::Processing { submission, challenge: None } => Some(lost(submission.since)),
+        PartStage::Authorized(hold) if !hold.is_warned => Some(hold.warn_at().min(hold.valid_until)),
+        PartStage::Authorized(hold) => Some(hold.valid_until),
+        PartStage::Capturing { call, .. } | PartStage::Releasing { call, .. } => Some(match call {
+            Call::Due { at } => *at,
+            Call::Open { since, .. } => lost(*since),
+        }),
+        PartStage::Verifying(doubt) => Some(doubt.verification().next_check_at),
+        PartStage::Unpaid
+        | PartStage::Declined { .. }
+        | PartStage::Succeeded { .. }
+        | PartStage::Released { .. }
+        | PartStage::Expired { .. } => None,
+    }
+}

@@ -1,0 +1,377 @@
+//! Windows, doubts, races: what a split does that no single row of a table shows.
+
+use chrono::TimeDelta;
+use cobro_domain::{
+    Conflict, EventKind,
+    fiscal::DocumentStatus,
+    payment::{DeclineCode, PaymentStatus},
+    sale::Sale,
+    split::{
+        AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Split, SplitStatus,
+        SplitWindow, Standing, check,
+    },
+};
+
+use super::{
+    answered, captured, closed, held, kinds, name, part, released, renewal, reserved, setting, shared_by, split,
+    standings, submitted,
+};
+use crate::support::{after, attempt, card, noon};
+
+const HOUR: i64 = 3600;
+
+fn two_reserved() -> Sale {
+    reserved(shared_by(2), &[1, 2])
+}
+
+#[test]
+fn a_split_has_a_window_of_its_own_and_gives_the_payments_back() {
+    let mut sale = shared_by(2);
+    let own = sale.payment.state().expires_at;
+    assert_eq!(sale.payment.expires_at(), after(2 * HOUR));
+
+    let events = sale.delete_split(after(60)).unwrap();
+
+    assert_eq!(kinds(&events), ["payment_split.deleted"]);
+    assert_eq!((sale.payment.expires_at(), sale.payment.status()), (own, PaymentStatus::RequiresCustomerAction));
+}
+
+#[test]
+fn a_window_that_outlives_the_issuers_is_refused() {
+    assert!(SplitWindow::new(TimeDelta::hours(167), TimeDelta::days(7)).is_ok());
+    assert!(SplitWindow::new(TimeDelta::minutes(167 * 60 + 1), TimeDelta::days(7)).is_err());
+    assert!(SplitWindow::new(TimeDelta::zero(), TimeDelta::days(7)).is_err());
+}
+
+#[test]
+fn the_end_of_the_window_releases_what_is_reserved_and_expires_the_rest() {
+    let mut sale = reserved(shared_by(3), &[1]);
+    let end = sale.payment.expires_at();
+    assert_eq!(sale.payment.due_at(), Some(end));
+
+    let events = sale.time_passed(end).unwrap();
+    assert_eq!(standings(&sale), [Standing::Releasing, Standing::Expired, Standing::Expired]);
+    assert_eq!(kinds(&events), ["payment_part.expired", "payment_part.expired", "payment.releasing"]);
+    assert_eq!(split(&sale).effects(end), [Effect::Release { ordinal: 1, hold: name(1, 1) }]);
+    let sale = released(sale, 1, ReleaseAnswer::Released, end);
+
+    assert_eq!((split(&sale).status(), sale.payment.status()), (SplitStatus::Expired, PaymentStatus::Expired));
+    assert_eq!(sale.document.status(), DocumentStatus::Canceled);
+}
+
+#[test]
+fn a_card_in_flight_at_the_end_is_waited_for_and_its_funds_are_released() {
+    let mut sale = closed(submitted(shared_by(2), 1));
+    let end = sale.payment.expires_at();
+    assert_eq!(sale.payment.status(), PaymentStatus::Verifying, "whoever sent it is long gone");
+    let mut quick = submitted(shared_by(2), 1);
+    quick.part_challenge_returned(&name(1, 1), noon());
+
+    let events = sale.part_looked_up(1, HoldFinding::Held { valid_until: end + TimeDelta::days(7) }, end).unwrap();
+
+    assert_eq!(standings(&sale), [Standing::Releasing, Standing::Expired]);
+    assert_eq!(kinds(&events), ["payment.releasing"]);
+}
+
+#[test]
+fn the_tail_of_a_window_is_processing() {
+    let mut sale = shared_by(2);
+    let end = sale.payment.expires_at();
+    sale.submit_part(1, name(1, 1), card(), end - TimeDelta::seconds(1)).unwrap();
+
+    sale.time_passed(end).unwrap();
+    assert_eq!(sale.payment.status(), PaymentStatus::Processing);
+    sale.authorization_answered(&name(1, 1), AuthorizationAnswer::Declined(DeclineCode::DoNotHonor), end).unwrap();
+
+    assert_eq!(sale.payment.status(), PaymentStatus::Expired);
+}
+
+#[test]
+fn an_expired_split_is_renewed_and_paid() {
+    let declined = answered(shared_by(2), 1, AuthorizationAnswer::Declined(DeclineCode::SuspectedFraud));
+    let mut sale = closed(declined);
+    let later = after(3 * HOUR);
+
+    let events = sale.renew_split(renewal(), later).unwrap();
+
+    assert_eq!(
+        kinds(&events),
+        ["payment_split.renewed", "payment.requires_customer_action", "fiscal_document.requested"]
+    );
+    assert_eq!(sale.payment.expires_at(), after(5 * HOUR));
+    assert_eq!(part(&sale, 1).state().attempts, 1, "the counter is kept");
+    for ordinal in [1, 2] {
+        sale.submit_part(ordinal, name(ordinal, 5), card(), later).unwrap();
+        sale.authorization_answered(&name(ordinal, 5), held(later), later).unwrap();
+    }
+    sale.capture(later).unwrap();
+    for ordinal in [1, 2] {
+        sale.begin_call(ordinal, name(ordinal, 6), later).unwrap();
+        sale.capture_answered(&name(ordinal, 6), CaptureAnswer::Captured, later).unwrap();
+    }
+    assert_eq!(sale.payment.status(), PaymentStatus::Succeeded);
+    assert_eq!(sale.document.status(), DocumentStatus::Issuing);
+    assert_eq!(check(&sale), Ok(()));
+}
+
+#[test]
+fn a_partial_payment_is_extended_once_and_its_rest_is_released_in_the_end() {
+    let mut sale = captured(two_reserved(), &[(1, CaptureAnswer::Captured), (2, CaptureAnswer::Refused)]);
+    assert_eq!(sale.payment.expires_at(), after(24 * HOUR));
+    sale.capture(after(HOUR)).unwrap();
+    sale.begin_call(2, name(2, 8), after(HOUR)).unwrap();
+    sale.capture_answered(&name(2, 8), CaptureAnswer::Refused, after(HOUR)).unwrap();
+    assert_eq!(sale.payment.expires_at(), after(24 * HOUR), "entered again, extended once");
+
+    let sale = closed(sale);
+    assert_eq!(split(&sale).effects(after(24 * HOUR)), [Effect::Release { ordinal: 2, hold: name(2, 1) }]);
+    let sale = released(sale, 2, ReleaseAnswer::Released, after(24 * HOUR));
+
+    assert_eq!(sale.payment.status(), PaymentStatus::PartiallyPaid);
+    assert!(sale.payment.is_terminal() && sale.payment.due_at().is_none());
+    assert_eq!(sale.document.status(), DocumentStatus::Requested, "no document for a part of a sale");
+}
+
+#[test]
+fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
+    let mut sale = captured(two_reserved(), &[(1, CaptureAnswer::Ambiguous), (2, CaptureAnswer::Refused)]);
+    let end = sale.payment.expires_at();
+
+    sale.time_passed(end).unwrap();
+    assert_eq!(part(&sale, 2).status(), PartStatus::Authorized, "not released under a running capture");
+    sale.part_looked_up(1, HoldFinding::Captured, end).unwrap();
+
+    assert_eq!(split(&sale).status(), SplitStatus::PartiallyPaid);
+    assert_eq!(sale.payment.expires_at(), end + TimeDelta::hours(24));
+}
+
+#[test]
+fn a_reservation_that_lapses_makes_its_part_payable_again() {
+    let short = AuthorizationAnswer::Approved { valid_until: after(HOUR) };
+    let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
+    assert_eq!(part(&sale, 2).authorization_valid_until(), Some(after(HOUR)));
+    assert_eq!(sale.capture(after(HOUR)), Err(Conflict::PaymentSplitNotCapturable));
+
+    let warned = sale.time_passed(after(HOUR - 900)).unwrap();
+    let again = sale.time_passed(after(HOUR - 800)).unwrap();
+    let lapsed = sale.time_passed(after(HOUR)).unwrap();
+
+    assert_eq!(kinds(&warned), ["payment.authorization_expiring"]);
+    assert!(again.is_empty(), "warned once");
+    assert_eq!(kinds(&lapsed), ["payment_part.expired", "payment.partially_authorized"]);
+    assert_eq!(part(&sale, 2).status(), PartStatus::Unpaid);
+    sale.submit_part(2, name(2, 9), card(), after(HOUR)).unwrap();
+}
+
+#[test]
+fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
+    let mut sale = two_reserved();
+
+    let events = sale.hold_gone(&name(2, 1), noon()).unwrap();
+
+    assert_eq!(kinds(&events), ["payment_part.expired", "payment.partially_authorized"]);
+    assert!(sale.hold_gone(&name(2, 1), noon()).unwrap().is_empty(), "told twice, heard once");
+}
+
+#[test]
+fn nothing_is_captured_after_its_validity() {
+    let short = AuthorizationAnswer::Approved { valid_until: after(HOUR) };
+    let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
+    sale.capture(after(HOUR - 1)).unwrap();
+
+    assert!(split(&sale).effects(after(HOUR)).iter().all(|it| it.ordinal() == 1));
+    assert!(sale.begin_call(2, name(2, 2), after(HOUR)).is_err());
+    sale.time_passed(after(HOUR)).unwrap();
+
+    assert_eq!(part(&sale, 2).status(), PartStatus::Declined);
+}
+
+#[test]
+fn a_release_that_comes_too_late_finds_the_money_captured() {
+    let mut sale = two_reserved();
+    sale.release(noon()).unwrap();
+    let sale = released(sale, 1, ReleaseAnswer::AlreadyCaptured, noon());
+    let sale = released(sale, 2, ReleaseAnswer::Released, noon());
+
+    assert_eq!(standings(&sale), [Standing::Succeeded, Standing::Released]);
+    assert_eq!(split(&sale).status(), SplitStatus::PartiallyPaid);
+}
+
+#[test]
+fn a_release_is_tried_until_it_is_done_and_a_person_is_called() {
+    let mut sale = reserved(shared_by(2), &[1]);
+    sale.cancel(noon()).unwrap();
+    let (mut now, mut told) = (noon(), Vec::new());
+    for n in 0..8 {
+        now = split(&sale).effects(now).first().map_or_else(|| sale.payment.due_at().unwrap(), |_| now);
+        sale.begin_call(1, attempt(200 + n), now).unwrap();
+        told.extend(sale.release_answered(&attempt(200 + n), ReleaseAnswer::NotSubmitted, now).unwrap());
+        assert_eq!(part(&sale, 1).status(), PartStatus::Releasing);
+    }
+    now = sale.payment.due_at().unwrap();
+    sale.begin_call(1, attempt(300), now).unwrap();
+    sale.release_answered(&attempt(300), ReleaseAnswer::Released, now).unwrap();
+
+    assert_eq!(kinds(&told), [EventKind::PaymentVerificationEscalated.as_str()]);
+    assert_eq!((sale.payment.status(), sale.document.status()), (PaymentStatus::Canceled, DocumentStatus::Canceled));
+}
+
+#[test]
+fn a_release_of_which_nobody_knows_is_looked_up_and_sent_again_only_when_that_is_safe() {
+    let mut sale = two_reserved();
+    sale.release(noon()).unwrap();
+    let mut sale = released(sale, 1, ReleaseAnswer::Ambiguous, noon());
+    let still = HoldFinding::Held { valid_until: after(7 * 24 * HOUR) };
+    for second in [15, 60, 180, 599] {
+        sale.part_looked_up(1, still, after(second)).unwrap();
+        assert_eq!(part(&sale, 1).standing(), Standing::VerifyingRelease, "a provider may be slow to show it");
+    }
+
+    sale.part_looked_up(1, still, after(600)).unwrap();
+
+    assert_eq!(part(&sale, 1).standing(), Standing::Releasing);
+    assert!(split(&sale).effects(after(600)).contains(&Effect::Release { ordinal: 1, hold: name(1, 1) }));
+}
+
+#[test]
+fn doubts_are_looked_up_by_the_reservation_on_the_schedule() {
+    let sale = captured(two_reserved(), &[(2, CaptureAnswer::Ambiguous)]);
+    let look_up = Effect::LookUp { ordinal: 2, hold: name(2, 1), attempt: name(2, 2) };
+
+    assert!(!split(&sale).effects(after(14)).contains(&look_up));
+    assert!(split(&sale).effects(after(15)).contains(&look_up));
+    let progress = split(&sale).reconciliation().unwrap();
+    assert_eq!((progress.started_at, progress.next_check_at, progress.is_escalated), (noon(), after(15), false));
+    assert_eq!(sale.payment.status(), PaymentStatus::Verifying);
+    assert_eq!(split(&sale).status(), SplitStatus::Capturing);
+}
+
+#[test]
+fn a_doubt_without_an_end_is_escalated_once() {
+    let mut sale = answered(shared_by(2), 1, AuthorizationAnswer::Ambiguous);
+    let mut told = Vec::new();
+    for n in 1..=9 {
+        told.extend(sale.part_looked_up(1, HoldFinding::Unknown, after(n)).unwrap());
+    }
+
+    assert_eq!(kinds(&told), ["payment.verification_escalated"]);
+    assert!(split(&sale).reconciliation().unwrap().is_escalated);
+}
+
+#[test]
+fn a_call_whose_caller_died_is_in_doubt() {
+    let mut sale = two_reserved();
+    sale.capture(noon()).unwrap();
+    sale.begin_call(1, name(1, 2), noon()).unwrap();
+    let lost = noon() + Split::CALL_LIFE;
+
+    sale.time_passed(lost - TimeDelta::milliseconds(1)).unwrap();
+    assert_eq!(part(&sale, 1).standing(), Standing::Capturing);
+    sale.time_passed(lost).unwrap();
+    assert_eq!(part(&sale, 1).standing(), Standing::VerifyingCapture);
+
+    sale.capture_answered(&name(1, 2), CaptureAnswer::Captured, lost).unwrap();
+    assert_eq!(part(&sale, 1).standing(), Standing::Succeeded, "a late answer settles the doubt");
+}
+
+#[test]
+fn a_release_that_reached_nobody_leaves_no_trace() {
+    let before = reserved(shared_by(3), &[1, 2]);
+    let mut sale = before.clone();
+    sale.release(noon()).unwrap();
+    assert!(sale.clone().withdraw_release(&before, noon()).is_ok());
+    sale.begin_call(1, name(1, 3), noon()).unwrap();
+    assert!(sale.clone().withdraw_release(&before, noon()).is_err(), "a call is open");
+    sale.release_answered(&name(1, 3), ReleaseAnswer::NotSubmitted, noon()).unwrap();
+
+    let events = sale.withdraw_release(&before, noon()).unwrap();
+
+    assert_eq!(split(&sale), split(&before));
+    assert_eq!(kinds(&events), ["payment.partially_authorized"]);
+    let mut reached = before.clone();
+    reached.release(noon()).unwrap();
+    let mut reached = released(reached, 1, ReleaseAnswer::Released, noon());
+    assert!(reached.withdraw_release(&before, noon()).is_err());
+}
+
+#[test]
+fn five_cards_are_enough_for_a_part_and_the_others_stay_payable() {
+    let mut sale = shared_by(2);
+    for n in 1..=5 {
+        sale.submit_part(1, name(1, n), card(), noon()).unwrap();
+        let declined = AuthorizationAnswer::Declined(DeclineCode::DoNotHonor);
+        sale.authorization_answered(&name(1, n), declined, noon()).unwrap();
+    }
+
+    let refused = sale.submit_part(1, name(1, 6), card(), noon()).unwrap_err();
+    assert_eq!(refused.code, Conflict::DeclineNotRetryable.into());
+    sale.submit_part(2, name(2, 1), card(), noon()).unwrap();
+}
+
+#[test]
+fn a_part_returns_to_where_it_was_if_nothing_was_submitted() {
+    let mut sale = answered(shared_by(2), 1, AuthorizationAnswer::Declined(DeclineCode::CardExpired));
+    sale.submit_part(1, name(1, 2), card(), noon()).unwrap();
+
+    let events = sale.authorization_answered(&name(1, 2), AuthorizationAnswer::NotSubmitted, noon()).unwrap();
+
+    assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::CardExpired);
+    assert_eq!(kinds(&events), ["payment_part.declined"]);
+}
+
+#[test]
+fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
+    let mut sale = answered(shared_by(2), 1, AuthorizationAnswer::ChallengeAsked("https://acs.example/".to_owned()));
+    let mut returned = sale.clone();
+    assert_eq!(part(&sale, 1).challenge().unwrap().url, "https://acs.example/");
+    assert_eq!(sale.payment.due_at(), Some(after(900)));
+
+    assert!(returned.part_challenge_returned(&name(1, 1), after(60)));
+    assert!(!returned.part_challenge_returned(&name(1, 1), after(61)), "a duplicate does nothing");
+    sale.time_passed(after(899)).unwrap();
+    assert_eq!(part(&sale, 1).status(), PartStatus::Processing);
+    sale.time_passed(after(900)).unwrap();
+
+    assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::AuthenticationFailed);
+}
+
+#[test]
+fn the_shares_are_frozen_once_a_card_is_in_flight() {
+    let mut sale = submitted(shared_by(2), 1);
+    let before: Vec<_> = split(&sale).parts().iter().map(|it| it.share).collect();
+    let draft = cobro_domain::split::SplitDraft::Equal { part_count: 4 };
+
+    assert!(sale.replace_split(&draft, &setting(), noon()).is_err());
+    let mut sale = reserved(shared_by(2), &[1, 2]);
+    assert!(sale.replace_split(&draft, &setting(), noon()).is_err());
+    assert_eq!(split(&sale).parts().iter().map(|it| it.share).collect::<Vec<_>>(), before);
+
+    let mut fresh = shared_by(2);
+    let events = fresh.replace_split(&draft, &setting(), after(60)).unwrap();
+    assert_eq!(kinds(&events), ["payment_split.replaced"]);
+    assert_eq!((split(&fresh).parts().len(), fresh.payment.expires_at()), (4, after(60 + 2 * HOUR)));
+    assert_eq!(check(&fresh), Ok(()));
+}
+
+#[test]
+fn a_late_approval_is_told_whatever_the_split_does() {
+    let mut sale = two_reserved();
+
+    let event = sale.payment.late_approval(noon()).unwrap();
+
+    assert_eq!(event.kind, EventKind::PaymentLateApprovalReversed);
+    assert_eq!(sale.payment.status(), PaymentStatus::Authorized);
+}
+
+#[test]
+fn an_answer_about_another_attempt_moves_nothing() {
+    let mut sale = submitted(shared_by(2), 1);
+    let before = sale.clone();
+
+    assert!(sale.authorization_answered(&attempt(77), held(noon()), noon()).is_err());
+    assert!(sale.capture_answered(&name(1, 1), CaptureAnswer::Captured, noon()).is_err());
+    assert!(sale.release_answered(&name(1, 1), ReleaseAnswer::Released, noon()).is_err());
+    assert!(sale.part_looked_up(1, HoldFinding::Captured, noon()).is_err());
+    assert!(sale.cancel(noon()).is_err());
+    assert_eq!(sale, before);
+}

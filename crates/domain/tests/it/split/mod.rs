@@ -1,0 +1,148 @@
+//! One bill and several payers.
+
+mod commands;
+mod life;
+mod shares;
+mod violations;
+mod walk;
+
+pub(crate) use commands::refusals;
+pub(crate) use walk::moves_of_the_payment;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use cobro_domain::{
+    AttemptId, Event, EventKind,
+    money::AmountLimits,
+    sale::Sale,
+    split::{
+        AuthorizationAnswer, CaptureAnswer, Effect, Organizer, Part, ReleaseAnswer, Renewal, Split, SplitDraft,
+        SplitSetting, SplitWindow, Standing, check,
+    },
+};
+
+use crate::support::{after, attempt, card, noon, sale};
+
+pub(crate) fn setting() -> SplitSetting {
+    SplitSetting {
+        is_split_enabled: true,
+        can_authorize: true,
+        window: SplitWindow::default(),
+        limits: AmountLimits::default(),
+    }
+}
+
+pub(crate) fn renewal() -> Renewal {
+    Renewal { window: SplitWindow::default(), is_paid_otherwise: false, is_account_ready: true }
+}
+
+pub(crate) fn shared_by(count: i64) -> Sale {
+    let mut sale = sale();
+    sale.open_split(&SplitDraft::Equal { part_count: count }, Organizer::Payer, &setting(), noon()).unwrap();
+    sale
+}
+
+pub(crate) fn split(sale: &Sale) -> &Split {
+    sale.payment.split().unwrap()
+}
+
+pub(crate) fn part(sale: &Sale, ordinal: u8) -> &Part {
+    split(sale).part(ordinal).unwrap()
+}
+
+pub(crate) fn standings(sale: &Sale) -> Vec<Standing> {
+    split(sale).standings()
+}
+
+/// The name of the `n`th try for a part.
+pub(crate) fn name(ordinal: u8, n: u32) -> AttemptId {
+    attempt(u32::from(ordinal) * 100 + n)
+}
+
+/// As long as most issuers keep funds.
+pub(crate) fn held(now: DateTime<Utc>) -> AuthorizationAnswer {
+    AuthorizationAnswer::Approved { valid_until: now + TimeDelta::days(7) }
+}
+
+pub(crate) fn submitted(mut sale: Sale, ordinal: u8) -> Sale {
+    sale.submit_part(ordinal, name(ordinal, 1), card(), noon()).unwrap();
+    sale
+}
+
+pub(crate) fn answered(sale: Sale, ordinal: u8, answer: AuthorizationAnswer) -> Sale {
+    let mut sale = submitted(sale, ordinal);
+    sale.authorization_answered(&name(ordinal, 1), answer, noon()).unwrap();
+    sale
+}
+
+pub(crate) fn reserved(mut sale: Sale, ordinals: &[u8]) -> Sale {
+    for &ordinal in ordinals {
+        sale = answered(sale, ordinal, held(noon()));
+    }
+    sale
+}
+
+pub(crate) fn captured(mut sale: Sale, answers: &[(u8, CaptureAnswer)]) -> Sale {
+    sale.capture(noon()).unwrap();
+    for &(ordinal, answer) in answers {
+        sale.begin_call(ordinal, name(ordinal, 2), noon()).unwrap();
+        sale.capture_answered(&name(ordinal, 2), answer, noon()).unwrap();
+    }
+    sale
+}
+
+pub(crate) fn released(mut sale: Sale, ordinal: u8, answer: ReleaseAnswer, now: DateTime<Utc>) -> Sale {
+    sale.begin_call(ordinal, name(ordinal, 3), now).unwrap();
+    sale.release_answered(&name(ordinal, 3), answer, now).unwrap();
+    sale
+}
+
+/// The end of the window, acted upon.
+pub(crate) fn closed(mut sale: Sale) -> Sale {
+    let end = sale.payment.expires_at();
+    sale.time_passed(end).unwrap();
+    sale
+}
+
+pub(crate) fn kinds(events: &[Event]) -> Vec<&'static str> {
+    events.iter().map(|it| it.kind.as_str()).collect()
+}
+
+#[test]
+fn a_bill_is_paid_together() {
+    let mut sale = reserved(shared_by(3), &[1, 2, 3]);
+
+    let asked = sale.capture(after(60)).unwrap();
+    let effects = split(&sale).effects(after(60));
+    let mut told = Vec::new();
+    for effect in effects {
+        let Effect::Capture { ordinal, hold, amount, .. } = effect else { panic!("a capture is due") };
+        assert_eq!((hold, amount), (name(ordinal, 1), part(&sale, ordinal).share.amount));
+        sale.begin_call(ordinal, name(ordinal, 2), after(60)).unwrap();
+        assert!(split(&sale).effects(after(60)).iter().all(|it| it.ordinal() != ordinal), "a call is made once");
+        told.extend(sale.capture_answered(&name(ordinal, 2), CaptureAnswer::Captured, after(61)).unwrap());
+        check(&sale).unwrap();
+    }
+
+    assert_eq!(kinds(&asked), ["payment.capturing"]);
+    let captured = "payment_part.captured";
+    assert_eq!(kinds(&told), [captured, captured, captured, "payment.succeeded", "fiscal_document.issuing"]);
+    assert_eq!(told[1].part, Some(2));
+    assert_eq!(told[3].previous_status, Some("capturing"));
+    let figures = split(&sale).figures().unwrap();
+    assert_eq!((figures.captured, figures.captured_count), (sale.payment.total_amount(), 3));
+    assert!(sale.payment.is_terminal() && sale.payment.due_at().is_none());
+    assert_eq!(split(&sale).ended_at(), Some(after(61)));
+}
+
+#[test]
+fn every_entry_of_a_status_is_told() {
+    let mut sale = shared_by(2);
+    sale.submit_part(1, name(1, 1), card(), noon()).unwrap();
+    let first = sale.authorization_answered(&name(1, 1), held(noon()), noon()).unwrap();
+    sale.submit_part(2, name(2, 1), card(), noon()).unwrap();
+    let second = sale.authorization_answered(&name(2, 1), held(noon()), noon()).unwrap();
+
+    assert_eq!(kinds(&first), ["payment_part.authorized", "payment.partially_authorized"]);
+    assert_eq!(kinds(&second), ["payment_part.authorized", "payment.authorized"]);
+    assert_eq!(second[0], Event::leaving(EventKind::PaymentPartAuthorized, "processing").of_part(2));
+}
