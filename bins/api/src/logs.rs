@@ -10,6 +10,6 @@ pub(crate) fn begin(filter: &str, format: LogFormat) {
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     match format {
         LogFormat::Text => logs.with_ansi(io::stderr().is_terminal()).init(),
-        LogFormat::Json => logs.json().init(),
+        LogFormat::Json => logs.json().flatten_event(true).with_span_list(false).init(),
     }
 }

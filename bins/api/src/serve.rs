@@ -2,7 +2,7 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::Ports;
 use ports::Clock;
-use rest::{Limits, State};
+use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use vault::Vault;
 use wire::Site;
 use worker::Worker;
@@ -32,7 +32,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 
     let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
-    let state = state(&ports, listening, &format!("http://{address}"));
+    let state = state(&ports, listening, &format!("http://{address}"))?;
     let worker = (!options.without_worker).then(|| Arc::new(Worker::new(ports.clone())));
     let pages = move |config: &mut actix_web::web::ServiceConfig| checkout::routes(config, ports.clone());
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -53,15 +53,25 @@ pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock:
     Ok(wiring::ports(stores, outside, Arc::new(vault), clock))
 }
 
-fn state(ports: &Ports, listening: Listening, own_address: &str) -> State {
+fn state(ports: &Ports, listening: Listening, own_address: &str) -> Done<State> {
     let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
     let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
+    let proxies = if listening.trusted_proxies.is_empty() {
+        tracing::info!("no trusted proxy is named: requests from private addresses are not counted by address");
+        Proxies::unknown()
+    } else {
+        Proxies::of(listening.trusted_proxies)
+    };
     let site = Site { checkout_base_url, docs_url: format!("{public_url}/docs") };
-    State {
+    let clock = Stopwatch::default();
+    let metrics = Metrics::new(clock.clone()).or_fail("nothing can be counted")?;
+    Ok(State {
         ports: ports.clone(),
         site,
         allowed_hosts: listening.allowed_hosts,
         allows_private_webhooks: false,
-        limits: Limits::standard(),
-    }
+        limits: Limits::standard(clock),
+        metrics,
+        proxies,
+    })
 }

@@ -1,8 +1,8 @@
 use std::{path::Path, sync::Arc};
 
 use ports::{
-    ArtifactStore, CredentialStore, EventStore, IdempotencyStore, MerchantRegistry, MerchantStore, NumberStore,
-    SaleSearch, SaleStore, SetupStore, WorkQueue,
+    ArtifactStore, Backlog, CredentialStore, EventStore, IdempotencyStore, MerchantRegistry, MerchantStore,
+    NumberStore, SaleSearch, SaleStore, SetupStore, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -14,6 +14,7 @@ pub(crate) struct Stores {
     pub(crate) search: Arc<dyn SaleSearch>,
     pub(crate) events: Arc<dyn EventStore>,
     pub(crate) work: Arc<dyn WorkQueue>,
+    pub(crate) backlog: Arc<dyn Backlog>,
     pub(crate) idempotency: Arc<dyn IdempotencyStore>,
     pub(crate) credentials: Arc<dyn CredentialStore>,
     pub(crate) merchants: Arc<dyn MerchantStore>,
@@ -60,6 +61,7 @@ impl Stores {
             + SaleSearch
             + EventStore
             + WorkQueue
+            + Backlog
             + IdempotencyStore
             + CredentialStore
             + MerchantStore
@@ -75,6 +77,7 @@ impl Stores {
             search: store.clone(),
             events: store.clone(),
             work: store.clone(),
+            backlog: store.clone(),
             idempotency: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),

@@ -44,6 +44,7 @@ pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialV
         search: stores.search,
         events: stores.events,
         work: stores.work,
+        backlog: stores.backlog,
         idempotency: stores.idempotency,
         credentials: stores.credentials,
         merchants: stores.merchants,

@@ -36,8 +36,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, money::AmountLimits};
 use ports::{
-    ArtifactStore, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer, DocumentSigner, EventStore,
-    IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore,
+    ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer, DocumentSigner,
+    EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore,
     TaxAuthority, TaxpayerDirectory, WorkQueue,
 };
 
@@ -67,7 +67,7 @@ pub use settle_payment::settle_payment;
 pub use submit_card::{SubmitCard, submit_card};
 
 // What the edges need to name without knowing the ports crate.
-pub use ports::{EventFilter, SaleFilter, Tenant, Work};
+pub use ports::{EventFilter, Queue, SaleFilter, Tenant, Waiting, Work};
 
 /// The outside world, wired once in `main`.
 #[derive(Clone)]
@@ -77,6 +77,7 @@ pub struct Ports {
     pub search: Arc<dyn SaleSearch>,
     pub events: Arc<dyn EventStore>,
     pub work: Arc<dyn WorkQueue>,
+    pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,

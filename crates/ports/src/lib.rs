@@ -6,6 +6,7 @@
 
 mod artifacts;
 mod authority;
+mod backlog;
 mod clock;
 mod commit;
 mod composer;
@@ -26,6 +27,7 @@ mod work;
 
 pub use artifacts::ArtifactStore;
 pub use authority::{Inquiry, Submission, TaxAuthority};
+pub use backlog::{Backlog, COUNTED, Queue, Waiting};
 pub use clock::Clock;
 pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange};
 pub use composer::{DocumentComposer, Malformed};
@@ -46,11 +48,12 @@ pub use work::{Work, WorkQueue};
 
 #[cfg(feature = "mocks")]
 pub use {
-    artifacts::MockArtifactStore, authority::MockTaxAuthority, clock::MockClock, composer::MockDocumentComposer,
-    credentials::MockCredentialStore, directory::MockTaxpayerDirectory, events::MockEventStore,
-    idempotency::MockIdempotencyStore, ids::MockIds, merchants::MockMerchantRegistry, merchants::MockMerchantStore,
-    numbers::MockNumberStore, provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch,
-    setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault, work::MockWorkQueue,
+    artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog, clock::MockClock,
+    composer::MockDocumentComposer, credentials::MockCredentialStore, directory::MockTaxpayerDirectory,
+    events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds, merchants::MockMerchantRegistry,
+    merchants::MockMerchantStore, numbers::MockNumberStore, provider::MockCardProvider, sales::MockSaleStore,
+    search::MockSaleSearch, setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault,
+    work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -9,20 +9,25 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::heade
 use app::{Caller, authenticate};
 use domain::{InvalidRequest, Refusal, RequestId};
 
-use crate::{State, authorization, body, problem::Problem};
+use crate::{
+    State, authorization, body,
+    problem::Problem,
+    trail::{Trail, Who},
+};
 
 /// A request that has found its handler.
 pub(crate) struct Call {
     request: HttpRequest,
     state: Data<State>,
     id: RequestId,
+    trail: Trail,
 }
 
 impl Call {
     /// Who is asking.
     pub(crate) async fn caller(&self) -> Result<Caller, Problem> {
-        let address = self.request.peer_addr().map(|it| it.ip());
-        let State { ports, limits, .. } = self.state.as_ref();
+        let State { ports, limits, proxies, .. } = self.state.as_ref();
+        let address = proxies.client(self.request.head());
         limits.admit(address, &self.operation())?;
         let authenticated = match authorization::credential(self.headers()) {
             Ok(credential) => authenticate(ports, credential).await,
@@ -30,8 +35,9 @@ impl Call {
         };
         let caller = authenticated.inspect_err(|error| limits.note(address, error))?;
         let (standing, admitted) = limits.charge(&caller, &self.operation());
-        self.request.extensions_mut().insert(standing);
-        admitted.map(|()| caller)
+        self.trail.note(|it| (it.who, it.standing) = (Some(Who::of(&caller)), Some(standing)));
+        admitted?;
+        Ok(caller)
     }
 
     /// A part of the path, as sent: whether it names anything is for the use case to say.
@@ -77,6 +83,11 @@ impl Call {
         self.request.match_info().iter().map(|(_, value)| value)
     }
 
+    /// Whether it comes from this machine or from a private network.
+    pub(crate) fn is_from_near(&self) -> bool {
+        self.state.proxies.is_from_near(self.request.head())
+    }
+
     /// All headers.
     pub(crate) fn headers(&self) -> &HeaderMap {
         self.request.headers()
@@ -106,8 +117,10 @@ impl FromRequest for Call {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let state = request.app_data::<Data<State>>().expect("the application is built with its state").clone();
-        let id = request.extensions().get().cloned();
+        let (id, trail) = (request.extensions().get().cloned(), request.extensions().get().cloned());
         let id = id.expect("every exchange is named before it is routed");
-        ready(Ok(Self { request: request.clone(), state, id }))
+        let trail: Trail = trail.expect("every exchange leaves a trail");
+        trail.note(|it| it.route = request.match_pattern());
+        ready(Ok(Self { request: request.clone(), state, id, trail }))
     }
 }

@@ -1,9 +1,12 @@
 //! Around every exchange: its name, its guard, its headers and its line in the log.
 
-use std::{panic::AssertUnwindSafe, time::Instant};
+use std::{
+    panic::AssertUnwindSafe,
+    time::{Duration, Instant},
+};
 
 use actix_web::{
-    Error, HttpMessage, HttpRequest, HttpResponse,
+    Error, HttpMessage, HttpResponse,
     body::BoxBody,
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
@@ -18,7 +21,16 @@ use domain::RequestId;
 use futures_util::FutureExt;
 use tracing::Instrument;
 
-use crate::{State, hosts, limits::Standing, problem::Problem};
+use crate::{
+    State,
+    detached::holding,
+    hosts,
+    limits::Standing,
+    metrics::Ended,
+    problem::Problem,
+    routes,
+    trail::{Found, Trail},
+};
 
 /// Names the exchange, in the answer and in the body of an error.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
@@ -51,36 +63,30 @@ async fn serve(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    let (began, method) = (Instant::now(), request.method().clone());
+    let (began, method, trail) = (Instant::now(), known(request.method()), Trail::default());
+    let address = state.proxies.client(request.head());
+    let _in_flight = state.metrics.begins();
     request.extensions_mut().insert(id.clone());
-    let served = match hosts::check(request.head(), &state.allowed_hosts) {
-        Ok(()) => AssertUnwindSafe(async { next.call(request).await }).catch_unwind().await,
-        Err(refusal) => Ok(Ok(request.error_response(Problem::from(refusal)))),
-    };
+    request.extensions_mut().insert(trail.clone());
+    let served = AssertUnwindSafe(guarded(&state, request, next)).catch_unwind().await;
 
     let (request, mut answer) = match served {
         Ok(Ok(response)) => {
             let (request, answer) = response.into_parts();
-            let told = answer.error().map(|error| tell(error, &id, &state));
+            trail.note(|it| it.route = it.route.take().or_else(|| request.match_pattern()));
+            let told = answer.error().map(|error| tell(error, &id, &state, &trail));
             (Some(request), told.unwrap_or(answer))
         }
-        Ok(Err(error)) => (None, tell(&error, &id, &state)),
+        Ok(Err(error)) => (None, tell(&error, &id, &state, &trail)),
         // The panic was logged where it happened, and may say what nobody should hear.
-        Err(_) => (None, Problem::App(app::Error::internal("a handler panicked")).answer(&id, &state.site)),
+        Err(_) => (None, tell(&Problem::broken("a handler panicked").into(), &id, &state, &trail)),
     };
     dress(answer.headers_mut(), &id);
-    if let Some(standing) = request.as_ref().and_then(|it| it.extensions().get::<Standing>().copied()) {
+    let found = trail.found();
+    if let Some(standing) = standing(&found, || state.limits.standing(address)) {
         standing.tell(answer.headers_mut());
     }
-    let route = request.as_ref().and_then(HttpRequest::match_pattern);
-    // The template of the route, never the path: what is in it may open something.
-    tracing::info!(
-        method = if KNOWN_METHODS.contains(&method) { method.as_str() } else { "other" },
-        route = route.as_deref().unwrap_or("none"),
-        status = answer.status().as_u16(),
-        milliseconds = began.elapsed().as_millis(),
-        "answered"
-    );
+    record(&state, method, &found, answer.status().as_u16(), began.elapsed());
     match request {
         Some(request) => Ok(ServiceResponse::new(request, answer)),
         // The request is lost. An error carries the answer to the client all the same.
@@ -88,12 +94,73 @@ async fn serve(
     }
 }
 
-/// The whole answer to an error that was left bare on the way.
-fn tell(error: &Error, id: &RequestId, state: &State) -> HttpResponse {
-    match error.as_error::<Problem>() {
-        Some(problem) => problem.answer(id, &state.site),
-        None => Problem::App(app::Error::internal(error.to_string())).answer(id, &state.site),
+/// Lets a request in that is meant for this server, while there is room.
+async fn guarded(
+    state: &State,
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if let Err(refusal) = hosts::check(request.head(), &state.allowed_hosts) {
+        return Ok(request.error_response(Problem::from(refusal)));
     }
+    // Whoever looks after the process must hear from it when it is busiest.
+    if routes::is_for_operators(request.path()) {
+        return next.call(request).await;
+    }
+    match state.limits.enter() {
+        Ok(place) => holding(place, next.call(request)).await,
+        Err(late) => Ok(request.error_response(Problem::from(late))),
+    }
+}
+
+/// What the answer says of limits: nothing beside the interface.
+fn standing(found: &Found, of_a_stranger: impl FnOnce() -> Standing) -> Option<Standing> {
+    let is_beside = found.route.as_deref().is_some_and(|it| !it.starts_with("/v1/"));
+    if found.standing.is_some() || is_beside {
+        return found.standing;
+    }
+    let standing = of_a_stranger();
+    Some(found.late.map_or(standing, |it| standing.after(it)))
+}
+
+fn record(state: &State, method: &'static str, found: &Found, status: u16, took: Duration) {
+    // The template of the route, never the path: what is in it may open something.
+    let route = found.route.as_deref().unwrap_or("none");
+    state.metrics.ends(&Ended { method, route, status, took, limit: found.late.map(|it| it.limit) });
+    let who = found.who.as_ref();
+    tracing::info!(
+        method,
+        route,
+        status,
+        code = found.code,
+        milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        tenant = who.map(|it| it.tenant.as_str()),
+        mode = who.map(|it| it.mode),
+        credential = who.map_or("none", |it| it.credential),
+        "answered"
+    );
+}
+
+fn known(method: &Method) -> &'static str {
+    let known = KNOWN_METHODS.iter().find(|it| *it == method);
+    known.map_or("other", Method::as_str)
+}
+
+/// The whole answer to an error that was left bare on the way.
+fn tell(error: &Error, id: &RequestId, state: &State, trail: &Trail) -> HttpResponse {
+    let unknown;
+    let problem = match error.as_error::<Problem>() {
+        Some(problem) => problem,
+        None => {
+            unknown = Problem::broken(error.to_string());
+            &unknown
+        }
+    };
+    trail.note(|it| {
+        it.code = Some(problem.code());
+        it.late = problem.late();
+    });
+    problem.answer(id, &state.site)
 }
 
 /// Adds what every answer says.

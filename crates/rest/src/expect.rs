@@ -11,13 +11,15 @@ pub(crate) async fn invite(state: &Data<State>, head: &RequestHead) -> Result<()
         let id = RequestId::new(&state.ports.ids.name());
         let mut answer = problem.answer(&id, &state.site);
         exchange::dress(answer.headers_mut(), &id);
+        let standing = state.limits.standing(state.proxies.client(head));
+        problem.late().map_or(standing, |it| standing.after(it)).tell(answer.headers_mut());
         answer
     })
 }
 
 async fn known(state: &State, head: &RequestHead) -> Result<(), Problem> {
-    let State { ports, limits, .. } = state;
-    let address = head.peer_addr.map(|it| it.ip());
+    let State { ports, limits, proxies, .. } = state;
+    let address = proxies.client(head);
     limits.admit(address, "")?;
     let authenticated = match authorization::credential(head.headers()) {
         Ok(credential) => authenticate(ports, credential).await,

@@ -17,17 +17,22 @@ mod handlers;
 mod headers;
 mod hosts;
 mod limits;
+mod metrics;
 mod panics;
 mod problem;
+mod proxies;
 mod routes;
 mod server;
+mod trail;
 
 use app::Ports;
 use wire::Site;
 
-pub use limits::Limits;
+pub use limits::{Limits, Stopwatch};
+pub use metrics::Metrics;
 pub use panics::log_panics_without_their_message;
 pub use problem::{Endpoint, Internal, RateLimit};
+pub use proxies::Proxies;
 pub use routes::app;
 pub use server::server;
 
@@ -45,4 +50,8 @@ pub struct State {
     pub allows_private_webhooks: bool,
     /// How often anybody may ask.
     pub limits: Limits,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// Who stands between a client and this server.
+    pub proxies: Proxies,
 }

@@ -1,7 +1,12 @@
 //! How often anybody may ask.
 
 mod bucket;
+mod late;
+mod standing;
+mod stopwatch;
 mod strikes;
+#[cfg(test)]
+mod tests;
 
 use std::{
     net::IpAddr,
@@ -10,15 +15,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use app::{Authentication, Caller, Error};
 use domain::{Mode, PaymentId};
+use governor::clock::Clock;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use self::{bucket::Bucket, strikes::Strikes};
-use crate::problem::Problem;
+use self::{bucket::Bucket, standing::Share, strikes::Strikes};
 
-const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-const REMAINING: HeaderName = HeaderName::from_static("ratelimit");
+pub(crate) use self::{late::Late, standing::Standing};
+pub use stopwatch::Stopwatch;
 
 const CREATION: &str = "POST /v1/payments";
 const TOKEN: &str = "POST /v1/checkout_tokens";
@@ -26,12 +31,21 @@ const SUBMISSION: &str = "POST /v1/payments/{paymentId}/card-submissions";
 
 /// How often those are forgotten who have not asked for long.
 const TRIMMING: Duration = Duration::from_secs(60);
+/// Exchanges that a process is in at once. More would only wait for each other.
+const AT_ONCE: usize = 256;
+/// Connections that a process holds. Further ones wait to be taken.
+const CONNECTIONS: usize = 2048;
 
 /// Whoever asks too often is told when to come back. All servers of one process share it.
 #[derive(Clone)]
-pub struct Limits(Arc<Buckets>);
+pub struct Limits {
+    buckets: Arc<Buckets>,
+    places: Arc<Semaphore>,
+    connections: usize,
+}
 
 struct Buckets {
+    clock: Stopwatch,
     test: Bucket<[u8; 32]>,
     live: Bucket<[u8; 32]>,
     operations: Option<Operations>,
@@ -50,45 +64,66 @@ struct Operations {
 struct Addresses {
     submissions: Bucket<IpAddr>,
     strikes: Strikes,
-    /// Whether an address of this machine or of a private network is taken for the proxy's: to
-    /// count it would lock everybody out for what one of them did.
-    spares_proxies: bool,
 }
 
-/// What a caller has left, as its answer says.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Standing {
-    quota: u32,
-    remaining: u32,
-}
+/// A place among the exchanges that a process is in. It is free again when this is dropped.
+#[derive(Clone)]
+pub(crate) struct Place(#[expect(dead_code, reason = "it is held, not read")] Arc<OwnedSemaphorePermit>);
 
 impl Limits {
     /// Those of production.
-    pub fn standard() -> Self {
-        Self::of(number(25), number(100), Some(Operations::standard()), Some(Addresses::standard(true)))
+    pub fn standard(clock: Stopwatch) -> Self {
+        let (operations, addresses) = (Operations::standard(&clock), Addresses::standard(&clock));
+        Self::of(number(25), number(100), Some(operations), Some(addresses), clock)
     }
 
     /// Those of a sandbox: one wide limit for each key, and nothing else.
     pub fn sandbox() -> Self {
-        Self::of(number(1000), number(1000), None, None)
+        Self::of(number(1000), number(1000), None, None, Stopwatch::default())
     }
 
     /// Those of a sandbox in which somebody tries limits out: `per_second` for each key, and for
-    /// everything else what production has, on this machine, too.
-    pub fn sandbox_with(per_second: NonZeroU32) -> Self {
-        Self::of(per_second, per_second, Some(Operations::standard()), Some(Addresses::standard(false)))
+    /// everything else what production has.
+    pub fn sandbox_with(per_second: NonZeroU32, clock: Stopwatch) -> Self {
+        let (operations, addresses) = (Operations::standard(&clock), Addresses::standard(&clock));
+        Self::of(per_second, per_second, Some(operations), Some(addresses), clock)
     }
 
-    fn of(test: NonZeroU32, live: NonZeroU32, operations: Option<Operations>, addresses: Option<Addresses>) -> Self {
-        let (test, live) = (Bucket::bursting(test), Bucket::bursting(live));
-        Self(Arc::new(Buckets { test, live, operations, addresses, trimmed: Mutex::new(Instant::now()) }))
+    /// The same with so many exchanges at once, on so many connections.
+    pub fn crowded(self, places: usize, connections: usize) -> Self {
+        Self { places: Arc::new(Semaphore::new(places)), connections, ..self }
+    }
+
+    fn of(
+        test: NonZeroU32,
+        live: NonZeroU32,
+        operations: Option<Operations>,
+        addresses: Option<Addresses>,
+        clock: Stopwatch,
+    ) -> Self {
+        let [test, live] = [test, live].map(|it| Bucket::bursting("key", it, &clock));
+        let trimmed = Mutex::new(clock.now());
+        let buckets = Buckets { clock, test, live, operations, addresses, trimmed };
+        let places = Arc::new(Semaphore::new(AT_ONCE));
+        Self { buckets: Arc::new(buckets), places, connections: CONNECTIONS }
+    }
+
+    /// Connections that a process holds.
+    pub(crate) const fn connections(&self) -> usize {
+        self.connections
+    }
+
+    /// Lets one more exchange begin. Nobody waits in a queue that only grows.
+    pub(crate) fn enter(&self) -> Result<Place, Late> {
+        let place = self.places.clone().try_acquire_owned();
+        place.map(|it| Place(Arc::new(it))).map_err(|_| Late::for_at_least("process", Duration::ZERO))
     }
 
     /// Lets an address ask, before it is known who is behind it.
-    pub(crate) fn admit(&self, address: Option<IpAddr>, operation: &str) -> Result<(), Problem> {
-        self.0.trim();
+    pub(crate) fn admit(&self, address: Option<IpAddr>, operation: &str) -> Result<(), Late> {
+        self.buckets.trim();
         let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
-        addresses.strikes.check(address, Instant::now())?;
+        addresses.strikes.check(address, self.buckets.clock.now())?;
         if operation == SUBMISSION {
             addresses.submissions.take(&address)?;
         }
@@ -102,29 +137,41 @@ impl Limits {
             && guessed.contains(code)
             && let Some((addresses, address)) = self.counted(address)
         {
-            addresses.strikes.count(address, Instant::now());
+            addresses.strikes.count(address, self.buckets.clock.now());
         }
     }
 
+    /// What somebody has left whom nobody knows.
+    pub(crate) fn standing(&self, address: Option<IpAddr>) -> Standing {
+        let quota = self.buckets.test.per_second();
+        let address = self.counted(address).map(|(addresses, address)| {
+            let (remaining, wait) = addresses.strikes.left(address, self.buckets.clock.now());
+            let reset = Late::for_at_least("failures", wait).seconds;
+            Share { quota: strikes::PATIENCE, window: strikes::MINUTE.as_secs(), remaining, reset }
+        });
+        Standing { key: Share::of_a_second(quota, quota), address }
+    }
+
     /// Takes from what the caller has, and says what is left.
-    pub(crate) fn charge(&self, caller: &Caller, operation: &str) -> (Standing, Result<(), Problem>) {
+    pub(crate) fn charge(&self, caller: &Caller, operation: &str) -> (Standing, Result<(), Late>) {
         let digest = match caller {
             Caller::Merchant { key, .. } => &key.digest,
             Caller::Holder(token) => &token.digest,
         };
         let bucket = match caller.tenant().mode {
-            Mode::Test => &self.0.test,
-            Mode::Live => &self.0.live,
+            Mode::Test => &self.buckets.test,
+            Mode::Live => &self.buckets.live,
         };
         let quota = bucket.per_second();
+        let standing = |remaining| Standing { key: Share::of_a_second(quota, remaining), address: None };
         match bucket.take(digest) {
-            Ok(remaining) => (Standing { quota, remaining: remaining.min(quota) }, self.charge_more(digest, operation)),
-            Err(problem) => (Standing { quota, remaining: 0 }, Err(problem)),
+            Ok(remaining) => (standing(remaining.min(quota)), self.charge_more(digest, operation)),
+            Err(late) => (standing(0).after(late), Err(late)),
         }
     }
 
-    fn charge_more(&self, digest: &[u8; 32], operation: &str) -> Result<(), Problem> {
-        let Some(operations) = &self.0.operations else { return Ok(()) };
+    fn charge_more(&self, digest: &[u8; 32], operation: &str) -> Result<(), Late> {
+        let Some(operations) = &self.buckets.operations else { return Ok(()) };
         match operation {
             CREATION => operations.creations.take(digest).map(drop),
             TOKEN => operations.tokens.take(digest).map(drop),
@@ -133,28 +180,27 @@ impl Limits {
     }
 
     /// Lets one more card be tried on the payment.
-    pub(crate) fn admit_submission(&self, payment: &PaymentId) -> Result<(), Problem> {
-        match &self.0.operations {
+    pub(crate) fn admit_submission(&self, payment: &PaymentId) -> Result<(), Late> {
+        match &self.buckets.operations {
             Some(operations) => operations.submissions.take(payment).map(drop),
             None => Ok(()),
         }
     }
 
-    /// The address, if it is one that is counted.
+    /// The address by which somebody is counted, where any is.
     fn counted(&self, address: Option<IpAddr>) -> Option<(&Addresses, IpAddr)> {
-        let addresses = self.0.addresses.as_ref()?;
-        let address = address?.to_canonical();
-        (!addresses.spares_proxies || !is_near(address)).then_some((addresses, address))
+        Some((self.buckets.addresses.as_ref()?, household(address?)))
     }
 }
 
 impl Buckets {
     fn trim(&self) {
+        let now = self.clock.now();
         let mut trimmed = self.trimmed.lock().unwrap_or_else(PoisonError::into_inner);
-        if trimmed.elapsed() < TRIMMING {
+        if now.saturating_duration_since(*trimmed) < TRIMMING {
             return;
         }
-        *trimmed = Instant::now();
+        *trimmed = now;
         self.test.trim();
         self.live.trim();
         if let Some(Operations { creations, tokens, submissions }) = &self.operations {
@@ -162,47 +208,35 @@ impl Buckets {
             tokens.trim();
             submissions.trim();
         }
-        if let Some(Addresses { submissions, strikes, .. }) = &self.addresses {
+        if let Some(Addresses { submissions, strikes }) = &self.addresses {
             submissions.trim();
-            strikes.trim(Instant::now());
+            strikes.trim(now);
         }
     }
 }
 
 impl Operations {
-    fn standard() -> Self {
+    fn standard(clock: &Stopwatch) -> Self {
         Self {
-            creations: Bucket::per_second_of(number(50)),
-            tokens: Bucket::per_minute_of(number(60)),
-            submissions: Bucket::per_minute_of(number(10)),
+            creations: Bucket::per_second_of("creations", number(50), clock),
+            tokens: Bucket::per_minute_of("tokens", number(60), clock),
+            submissions: Bucket::per_minute_of("cards_of_a_payment", number(10), clock),
         }
     }
 }
 
 impl Addresses {
-    fn standard(spares_proxies: bool) -> Self {
-        Self { submissions: Bucket::per_minute_of(number(30)), strikes: Strikes::default(), spares_proxies }
+    fn standard(clock: &Stopwatch) -> Self {
+        let submissions = Bucket::per_minute_of("cards_of_an_address", number(30), clock);
+        Self { submissions, strikes: Strikes::default() }
     }
 }
 
-impl Standing {
-    /// As the draft of the IETF's HTTP API group spells it.
-    pub(crate) fn tell(self, headers: &mut HeaderMap) {
-        let Self { quota, remaining } = self;
-        let lines =
-            [(POLICY, format!("\"default\";q={quota};w=1")), (REMAINING, format!("\"default\";r={remaining};t=1"))];
-        for (name, value) in lines {
-            if let Ok(value) = HeaderValue::from_str(&value) {
-                headers.insert(name, value);
-            }
-        }
-    }
-}
-
-fn is_near(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(it) => it.is_loopback() || it.is_private(),
-        IpAddr::V6(it) => it.is_loopback() || it.is_unique_local(),
+/// Whoever has one address of IPv6 has at least the 2^64 of its network.
+fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(it) => IpAddr::V6((it.to_bits() & !u128::from(u64::MAX)).into()),
+        it => it,
     }
 }
 

@@ -14,6 +14,8 @@ use domain::{
 };
 use wire::{ErrorBody, Site};
 
+use crate::limits::Late;
+
 domain::codes! {
     /// There is nothing at that address.
     Endpoint of NotFound {
@@ -47,9 +49,9 @@ pub(crate) enum Problem {
     /// There is, but only for these methods.
     #[error("the endpoint takes only {0}")]
     OtherMethod(String),
-    /// Too much at once. Seconds until there is room again.
-    #[error("too many requests; there is room in {0} s")]
-    TooMany(u64),
+    /// Too much at once.
+    #[error("too many requests; there is room in {} s", .0.seconds)]
+    TooMany(Late),
     /// The body is longer than anyone reads.
     #[error("the body is too long")]
     TooLong,
@@ -66,6 +68,12 @@ struct Published {
     message: String,
     param: Option<String>,
     header: Option<(HeaderName, String)>,
+}
+
+impl From<Late> for Problem {
+    fn from(late: Late) -> Self {
+        Self::TooMany(late)
+    }
 }
 
 impl From<Refusal> for Problem {
@@ -91,6 +99,24 @@ impl Problem {
         answer.content_type("application/json").body(wire::to_bytes(&body))
     }
 
+    /// A bug of ours.
+    pub(crate) fn broken(cause: impl Into<String>) -> Self {
+        Self::App(Error::internal(cause.into()))
+    }
+
+    /// Why somebody was sent away who came too often.
+    pub(crate) const fn late(&self) -> Option<Late> {
+        match self {
+            Self::TooMany(late) => Some(*late),
+            _ => None,
+        }
+    }
+
+    /// The code that the public is told.
+    pub(crate) fn code(&self) -> &'static str {
+        self.published().code
+    }
+
     fn published(&self) -> Published {
         match self {
             Self::App(error) => of_app(error),
@@ -100,7 +126,7 @@ impl Problem {
                 header: Some((ALLOW, allowed.clone())),
                 ..of(Endpoint::EndpointNotFound).saying("The endpoint does not take this method.")
             },
-            Self::TooMany(seconds) => of(RateLimit::RateLimitExceeded).with(RETRY_AFTER, &seconds.to_string()),
+            Self::TooMany(late) => of(RateLimit::RateLimitExceeded).with(RETRY_AFTER, &late.seconds.to_string()),
             Self::TooLong => Published {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 ..of(InvalidRequest::ParameterInvalid).saying("The body may have at most 512 KiB.")

@@ -17,10 +17,14 @@ use crate::{
         cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
         create_merchant_account, create_payment, create_webhook_endpoint, docs, get_event, get_fiscal_document,
         get_merchant_account, get_merchant_profile, get_payment, get_signed_document, health, list_events,
-        list_payments, openapi, put_merchant_profile, set_account_credentials, set_voluntary_tip, submit_card,
+        list_payments, metrics, openapi, put_merchant_profile, set_account_credentials, set_voluntary_tip, submit_card,
     },
     problem::Problem,
 };
+
+const HEALTH: &str = "/healthz";
+const READINESS: &str = "/readyz";
+const METRICS: &str = "/metrics";
 
 /// The whole application. `pages` adds what is beside the interface, as the checkout's pages.
 pub fn app(
@@ -45,6 +49,11 @@ pub fn app(
         .wrap(from_fn(move |request, next| exchange::exchange(guarded.clone(), request, next)))
 }
 
+/// Whether the path is one of those by which a process is looked after.
+pub(crate) fn is_for_operators(path: &str) -> bool {
+    [HEALTH, READINESS, METRICS].contains(&path)
+}
+
 // The names in braces are part of what an idempotency key is bound to: they are the interface's,
 // and stay.
 fn routes(config: &mut ServiceConfig) {
@@ -52,8 +61,9 @@ fn routes(config: &mut ServiceConfig) {
     documents(config);
     merchants(config);
     config
-        .service(at("/healthz", [(Method::GET, web::to(health::alive))]))
-        .service(at("/readyz", [(Method::GET, web::to(health::ready))]))
+        .service(at(HEALTH, [(Method::GET, web::to(health::alive))]))
+        .service(at(READINESS, [(Method::GET, web::to(health::ready))]))
+        .service(at(METRICS, [(Method::GET, web::to(metrics::handler))]))
         .service(at("/docs", [(Method::GET, web::to(docs::handler))]))
         .service(at("/docs/errors", [(Method::GET, web::to(docs::errors))]))
         .service(at("/openapi.json", [(Method::GET, web::to(openapi::handler))]));

@@ -32,7 +32,12 @@ pub fn server(
     listener: TcpListener,
     pages: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> io::Result<Server> {
-    let builder = Server::build().workers(WORKERS).shutdown_timeout(STOPPING_PATIENCE).disable_signals();
+    let of_each_worker = state.limits.connections().div_ceil(WORKERS);
+    let builder = Server::build()
+        .workers(WORKERS)
+        .max_concurrent_connections(of_each_worker)
+        .shutdown_timeout(STOPPING_PATIENCE)
+        .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let address = listener.local_addr()?;
     let state = Data::new(state);

@@ -49,6 +49,11 @@ impl Scope {
         Self::errand("work".to_owned())
     }
 
+    /// What waits, of every tenant.
+    pub(crate) fn watch() -> Self {
+        Self::errand("watch".to_owned())
+    }
+
     /// The idempotency keys of every tenant.
     pub(crate) fn sweep() -> Self {
         Self::errand("sweep".to_owned())

@@ -4,6 +4,7 @@ use std::{
 };
 
 use clap::Args;
+use ipnet::IpNet;
 
 use super::file::SettingsFile;
 use crate::failure::{Context, Done, Failure};
@@ -14,7 +15,9 @@ const LISTEN: &str = "COBRO_LISTEN";
 const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
 const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
 const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
-const KNOWN: &[&str] = &[DATABASE_URL, MASTER_KEY_FILE, LISTEN, PUBLIC_URL, CHECKOUT_URL, ALLOWED_HOSTS];
+const TRUSTED_PROXIES: &str = "COBRO_TRUSTED_PROXIES";
+const KNOWN: &[&str] =
+    &[DATABASE_URL, MASTER_KEY_FILE, LISTEN, PUBLIC_URL, CHECKOUT_URL, ALLOWED_HOSTS, TRUSTED_PROXIES];
 
 #[derive(Args, Debug)]
 pub(crate) struct ServeOptions {
@@ -32,6 +35,10 @@ pub(crate) struct ServeOptions {
     /// The names that it answers to, separated by commas; any unless set
     #[arg(long, env = ALLOWED_HOSTS, value_name = "HOSTS", hide_env_values = true)]
     allowed_hosts: Option<String>,
+    /// A network of proxies in front of it, as in 10.0.0.0/8; may be repeated. Their X-Forwarded-For,
+    /// or else their Forwarded, says whose request it is; anybody else's says nothing
+    #[arg(long, env = TRUSTED_PROXIES, value_name = "CIDR", value_delimiter = ',', hide_env_values = true)]
+    trusted_proxy: Vec<IpNet>,
     /// Only serves: `cobro work` does the work
     #[arg(long)]
     pub(crate) without_worker: bool,
@@ -74,6 +81,7 @@ pub(crate) struct Listening {
     pub(crate) public_url: Option<String>,
     pub(crate) checkout_url: Option<String>,
     pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) trusted_proxies: Vec<IpNet>,
 }
 
 impl ServeOptions {
@@ -93,8 +101,18 @@ impl ServeOptions {
             public_url: text(&self.public_url, PUBLIC_URL).map(without_slash),
             checkout_url: text(&self.checkout_url, CHECKOUT_URL).map(without_slash),
             allowed_hosts: hosts.collect(),
+            trusted_proxies: self.trusted_proxies(&file)?,
         };
         Ok((self.deployment.settle(&file)?, listening))
+    }
+
+    fn trusted_proxies(&self, file: &SettingsFile) -> Done<Vec<IpNet>> {
+        if !self.trusted_proxy.is_empty() {
+            return Ok(self.trusted_proxy.clone());
+        }
+        let networks = file.get(TRUSTED_PROXIES).unwrap_or_default().split(',').map(str::trim);
+        let networks = networks.filter(|it| !it.is_empty()).map(str::parse);
+        networks.collect::<Result<_, _>>().or_fail(format!("{TRUSTED_PROXIES} has something that is no network"))
     }
 }
 

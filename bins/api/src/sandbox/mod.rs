@@ -13,7 +13,7 @@ use std::{
 
 use actix_web::web::ServiceConfig;
 use app::Ports;
-use rest::{Limits, State};
+use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use wire::Site;
 use worker::Worker;
 
@@ -40,12 +40,16 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
 
     let base_url = format!("http://{address}");
     let site = Site { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
+    let clock = Stopwatch::default();
+    let metrics = Metrics::new(clock.clone()).or_fail("nothing can be counted")?;
     let state = State {
         ports: ports.clone(),
         site: site.clone(),
         allowed_hosts: hosts(address),
         allows_private_webhooks: options.allow_private_webhooks,
-        limits: options.rate_limit.map_or_else(Limits::sandbox, Limits::sandbox_with),
+        limits: options.rate_limit.map_or_else(Limits::sandbox, |it| Limits::sandbox_with(it, clock)),
+        metrics,
+        proxies: Proxies::none(),
     };
     let worker = Arc::new(Worker::new(ports.clone()));
     let control = Control { site, world, worker: worker.clone() };

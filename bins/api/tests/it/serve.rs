@@ -65,6 +65,33 @@ async fn with_simulators_a_deployment_sells_in_test_mode() {
 }
 
 #[tokio::test]
+async fn the_environment_may_say_how_logs_are_written_too() {
+    let database = Database::empty("log_format").await;
+    let variables = [("COBRO_DATABASE_URL", database.url.as_str()), ("COBRO_LOG_FORMAT", "json")];
+
+    let migrated = cobro(&["migrate"], &variables);
+    let otherwise = cobro(&["migrate", "--log-format", "text"], &variables);
+
+    let line: serde_json::Value = serde_json::from_str(migrated.stderr.trim()).unwrap();
+    assert_eq!(line["message"], "the schema is up to date");
+    assert!(otherwise.stderr.contains("INFO") && !otherwise.stderr.starts_with('{'), "{otherwise:?}");
+}
+
+#[tokio::test]
+async fn a_network_that_is_none_is_refused_in_a_sentence() {
+    let database = Database::empty("no_network").await;
+    let (_folder, settings) = deployment(&database);
+
+    let by_flag = cobro(&["serve", "--config", &settings, "--trusted-proxy", "10.0.0.0/33"], &[]);
+    fs::write(&settings, format!("{}COBRO_TRUSTED_PROXIES=10.0.0.0/8,x\n", fs::read_to_string(&settings).unwrap()))
+        .unwrap();
+    let by_file = cobro(&["serve", "--config", &settings], &[]);
+
+    assert!(!by_flag.is_success && by_flag.stderr.contains("--trusted-proxy"), "{by_flag:?}");
+    assert!(!by_file.is_success && by_file.stderr.contains("COBRO_TRUSTED_PROXIES has something"), "{by_file:?}");
+}
+
+#[tokio::test]
 async fn a_worker_alone_stops_when_it_is_asked_to() {
     let database = Database::empty("worker").await;
     let (folder, settings) = deployment(&database);

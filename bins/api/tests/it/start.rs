@@ -1,5 +1,7 @@
 use std::{fs, os::unix::fs::MetadataExt, time::Duration};
 
+use serde_json::Value;
+
 use crate::support::{Sandbox, cobro};
 
 #[tokio::test]
@@ -76,4 +78,17 @@ async fn a_sandbox_keeps_to_the_rate_that_it_is_given() {
 
     assert_eq!(statuses[..2], [200, 200]);
     assert!(statuses.contains(&429), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn logs_are_written_for_machines_where_they_are_asked_to_be() {
+    let sandbox = Sandbox::start_with(&["--log-format", "json"]).await;
+    assert_eq!(sandbox.client().get("/v1/payments").await.status, 200);
+
+    let log = sandbox.server.log();
+    let lines: Vec<Value> = log.lines().map(|it| serde_json::from_str(it).expect("a line is an object")).collect();
+    let line = lines.iter().find(|it| it["message"] == "answered").expect("a line for the request");
+
+    assert!(line["span"]["request"].as_str().is_some_and(|it| it.starts_with("request_")), "{line}");
+    assert_eq!((&line["route"], &line["status"]), (&"/v1/payments".into(), &200.into()));
 }

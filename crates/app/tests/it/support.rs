@@ -12,7 +12,7 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    MockArtifactStore, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
+    MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
     MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore,
     MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Setup,
 };
@@ -47,6 +47,7 @@ impl Mocks {
             events: Arc::new(MockEventStore::new()),
             setup: Arc::new(MockSetupStore::new()),
             work: Arc::new(self.work),
+            backlog: Arc::new(MockBacklog::new()),
             idempotency: Arc::new(self.idempotency),
             credentials: Arc::new(self.credentials),
             merchants: Arc::new(self.merchants),

@@ -8,7 +8,7 @@ use actix_web::{
 use app::Ports;
 use domain::{money::AmountLimits, sale::Sale};
 use ports::{
-    MockArtifactStore, MockCredentialStore, MockCredentialVault, MockDocumentComposer, MockDocumentSigner,
+    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer, MockDocumentSigner,
     MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch,
     MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Unavailable,
 };
@@ -62,6 +62,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         search: Arc::new(MockSaleSearch::new()),
         events: Arc::new(MockEventStore::new()),
         work: Arc::new(MockWorkQueue::new()),
+        backlog: Arc::new(MockBacklog::new()),
         idempotency: Arc::new(MockIdempotencyStore::new()),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),

@@ -17,6 +17,7 @@ pub(crate) mod get_signed_document;
 pub(crate) mod health;
 pub(crate) mod list_events;
 pub(crate) mod list_payments;
+pub(crate) mod metrics;
 pub(crate) mod openapi;
 pub(crate) mod put_merchant_profile;
 pub(crate) mod set_account_credentials;

@@ -1,46 +1,45 @@
 use std::{hash::Hash, num::NonZeroU32};
 
 use governor::{
-    Quota, RateLimiter,
-    clock::{Clock, MonotonicClock},
-    middleware::StateInformationMiddleware,
-    state::keyed::HashMapStateStore,
+    Quota, RateLimiter, clock::Clock, middleware::StateInformationMiddleware, state::keyed::HashMapStateStore,
 };
 
-use crate::problem::Problem;
+use super::{late::Late, stopwatch::Stopwatch};
 
 /// So many for each key, and again as time goes by.
 pub(super) struct Bucket<K: Clone + Hash + Eq> {
+    name: &'static str,
     per_second: u32,
-    limiter: RateLimiter<K, HashMapStateStore<K>, MonotonicClock, StateInformationMiddleware>,
+    limiter: RateLimiter<K, HashMapStateStore<K>, Stopwatch, StateInformationMiddleware>,
 }
 
 impl<K: Clone + Hash + Eq> Bucket<K> {
     /// So many a second, and twice as many at once.
-    pub(super) fn bursting(per_second: NonZeroU32) -> Self {
-        Self::of(Quota::per_second(per_second).allow_burst(per_second.saturating_add(per_second.get())), per_second)
+    pub(super) fn bursting(name: &'static str, per_second: NonZeroU32, clock: &Stopwatch) -> Self {
+        let quota = Quota::per_second(per_second).allow_burst(per_second.saturating_add(per_second.get()));
+        Self::of(name, quota, per_second, clock)
     }
 
     /// So many a second.
-    pub(super) fn per_second_of(n: NonZeroU32) -> Self {
-        Self::of(Quota::per_second(n), n)
+    pub(super) fn per_second_of(name: &'static str, n: NonZeroU32, clock: &Stopwatch) -> Self {
+        Self::of(name, Quota::per_second(n), n, clock)
     }
 
     /// So many a minute.
-    pub(super) fn per_minute_of(n: NonZeroU32) -> Self {
-        Self::of(Quota::per_minute(n), n)
+    pub(super) fn per_minute_of(name: &'static str, n: NonZeroU32, clock: &Stopwatch) -> Self {
+        Self::of(name, Quota::per_minute(n), n, clock)
     }
 
-    fn of(quota: Quota, per_second: NonZeroU32) -> Self {
-        let limiter = RateLimiter::hashmap_with_clock(quota, MonotonicClock);
-        Self { per_second: per_second.get(), limiter: limiter.with_middleware() }
+    fn of(name: &'static str, quota: Quota, per_second: NonZeroU32, clock: &Stopwatch) -> Self {
+        let limiter = RateLimiter::hashmap_with_clock(quota, clock.clone());
+        Self { name, per_second: per_second.get(), limiter: limiter.with_middleware() }
     }
 
     /// Takes one, and tells how many are left.
-    pub(super) fn take(&self, key: &K) -> Result<u32, Problem> {
+    pub(super) fn take(&self, key: &K) -> Result<u32, Late> {
         match self.limiter.check_key(key) {
             Ok(state) => Ok(state.remaining_burst_capacity()),
-            Err(late) => Err(too_many(late.wait_time_from(self.limiter.clock().now()))),
+            Err(late) => Err(Late::for_at_least(self.name, late.wait_time_from(self.limiter.clock().now()))),
         }
     }
 
@@ -54,9 +53,10 @@ impl<K: Clone + Hash + Eq> Bucket<K> {
         self.limiter.retain_recent();
         self.limiter.shrink_to_fit();
     }
-}
 
-/// Whole seconds, and at least one: who comes back at once would come too early.
-pub(super) fn too_many(wait: std::time::Duration) -> Problem {
-    Problem::TooMany(wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0)).max(1))
+    /// How many keys are remembered.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.limiter.len()
+    }
 }

@@ -5,13 +5,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::bucket::too_many;
-use crate::problem::Problem;
+use super::late::Late;
 
 /// So many credentials may be wrong within a minute.
-const PATIENCE: u32 = 10;
+pub(super) const PATIENCE: u32 = 10;
 /// How long strikes are counted together, and how long is waited after too many.
-const MINUTE: Duration = Duration::from_secs(60);
+pub(super) const MINUTE: Duration = Duration::from_secs(60);
 /// So many addresses are remembered. More at once are an attack from everywhere, which counting
 /// addresses does not stop.
 const MOST: usize = 100_000;
@@ -20,6 +19,7 @@ const MOST: usize = 100_000;
 #[derive(Default)]
 pub(super) struct Strikes(Mutex<HashMap<IpAddr, Record>>);
 
+#[derive(Clone, Copy)]
 struct Record {
     since: Instant,
     count: u32,
@@ -27,13 +27,19 @@ struct Record {
 
 impl Strikes {
     /// Whether the address may try another.
-    pub(super) fn check(&self, address: IpAddr, now: Instant) -> Result<(), Problem> {
-        let records = self.lock();
-        let record = records.get(&address).filter(|it| it.count >= PATIENCE);
-        let age = record.map(|it| now.saturating_duration_since(it.since));
-        match age {
-            Some(age) if age < MINUTE => Err(too_many(MINUTE.saturating_sub(age))),
+    pub(super) fn check(&self, address: IpAddr, now: Instant) -> Result<(), Late> {
+        match self.left(address, now) {
+            (0, wait) => Err(Late::for_at_least("failures", wait)),
             _ => Ok(()),
+        }
+    }
+
+    /// How many more may be wrong, and when it is as many as ever again.
+    pub(super) fn left(&self, address: IpAddr, now: Instant) -> (u32, Duration) {
+        let record = self.lock().get(&address).copied();
+        match record.map(|it| (it.count, now.saturating_duration_since(it.since))) {
+            Some((count, age)) if age < MINUTE => (PATIENCE.saturating_sub(count), MINUTE.saturating_sub(age)),
+            _ => (PATIENCE, MINUTE),
         }
     }
 
@@ -60,5 +66,11 @@ impl Strikes {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Record>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many addresses are remembered.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.lock().len()
     }
 }

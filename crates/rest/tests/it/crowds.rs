@@ -2,14 +2,12 @@
 
 use futures_util::future::join_all;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, World, on_each_store, with, without};
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, on_each_store, with, without};
 
-/// Sends all of them at once, over sockets.
-async fn at_once(world: &World, requests: &[Request]) -> Vec<Answer> {
-    let served = Served::start(world);
-    let answers = join_all(requests.iter().map(|it| served.send(it))).await;
-    served.stop().await;
-    answers
+/// Sends all of them at once, over sockets. Connections to the database that the server opened end with it, so it is
+/// stopped when nobody needs them.
+async fn at_once(served: &Served, requests: &[Request]) -> Vec<Answer> {
+    join_all(requests.iter().map(|it| served.send(it))).await
 }
 
 fn count(answers: &[Answer], status: u16) -> usize {
@@ -26,9 +24,11 @@ async fn thirty_tips_are_all_taken_one_after_the_other() {
         let requests: Vec<Request> =
             (1..=30).map(|n| Request::put(&path, &token, tip(n)).keyed(format!("tip-{n}"))).collect();
 
-        let answers = at_once(&world, &requests).await;
+        let served = Served::start(&world);
+        let answers = at_once(&served, &requests).await;
 
         assert_eq!(count(&answers, 200), 30, "{:?}", answers.iter().map(|it| it.status).collect::<Vec<_>>());
+        served.stop().await;
     })
     .await;
 }
@@ -42,12 +42,14 @@ async fn of_thirty_endpoints_sixteen_are_made_and_the_others_told_why_not() {
             .map(|n| Request::post("/v1/webhook_endpoints", &admin, wish).keyed(format!("endpoint-{n}")))
             .collect();
 
-        let answers = at_once(&world, &requests).await;
+        let served = Served::start(&world);
+        let answers = at_once(&served, &requests).await;
 
         assert_eq!((count(&answers, 201), count(&answers, 409)), (16, 14));
         for refused in answers.iter().filter(|it| it.status == 409) {
             assert_eq!(refused.error().1, "webhook_endpoint_limit_reached");
         }
+        served.stop().await;
     })
     .await;
 }
@@ -58,12 +60,14 @@ async fn one_card_sent_twenty_times_under_one_key_is_one_answer() {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await.keyed("one-card");
 
-        let answers = at_once(&world, &vec![submission; 20]).await;
+        let served = Served::start(&world);
+        let answers = at_once(&served, &vec![submission; 20]).await;
 
         assert_eq!(world.acquirer.transactions().len(), 1);
         for other in answers.iter().filter(|it| it.status != 200) {
             assert_eq!(other.error().1, "idempotency_request_in_progress");
         }
+        served.stop().await;
     })
     .await;
 }
@@ -78,7 +82,8 @@ async fn two_corrections_at_once_make_one_revision() {
         let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
         let correct = || Request::post(format!("{path}/corrections"), &world.one.key, correction.as_str());
 
-        let answers = at_once(&world, &[correct(), correct()]).await;
+        let served = Served::start(&world);
+        let answers = at_once(&served, &[correct(), correct()]).await;
         world.issue(&created).await;
 
         assert_eq!((count(&answers, 201), count(&answers, 409)), (1, 1), "{answers:?}");
@@ -86,6 +91,7 @@ async fn two_corrections_at_once_make_one_revision() {
         assert_eq!(refused.error().1, "fiscal_correction_not_allowed");
         let issued = world.send(&Request::get(&path, &world.one.key)).await;
         assert_eq!((issued.field("/status"), &issued.json()["revision"]), ("issued".to_owned(), &2.into()));
+        served.stop().await;
     })
     .await;
 }

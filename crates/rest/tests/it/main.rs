@@ -10,6 +10,8 @@ mod headers;
 mod health;
 mod hosts;
 mod limits;
+mod logs;
+mod metrics;
 mod operations;
 mod panics;
 mod precedence;

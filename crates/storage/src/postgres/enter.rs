@@ -4,9 +4,15 @@ use diesel::{
     query_builder::{AstPass, QueryFragment, QueryId},
     sql_types::Text,
 };
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
 use crate::scope::Scope;
+
+/// What a connection is told first: the database gives up before whoever waits for it does, so that
+/// nothing goes on which nobody waits for. Locks are held for one statement, by us; longer, only by
+/// somebody who looks around by hand. No statement reads enough rows to be worth compiling.
+const PATIENCE_OF_THE_DATABASE: &str = "SET statement_timeout = '3500ms'; SET lock_timeout = '3s'; \
+     SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
 
 /// Tells the session whose rows the next statement may see.
 ///
@@ -30,13 +36,12 @@ impl QueryFragment<Pg> for Enter {
     }
 }
 
-/// A connection that sees nothing yet, and has the statement by which it will.
+/// A connection that waits for nothing long, sees nothing yet, and has the statement by which it will.
 pub(super) async fn establish(url: &str) -> diesel::ConnectionResult<AsyncPgConnection> {
     let mut connection = AsyncPgConnection::establish(url).await?;
-    Enter(Scope::nobody())
-        .execute(&mut connection)
-        .await
-        .map_err(diesel::ConnectionError::CouldntSetupConfiguration)?;
+    let refused = diesel::ConnectionError::CouldntSetupConfiguration;
+    connection.batch_execute(PATIENCE_OF_THE_DATABASE).await.map_err(refused)?;
+    Enter(Scope::nobody()).execute(&mut connection).await.map_err(refused)?;
     Ok(connection)
 }
 

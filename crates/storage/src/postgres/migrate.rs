@@ -20,7 +20,10 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 /// Of two processes that migrate, the second waits and then finds nothing to do. The number is
 /// ours and means nothing; the lock ends with the connection.
-const ONE_AT_A_TIME: &str = "SELECT pg_advisory_lock(7301844519426063)";
+///
+/// A change of the schema takes as long as it takes.
+const ONE_AT_A_TIME: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
+     SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(7301844519426063)";
 
 impl Postgres {
     /// Brings the schema up to date.

@@ -4,6 +4,7 @@
 //! module around it.
 
 mod artifacts;
+mod backlog;
 mod commit;
 mod credentials;
 mod events;

@@ -84,6 +84,8 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::seconds(30));
     answer(stores.work.next_due().await);
     did("next due");
+    answer(stores.backlog.waiting(now).await);
+    did("backlog");
     answer(stores.work.claim(now, lease_until, 10).await);
     did("claim");
     for work in [Work::Payment(tenant.clone(), sample::payment_id(n)), Work::Document(tenant, sample::document_id(n))] {

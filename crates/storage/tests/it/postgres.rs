@@ -151,3 +151,22 @@ async fn who_finds_every_connection_taken_is_told_in_time() {
         assert_eq!(found.await.expect("no search panics").expect("the lock is gone"), None);
     }
 }
+
+#[tokio::test]
+async fn the_database_gives_up_before_whoever_waits_for_it() {
+    use ports::SaleStore;
+
+    let database = Database::fresh().await;
+    let store = Postgres::connect(database.url()).await.expect("the database answers");
+    let mut blocker = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
+    blocker.batch_execute("BEGIN; LOCK TABLE payments IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
+
+    let found = store.find(&testkit::sample::tenant(), &testkit::sample::payment_id(1)).await;
+    blocker.batch_execute("COMMIT").await.expect("the lock ends");
+
+    let refused = found.expect_err("the lock is never let go");
+    assert!(refused.source.to_string().contains("lock timeout"), "{refused:?}");
+    let idle = "SELECT count(*)::text AS text FROM pg_stat_activity WHERE datname = current_database() \
+        AND state = 'active' AND wait_event_type = 'Lock'";
+    assert_eq!(database.texts(idle).await, ["0"], "nothing goes on that nobody waits for");
+}

@@ -83,8 +83,10 @@ async fn every_statement_finds_its_rows_by_index() {
     for statement in plans::every_statement(&stores, &file.url()).await {
         let plan = plan(&file, &statement);
         // A part of the query itself is no table.
+        let parts: Vec<&str> = plan.iter().filter_map(|it| it.strip_prefix("CO-ROUTINE ")).collect();
+        let is_part = |name: &str| name.starts_with('(') || name == "CONSTANT ROW" || parts.contains(&name);
         let reads_all =
-            |line: &String| line.starts_with("SCAN ") && !line.contains("INDEX") && !line.contains("SCAN (");
+            |line: &String| line.strip_prefix("SCAN ").is_some_and(|it| !is_part(it)) && !line.contains("INDEX");
         assert!(!plan.iter().any(reads_all), "{statement}\n{}", plan.join("\n"));
     }
 }

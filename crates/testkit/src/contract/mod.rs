@@ -2,6 +2,7 @@
 //! [`contract_tests`](crate::contract_tests).
 
 pub mod artifacts;
+pub mod backlog;
 pub mod crashes;
 pub mod credentials;
 pub mod events;

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Commit, CredentialStore, EventStore, IdempotencyStore, MerchantRegistry, MerchantStore, NumberStore,
-    SaleSearch, SaleStore, SetupStore, Tenant, WorkQueue,
+    ArtifactStore, Backlog, Commit, CredentialStore, EventStore, IdempotencyStore, MerchantRegistry, MerchantStore,
+    NumberStore, SaleSearch, SaleStore, SetupStore, Tenant, WorkQueue,
 };
 
 use crate::sample;
@@ -14,6 +14,7 @@ use crate::sample;
 pub struct Stores {
     pub sales: Arc<dyn SaleStore>,
     pub work: Arc<dyn WorkQueue>,
+    pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
@@ -31,6 +32,7 @@ impl Stores {
     where
         S: SaleStore
             + WorkQueue
+            + Backlog
             + IdempotencyStore
             + CredentialStore
             + MerchantStore
@@ -46,6 +48,7 @@ impl Stores {
         Self {
             sales: store.clone(),
             work: store.clone(),
+            backlog: store.clone(),
             idempotency: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),

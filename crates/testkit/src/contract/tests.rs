@@ -7,6 +7,9 @@ macro_rules! contract_tests {
     ($fresh:path) => {
         $crate::contract_tests! { $fresh:
             artifacts: signed_bytes_come_back, signed_bytes_never_change;
+            backlog:
+                nothing_waits_where_all_is_done, doubt_begins_with_the_card,
+                a_document_is_owed_since_its_payment_succeeded, what_is_due_waits_until_somebody_is_at_it;
             crashes: a_commit_that_fails_at_its_end_leaves_nothing, a_caller_who_goes_away_leaves_no_half;
             credentials:
                 a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place,

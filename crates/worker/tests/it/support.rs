@@ -11,7 +11,7 @@ use app::Ports;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::{
-    MockArtifactStore, MockCredentialStore, MockCredentialVault, MockDocumentComposer, MockDocumentSigner,
+    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer, MockDocumentSigner,
     MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch,
     MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, Unavailable, Work, WorkQueue,
 };
@@ -94,6 +94,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         search: Arc::new(MockSaleSearch::new()),
         events: Arc::new(MockEventStore::new()),
         work: queue,
+        backlog: Arc::new(MockBacklog::new()),
         idempotency: Arc::new(idempotency),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),

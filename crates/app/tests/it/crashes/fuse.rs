@@ -17,8 +17,8 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    Allotment, AllotmentError, AttemptRef, CardProvider, Charge, Commit, CommitError, Hold, Inquiry, LookUp, NumberStore,
-    Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+    Allotment, AllotmentError, AttemptRef, CardProvider, Charge, Commit, CommitError, Hold, Inquiry, LookUp,
+    NumberStore, Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
 
 /// Counts effects, and crashes at one of them.

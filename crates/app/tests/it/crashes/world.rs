@@ -110,6 +110,7 @@ impl World {
             events: Arc::new(ports::MockEventStore::new()),
             setup: Arc::new(ports::MockSetupStore::new()),
             work: store.clone(),
+            backlog: store.clone(),
             idempotency: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),

@@ -19,6 +19,14 @@ impl Log {
         Self { text, _guard: set_default(subscriber.finish()) }
     }
 
+    /// The same, an object of JSON a line.
+    pub(crate) fn in_json() -> Self {
+        let text = Buffer::default();
+        let subscriber = fmt().with_max_level(tracing::Level::TRACE).with_writer(text.clone());
+        let subscriber = subscriber.json().flatten_event(true).with_span_list(false);
+        Self { text, _guard: set_default(subscriber.finish()) }
+    }
+
     pub(crate) fn text(&self) -> String {
         let bytes = self.text.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).into_owned()

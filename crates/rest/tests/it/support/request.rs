@@ -1,4 +1,7 @@
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::{
+    net::SocketAddr,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 use actix_web::{
     http::{
@@ -15,6 +18,8 @@ pub(crate) struct Request {
     pub(crate) target: String,
     pub(crate) headers: Vec<(&'static str, Vec<u8>)>,
     pub(crate) body: Vec<u8>,
+    /// Where it comes from, if it is sent in process.
+    pub(crate) peer: Option<SocketAddr>,
 }
 
 impl Request {
@@ -23,7 +28,7 @@ impl Request {
     /// Any method, nothing but the host.
     pub(crate) fn bare(method: &'static str, target: impl Into<String>) -> Self {
         let headers = vec![("host", Self::HOST.into())];
-        Self { method, target: target.into(), headers, body: Vec::new() }
+        Self { method, target: target.into(), headers, body: Vec::new(), peer: None }
     }
 
     /// A reading by whoever holds `credential`.
@@ -72,6 +77,11 @@ impl Request {
         self
     }
 
+    /// The same from another address, as in `203.0.113.9`.
+    pub(crate) fn from(self, address: &str) -> Self {
+        Self { peer: Some(SocketAddr::new(address.parse().unwrap(), 40_000)), ..self }
+    }
+
     /// As the framework's own test service takes it.
     pub(crate) fn in_process(&self) -> TestRequest {
         let method = Method::from_bytes(self.method.as_bytes()).unwrap();
@@ -79,6 +89,9 @@ impl Request {
         for (name, value) in &self.headers {
             let value = HeaderValue::from_bytes(value).unwrap();
             request = request.append_header((HeaderName::from_static(name), value));
+        }
+        if let Some(peer) = self.peer {
+            request = request.peer_addr(peer);
         }
         if self.body.is_empty() { request } else { request.set_payload(self.body.clone()) }
     }

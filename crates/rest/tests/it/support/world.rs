@@ -19,7 +19,7 @@ use domain::{
     money::AmountLimits,
 };
 use ports::{MockWorkQueue, SigningIdentity, Tenant, Unavailable};
-use rest::{Limits, State};
+use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::{Acquirer, Authority, Directory, Faults};
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -48,6 +48,8 @@ pub(crate) struct World {
     pub(crate) other: Merchant,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) limits: Limits,
+    pub(crate) proxies: Proxies,
+    pub(crate) metrics: Metrics,
     pub(crate) home: Home,
 }
 
@@ -93,6 +95,7 @@ impl World {
             search: stores.search.clone(),
             events: stores.events.clone(),
             work: stores.work.clone(),
+            backlog: stores.backlog.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),
             merchants: stores.merchants.clone(),
@@ -124,6 +127,8 @@ impl World {
             other,
             allowed_hosts: Vec::new(),
             limits: Limits::sandbox(),
+            proxies: Proxies::none(),
+            metrics: Metrics::new(Stopwatch::default()).unwrap(),
             home,
         }
     }
@@ -139,6 +144,8 @@ impl World {
             allowed_hosts: self.allowed_hosts.clone(),
             allows_private_webhooks: false,
             limits: self.limits.clone(),
+            proxies: self.proxies.clone(),
+            metrics: self.metrics.clone(),
         }
     }
 

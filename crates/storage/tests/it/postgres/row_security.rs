@@ -24,6 +24,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     ("new_merchant", &[]),
     ("sweep", &[("idempotency_keys", 5)]),
     ("work", &[("fiscal_documents", 1), ("payments", 1)]),
+    ("watch", &[("fiscal_documents", 1), ("payments", 5)]),
     ("issuer:unknown", &[]),
     ("key:unknown", &[]),
     ("token:unknown", &[]),

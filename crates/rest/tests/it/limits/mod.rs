@@ -1,10 +1,14 @@
 //! Whoever asks too often is told when to come back.
 
-use std::num::NonZeroU32;
+mod addresses;
+mod process;
+mod proxies;
 
-use rest::Limits;
+use std::{num::NonZeroU32, time::Duration};
 
-use crate::support::{APPROVED_CARD, Answer, DECLINED_CARD, Request, SALE, Served, World, on_one_store, token_request};
+use rest::{Limits, Stopwatch};
+
+use crate::support::{APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, World, on_one_store, token_request};
 
 const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
 
@@ -17,7 +21,11 @@ fn assert_too_many(answer: &Answer) {
 }
 
 fn sandbox_with(n: u32) -> Limits {
-    Limits::sandbox_with(NonZeroU32::new(n).unwrap())
+    sandbox_timed(n, Stopwatch::default())
+}
+
+fn sandbox_timed(n: u32, stopwatch: Stopwatch) -> Limits {
+    Limits::sandbox_with(NonZeroU32::new(n).unwrap(), stopwatch)
 }
 
 #[actix_web::test]
@@ -47,12 +55,58 @@ async fn a_key_may_burst_to_twice_its_quota_and_is_told_what_is_left() {
 #[actix_web::test]
 async fn production_promises_a_test_key_25_a_second() {
     on_one_store(async |mut world: World| {
-        world.limits = Limits::standard();
+        world.limits = Limits::standard(Stopwatch::default());
 
         let answer = world.send(&Request::get("/v1/payments", &world.one.key)).await;
 
         assert_eq!(answer.header("ratelimit-policy"), r#""default";q=25;w=1"#);
-        assert_eq!(world.send(&Request::bare("GET", "/v1/payments")).await.header("ratelimit-policy"), "");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn production_promises_a_live_key_100_a_second() {
+    on_one_store(async |mut world: World| {
+        let (hand, stopwatch) = Hand::standing();
+        world.limits = Limits::standard(stopwatch);
+        let request = Request::get("/v1/payments", &world.live().await);
+
+        let first = world.send(&request).await;
+        assert_eq!(first.header("ratelimit-policy"), r#""default";q=100;w=1"#);
+        for n in 2..=200 {
+            assert_ne!(world.send(&request).await.status, 429, "{n}");
+        }
+        assert_too_many(&world.send(&request).await);
+
+        hand.advance(Duration::from_secs(1));
+        for n in 1..=100 {
+            assert_ne!(world.send(&request).await.status, 429, "{n} of the next second");
+        }
+        assert_too_many(&world.send(&request).await);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn fifty_payments_a_second_are_made_by_a_key() {
+    on_one_store(async |mut world: World| {
+        let (hand, stopwatch) = Hand::standing();
+        world.limits = sandbox_timed(1000, stopwatch);
+        let request = || Request::post("/v1/payments", &world.one.key, "{}");
+
+        for _ in 0..50 {
+            assert_eq!(world.send(&request()).await.status, 400);
+        }
+        let refused = world.send(&request()).await;
+        assert_too_many(&refused);
+        assert_eq!(refused.header("retry-after"), "1");
+        assert_eq!(world.send(&Request::get("/v1/payments", &world.one.key)).await.status, 200);
+
+        hand.advance(Duration::from_secs(1));
+        for _ in 0..50 {
+            assert_eq!(world.send(&request()).await.status, 400);
+        }
+        assert_too_many(&world.send(&request()).await);
     })
     .await;
 }
@@ -107,41 +161,4 @@ async fn sixty_tokens_a_minute_are_made_by_a_key() {
         assert_eq!(world.send(&Request::get("/v1/payments", &world.one.key)).await.status, 200);
     })
     .await;
-}
-
-#[actix_web::test]
-async fn an_address_that_guesses_is_not_listened_to_for_a_minute() {
-    on_one_store(async |mut world: World| {
-        world.limits = sandbox_with(1000);
-        let served = Served::start(&world);
-        let guess = Request::get("/v1/payments", "gk_test_guessed");
-
-        for _ in 0..10 {
-            assert_eq!(served.send(&guess).await.status, 401);
-        }
-
-        assert_too_many(&served.send(&guess).await);
-        assert_too_many(&served.send(&Request::get("/v1/payments", &world.one.key)).await);
-        let asked = Request::post("/v1/payments", &world.one.key, SALE).and("expect", "100-continue");
-        assert_too_many(&served.send(&asked).await);
-        assert_eq!(served.send(&Request::get("/v1/nope", "x")).await.status, 404, "no address comes first");
-        served.stop().await;
-    })
-    .await;
-}
-
-#[actix_web::test]
-async fn a_sandbox_has_no_limit_by_address_and_production_none_for_its_proxy() {
-    for limits in [Limits::sandbox(), Limits::standard()] {
-        on_one_store(async |mut world: World| {
-            world.limits = limits.clone();
-            let served = Served::start(&world);
-
-            for _ in 0..12 {
-                assert_eq!(served.send(&Request::get("/v1/payments", "gk_test_guessed")).await.status, 401);
-            }
-            served.stop().await;
-        })
-        .await;
-    }
 }

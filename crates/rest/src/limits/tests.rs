@@ -1,0 +1,63 @@
+use std::sync::{Mutex, PoisonError};
+
+use super::*;
+
+/// Limits that know `addresses` guessing addresses and as many keys that made payments.
+fn busy(clock: Stopwatch, count: u8) -> Limits {
+    let limits = Limits::standard(clock);
+    for n in 0..count {
+        let address = Some(IpAddr::from([203, 0, 113, n]));
+        let operations = limits.buckets.operations.as_ref().expect("production has them");
+        operations.creations.take(&[n; 32]).expect("it is the first");
+        limits.buckets.test.take(&[n; 32]).expect("it is the first");
+        limits.admit(address, SUBMISSION).expect("it is the first");
+        limits.note(address, &Authentication::ApiKeyInvalid.into());
+    }
+    limits
+}
+
+fn remembered(limits: &Limits) -> [usize; 4] {
+    let Buckets { test, operations, addresses, .. } = limits.buckets.as_ref();
+    let (operations, addresses) = (operations.as_ref().expect("they count"), addresses.as_ref().expect("they count"));
+    [test.len(), operations.creations.len(), addresses.submissions.len(), addresses.strikes.len()]
+}
+
+#[test]
+fn who_has_not_asked_for_long_is_forgotten() {
+    let now = Arc::new(Mutex::new(Instant::now()));
+    let shown = now.clone();
+    let clock = Stopwatch::of(move || *shown.lock().unwrap_or_else(PoisonError::into_inner));
+    let advance = |by| *now.lock().unwrap_or_else(PoisonError::into_inner) += by;
+    let limits = busy(clock, 20);
+    assert_eq!(remembered(&limits), [20; 4]);
+
+    advance(TRIMMING - Duration::from_millis(1));
+    limits.admit(None, "").expect("nobody is counted");
+    assert_eq!(remembered(&limits), [20; 4], "it is not yet time to look through them");
+
+    // One asks again just before.
+    limits.note(Some(IpAddr::from([203, 0, 113, 7])), &Authentication::ApiKeyInvalid.into());
+    limits.buckets.test.take(&[7; 32]).expect("it has everything again");
+    advance(Duration::from_millis(1));
+    limits.admit(None, "").expect("nobody is counted");
+
+    assert_eq!(remembered(&limits), [1, 0, 0, 0], "the minute of a strike begins with the first");
+}
+
+#[test]
+fn no_more_addresses_are_remembered_than_there_is_room_for() {
+    let (strikes, now) = (Strikes::default(), Instant::now());
+    let address = |n: u32| IpAddr::V4(n.into());
+
+    for n in 0..200_000 {
+        strikes.count(address(n), now);
+    }
+
+    assert_eq!(strikes.len(), 100_000);
+    for _ in 0..9 {
+        strikes.count(address(5), now);
+    }
+    assert!(strikes.check(address(5), now).is_err(), "who is remembered still counts");
+    strikes.trim(now + strikes::MINUTE);
+    assert_eq!(strikes.len(), 0);
+}

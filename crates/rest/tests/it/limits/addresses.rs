@@ -1,0 +1,166 @@
+//! What is counted before anybody is known.
+
+use std::time::Duration;
+
+use rest::{Limits, Proxies, Stopwatch};
+
+use super::{assert_too_many, sandbox_timed, sandbox_with};
+use crate::support::{APPROVED_CARD, Hand, Request, SALE, Served, World, on_one_store};
+
+const STRANGER: &str = "203.0.113.9";
+
+#[actix_web::test]
+async fn an_address_that_guesses_is_not_listened_to_for_a_minute() {
+    on_one_store(async |mut world: World| {
+        world.limits = sandbox_with(1000);
+        let served = Served::start(&world);
+        let guess = Request::get("/v1/payments", "gk_test_guessed");
+
+        for _ in 0..10 {
+            assert_eq!(served.send(&guess).await.status, 401);
+        }
+
+        assert_too_many(&served.send(&guess).await);
+        assert_too_many(&served.send(&Request::get("/v1/payments", &world.one.key)).await);
+        let asked = Request::post("/v1/payments", &world.one.key, SALE).and("expect", "100-continue");
+        let uninvited = served.send(&asked).await;
+        assert_too_many(&uninvited);
+        assert!(uninvited.header("ratelimit").contains(r#""default";r=0;"#), "{uninvited:?}");
+        assert_eq!(served.send(&Request::get("/v1/nope", "x")).await.status, 404, "no address comes first");
+        served.stop().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn whoever_guessed_is_listened_to_again_when_the_minute_is_over() {
+    on_one_store(async |mut world: World| {
+        let (hand, stopwatch) = Hand::standing();
+        world.limits = sandbox_timed(1000, stopwatch);
+        let guess = Request::get("/v1/payments", "gk_test_guessed").from(STRANGER);
+        let known = Request::get("/v1/payments", &world.one.key).from(STRANGER);
+        for _ in 0..9 {
+            assert_eq!(world.send(&guess).await.status, 401);
+        }
+        // The block lasts from the tenth on, and not from the first.
+        hand.advance(Duration::from_secs(59));
+        assert_eq!(world.send(&guess).await.status, 401);
+
+        let refused = world.send(&known).await;
+        assert_too_many(&refused);
+        assert_eq!(refused.header("retry-after"), "60");
+        hand.advance(Duration::from_millis(59_001));
+        let refused = world.send(&known).await;
+        assert_too_many(&refused);
+        assert_eq!(refused.header("retry-after"), "1");
+        hand.advance(Duration::from_millis(999));
+
+        assert_eq!(world.send(&known).await.status, 200);
+        assert_eq!(world.send(&guess).await.status, 401);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn thirty_cards_a_minute_are_tried_from_an_address() {
+    on_one_store(async |mut world: World| {
+        let submission = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
+        let (hand, stopwatch) = Hand::standing();
+        world.limits = sandbox_timed(1000, stopwatch);
+        // Each is for a payment of its own, which nobody has: none of them counts for one.
+        let card = |n: usize, address: &str| {
+            let target = format!("/v1/payments/payment_{n:026}/card-submissions");
+            Request { target, ..submission.clone() }.from(address)
+        };
+
+        for n in 0..30 {
+            assert_eq!(world.send(&card(n, STRANGER)).await.status, 404, "{n}");
+        }
+        let refused = world.send(&card(30, STRANGER)).await;
+        assert_too_many(&refused);
+        assert_eq!(refused.header("retry-after"), "2");
+        assert!(refused.header("ratelimit").contains(r#""default";r=0;t=2"#), "{refused:?}");
+        assert_eq!(world.send(&card(31, "203.0.113.10")).await.status, 404);
+        assert_eq!(world.send(&Request::get("/v1/payments", &world.one.key).from(STRANGER)).await.status, 200);
+
+        hand.advance(Duration::from_secs(2));
+        assert_eq!(world.send(&card(32, STRANGER)).await.status, 404);
+        assert_too_many(&world.send(&card(33, STRANGER)).await);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn who_has_one_address_of_ipv6_has_its_whole_network() {
+    on_one_store(async |mut world: World| {
+        world.limits = sandbox_with(1000);
+
+        for n in 0..10 {
+            let guess = Request::get("/v1/payments", "gk_test_guessed").from(&format!("2001:db8:1:2::{n}"));
+            assert_eq!(world.send(&guess).await.status, 401);
+        }
+
+        let known = |address| Request::get("/v1/payments", &world.one.key).from(address);
+        assert_too_many(&world.send(&known("2001:db8:1:2:3:4:5:6")).await);
+        assert_eq!(world.send(&known("2001:db8:1:3::1")).await.status, 200);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_sandbox_has_no_limit_by_address_and_production_none_for_its_proxy() {
+    for limits in [Limits::sandbox(), Limits::standard(Stopwatch::default())] {
+        on_one_store(async |mut world: World| {
+            world.limits = limits.clone();
+            world.proxies = Proxies::unknown();
+            let served = Served::start(&world);
+
+            for _ in 0..12 {
+                assert_eq!(served.send(&Request::get("/v1/payments", "gk_test_guessed")).await.status, 401);
+            }
+            served.stop().await;
+        })
+        .await;
+    }
+}
+
+#[actix_web::test]
+async fn every_answer_of_the_interface_says_what_is_left() {
+    on_one_store(async |mut world: World| {
+        let (_, stopwatch) = Hand::standing();
+        world.limits = Limits::standard(stopwatch);
+        let policy = r#""default";q=25;w=1, "address";q=10;w=60"#;
+        let check = async |request: Request, status, left: &str| {
+            let answer = world.send(&request.from(STRANGER)).await;
+            let told = (answer.status, answer.header("ratelimit-policy"), answer.header("ratelimit"));
+            assert_eq!(told, (status, policy, left), "{answer:?}");
+        };
+
+        let untouched = r#""default";r=25;t=1, "address";r=10;t=60"#;
+        check(Request::bare("GET", "/v1/payments"), 401, untouched).await;
+        check(Request::bare("GET", "/nope"), 404, untouched).await;
+        check(Request::bare("GET", "/v1/nope"), 404, untouched).await;
+        check(Request::bare("DELETE", "/v1/payments"), 405, untouched).await;
+        let guess = || Request::get("/v1/payments", "gk_test_guessed");
+        for left in (0..10).rev() {
+            check(guess(), 401, &format!(r#""default";r=25;t=1, "address";r={left};t=60"#)).await;
+        }
+        check(guess(), 429, r#""default";r=0;t=60, "address";r=0;t=60"#).await;
+        for beside in ["/healthz", "/readyz", "/docs", "/openapi.json"] {
+            let answer = world.send(&Request::bare("GET", beside).from(STRANGER)).await;
+            assert_eq!((answer.header("ratelimit-policy"), answer.header("ratelimit")), ("", ""), "{beside}");
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn where_addresses_do_not_count_what_any_key_has_is_told() {
+    on_one_store(async |world: World| {
+        let answer = world.send(&Request::bare("GET", "/v1/payments").from(STRANGER)).await;
+
+        assert_eq!(answer.header("ratelimit-policy"), r#""default";q=1000;w=1"#);
+        assert_eq!(answer.header("ratelimit"), r#""default";r=1000;t=1"#);
+    })
+    .await;
+}

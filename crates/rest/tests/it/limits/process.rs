@@ -1,0 +1,83 @@
+//! What a process can be in at once.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use rest::Limits;
+
+use super::assert_too_many;
+use crate::support::{APPROVED_CARD, Request, SALE, Served, World, on_one_store};
+
+#[actix_web::test]
+async fn who_finds_no_room_is_told_to_come_back_and_nobody_waits() {
+    on_one_store(async |mut world: World| {
+        let submission = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
+        world.limits = Limits::sandbox().crowded(1, 100);
+        let served = Served::start(&world);
+        let address = served.address;
+        world.gate.closes();
+        let hangs_up = submission.on_the_wire();
+        let mut client = TcpStream::connect(address).unwrap();
+        client.write_all(&hangs_up).unwrap();
+        world.gate.is_reached().await;
+
+        let known = Request::get("/v1/payments", &world.one.key);
+        let refused = served.send(&known).await;
+        assert_too_many(&refused);
+        assert_eq!(refused.header("retry-after"), "1");
+        assert!(refused.header("ratelimit").starts_with(r#""default";r=0;t=1"#), "{refused:?}");
+        for probe in ["/healthz", "/readyz"] {
+            assert_eq!(served.send(&Request::bare("GET", probe)).await.status, 200, "{probe}");
+        }
+        // A command that outlives its client keeps its place.
+        drop(client);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_too_many(&served.send(&known).await);
+
+        world.gate.opens();
+        world.gate.lets_one_pass();
+        let mut answer = served.send(&known).await;
+        while answer.status == 429 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            answer = served.send(&known).await;
+        }
+        assert_eq!(answer.status, 200);
+        served.stop().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_connection_more_than_a_process_holds_waits_to_be_taken() {
+    on_one_store(async |mut world: World| {
+        // One for each of the two threads that serve.
+        world.limits = Limits::sandbox().crowded(10, 2);
+        let served = Served::start(&world);
+        let address = served.address;
+        let asked = b"GET /healthz HTTP/1.1\r\nhost: api.cobro.example\r\n\r\n";
+        let waited = tokio::task::spawn_blocking(move || {
+            let connect = || {
+                let mut stream = TcpStream::connect(address).unwrap();
+                stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+                stream.write_all(asked).unwrap();
+                stream
+            };
+            let heard = |stream: &mut TcpStream| stream.read(&mut [0; 1024]).is_ok_and(|it| it > 0);
+            let (mut one, mut two) = (connect(), connect());
+            assert!(heard(&mut one) && heard(&mut two));
+            let mut one_too_many = connect();
+            one_too_many.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+            let before = heard(&mut one_too_many);
+            drop(one);
+            one_too_many.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+            (before, heard(&mut one_too_many))
+        });
+
+        assert_eq!(waited.await.unwrap(), (false, true));
+        served.stop().await;
+    })
+    .await;
+}

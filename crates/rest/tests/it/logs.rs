@@ -1,0 +1,121 @@
+//! One line for each exchange, which says who, what and how long, and nothing that anybody sent.
+
+use serde_json::{Value, json};
+
+use crate::support::{Log, Request, SALE, World, on_one_store};
+
+/// All that a line may have.
+const FIELDS: [&str; 12] = [
+    "code",
+    "credential",
+    "level",
+    "message",
+    "method",
+    "milliseconds",
+    "mode",
+    "route",
+    "span",
+    "status",
+    "target",
+    "tenant",
+];
+
+/// Sends the request, and returns its one line.
+async fn line(world: &World, request: Request) -> Value {
+    let log = Log::in_json();
+    let answer = world.send(&request).await;
+    let lines: Vec<Value> = log.text().lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let mut answered: Vec<Value> = lines.into_iter().filter(|it| it["message"] == "answered").collect();
+    assert_eq!(answered.len(), 1, "{}", log.text());
+    let mut line = answered.remove(0);
+    let fields = line.as_object_mut().unwrap();
+    assert!(fields.remove("timestamp").is_some_and(|it| it.is_string()));
+    assert!(fields.keys().all(|it| FIELDS.contains(&it.as_str())), "{fields:?}");
+    assert!(fields["milliseconds"].as_u64().is_some_and(|it| it < 60_000), "{fields:?}");
+    assert_eq!(fields["span"], json!({ "name": "exchange", "request": answer.header("request-id") }));
+    assert_eq!(fields["status"], answer.status);
+    line
+}
+
+#[track_caller]
+fn assert_says(line: &Value, expected: &Value) {
+    let mut said = line.clone();
+    said.as_object_mut().unwrap().retain(|name, _| {
+        ["code", "credential", "method", "mode", "route", "status", "tenant"].contains(&name.as_str())
+    });
+    assert_eq!(said, *expected, "{line:#}");
+}
+
+#[actix_web::test]
+async fn who_is_known_is_named() {
+    on_one_store(async |world| {
+        let created = world.sale(SALE).await;
+        let token = world.token(&created, "pay").await;
+        let (key, tenant) = (world.one.key.as_str(), world.one.tenant.merchant.as_str());
+        let path = format!("/v1/payments/{}", created.field("/id"));
+
+        let read = line(&world, Request::get(&path, key)).await;
+        let route = "/v1/payments/{paymentId}";
+        let by_key = json!({ "method": "GET", "route": route, "status": 200, "tenant": tenant, "mode": "test",
+            "credential": "api_key" });
+        assert_says(&read, &by_key);
+
+        let read = line(&world, Request::get(&path, &token)).await;
+        let by_token = json!({ "method": "GET", "route": route, "status": 200, "tenant": tenant, "mode": "test",
+            "credential": "checkout_token" });
+        assert_says(&read, &by_token);
+
+        let refused = line(&world, Request::get("/v1/payments?limit=0", &world.live().await)).await;
+        let in_live_mode = json!({ "method": "GET", "route": "/v1/payments", "status": 400, "tenant": tenant,
+            "mode": "live", "credential": "api_key", "code": "parameter_invalid" });
+        assert_says(&refused, &in_live_mode);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn who_is_not_known_is_not() {
+    on_one_store(async |world| {
+        let key = world.one.key.as_str();
+        let table = [
+            (Request::bare("GET", "/v1/payments"), "GET", "/v1/payments", 401, "api_key_missing"),
+            (Request::get("/v1/payments", "gk_test_secret"), "GET", "/v1/payments", 401, "api_key_invalid"),
+            (Request::get("/v1/secret", key), "GET", "none", 404, "endpoint_not_found"),
+            (Request::bare("SECRET", "/v1/payments"), "other", "/v1/payments", 405, "endpoint_not_found"),
+            (Request::bare("GET", "/secret").without("host"), "GET", "none", 400, "parameter_invalid"),
+        ];
+
+        for (request, method, route, status, code) in table {
+            let said = line(&world, request.and("x-secret", "secret").sending("secret")).await;
+
+            let expected = json!({ "method": method, "route": route, "status": status, "code": code,
+                "credential": "none" });
+            assert_says(&said, &expected);
+            assert!(!said.to_string().to_lowercase().contains("secret"), "{said}");
+        }
+        let alive = line(&world, Request::bare("GET", "/healthz?secret")).await;
+        assert_says(&alive, &json!({ "method": "GET", "route": "/healthz", "status": 200, "credential": "none" }));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_panic_takes_nothing_of_the_line_with_it() {
+    on_one_store(async |world| {
+        let tenant = world.one.tenant.merchant.as_str();
+        world.watch.panics();
+
+        let path = format!("/v1/payments/{}", testkit::sample::payment_id(1));
+        let read = line(&world, Request::get(&path, &world.one.key)).await;
+        let written = line(&world, Request::post("/v1/payments", &world.one.key, SALE)).await;
+
+        let broken = json!({ "status": 500, "tenant": tenant, "mode": "test", "credential": "api_key",
+            "code": "internal_error" });
+        for (said, method, route) in [(read, "GET", "/v1/payments/{paymentId}"), (written, "POST", "/v1/payments")] {
+            let mut expected = broken.clone();
+            (expected["method"], expected["route"]) = (method.into(), route.into());
+            assert_says(&said, &expected);
+        }
+    })
+    .await;
+}

@@ -1,0 +1,144 @@
+//! What Prometheus is told, and who may ask.
+
+use std::{sync::Arc, time::Duration};
+
+use app::Ports;
+use chrono::TimeDelta;
+use ports::{MockBacklog, Queue, Unavailable, Waiting};
+use rest::{Limits, Metrics, Stopwatch};
+
+use crate::support::{APPROVED_CARD, Hand, LOST_CARD, Request, SALE, World, on_each_store, on_one_store};
+
+const SERIES: &str = "cobro_http_requests_total";
+
+async fn scrape(world: &World) -> String {
+    let answer = world.send(&Request::bare("GET", "/metrics").from("127.0.0.1")).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, "text/plain; version=0.0.4; charset=utf-8"));
+    answer.text().to_owned()
+}
+
+#[track_caller]
+fn assert_says(text: &str, line: &str) {
+    assert!(text.lines().any(|it| it == line), "{line} in\n{text}");
+}
+
+#[actix_web::test]
+async fn each_operation_is_counted_by_its_template() {
+    on_one_store(async |mut world: World| {
+        let created = world.sale(SALE).await;
+        world.metrics = Metrics::new(Stopwatch::default()).unwrap();
+        let key = world.one.key.clone();
+        let path = format!("/v1/payments/{}", created.field("/id"));
+
+        for _ in 0..2 {
+            world.send(&Request::get(&path, &key)).await;
+        }
+        world.send(&Request::get("/v1/payments/secret?secret", &key)).await;
+        world.send(&Request::get("/v1/secret", &key)).await;
+        world.send(&Request::bare("SECRET", "/v1/payments")).await;
+
+        let text = scrape(&world).await;
+        let route = "/v1/payments/{paymentId}";
+        assert_says(&text, &format!(r#"{SERIES}{{method="GET",route="{route}",status="2xx"}} 2"#));
+        assert_says(&text, &format!(r#"{SERIES}{{method="GET",route="{route}",status="4xx"}} 1"#));
+        assert_says(&text, &format!(r#"{SERIES}{{method="GET",route="none",status="4xx"}} 1"#));
+        assert_says(&text, &format!(r#"{SERIES}{{method="other",route="/v1/payments",status="4xx"}} 1"#));
+        let duration = "cobro_http_request_duration_seconds";
+        assert_says(&text, &format!(r#"{duration}_bucket{{method="GET",route="{route}",le="+Inf"}} 3"#));
+        assert_says(&text, "cobro_http_requests_in_flight 1");
+        for secret in ["secret", "SECRET", &created.field("/id"), &key, world.one.tenant.merchant.as_str()] {
+            assert!(!text.contains(secret), "{text}");
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_refusal_is_counted_by_its_limit() {
+    on_one_store(async |mut world: World| {
+        world.limits = Limits::sandbox_with(std::num::NonZeroU32::MIN, Hand::standing().1);
+        let known = Request::get("/v1/payments", &world.one.key);
+        for _ in 0..3 {
+            world.send(&known).await;
+        }
+        for _ in 0..12 {
+            world.send(&Request::get("/v1/payments", "gk_test_guessed").from("203.0.113.9")).await;
+        }
+
+        let text = scrape(&world).await;
+
+        assert_says(&text, r#"cobro_rate_limit_refusals_total{limit="key"} 1"#);
+        assert_says(&text, r#"cobro_rate_limit_refusals_total{limit="failures"} 2"#);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_waits_is_told_with_its_age() {
+    on_each_store(async |world: World| {
+        let lost = world.submission(&world.sale(SALE).await, LOST_CARD).await;
+        assert_eq!(world.send(&lost).await.field("/status"), "verifying");
+        world.clock.advance(TimeDelta::seconds(50));
+        let paid = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
+        assert_eq!(world.send(&paid).await.field("/status"), "succeeded");
+        world.clock.advance(TimeDelta::seconds(10));
+
+        let text = scrape(&world).await;
+
+        for line in [
+            "cobro_backlog_up 1",
+            "cobro_payments_verifying 1",
+            "cobro_payments_verifying_oldest_age_seconds 60",
+            "cobro_documents_unissued 1",
+            "cobro_documents_unissued_oldest_age_seconds 10",
+            "cobro_work_due 2",
+        ] {
+            assert_says(&text, line);
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn however_often_anybody_reads_the_store_is_asked_every_few_seconds() {
+    on_one_store(async |mut world: World| {
+        let (hand, stopwatch) = Hand::standing();
+        world.metrics = Metrics::new(stopwatch).unwrap();
+        let mut backlog = MockBacklog::new();
+        let verifying = Queue { length: 7, since: None };
+        backlog.expect_waiting().once().returning(move |_| Ok(Waiting { verifying, ..Waiting::default() }));
+        let broken = || Err(Unavailable { what: "the database", source: "refused".into() });
+        backlog.expect_waiting().once().returning(move |_| broken());
+        world.ports = Ports { backlog: Arc::new(backlog), ..world.ports };
+
+        for _ in 0..3 {
+            assert_says(&scrape(&world).await, "cobro_payments_verifying 7");
+            hand.advance(Duration::from_secs(1));
+        }
+        hand.advance(Duration::from_secs(2));
+
+        let text = scrape(&world).await;
+        assert_says(&text, "cobro_backlog_up 0");
+        assert_says(&text, "cobro_payments_verifying NaN");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn nobody_from_elsewhere_is_told_that_there_is_anything() {
+    on_one_store(async |world: World| {
+        let told = (404, "endpoint_not_found".to_owned(), None);
+        let asked = || Request::bare("GET", "/metrics");
+
+        for near in ["127.0.0.1", "10.1.2.3", "192.168.0.9", "::1", "fd00::7"] {
+            assert_eq!(world.send(&asked().from(near)).await.status, 200, "{near}");
+            let passed_on = asked().from(near).and("x-forwarded-for", "10.1.2.3");
+            assert_eq!(world.send(&passed_on).await.error(), told, "somebody behind {near}");
+        }
+        for far in ["203.0.113.9", "2001:db8::1"] {
+            assert_eq!(world.send(&asked().from(far)).await.error(), told, "{far}");
+        }
+        assert_eq!(world.send(&asked()).await.error(), told, "nobody knows from where");
+    })
+    .await;
+}

@@ -1,0 +1,22 @@
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use rest::Stopwatch;
+
+/// The hand of a stopwatch that stands still until a test moves it.
+#[derive(Clone)]
+pub(crate) struct Hand(Arc<Mutex<Instant>>);
+
+impl Hand {
+    pub(crate) fn standing() -> (Self, Stopwatch) {
+        let hand = Self(Arc::new(Mutex::new(Instant::now())));
+        let shown = hand.clone();
+        (hand, Stopwatch::of(move || *shown.0.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    pub(crate) fn advance(&self, by: Duration) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) += by;
+    }
+}

@@ -1,0 +1,105 @@
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{
+    QueryResult,
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    sql_types::{BigInt, Nullable},
+};
+use ports::{Backlog, COUNTED, Queue, Unavailable, Waiting};
+
+use super::{Backend, Store};
+use crate::{
+    scope::Scope,
+    time::{instant, millis},
+};
+
+/// Length and beginning of three queues.
+type Row = (i64, Option<i64>, i64, Option<i64>, i64, Option<i64>);
+
+#[async_trait]
+impl Backlog for Store {
+    async fn waiting(&self, now: DateTime<Utc>) -> Result<Waiting, Unavailable> {
+        let rows: Vec<Row> = self.load(Scope::watch(), Lengths { now: millis(now) }).await?;
+        let Some((verifying, in_doubt_since, unissued, owed_since, due, due_since)) = rows.into_iter().next() else {
+            return Ok(Waiting::default());
+        };
+        let queue = |length: i64, since: Option<i64>| Queue {
+            length: u64::try_from(length).unwrap_or_default().min(COUNTED),
+            since: since.and_then(instant),
+        };
+        Ok(Waiting {
+            verifying: queue(verifying, in_doubt_since),
+            unissued: queue(unissued, owed_since),
+            due: queue(due, due_since),
+        })
+    }
+}
+
+/// One statement. Whatever waits, it reads a bounded part of the indexes that hold nothing else.
+#[derive(QueryId)]
+struct Lengths {
+    now: i64,
+}
+
+/// Sales of which the oldest debt is looked for. A document does not know when its payment
+/// succeeded, and of so many that wait none is looked for more closely.
+const OLDEST: &str = "SELECT merchant, mode, payment FROM fiscal_documents WHERE status IN ('issuing', 'delayed') \
+     ORDER BY created_at LIMIT 1000";
+
+impl Query for Lengths {
+    type SqlType = (BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>);
+}
+
+impl<C> diesel::RunQueryDsl<C> for Lengths {}
+
+impl QueryFragment<Backend> for Lengths {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        out.push_sql("SELECT (");
+        count("payments WHERE status = 'verifying'", &mut out);
+        out.push_sql("), (SELECT min(submitted_at) FROM payments WHERE status = 'verifying'), (");
+        count("fiscal_documents WHERE status IN ('issuing', 'delayed')", &mut out);
+        out.push_sql(&format!(
+            "), (SELECT min(payments.ended_at) FROM ({OLDEST}) AS oldest JOIN payments ON \
+             payments.merchant = oldest.merchant AND payments.mode = oldest.mode AND payments.id = oldest.payment), ("
+        ));
+        self.count_due("payments", &mut out)?;
+        out.push_sql(") + (");
+        self.count_due("fiscal_documents", &mut out)?;
+        out.push_sql("), (SELECT min(due_at) FROM (");
+        self.first_due("payments", &mut out)?;
+        out.push_sql(" UNION ALL ");
+        self.first_due("fiscal_documents", &mut out)?;
+        out.push_sql(") AS either)");
+        Ok(())
+    }
+}
+
+impl Lengths {
+    fn count_due<'b>(&'b self, table: &str, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        out.push_sql("SELECT count(*) FROM (SELECT 1 FROM ");
+        self.due(table, out)?;
+        out.push_sql(&format!(" LIMIT {COUNTED}) AS counted"));
+        Ok(())
+    }
+
+    fn first_due<'b>(&'b self, table: &str, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        out.push_sql("SELECT due_at FROM (SELECT due_at FROM ");
+        self.due(table, out)?;
+        out.push_sql(" ORDER BY due_at LIMIT 1) AS first");
+        Ok(())
+    }
+
+    /// What is due and nobody is at.
+    fn due<'b>(&'b self, table: &str, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        out.push_sql(&format!("{table} WHERE due_at <= "));
+        out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_sql(" AND (lease_until IS NULL OR lease_until <= ");
+        out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_sql(")");
+        Ok(())
+    }
+}
+
+fn count(rows: &str, out: &mut AstPass<'_, '_, Backend>) {
+    out.push_sql(&format!("SELECT count(*) FROM (SELECT 1 FROM {rows} LIMIT {COUNTED}) AS counted"));
+}

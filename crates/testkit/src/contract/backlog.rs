@@ -1,0 +1,102 @@
+//! What waits, as whoever looks after the service sees it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{payment::Answer, sale::Sale};
+use ports::{Queue, Waiting};
+
+use super::Stores;
+use crate::sample::{self, attempt_id, noon};
+
+const NOTHING: Queue = Queue { length: 0, since: None };
+
+/// Nothing waits in an empty store, nor where all is done.
+pub async fn nothing_waits_where_all_is_done(stores: &Stores) {
+    let empty = waiting(stores, noon()).await;
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::issued(1))).await;
+    stores.commit(sample::opened(&sample::sale(2))).await;
+
+    assert_eq!(empty, Waiting::default());
+    assert_eq!(waiting(stores, noon()).await, Waiting::default());
+}
+
+/// A payment in doubt waits since its card was submitted, whoever's it is.
+pub async fn doubt_begins_with_the_card(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=3 {
+        let mut sale = sample::sale(n);
+        let submitted_at = noon() + TimeDelta::minutes(n.into());
+        sale.submit(attempt_id(n), sample::card(), submitted_at).expect("an open sale takes a card");
+        let answered_at = submitted_at + TimeDelta::seconds(30);
+        sale.answered(&attempt_id(n), Answer::Ambiguous, answered_at).expect("a card in flight is answered");
+        stores.commit(sample::opened(&sale)).await;
+    }
+
+    let Waiting { verifying, unissued, .. } = waiting(stores, noon()).await;
+
+    assert_eq!(verifying, queue(3, noon() + TimeDelta::minutes(1)));
+    assert_eq!(unissued, NOTHING);
+}
+
+/// A document is owed since its payment succeeded, until it is issued or the merchant's to mend.
+pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
+    stores.register_merchant().await;
+    // The sale that was opened first is paid last.
+    let late = paid_at(1, noon() + TimeDelta::hours(2));
+    let mut refused = sample::paid(4);
+    refused
+        .document
+        .refuse(domain::fiscal::ProblemCode::BuyerTaxIdInactive, false, noon())
+        .expect("an issuing document is refused");
+    let mut delayed = paid_at(2, noon() + TimeDelta::hours(1));
+    let document = &mut delayed.document;
+    let then = noon() + TimeDelta::hours(3);
+    document.numbered(sample::numbered(2), then).expect("an issuing document takes a number");
+    document.signed(sample::signed(2), then).expect("a numbered document is signed");
+    document.submitting(then).expect("a signed document is sent");
+    document.answered(domain::fiscal::Verdict::Unavailable, then).expect("a sent document is answered");
+    for sale in [&late, &delayed, &refused, &sample::issued(3)] {
+        stores.commit(sample::opened(sale)).await;
+    }
+
+    let Waiting { verifying, unissued, .. } = waiting(stores, noon()).await;
+
+    assert_eq!(unissued, queue(2, noon() + TimeDelta::hours(1)));
+    assert_eq!(verifying, NOTHING);
+}
+
+/// What is due waits from its time on, except while somebody is at it.
+pub async fn what_is_due_waits_until_somebody_is_at_it(stores: &Stores) {
+    let closing = noon() + TimeDelta::hours(24);
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::opened(&sample::paid(2))).await;
+
+    let before = waiting(stores, noon() - TimeDelta::milliseconds(1)).await.due;
+    let at_noon = waiting(stores, noon()).await.due;
+    let at_closing = waiting(stores, closing).await.due;
+    stores.work.claim(closing, closing + TimeDelta::seconds(30), 1).await.expect("the store answers");
+    let held = waiting(stores, closing).await.due;
+    let after_the_lease = waiting(stores, closing + TimeDelta::seconds(30)).await.due;
+
+    assert_eq!(before, NOTHING);
+    assert_eq!(at_noon, queue(1, noon()));
+    assert_eq!(at_closing, queue(2, noon()));
+    assert_eq!(held, queue(1, closing));
+    assert_eq!(after_the_lease, queue(2, noon()));
+}
+
+fn paid_at(n: u32, at: DateTime<Utc>) -> Sale {
+    let mut sale = sample::sale(n);
+    sale.submit(attempt_id(n), sample::card(), at).expect("a new sale takes a card");
+    sale.answered(&attempt_id(n), Answer::Approved, at).expect("a card in flight is answered");
+    sale
+}
+
+const fn queue(length: u64, since: DateTime<Utc>) -> Queue {
+    Queue { length, since: Some(since) }
+}
+
+async fn waiting(stores: &Stores, now: DateTime<Utc>) -> Waiting {
+    stores.backlog.waiting(now).await.expect("the store answers")
+}
