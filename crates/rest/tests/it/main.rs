@@ -11,6 +11,7 @@ mod health;
 mod hosts;
 mod limits;
 mod logs;
+mod matrix;
 mod metrics;
 mod operations;
 mod panics;

@@ -9,8 +9,8 @@ use testkit::bad_inputs::Stored;
 
 /// A second pair of eyes on the tables.
 pub(crate) enum Look {
-    Sqlite { connection: SqliteConnection, query: String },
-    Postgres { connection: Box<AsyncPgConnection>, query: String },
+    Sqlite { connection: SqliteConnection, query: String, rows: String },
+    Postgres { connection: Box<AsyncPgConnection>, query: String, rows: String },
 }
 
 #[derive(QueryableByName)]
@@ -19,6 +19,12 @@ struct Column {
     table: String,
     #[diesel(sql_type = Text)]
     columns: String,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Text)]
+    row: String,
 }
 
 #[derive(QueryableByName)]
@@ -40,13 +46,14 @@ impl Look {
 
         let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
         let tables: Vec<Column> = diesel::RunQueryDsl::load(sql_query(TABLES), &mut connection).unwrap();
-        let query = union(tables, |table, columns| {
+        let rows = union(&tables, |table, columns| format!("SELECT '{table}: ' || {columns} AS \"row\" FROM {table}"));
+        let query = union(&tables, |table, columns| {
             format!(
                 "SELECT '{table}' AS name, count(*) AS count, coalesce(group_concat(line), '') AS content \
                  FROM (SELECT {columns} AS line FROM {table} ORDER BY 1)"
             )
         });
-        Self::Sqlite { connection, query }
+        Self::Sqlite { connection, query, rows }
     }
 
     pub(super) async fn at_postgres(url: &str) -> Self {
@@ -55,30 +62,45 @@ impl Look {
 
         let mut connection = AsyncPgConnection::establish(url).await.unwrap();
         let tables: Vec<Column> = diesel_async::RunQueryDsl::load(sql_query(TABLES), &mut connection).await.unwrap();
-        let query = union(tables, |table, _| {
+        let rows = union(&tables, |table, _| format!("SELECT '{table}: ' || it::text AS \"row\" FROM {table} it"));
+        let query = union(&tables, |table, _| {
             format!(
                 "SELECT '{table}' AS name, count(*) AS count, \
                  coalesce(md5(string_agg(it::text, ',' ORDER BY it::text)), '') AS content FROM {table} it"
             )
         });
-        Self::Postgres { connection: Box::new(connection), query }
+        Self::Postgres { connection: Box::new(connection), query, rows }
     }
 
     /// Each table: how many rows it has, and what is in them.
     pub(crate) async fn stored(&mut self) -> Stored {
         let tables: Vec<Table> = match self {
-            Self::Sqlite { connection, query } => {
+            Self::Sqlite { connection, query, .. } => {
                 diesel::RunQueryDsl::load(sql_query(query.as_str()), connection).unwrap()
             }
-            Self::Postgres { connection, query } => {
+            Self::Postgres { connection, query, .. } => {
                 diesel_async::RunQueryDsl::load(sql_query(query.as_str()), connection).await.unwrap()
             }
         };
         tables.into_iter().map(|Table { name, count, content }| (name, (count.unsigned_abs(), content))).collect()
     }
+
+    /// Each row as text, with the name of its table; bytes are spelled in hexadecimal digits.
+    pub(crate) async fn rows(&mut self) -> Vec<String> {
+        let mut rows: Vec<Row> = match self {
+            Self::Sqlite { connection, rows, .. } => {
+                diesel::RunQueryDsl::load(sql_query(rows.as_str()), connection).unwrap()
+            }
+            Self::Postgres { connection, rows, .. } => {
+                diesel_async::RunQueryDsl::load(sql_query(rows.as_str()), connection).await.unwrap()
+            }
+        };
+        rows.sort_by(|one, other| one.row.cmp(&other.row));
+        rows.into_iter().map(|it| it.row).collect()
+    }
 }
 
-fn union(tables: Vec<Column>, query: impl Fn(&str, &str) -> String) -> String {
+fn union(tables: &[Column], query: impl Fn(&str, &str) -> String) -> String {
     assert!(tables.len() > 10, "the tables are found");
     let queries: Vec<String> = tables.iter().map(|Column { table, columns }| query(table, columns)).collect();
     queries.join(" UNION ALL ")

@@ -51,7 +51,7 @@ impl Home {
     pub(crate) async fn look(&self) -> Look {
         match self {
             Self::Folder(folder) => Look::at_sqlite(&folder.path().join("cobro.db")),
-            Self::Database { _dropped_at_the_end: database } => Look::at_postgres(&database.url()).await,
+            Self::Database { _dropped_at_the_end: database } => Look::at_postgres(&database.superusers_url()).await,
         }
     }
 
