@@ -8,3 +8,5 @@ pub mod held;
 pub mod json;
 pub mod memory;
 pub mod sample;
+
+mod has;

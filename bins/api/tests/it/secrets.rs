@@ -1,6 +1,8 @@
 use std::{fs, path::Path};
 
-use crate::support::{APPROVED_CARD, Sandbox};
+use testkit::held;
+
+use crate::support::{APPROVED_CARD, Database, Sandbox};
 
 /// Cards whose submissions end in as many ways.
 const CARDS: [&str; 4] = [APPROVED_CARD, "4222220000000511", "4222220005000003", "4222220003000997"];
@@ -24,6 +26,31 @@ async fn a_card_is_nowhere_afterwards() {
 
     assert_eq!(while_running, Vec::<String>::new());
     assert_eq!(found(&sandbox.everything()), Vec::<String>::new());
+}
+
+/// Every library that is in the program speaks, and so does the driver of the database.
+#[tokio::test]
+async fn no_level_of_logging_tells_a_secret() {
+    let database = Database::empty("trace").await;
+    for further in [&[][..], &["--database-url", &database.url]] {
+        let mut sandbox = Sandbox::start_with(&[further, &["--log", "trace"]].concat()).await;
+        let client = sandbox.client();
+        let key = sandbox.text("merchantApiKey").to_owned();
+        let mut secrets: Vec<String> = CARDS.iter().map(|&it| it.to_owned()).collect();
+        for (index, number) in CARDS.iter().enumerate() {
+            let created = client.create(&format!("sale-{index}")).await;
+            client.pay(&created, number, &format!("pay-{index}")).await.unwrap();
+            client.pay(&created, &number[..15], &format!("wrong-{index}")).await.unwrap();
+            secrets.extend([number[..15].to_owned(), created.token]);
+        }
+        sandbox.stop("TERM").await;
+
+        secrets.extend([key, SECURITY_CODE.to_owned(), held::PASSWORD.to_owned()]);
+        let words: Vec<&str> = secrets.iter().map(String::as_str).collect();
+        let told = files(&sandbox.everything(), &words);
+        assert!(!told.contains(&"stderr".to_owned()), "{told:?}");
+        assert_eq!(files(&sandbox.everything(), &["TRACE"]), ["stderr"]);
+    }
 }
 
 #[tokio::test]

@@ -10,3 +10,4 @@ mod issue_document;
 mod settle_payment;
 mod submit_card;
 mod support;
+mod unprintable;

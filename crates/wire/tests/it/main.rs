@@ -17,4 +17,5 @@ mod queries;
 mod reader;
 mod submit_card;
 mod support;
+mod unprintable;
 mod webhook_request;

@@ -1,0 +1,15 @@
+//! What carries a card to the provider can be neither printed nor copied.
+
+use std::fmt::{Debug, Display};
+
+use app::SubmitCard;
+use ports::Charge;
+use testkit::has;
+
+#[test]
+fn what_carries_a_card_can_be_neither_printed_nor_copied() {
+    let submission = [has!(SubmitCard: Debug), has!(SubmitCard: Display), has!(SubmitCard: Clone)];
+    let charge = [has!(Charge: Debug), has!(Charge: Display), has!(Charge: Clone)];
+
+    assert_eq!((submission, charge), ([false; 3], [false; 3]));
+}
