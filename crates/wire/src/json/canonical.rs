@@ -2,8 +2,11 @@ use zeroize::Zeroizing;
 
 use super::Json;
 
-/// The bytes that stand for `body`, however it was spelled: keys in order, no white space, one way to write each
-/// character. Two bodies have the same bytes exactly if they say the same; an absent field and `null` differ.
+/// The bytes that stand for `body`, however it was spelled, as RFC 8785 writes them: keys in order of their UTF-16
+/// units, no white space, one way to write each character. Two bodies have the same bytes exactly if they say the
+/// same; an absent field and `null` differ.
+///
+/// Our numbers are whole ones of 64 bits, and keep their digits where the RFC would round them to a double.
 ///
 /// Of the top-level fields named in `skip` the value is left out: a fingerprint must not depend on a card.
 pub fn canonical(body: &Json, skip: &[&str]) -> Vec<u8> {
@@ -45,7 +48,7 @@ fn write(value: &Json, skip: &[&str], bytes: &mut Vec<u8>) {
         }
         Json::Object(fields) => {
             let mut sorted: Vec<&(String, Json)> = fields.iter().collect();
-            sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            sorted.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
             write_all(sorted, *b"{}", bytes, |(key, value), bytes| {
                 write_text(key, bytes);
                 bytes.push(b':');
@@ -79,6 +82,11 @@ fn write_text(text: &str, bytes: &mut Vec<u8>) {
     for byte in text.bytes() {
         match byte {
             b'"' | b'\\' => bytes.extend([b'\\', byte]),
+            0x08 => bytes.extend(b"\\b"),
+            b'\t' => bytes.extend(b"\\t"),
+            b'\n' => bytes.extend(b"\\n"),
+            0x0C => bytes.extend(b"\\f"),
+            b'\r' => bytes.extend(b"\\r"),
             0..0x20 => bytes.extend(format!("\\u{byte:04x}").bytes()),
             _ => bytes.push(byte),
         }

@@ -16,12 +16,30 @@ fn spelling_does_not_count() {
 
 #[test]
 fn only_what_has_to_be_is_escaped() {
-    let body = tree(r#"{"a":"\" \\ \/ \b \n \u0000 \u001f \u007f \u2028 🍤"}"#);
+    let body = tree(r#"{"a":"\" \\ \/ \u0008\u0009\u000A\u000c\u000D \u0000 \u001F \u007f \u2028 🍤"}"#);
 
     assert_eq!(
         String::from_utf8(canonical(&body, &[])).unwrap(),
-        "{\"a\":\"\\\" \\\\ / \\u0008 \\u000a \\u0000 \\u001f \u{7f} \u{2028} 🍤\"}"
+        "{\"a\":\"\\\" \\\\ / \\b\\t\\n\\f\\r \\u0000 \\u001f \u{7f} \u{2028} 🍤\"}"
     );
+}
+
+/// The example of RFC 8785, section 3.2.3, but for the names: by code points the two last would change places.
+#[test]
+fn keys_are_in_order_of_their_utf_16_units() {
+    let body = tree(r#"{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}"#);
+
+    let bytes = String::from_utf8(canonical(&body, &[])).unwrap();
+
+    assert_eq!(bytes, "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}");
+}
+
+#[test]
+fn every_whole_number_keeps_its_digits() {
+    for number in [0, -1, 10, 9_007_199_254_740_993, i64::MAX, i64::MIN] {
+        let text = format!(r#"{{"a":{number}}}"#);
+        assert_eq!(canonical(&tree(&text), &[]), text.as_bytes());
+    }
 }
 
 #[test]
@@ -58,7 +76,11 @@ enum Tree {
 
 /// Few values, so that two bodies are now and then the same, and such as could be taken for punctuation.
 fn trees() -> impl Strategy<Value = Tree> {
-    let text = || proptest::sample::select(vec!["", "a", "b", "\"", "\\", ",", "\":", "}", "null", "1", "\n", "ñ"]);
+    let text = || {
+        proptest::sample::select(vec![
+            "", "a", "b", "\"", "\\", ",", "\":", "}", "null", "1", "\n", "ñ", "\u{FB33}", "😀",
+        ])
+    };
     let leaf = prop_oneof![
         Just(Tree::Null),
         any::<bool>().prop_map(Tree::Bool),
