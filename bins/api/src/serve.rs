@@ -73,5 +73,6 @@ fn state(ports: &Ports, listening: Listening, own_address: &str) -> Done<State> 
         limits: Limits::standard(clock),
         metrics,
         proxies,
+        lease_renewal: State::LEASE_RENEWAL,
     })
 }

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use domain::{AttemptId, Conflict, PaymentId, Refusal, RequestId};
 use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredAnswer, Tenant};
 
-use crate::{Answer, Error, Ports, Rendered};
+use crate::{Answer, Error, Held, Ports, Rendered};
 
 /// A command's idempotency key, and what it was sent with.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Keyed {
     /// Everything that must be the same for the request to be the same: method, route, path,
     /// headers that bind, canonical body without card data.
     pub sameness: Vec<u8>,
+    /// What the command holds while it runs.
+    pub held: Held,
 }
 
 /// Whose turn it is under a key.
@@ -40,6 +42,7 @@ pub(crate) struct Claim {
     /// The epoch that the last write was based on.
     written_on: Option<u32>,
     request: RequestId,
+    held: Held,
 }
 
 impl Keyed {
@@ -87,13 +90,16 @@ impl Keyed {
 
 impl Claim {
     fn new(record: KeyRecord, based_on: Option<u32>, keyed: &Keyed) -> Self {
-        Self { record, based_on, written_on: based_on, request: keyed.request.clone() }
+        let Keyed { request, held, .. } = keyed;
+        Self { record, based_on, written_on: based_on, request: request.clone(), held: held.clone() }
     }
 
     /// The key is in progress, and `attempt` is what a successor would look up.
     pub(crate) fn hold(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> KeyChange {
         let lease_until = now.checked_add_signed(KeyRecord::LEASE).unwrap_or(now);
-        self.write(KeyState::InProgress { lease_until, attempt: Some(attempt.clone()) })
+        let change = self.write(KeyState::InProgress { lease_until, attempt: Some(attempt.clone()) });
+        self.held.begin(&change.to, now);
+        change
     }
 
     /// The command failed in a way that is safe to repeat.
@@ -139,7 +145,8 @@ fn refused(code: Conflict) -> Error {
 
 /// A sealed answer opens under its own key alone.
 fn context(record: &KeyRecord) -> String {
-    let tenant = &record.scope.tenant;
+    let KeyScope { tenant, payment } = &record.scope;
     let digest: String = record.digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("answer/{}/{}/{digest}", tenant.merchant, tenant.mode.as_str())
+    let payment = payment.as_ref().map_or("", PaymentId::as_str);
+    format!("answer/{}/{}/{payment}/{digest}", tenant.merchant, tenant.mode.as_str())
 }

@@ -1,6 +1,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    AttemptId, Card, InvalidRequest, Money, PaymentId, Refusal,
+    AttemptId, Card, Conflict, InvalidRequest, Money, PaymentId, Refusal,
     attempt::{Attempt, AttemptKind, AttemptState},
     credential::Scope,
     payment::Finding,
@@ -148,6 +148,16 @@ pub(crate) async fn resume(
     let sale = load(ports, tenant, &attempt.payment).await?;
     if attempt.state != AttemptState::Open {
         return finish_resolved(ports, sale, &attempt, claim, render).await;
+    }
+    let now = ports.clock.now();
+    let held = claim.hold(&attempt.id, now);
+    // Of many who find the key left behind, one goes on with it.
+    let taking_over = Commit { key: Some(held), ..commit_about(&sale, Some(claim.request().clone()), now) };
+    match ports.sales.commit(taking_over).await {
+        Ok(()) => {}
+        Err(CommitError::KeyTaken) => return Err(Conflict::IdempotencyRequestInProgress.into()),
+        Err(CommitError::Stale) => return Err(Error::internal("nothing but a key was taken over")),
+        Err(CommitError::Unavailable(error)) => return Err(error.into()),
     }
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;

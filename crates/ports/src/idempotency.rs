@@ -12,6 +12,10 @@ pub trait IdempotencyStore: Send + Sync {
     /// What is remembered of the key.
     async fn find(&self, scope: &KeyScope, digest: &[u8; 32]) -> Result<Option<KeyRecord>, Unavailable>;
 
+    /// Lets the lease of a key in progress end at `lease_until`, if the hold on it still stands.
+    /// Says whether it does. The epoch stays: whoever holds the key writes under it next.
+    async fn renew(&self, hold: &KeyHold, lease_until: DateTime<Utc>) -> Result<bool, Unavailable>;
+
     /// Forgets the answers of keys first used before `answers_before`, and the keys themselves
     /// first used before `keys_before`; at most `limit` of each. Says how many were touched.
     async fn sweep(
@@ -46,6 +50,17 @@ pub struct KeyRecord {
     pub epoch: u32,
     /// How far its command has come.
     pub state: KeyState,
+}
+
+/// A key that somebody is at. The epoch says who: whoever takes the key over moves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyHold {
+    /// Where the key is unique.
+    pub scope: KeyScope,
+    /// Keyed digest of the key.
+    pub digest: [u8; 32],
+    /// The epoch at which it was last written.
+    pub epoch: u32,
 }
 
 /// How far the command under a key has come.
@@ -85,6 +100,6 @@ impl KeyRecord {
     pub const REPLAY_WINDOW: TimeDelta = TimeDelta::hours(72);
     /// How long a key is remembered at all.
     pub const TOMBSTONE_LIFE: TimeDelta = TimeDelta::days(400);
-    /// How long a caller may be at it before another takes over.
+    /// How long a caller may be silent before another takes over.
     pub const LEASE: TimeDelta = TimeDelta::seconds(60);
 }

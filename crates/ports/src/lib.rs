@@ -34,7 +34,7 @@ pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KnownKey};
 pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
-pub use idempotency::{IdempotencyStore, KeyRecord, KeyScope, KeyState, StoredAnswer};
+pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};
 pub use ids::Ids;
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
 pub use numbers::{Allotment, AllotmentError, NumberStore};

@@ -1,7 +1,7 @@
 //! What a writing operation is sent with.
 
 use actix_web::web::Payload;
-use app::{Error, Keyed};
+use app::{Error, Held, Keyed};
 use domain::{InvalidRequest, Refusal, refusal::Refused};
 use wire::Json;
 
@@ -76,7 +76,12 @@ impl Call {
     fn whole<T>(&self, head: Head, json: &Json, content: T) -> Command<T> {
         let sameness = self.sameness(&head, json);
         let Head { key, account, provider } = head;
-        Command { keyed: Keyed { request: self.id().clone(), key, sameness }, content, account, provider }
+        Command {
+            keyed: Keyed { request: self.id().clone(), key, sameness, held: Held::default() },
+            content,
+            account,
+            provider,
+        }
     }
 
     /// What must be the same for a request to be the same. Each part is preceded by its length, so

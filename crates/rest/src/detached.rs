@@ -1,6 +1,11 @@
+use std::{any::Any, convert::Infallible, panic::AssertUnwindSafe, time::Duration};
+
+use app::{Error, Held, Keyed, Ports, end_lease, renew_lease};
+use futures_util::FutureExt;
+use tokio::time::sleep;
 use tracing::Instrument;
 
-use crate::{limits::Place, problem::Problem};
+use crate::{State, limits::Place, problem::Problem};
 
 tokio::task_local! {
     /// The place of the exchange that is being served.
@@ -12,21 +17,69 @@ pub(crate) async fn holding<T>(place: Place, exchange: impl Future<Output = T>) 
     PLACE.scope(place, exchange).await
 }
 
+/// The lease of a command on its idempotency key, kept up while the command runs.
+pub(crate) struct Lease {
+    ports: Ports,
+    held: Held,
+    every: Duration,
+}
+
+impl Lease {
+    pub(crate) fn of(state: &State, keyed: &Keyed) -> Self {
+        Self { ports: state.ports.clone(), held: keyed.held.clone(), every: state.lease_renewal }
+    }
+
+    /// Renews it again and again. Without it the command goes on: others may then take over, and
+    /// look up what became of it.
+    async fn keep(&self) -> Infallible {
+        loop {
+            sleep(self.every).await;
+            if let Err(error) = renew_lease(&self.ports, &self.held).await {
+                tracing::warn!(error = &error as &dyn std::error::Error, "a lease could not be renewed");
+            }
+        }
+    }
+
+    /// Gives it up after a failure, so that the next caller need not wait until it ends.
+    async fn end(&self) {
+        if let Err(error) = end_lease(&self.ports, &self.held).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "a lease could not be ended");
+        }
+    }
+}
+
 /// Runs a command to its end, even if its client hangs up meanwhile: dropped between two commits it
 /// would leave a card that nobody knows the outcome of.
 pub(crate) async fn to_its_end<T: Send + 'static>(
-    command: impl Future<Output = Result<T, app::Error>> + Send + 'static,
+    lease: Lease,
+    command: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Problem> {
     let place = PLACE.try_with(Place::clone).ok();
     let holding_on = async move {
-        let done = command.await;
+        let done = run(lease, command).await;
         drop(place);
         done
     };
     match tokio::spawn(holding_on.in_current_span()).await {
         Ok(done) => Ok(done?),
-        // The cause has been logged where it happened, and may say what nobody should hear.
-        Err(broken) if broken.is_panic() => Err(app::Error::internal("a command panicked").into()),
-        Err(_) => Err(app::Error::internal("the server is stopping").into()),
+        Err(_) => Err(Error::internal("the server is stopping").into()),
     }
+}
+
+async fn run<T>(lease: Lease, command: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let done = tokio::select! {
+        biased;
+        done = AssertUnwindSafe(command).catch_unwind() => done,
+        never = lease.keep() => match never {},
+    };
+    let done = done.unwrap_or_else(panicked);
+    if done.is_err() {
+        lease.end().await;
+    }
+    done
+}
+
+/// The cause has been logged where it happened, and may say what nobody should hear.
+fn panicked<T>(_: Box<dyn Any + Send>) -> Result<T, Error> {
+    Err(Error::internal("a command panicked"))
 }

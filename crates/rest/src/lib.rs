@@ -25,6 +25,8 @@ mod routes;
 mod server;
 mod trail;
 
+use std::time::Duration;
+
 use app::Ports;
 use wire::Site;
 
@@ -54,4 +56,11 @@ pub struct State {
     pub metrics: Metrics,
     /// Who stands between a client and this server.
     pub proxies: Proxies,
+    /// How often a command that is still running says so, lest others take it for dead.
+    pub lease_renewal: Duration,
+}
+
+impl State {
+    /// Often enough that one renewal may fail.
+    pub const LEASE_RENEWAL: Duration = Duration::from_secs(20);
 }

@@ -50,6 +50,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         limits: options.rate_limit.map_or_else(Limits::sandbox, |it| Limits::sandbox_with(it, clock)),
         metrics,
         proxies: Proxies::none(),
+        lease_renewal: State::LEASE_RENEWAL,
     };
     let worker = Arc::new(Worker::new(ports.clone()));
     let control = Control { site, world, worker: worker.clone() };

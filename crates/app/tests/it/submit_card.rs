@@ -117,7 +117,11 @@ async fn a_crash_after_the_intent_is_looked_up_and_never_charged_again() {
         }))
     });
     mocks.provider.expect_look_up().once().returning(move |_| LookUp::Approved { amount, reference: None });
-    mocks.sales.expect_commit().once().returning(|_| Ok(()));
+    let mut in_order = Sequence::new();
+    let takes_over = |it: &Commit| it.payment.is_none() && it.key.as_ref().is_some_and(|it| it.based_on == Some(1));
+    mocks.sales.expect_commit().withf(takes_over).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let completes = |it: &Commit| it.payment.is_some() && it.key.as_ref().is_some_and(|it| it.based_on == Some(2));
+    mocks.sales.expect_commit().withf(completes).once().in_sequence(&mut in_order).returning(|_| Ok(()));
 
     // No charge is expected of the provider: a call would panic.
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use app::{Caller, Keyed, Ports, Rendered};
+use app::{Caller, Held, Keyed, Ports, Rendered};
 use chrono::{DateTime, Utc};
 use domain::{
     Mode,
@@ -119,7 +119,12 @@ pub(crate) fn payer(n: u32) -> Caller {
 }
 
 pub(crate) fn keyed() -> Keyed {
-    Keyed { request: sample::request_id(1), key: "key-1".to_owned(), sameness: b"the request".to_vec() }
+    Keyed {
+        request: sample::request_id(1),
+        key: "key-1".to_owned(),
+        sameness: b"the request".to_vec(),
+        held: Held::default(),
+    }
 }
 
 /// An answer that shows the status alone.

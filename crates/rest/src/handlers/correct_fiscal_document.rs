@@ -3,7 +3,13 @@ use app::correct_fiscal_document;
 use domain::sale::Sale;
 use wire::{FiscalDocument, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
@@ -11,7 +17,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let Command { keyed, content, .. } = call.command(body, wire::correct_fiscal_document::parse).await?;
     let document = call.segment("id").to_owned();
     let state = call.state();
-    let corrected = to_its_end(async move {
+    let corrected = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, _| answer::of_sale(StatusCode::CREATED, sale, to_bytes(&FiscalDocument::full(sale)));
         correct_fiscal_document(&state.ports, &caller, &keyed, &document, content, &render).await
     });

@@ -3,7 +3,13 @@ use app::{CreateCheckoutToken, Purpose, Rendered, Tenant, TokenMade, create_chec
 use domain::credential::{self, Scope};
 use wire::{CheckoutToken, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
@@ -15,7 +21,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     };
     let command = CreateCheckoutToken { checkout_reference: content.checkout_reference, purpose };
     let state = call.state();
-    let made = to_its_end(async move {
+    let made = to_its_end(Lease::of(&state, &keyed), async move {
         let Tenant { merchant, mode } = caller.tenant();
         let render = |made: &TokenMade| {
             let digest = state.ports.vault.digest(made.token.as_bytes());

@@ -6,7 +6,13 @@ use app::{
 use domain::account::{Account, Readiness};
 use wire::{MerchantAccount, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
@@ -15,7 +21,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let provider = content.provider.as_str().to_owned();
     let command = CreateAccount { provider, venue_reference: content.venue_reference };
     let state = call.state();
-    let created = to_its_end(async move {
+    let created = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |account: &Account, readiness: &Readiness| Rendered {
             status: StatusCode::CREATED.as_u16(),
             etag: None,

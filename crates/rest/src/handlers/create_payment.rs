@@ -3,14 +3,20 @@ use app::{CreatePayment, create_payment};
 use domain::sale::Sale;
 use wire::{Payment, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
     caller.trading_merchant()?;
     let Command { keyed, content: draft, account, provider } = call.command(body, wire::create_payment::parse).await?;
     let state = call.state();
-    let created = to_its_end(async move {
+    let created = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {
             answer::of_sale(StatusCode::CREATED, sale, to_bytes(&Payment::full(sale, &state.site, now)))
         };

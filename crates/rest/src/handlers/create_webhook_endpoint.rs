@@ -5,7 +5,13 @@ use app::{
 };
 use wire::{WebhookEndpoint, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
@@ -15,7 +21,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let Command { keyed, content, .. } = call.command(body, parse).await?;
     let command =
         CreateEndpoint { url: content.url, enabled_events: content.enabled_events, description: content.description };
-    let created = to_its_end(async move {
+    let created = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |made: &EndpointMade<'_>| Rendered {
             status: StatusCode::CREATED.as_u16(),
             etag: Some(answer::version(made.endpoint.version)),

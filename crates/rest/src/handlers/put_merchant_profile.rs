@@ -3,14 +3,20 @@ use app::{Rendered, merchant::put_merchant_profile};
 use domain::merchant::Profile;
 use wire::{MerchantProfile, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
     caller.admin()?;
     let Command { keyed, content, .. } = call.command(body, wire::put_merchant_profile::parse).await?;
     let state = call.state();
-    let written = to_its_end(async move {
+    let written = to_its_end(Lease::of(&state, &keyed), async move {
         let make = |before: Profile| content.apply(before);
         let render = |profile: &Profile| Rendered {
             status: StatusCode::OK.as_u16(),

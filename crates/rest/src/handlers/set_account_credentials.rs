@@ -6,7 +6,13 @@ use app::{
 use domain::account::{Account, Readiness};
 use wire::{MerchantAccount, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
@@ -16,7 +22,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let provider = content.provider.as_str().to_owned();
     let command = SetCredentials { account, provider, credentials: content.credentials };
     let state = call.state();
-    let kept = to_its_end(async move {
+    let kept = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |account: &Account, readiness: &Readiness| Rendered {
             status: StatusCode::OK.as_u16(),
             etag: None,

@@ -3,7 +3,13 @@ use app::set_voluntary_tip;
 use domain::{credential::Scope, sale::Sale};
 use wire::{Payment, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
@@ -11,7 +17,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let Command { keyed, content, .. } = call.command(body, wire::set_voluntary_tip::parse).await?;
     let payment = call.segment("paymentId").to_owned();
     let state = call.state();
-    let tipped = to_its_end(async move {
+    let tipped = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {
             answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::checkout(sale, &state.site, now)))
         };

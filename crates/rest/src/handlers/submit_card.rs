@@ -3,7 +3,13 @@ use app::{SubmitCard, submit_card};
 use domain::{credential::Scope, sale::Sale};
 use wire::{Payment, submit_card::SubmittedMethod, to_bytes};
 
-use crate::{answer, call::Call, command::Command, detached::to_its_end, problem::Problem};
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
 
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
@@ -17,7 +23,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         SubmitCard { payment: call.segment("paymentId").to_owned(), card, part_ordinal: content.part_ordinal };
     let state = call.state();
     state.limits.admit_submission(&caller.payment_named(&command.payment)?)?;
-    let submitted = to_its_end(async move {
+    let submitted = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {
             answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::checkout(sale, &state.site, now)))
         };

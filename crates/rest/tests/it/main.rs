@@ -9,6 +9,7 @@ mod hang_ups;
 mod headers;
 mod health;
 mod hosts;
+mod leases;
 mod limits;
 mod logs;
 mod matrix;

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
-use ports::{IdempotencyStore, KeyRecord, KeyScope, Unavailable};
+use ports::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, Unavailable};
 
 use super::Store;
 use crate::{
@@ -33,6 +33,17 @@ impl IdempotencyStore for Store {
             .select(KeyRow::as_select());
         let row: Option<KeyRow> = self.load(Scope::of(&scope.tenant), query).await?.pop();
         row.map(KeyRecord::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn renew(&self, hold: &KeyHold, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
+        let KeyHold { scope, digest, epoch } = hold;
+        let merchant = scope.tenant.merchant.to_string();
+        let key = (merchant, scope.tenant.mode.as_str(), scope_column(scope).to_owned(), digest.to_vec());
+        let renewal = diesel::update(idempotency_keys::table.find(key))
+            .filter(idempotency_keys::epoch.eq(i64::from(*epoch)))
+            .filter(idempotency_keys::state.eq("in_progress"))
+            .set(idempotency_keys::lease_until.eq(millis(lease_until)));
+        Ok(self.execute(Scope::of(&scope.tenant), renewal).await? > 0)
     }
 
     async fn sweep(

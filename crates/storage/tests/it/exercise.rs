@@ -1,6 +1,6 @@
 use chrono::TimeDelta;
 use domain::{Event, EventKind, attempt::AttemptState};
-use ports::{ArtifactKind, Commit, KeyChange, KeyRecord, KeyState, Unavailable, Work};
+use ports::{ArtifactKind, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Unavailable, Work};
 use testkit::{
     contract::{Stores, numbers::request},
     sample,
@@ -31,6 +31,9 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let submit = Commit { attempt: Some(sample::attempt(n)), ..sample::nothing(&sale) };
     stores.sales.commit(submit).await.expect("the first attempt");
     did("submit");
+    let hold = KeyHold { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
+    answer(stores.idempotency.renew(&hold, sample::noon()).await);
+    did("renew");
     let succeeded = vec![Event::new(EventKind::PaymentSucceeded), Event::new(EventKind::FiscalDocumentIssuing)];
     let approved = sample::attempt(n).resolved(AttemptState::Approved, Some(n.to_string()), sample::noon());
     let settled = KeyRecord { epoch: 2, state: KeyState::Completed(sample::answer()), ..key.clone() };

@@ -1,7 +1,7 @@
 //! Idempotency keys.
 
 use chrono::TimeDelta;
-use ports::{Commit, CommitError, KeyChange, KeyRecord, KeyScope, KeyState};
+use ports::{Commit, CommitError, KeyChange, KeyHold, KeyRecord, KeyScope, KeyState};
 
 use super::Stores;
 use crate::sample::{self, noon, tenant};
@@ -90,6 +90,34 @@ pub async fn a_key_is_unique_in_its_scope(stores: &Stores) {
         let found = stores.idempotency.find(&key.scope, &key.digest).await.expect("the store answers");
         assert_eq!(found, Some(key));
     }
+}
+
+/// A lease is renewed for whoever wrote last, as long as the key is in progress. Who renews it may
+/// still complete it.
+pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
+    let first = sample::key(1);
+    let hold = KeyHold { scope: first.scope.clone(), digest: first.digest, epoch: first.epoch };
+    let later = noon() + TimeDelta::minutes(2);
+    let renew = async |hold: &KeyHold| stores.idempotency.renew(hold, later).await.expect("the store answers");
+    let found = async || stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
+    stores.register_merchant().await;
+
+    assert!(!renew(&hold).await, "nobody uses the key yet");
+    stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
+    assert!(!renew(&KeyHold { epoch: 2, ..hold.clone() }).await, "another epoch");
+    let of_page = KeyScope { payment: Some(sample::payment_id(1)), ..hold.scope.clone() };
+    assert!(!renew(&KeyHold { scope: of_page, ..hold.clone() }).await, "another key");
+    assert!(renew(&hold).await);
+    let KeyState::InProgress { attempt, .. } = first.state.clone() else { panic!("the sample is in progress") };
+    let state = KeyState::InProgress { lease_until: later, attempt };
+    assert_eq!(found().await, Some(KeyRecord { state, ..first.clone() }));
+
+    let completed = KeyRecord { epoch: 2, state: KeyState::Completed(sample::answer()), ..first.clone() };
+    stores.commit(using(KeyChange { to: completed.clone(), based_on: Some(1) })).await;
+    for epoch in [1, 2] {
+        assert!(!renew(&KeyHold { epoch, ..hold.clone() }).await, "it is done");
+    }
+    assert_eq!(found().await, Some(completed));
 }
 
 /// Old answers are forgotten and their keys remembered; later the keys go too.

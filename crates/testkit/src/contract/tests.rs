@@ -20,7 +20,8 @@ macro_rules! contract_tests {
                 another_tenant_hears_nothing;
             idempotency:
                 every_state_of_a_key_comes_back, of_fifty_first_uses_one_has_an_effect,
-                who_was_overtaken_writes_nothing, a_key_is_unique_in_its_scope, what_is_old_is_swept;
+                who_was_overtaken_writes_nothing, a_key_is_unique_in_its_scope,
+                only_who_holds_a_key_renews_it, what_is_old_is_swept;
             merchants:
                 the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
                 the_newest_certificate_counts, the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use app::{Caller, CreatePayment, Keyed, Ports, create_payment, operator, run_due};
+use app::{Caller, CreatePayment, Held, Keyed, Ports, create_payment, operator, run_due};
 use chrono::TimeDelta;
 use domain::{
     CertificateId, Mode, PaymentId, RequestId,
@@ -136,7 +136,7 @@ impl World {
             MerchantKey { merchant: self.tenant.merchant.clone(), role: Role::Standard, ..sample::merchant_key(1) };
         let merchant = Caller::Merchant { key, is_live_enabled: false };
         let request = RequestId::new(&ports::Ids::name(&*self.ids));
-        let keyed = Keyed { key: request.as_str().to_owned(), request, sameness: Vec::new() };
+        let keyed = Keyed { key: request.as_str().to_owned(), request, sameness: Vec::new(), held: Held::default() };
         let mut draft = sample::draft();
         draft.document.merchant_invoice_number = Line::parse("F-1").unwrap();
         let command = CreatePayment { draft, account: None, provider: None };
@@ -160,7 +160,7 @@ impl World {
 
     pub(crate) fn keyed(&self, point: usize, payer: Payer) -> Keyed {
         let request = RequestId::new(&ports::Ids::name(&*self.ids));
-        Keyed { request, key: format!("{payer:?}-{point}"), sameness: b"the card".to_vec() }
+        Keyed { request, key: format!("{payer:?}-{point}"), sameness: b"the card".to_vec(), held: Held::default() }
     }
 
     /// A new process on the same store: whoever held leases is dead, and some time has passed.

@@ -1,6 +1,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use actix_web::{
@@ -146,6 +147,7 @@ impl World {
             limits: self.limits.clone(),
             proxies: self.proxies.clone(),
             metrics: self.metrics.clone(),
+            lease_renewal: Duration::from_millis(20),
         }
     }
 

@@ -1,0 +1,141 @@
+//! What becomes of a key whose command takes long, or dies.
+
+use std::time::Duration;
+
+use actix_web::rt::time::sleep;
+use app::settle_payment;
+use chrono::TimeDelta;
+use domain::PaymentId;
+use futures_util::future::join_all;
+
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, on_each_store};
+
+/// Time for a few renewals.
+const A_WHILE: Duration = Duration::from_millis(200);
+
+/// Sends a card, and does `meanwhile` while the issuer thinks about it. Says what the card was told.
+async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: impl AsyncFnOnce()) -> Answer {
+    world.gate.closes();
+    let (told, ()) = tokio::join!(world.send(submission), async {
+        world.gate.is_reached().await;
+        meanwhile().await;
+        world.gate.opens();
+        world.gate.lets_one_pass();
+    });
+    told
+}
+
+async fn status(world: &World, created: &Answer) -> String {
+    let path = format!("/v1/payments/{}", created.field("/id"));
+    world.send(&Request::get(path, &world.one.key)).await.field("/status")
+}
+
+#[track_caller]
+fn assert_in_progress(answer: &Answer) {
+    let told = (409, "idempotency_request_in_progress".to_owned(), Some("idempotency-key".to_owned()));
+    assert_eq!((answer.error(), answer.header("retry-after")), (told, "1"));
+}
+
+/// A2: a lock that ends before the work does is none.
+#[actix_web::test]
+async fn a_command_that_still_runs_keeps_its_key_beyond_one_lease() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+
+        let paid = while_a_card_is_out(&world, &submission, async || {
+            for _ in 0..2 {
+                world.clock.advance(TimeDelta::seconds(50));
+                sleep(A_WHILE).await;
+                assert_in_progress(&world.send(&submission).await);
+            }
+        })
+        .await;
+
+        let again = world.send(&submission).await;
+        assert_eq!((paid.field("/status"), paid.header("idempotent-replayed")), ("succeeded".to_owned(), ""));
+        assert_eq!((again.text(), again.header("idempotent-replayed")), (paid.text(), "true"));
+        assert_eq!(world.acquirer.transactions().len(), 1);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_command_that_hangs_loses_its_key_when_others_may_take_its_payment() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+
+        let hung = while_a_card_is_out(&world, &submission, async || {
+            for _ in 0..3 {
+                world.clock.advance(TimeDelta::seconds(41));
+                sleep(A_WHILE).await;
+            }
+            // Looked up, and not yet there: a doubt, and no second charge.
+            let doubted = world.send(&submission).await;
+            assert_eq!((doubted.status, doubted.field("/status")), (200, "verifying".to_owned()));
+        })
+        .await;
+        world.clock.advance(TimeDelta::seconds(15));
+        let payment = PaymentId::parse(&created.field("/id")).unwrap();
+        settle_payment(&world.ports, &world.one.tenant, &payment).await.unwrap();
+
+        assert_in_progress(&hung);
+        assert_eq!(status(&world, &created).await, "succeeded");
+        assert_eq!(world.acquirer.transactions().len(), 1);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn of_many_who_find_a_key_left_behind_one_goes_on_with_it() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+
+        while_a_card_is_out(&world, &submission, async || {
+            world.clock.advance(TimeDelta::seconds(121));
+            let answers = join_all((0..10).map(|_| world.send(&submission))).await;
+
+            let fresh = |it: &&Answer| it.status == 200 && it.header("idempotent-replayed").is_empty();
+            assert_eq!(answers.iter().filter(fresh).count(), 1);
+            let doubted = answers.iter().find(fresh).unwrap();
+            for answer in &answers {
+                if answer.status == 200 {
+                    assert_eq!(answer.text(), doubted.text());
+                } else {
+                    assert_in_progress(answer);
+                }
+            }
+        })
+        .await;
+
+        assert_eq!(world.acquirer.transactions().len(), 1);
+    })
+    .await;
+}
+
+/// A1: whatever the first request was told, the same key comes to the same charge.
+#[actix_web::test]
+async fn an_outcome_that_cannot_be_kept_is_looked_up_by_the_next_request_at_once() {
+    on_each_store(async |world| {
+        for (number, breaks) in (1..).zip([true, false]) {
+            let created = world.sale(SALE).await;
+            let submission = world.submission(&created, APPROVED_CARD).await;
+
+            let failed = while_a_card_is_out(&world, &submission, async || {
+                if breaks { world.watch.breaks() } else { world.watch.panics() }
+            })
+            .await;
+            world.watch.mends();
+            let paid = world.send(&submission).await;
+            let again = world.send(&submission).await;
+
+            assert_eq!(failed.error(), (500, "internal_error".to_owned(), None));
+            assert_eq!((paid.status, paid.field("/status")), (200, "succeeded".to_owned()));
+            assert_eq!((again.text(), again.header("idempotent-replayed")), (paid.text(), "true"));
+            assert_eq!(world.acquirer.transactions().len(), number);
+        }
+    })
+    .await;
+}
