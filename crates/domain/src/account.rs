@@ -98,17 +98,20 @@ pub struct Account {
 
 impl Account {
     /// The account that a new payment is bound to: the one named, or the only one that is active.
+    /// `accounts` are those that can be charged on here.
     ///
     /// # Errors
     ///
-    /// [`Unprocessable::MerchantAccountProviderMismatch`] if the account named is at another
+    /// [`Unprocessable::ProviderNotEligible`] if the account named is none of them: it is not for us
+    /// to charge on another. [`Unprocessable::MerchantAccountProviderMismatch`] if it is at another
     /// provider than the one asked for; [`Unprocessable::NoEligibleProvider`] if none was named
     /// and not exactly one is active.
     pub fn choose<'a>(accounts: &'a [Self], wish: &AccountWish) -> Result<&'a Self, Refusal> {
         let is_meant = |it: &&Self| wish.provider.is_none_or(|provider| provider == it.provider);
-        if let Some(account) = wish.account.as_ref().and_then(|id| accounts.iter().find(|it| it.id == *id)) {
+        if let Some(id) = &wish.account {
+            let named = accounts.iter().find(|it| it.id == *id).ok_or(Unprocessable::ProviderNotEligible)?;
             let mismatch = Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider");
-            return Some(account).filter(is_meant).ok_or(mismatch);
+            return Some(named).filter(is_meant).ok_or(mismatch);
         }
         let mut eligible = accounts.iter().filter(|it| it.lifecycle == Lifecycle::Active).filter(is_meant);
         match (eligible.next(), eligible.next()) {

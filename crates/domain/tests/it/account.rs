@@ -38,6 +38,16 @@ fn of_two_accounts_one_must_be_named_or_told_by_its_provider() {
 }
 
 #[test]
+fn an_account_that_cannot_be_charged_on_is_not_replaced_by_another() {
+    let accounts = [setting().accounts.remove(0)];
+    let elsewhere = AccountWish { account: Some(second().id), provider: None };
+
+    let refused = Account::choose(&accounts, &elsewhere).unwrap_err();
+
+    assert_eq!((refused.code, refused.param), (Unprocessable::ProviderNotEligible.into(), None));
+}
+
+#[test]
 fn readiness_says_what_was_looked_at_and_what_blocks() {
     let mut setting = setting();
     let assess = |setting: &cobro_domain::sale::Setting, now| {

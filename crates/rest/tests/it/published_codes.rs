@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fs};
 
 use crate::support::{Answer, Request, World, on_each_store};
 
-/// What nothing leads to yet: splits, the rest of webhook endpoints, and what no provider that is wired says.
+/// What nothing leads to yet: splits, and the rest of webhook endpoints.
 const LATER: &[&str] = &[
     "payment_part_not_found",
     "payment_part_not_payable",
@@ -22,8 +22,6 @@ const LATER: &[&str] = &[
     "payment_split_not_expired",
     "payment_split_not_renewable",
     "payment_split_part_required",
-    "provider_not_eligible",
-    "provider_rejected_request",
     "webhook_endpoint_not_found",
 ];
 

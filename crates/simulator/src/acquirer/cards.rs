@@ -9,7 +9,7 @@ use super::{
     iso,
     script::{
         Script,
-        Telling::{self, Late, Lost, NotProcessed, Told},
+        Telling::{self, Late, Lost, NotProcessed, Refused, Told},
         Truth::{self, Approved, Declined, Nothing},
     },
 };
@@ -46,6 +46,7 @@ const SCENARIOS: &[(&str, &str, &str, Truth, Telling)] = &[
     ("011", "51", CAPTURE_DECLINED, Approved, Told),
     ("012", "00", VOID_FAILS_ONCE, Approved, Told),
     ("013", "00", DIES_EARLY, Approved, Told),
+    ("014", "99", "request_refused", Nothing, Refused),
     // What these ask for is 3-D Secure; without it they are charged at once, or never.
     ("020", "00", "frictionless", Approved, Told),
     ("021", "00", "challenge", Approved, Told),

@@ -140,6 +140,9 @@ impl Acquirer {
             return refused(NotSubmitted::Unavailable);
         }
         let Script { name, truth, telling } = script;
+        if telling == Telling::Refused {
+            return refused(NotSubmitted::Rejected);
+        }
         transaction.scenario = name;
         transaction.truth = truth;
         if telling == Telling::Late || fault == Some(Fault::VisibilityLag) {

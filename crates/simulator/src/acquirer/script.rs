@@ -37,6 +37,8 @@ pub(crate) enum Telling {
     Late,
     /// That it was not processed, which is true.
     NotProcessed,
+    /// That the request itself cannot be: no transaction comes of it.
+    Refused,
 }
 
 impl Script {

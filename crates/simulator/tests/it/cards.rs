@@ -149,6 +149,16 @@ async fn what_was_not_processed_was_not_submitted() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_refused_leaves_no_transaction() {
+    let till = Till::new();
+
+    let answer = till.charge(1, "4222220014000994").await;
+
+    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert!(till.statuses().is_empty());
+}
+
+#[tokio::test]
 async fn both_brands_have_the_same_scenarios() {
     told("5222220000000005", Truth::Approved).await;
     told("5222220000000518", Truth::Declined(InsufficientFunds)).await;

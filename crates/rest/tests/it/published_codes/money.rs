@@ -3,7 +3,7 @@
 use simulator::{Fault, Target, demo_buyers};
 
 use super::Seen;
-use crate::support::{APPROVED_CARD, Request, SALE, World, with};
+use crate::support::{APPROVED_CARD, REFUSED_CARD, Request, SALE, World, card, with};
 
 const ELIGIBILITY: &str = r#"{"entityKind":"central_government","authorityReference":"A-1"}"#;
 
@@ -64,6 +64,8 @@ async fn provider(world: &World, seen: &mut Seen) {
     seen.send(world, elsewhere).await;
     let created = world.sale(SALE).await;
     let submission = world.submission(&created, APPROVED_CARD).await;
+    let refused = submission.clone().keyed("refused").sending(card(REFUSED_CARD));
+    seen.send(world, refused).await;
     world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 2).unwrap();
     seen.send(world, submission).await;
 }

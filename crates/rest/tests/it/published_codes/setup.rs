@@ -44,6 +44,10 @@ async fn dollars(world: &World, seen: &mut Seen) {
     let sale = Request::post("/v1/payments", &world.one.key, with(SALE, "amount.currency", r#""USD""#));
     seen.send(world, sale.clone().with("merchant-account", account.id.as_str())).await;
     seen.send(world, sale).await;
+    let elsewhere = domain::account::Account { id: sample::account_id(8), provider: Provider::Azul, ..account };
+    world.ports.registry.add_account(elsewhere.clone()).await.unwrap();
+    let sale = Request::post("/v1/payments", &world.one.key, SALE);
+    seen.send(world, sale.with("merchant-account", elsewhere.id.as_str())).await;
 }
 
 async fn accounts(world: &mut World, seen: &mut Seen, admin: &str) {

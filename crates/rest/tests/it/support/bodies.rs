@@ -29,6 +29,9 @@ pub(crate) const DECLINED_CARD: &str = "4222220000000511";
 /// The issuer approves it, and the answer is lost.
 pub(crate) const LOST_CARD: &str = "4222220005000003";
 
+/// The acquirer refuses the request itself.
+pub(crate) const REFUSED_CARD: &str = "4222220014000994";
+
 /// A body that submits the card of that number.
 pub(crate) fn card(number: &str) -> String {
     format!(

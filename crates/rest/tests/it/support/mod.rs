@@ -15,7 +15,7 @@ mod stores;
 mod told;
 mod world;
 
-pub(crate) use bodies::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, SALE, card, token_request};
+pub(crate) use bodies::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, REFUSED_CARD, SALE, card, token_request};
 pub(crate) use doubles::{Gate, Shelf, Watch};
 pub(crate) use golden::check_exchange;
 pub(crate) use hand::Hand;
