@@ -72,9 +72,7 @@ impl Keyed {
         let claim = |record| Claim::new(record, based_on, self);
         match record.state.clone() {
             KeyState::Completed(stored) => Ok(Turn::Replay(self.replay(ports, &record, stored)?)),
-            KeyState::InProgress { lease_until, .. } if now < lease_until => {
-                Err(refused(Conflict::IdempotencyRequestInProgress))
-            }
+            KeyState::InProgress { lease_until, .. } if now < lease_until => Err(in_progress()),
             KeyState::InProgress { attempt: Some(attempt), .. } => Ok(Turn::Takeover(claim(record), attempt)),
             KeyState::InProgress { attempt: None, .. } | KeyState::Reopened => Ok(Turn::Ours(claim(record))),
             KeyState::Expired => Err(refused(Conflict::IdempotencyKeyExpired)),
@@ -137,6 +135,11 @@ impl Claim {
         self.written_on = self.based_on.replace(epoch);
         KeyChange { to: self.record.clone(), based_on: self.written_on }
     }
+}
+
+/// Another caller is at it.
+pub(crate) fn in_progress() -> Error {
+    refused(Conflict::IdempotencyRequestInProgress)
 }
 
 fn refused(code: Conflict) -> Error {

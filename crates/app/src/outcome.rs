@@ -2,13 +2,17 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    Conflict, Event, RequestId,
+    Event, RequestId,
     attempt::{Attempt, AttemptState},
     sale::Sale,
 };
 use ports::{Change, Commit, CommitError, Outcome, ProviderAnswer, Tenant};
 
-use crate::{Answer, Error, Ports, Rendered, keyed::Claim, provider_call};
+use crate::{
+    Answer, Error, Ports, Rendered,
+    keyed::{Claim, in_progress},
+    provider_call,
+};
 
 /// A decision is made again this many times when others were faster. Each round one of those who
 /// compete for a sale is done, so this is how many may compete.
@@ -86,7 +90,7 @@ pub(crate) async fn record_outcome(
                 claim.step_back();
             }
             // Another caller took the key over after our lease ended, and answers for us.
-            Err(CommitError::KeyTaken) => return Err(Conflict::IdempotencyRequestInProgress.into()),
+            Err(CommitError::KeyTaken) => return Err(in_progress()),
             Err(CommitError::Unavailable(error)) => return Err(error.into()),
         }
     }

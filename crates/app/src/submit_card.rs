@@ -1,6 +1,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    AttemptId, Card, Conflict, InvalidRequest, Money, PaymentId, Refusal,
+    AttemptId, Card, InvalidRequest, Money, PaymentId, Refusal,
     attempt::{Attempt, AttemptKind, AttemptState},
     credential::Scope,
     payment::Finding,
@@ -10,7 +10,7 @@ use ports::{Change, Charge, Commit, CommitError, Outcome, ProviderAnswer, Tenant
 
 use crate::{
     Answer, Caller, Error, Keyed, NotFound, Ports,
-    keyed::{Claim, Turn},
+    keyed::{Claim, Turn, in_progress},
     outcome::{DECISIONS, RenderSale, commit_about, record_outcome},
     provider_call,
 };
@@ -155,7 +155,7 @@ pub(crate) async fn resume(
     let taking_over = Commit { key: Some(held), ..commit_about(&sale, Some(claim.request().clone()), now) };
     match ports.sales.commit(taking_over).await {
         Ok(()) => {}
-        Err(CommitError::KeyTaken) => return Err(Conflict::IdempotencyRequestInProgress.into()),
+        Err(CommitError::KeyTaken) => return Err(in_progress()),
         Err(CommitError::Stale) => return Err(Error::internal("nothing but a key was taken over")),
         Err(CommitError::Unavailable(error)) => return Err(error.into()),
     }

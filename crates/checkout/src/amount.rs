@@ -19,3 +19,32 @@ pub(crate) fn spell(amount: Money) -> String {
     }
     format!("{symbol} {sign}{grouped}.{cents}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_written_as_people_here_write_it() {
+        let dop = |units| spell(Money::new(units, Currency::Dop));
+
+        assert_eq!(dop(0), "RD$ 0.00");
+        assert_eq!(dop(-5), "RD$ -0.05");
+        assert_eq!(dop(999_99), "RD$ 999.99");
+        assert_eq!(dop(-1_000_00), "RD$ -1,000.00");
+        assert_eq!(dop(9_999_999_999_99), "RD$ 9,999,999,999.99");
+        assert_eq!(spell(Money::new(1_280_00, Currency::Usd)), "US$ 1,280.00");
+    }
+
+    /// E2: of ten thousand prices some hundred were shown a cent off.
+    #[test]
+    fn no_amount_up_to_ten_thousand_is_shown_a_cent_off() {
+        for units in 0..=1_000_000 {
+            let shown = spell(Money::new(units, Currency::Dop));
+            let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
+
+            assert_eq!(digits.parse(), Ok(units), "{shown}");
+            assert_eq!(shown.rfind('.'), Some(shown.len() - 3), "{shown}");
+        }
+    }
+}

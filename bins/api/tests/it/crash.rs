@@ -14,6 +14,7 @@ fn cut(n: u64) -> Duration {
     Duration::from_micros(n * (n + 1) * 250)
 }
 
+/// A26: a card was charged twice, and nobody could say afterwards what had been sent when.
 #[tokio::test]
 async fn a_power_cut_while_a_card_is_charged_costs_neither_money_nor_number() {
     let mut sandbox = Sandbox::start().await;
@@ -31,6 +32,7 @@ async fn a_power_cut_while_a_card_is_charged_costs_neither_money_nor_number() {
         // Whether the card was answered before the cut is chance, and so is what the client got.
         drop(submission.await.unwrap());
 
+        check_that_it_was_written_down(&sandbox.client(), &created).await;
         finish(&sandbox.client(), &created).await;
         sales.push(created);
     }
@@ -67,6 +69,15 @@ async fn loses_no_number(mut sandbox: Sandbox) {
         sales.push(created);
     }
     check_the_books(&sandbox.client(), &sales).await;
+}
+
+/// What the acquirer has heard of, the payment knew of before: it does not wait for a card.
+async fn check_that_it_was_written_down(client: &Client, created: &Created) {
+    let transactions = client.seen("/sandbox/acquirer/transactions").await;
+    let status = client.get(&format!("/v1/payments/{}", created.payment)).await.text("/status");
+    if transactions.iter().any(|it| it["paymentId"] == created.payment.as_str()) {
+        assert!(["processing", "verifying", "succeeded"].contains(&status.as_str()), "{created:?} is {status}");
+    }
 }
 
 /// Does what a client does that has lost its answer: it looks, waits, and tries again only if it is

@@ -254,6 +254,14 @@ impl Payment {
         Ok(())
     }
 
+    /// The payer or the merchant chose another document. A card that is submitted at the same moment
+    /// was decided upon by the other one, and so is the choice by a payment without the card: as
+    /// both are changes of the payment, the slower of them looks again.
+    pub(crate) fn document_changed(&mut self, now: DateTime<Utc>) {
+        self.state.updated_at = now;
+        self.state.version = self.state.version.saturating_add(1);
+    }
+
     /// The merchant gives up the sale.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::Sale;
 use crate::{
-    Conflict, Event, InvalidRequest, Refusal, Unprocessable,
+    Conflict, Currency, Event, InvalidRequest, Refusal, Unprocessable,
     fiscal::{
         Breakdown, Buyer, BuyerRequirement, Content, DocumentKind, FiscalLine, GovernmentEligibility, IssuerState,
         TaxId, Taxpayer, check_lines, local_date,
@@ -117,6 +117,10 @@ impl Sale {
             let message = format!("The amount is {charged} minor units, but the lines come to {computed}.");
             return Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "lines").saying(message));
         }
+        // Whatever else a sale may once be made in: a document states pesos.
+        if self.document.facts.currency != Currency::Dop {
+            return Err(Refusal::of(Unprocessable::CurrencyNotSupportedForFiscalDocument));
+        }
         Ok(Proposal { content, to_confirm: buyer })
     }
 
@@ -135,7 +139,9 @@ impl Sale {
         if content == *self.document.content() {
             return Ok(None);
         }
-        Ok(Some(self.document.change_content(content, now)?))
+        let event = self.document.change_content(content, now)?;
+        self.payment.document_changed(now);
+        Ok(Some(event))
     }
 
     /// Replaces the refused document; issuing resumes at once.

@@ -1,7 +1,7 @@
 //! What a payer may choose before paying, and what a merchant may correct after a refusal.
 
 use cobro_domain::{
-    Conflict, EventKind, InvalidRequest, Refusal, Unprocessable,
+    Conflict, Currency, EventKind, InvalidRequest, Refusal, Unprocessable,
     fiscal::{
         DocumentKind, DocumentStatus, GovernmentEligibility, IssueStep, ProblemCode, TaxId, TaxTreatment, Taxpayer,
     },
@@ -50,6 +50,7 @@ fn a_payer_asks_for_a_fiscal_credit_document() {
     let event = sale.choose(proposal, taxpayer(true, false), noon()).unwrap();
 
     assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentChoiceChanged);
+    assert_eq!(sale.payment.version(), 1, "who decides on the payment at the same moment looks again");
     assert_eq!(sale.document.content().buyer.as_ref().unwrap().legal_name.as_deref(), Some("COMPRADOR, SRL"));
     assert_eq!(sale.document.state().revision, 1);
 }
@@ -192,6 +193,17 @@ fn a_correction_never_changes_what_was_charged() {
     let refused = sale.propose_correction(dearer, &setting().issuer, noon());
 
     assert_refused(refused, Unprocessable::FiscalTotalMismatch, "lines");
+}
+
+#[test]
+fn a_correction_states_pesos_whatever_was_charged() {
+    let mut sale = rejected(ProblemCode::TotalsRejected);
+    sale.document.facts.currency = Currency::Usd;
+    let identified = Correction { buyer_tax_id: Line::parse(COMPANY), ..correction() };
+
+    let refused = sale.propose_correction(identified, &setting().issuer, noon());
+
+    assert_refused(refused, Unprocessable::CurrencyNotSupportedForFiscalDocument, "-");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The server from outside, on each store that it runs on.
 
 mod bad_inputs;
+mod cases;
 mod crowds;
 mod documents;
 mod exchanges;

@@ -18,3 +18,29 @@ pub(crate) async fn every_statement(stores: &Stores, url: &str) -> BTreeSet<Stri
 fn is_bare(statement: &str) -> bool {
     ["BEGIN", "COMMIT", "ROLLBACK", "PRAGMA", "SET"].iter().any(|it| statement.starts_with(it))
 }
+
+/// A list is put in order by the very columns that its cursor compares, and no other column is asked
+/// about. Says how many lists went on from a place.
+pub(crate) fn lists_go_on_where_they_are_in_order(statements: &BTreeSet<String>) -> usize {
+    let mut continued = 0;
+    for statement in statements.iter().filter(|it| it.starts_with("SELECT")) {
+        let Some((_, order)) = statement.rsplit_once(" ORDER BY ") else { continue };
+        let columns: Vec<&str> = order.split(", ").filter_map(|it| it.split_once(" DESC")).map(|it| it.0).collect();
+        let [time, names @ ..] = columns.as_slice() else { continue };
+        let compared = |operator: &str| {
+            let places: Vec<usize> = statement.match_indices(operator).map(|(at, _)| at).collect();
+            places.into_iter().map(|at| statement[..at].rsplit([' ', '(']).next().unwrap_or_default())
+        };
+        for column in compared(" <= ").chain(compared(" >= ")) {
+            assert_eq!(column, *time, "{statement}");
+        }
+        let earlier: Vec<&str> = compared(" < ").collect();
+        assert!(earlier.iter().all(|it| columns.contains(it)), "{earlier:?} in {statement}");
+        if earlier.iter().any(|it| names.contains(it)) {
+            assert!(columns.iter().all(|it| earlier.contains(it)), "{earlier:?} in {statement}");
+            assert!(statement.contains(&format!("{time} <= ")), "{statement}");
+            continued += 1;
+        }
+    }
+    continued
+}

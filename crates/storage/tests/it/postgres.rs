@@ -60,6 +60,17 @@ async fn a_decision_is_one_statement_and_no_hot_one_is_prepared_twice() {
     }
 }
 
+/// F4: a list was sorted by one clock, and its cursor was of another.
+#[tokio::test]
+async fn a_list_goes_on_by_what_it_is_sorted_by() {
+    statements::listen();
+    let (stores, database) = fresh().await;
+
+    let statements = plans::every_statement(&stores, database.url()).await;
+
+    assert!(plans::lists_go_on_where_they_are_in_order(&statements) >= 10);
+}
+
 #[tokio::test]
 async fn every_statement_finds_its_rows_by_index() {
     statements::listen();

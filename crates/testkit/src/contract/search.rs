@@ -42,6 +42,72 @@ pub async fn sales_come_part_by_part(stores: &Stores) {
     assert_eq!(seen, newest_first);
 }
 
+/// F5: what was at the end of a full page was lost. However small its parts, a list that is read in
+/// parts has everything that was there when the reading began, once and in order, while others add
+/// at every place of it, at the same moments too.
+pub async fn a_list_in_parts_is_the_whole_list(stores: &Stores) {
+    stores.register_merchant().await;
+    for seed in 1..=6_u32 {
+        // Each time on a day of its own, which the filters tell from the others.
+        let day = noon() + TimeDelta::days(seed.into());
+        let mut chance = u64::from(seed);
+        let sales: Vec<Sale> = (0..25).map(|n| at_some_moment(seed * 1000 + n, day, &mut chance)).collect();
+        for sale in &sales {
+            stores.commit(sample::opened(sale)).await;
+        }
+        let added: Vec<Sale> = (25..45).map(|n| at_some_moment(seed * 1000 + n, day, &mut chance)).collect();
+        let (store, adding) = (stores.sales.clone(), added.clone());
+        let adding = tokio::spawn(async move {
+            for sale in adding {
+                store.commit(sample::opened(&sale)).await.expect("a new sale");
+            }
+        });
+
+        let limit = u16::try_from(1 + draw(&mut chance, 6)).expect("a small number");
+        let seen = in_parts(stores, day, limit).await;
+        adding.await.expect("no commit panics");
+
+        let mut expected = sales;
+        expected.sort_by_key(|it| std::cmp::Reverse((it.payment.facts.created_at, name(it))));
+        let (old, new): (Vec<Sale>, Vec<Sale>) = seen.into_iter().partition(|it| expected.contains(it));
+        assert_eq!(old.iter().map(name).collect::<Vec<_>>(), expected.iter().map(name).collect::<Vec<_>>());
+        let once: std::collections::BTreeSet<PaymentId> = new.iter().map(name).collect();
+        assert_eq!(once.len(), new.len(), "none comes twice");
+        assert!(new.iter().all(|it| added.contains(it)));
+        let whole = in_parts(stores, day, 100).await;
+        assert_eq!(whole.len(), 45);
+        assert_eq!(in_parts(stores, day, limit).await, whole, "in parts of {limit}");
+    }
+}
+
+/// All sales of that day, in the order of their parts.
+async fn in_parts(stores: &Stores, day: DateTime<Utc>, limit: u16) -> Vec<Sale> {
+    let filter = SaleFilter {
+        created_after: Some(day),
+        created_before: Some(day + TimeDelta::hours(1)),
+        sale_reference: Line::parse("table-7"),
+        ..SaleFilter::default()
+    };
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let page = Page { after, limit };
+        let part = stores.search.search(&tenant(), &filter, &page).await.expect("the store answers");
+        let Some(last) = part.last() else { return seen };
+        after = Some(place(last));
+        seen.extend(part);
+    }
+}
+
+/// A sale of one of five moments.
+fn at_some_moment(n: u32, day: DateTime<Utc>, chance: &mut u64) -> Sale {
+    created(n, day + TimeDelta::milliseconds(draw(chance, 5)))
+}
+
+fn draw(chance: &mut u64, below: i64) -> i64 {
+    *chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    i64::try_from(*chance >> 33).unwrap_or_default() % below
+}
+
 /// The place before everything leaves out nothing, and after the last place there is nothing.
 pub async fn a_list_has_a_beginning_and_an_end(stores: &Stores) {
     let sale = sample::sale(1);

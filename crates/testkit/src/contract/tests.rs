@@ -38,7 +38,8 @@ macro_rules! contract_tests {
                 a_stale_document_undoes_the_whole_decision, an_attempt_comes_back_resolved,
                 a_payment_has_one_attempt_at_a_time;
             search:
-                sales_come_part_by_part, a_list_has_a_beginning_and_an_end, every_filter_finds_its_sales,
+                sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
+                a_list_has_a_beginning_and_an_end, every_filter_finds_its_sales,
                 another_tenant_lists_no_sales;
             setup:
                 a_profile_is_replaced_in_its_turn, an_account_is_made_once, credentials_count_on, endpoints_come_back,

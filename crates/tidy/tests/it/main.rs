@@ -2,6 +2,7 @@
 
 mod arrows;
 mod bans;
+mod cases;
 mod code;
 mod codes;
 mod lines;

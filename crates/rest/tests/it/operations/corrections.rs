@@ -16,7 +16,11 @@ fn correction() -> String {
 
 /// A sale whose document the authority has refused.
 async fn refused(world: &World) -> Answer {
-    let created = world.issued(&with(SALE, "fiscalDocument.merchantInvoiceNumber", r#""RJ-1""#), APPROVED_CARD).await;
+    refused_of(world, SALE).await
+}
+
+async fn refused_of(world: &World, body: &str) -> Answer {
+    let created = world.issued(&with(body, "fiscalDocument.merchantInvoiceNumber", r#""RJ-1""#), APPROVED_CARD).await;
     assert_eq!(document(world, &created).await.field("/status"), "rejected");
     created
 }
@@ -74,6 +78,12 @@ async fn a_correction_is_refused_for_what_it_says() {
             (Request::post(nowhere, &world.one.key, correction()), NO_DOCUMENT),
             (Request::post(at(&created), &world.other.key, correction()), NO_DOCUMENT),
             (to("lines", "[]"), (400, "fiscal_lines_required", Some("lines"))),
+            (line("taxTreatment", r#""non_billable""#), (400, "fiscal_lines_required", Some("lines"))),
+            (to("merchantOrderNumber", r#""12a""#), invalid("merchantOrderNumber")),
+            (
+                line("unitPriceMinorUnits", "100000000000000001"),
+                (400, "fiscal_line_total_invalid", Some("lines.0.unitPriceMinorUnits")),
+            ),
             (
                 line("unitPriceMinorUnits", "-1"),
                 (400, "fiscal_line_total_invalid", Some("lines.0.unitPriceMinorUnits")),
@@ -100,6 +110,31 @@ async fn a_correction_is_refused_for_what_it_says() {
 }
 
 #[actix_web::test]
+async fn a_correction_is_refused_for_its_kind_and_its_tip() {
+    on_each_store(async |world| {
+        let narrow = refused_of(&world, &with(SALE, "fiscalDocument.allowedKinds", r#"["consumer"]"#)).await;
+        let created = refused(&world).await;
+        let buyer = format!(r#"{{"identityKind":"domestic","taxId":"{}"}}"#, demo_buyers().company);
+        let credit = with(&with(&correction(), "buyer", &buyer), "kind", r#""fiscal_credit""#);
+        let billed = serde_json::from_str::<serde_json::Value>(&correction()).unwrap()["lines"][0].to_string();
+        let given = with(&with(&billed, "taxTreatment", r#""non_billable""#), "isLegalTipApplicable", "true");
+        let tipped = with(&correction(), "lines", &format!("[{billed},{given}]"));
+        let post = |created: &Answer, body: &str| Request::post(at(created), &world.one.key, body);
+
+        let rows = vec![
+            (post(&narrow, &credit), (422, "fiscal_document_kind_not_allowed", Some("kind"))),
+            (post(&created, &tipped), (422, "fiscal_line_legal_tip_invalid", Some("lines.1.isLegalTipApplicable"))),
+        ];
+        check(&world, rows).await;
+
+        // Every range of numbers has passed its last day.
+        world.clock.set("2028-02-01T12:00:00Z".parse().unwrap());
+        check(&world, vec![(post(&created, &credit), (422, "fiscal_document_kind_unsupported", Some("kind")))]).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn a_correction_is_refused_for_its_buyer() {
     on_each_store(async |world| {
         let created = refused(&world).await;
@@ -115,6 +150,7 @@ async fn a_correction_is_refused_for_its_buyer() {
         let rows = vec![
             (post(&of("fiscal_credit", buyers.unknown)), (422, "fiscal_buyer_not_registered", field)),
             (post(&of("fiscal_credit", buyers.suspended)), (422, "fiscal_buyer_inactive", field)),
+            (post(&of("fiscal_credit", sample::tax_id().as_str())), (422, "fiscal_buyer_is_issuer", field)),
             (
                 post(&of("government", buyers.government)),
                 (422, "fiscal_government_eligibility_required", Some("governmentEligibility")),

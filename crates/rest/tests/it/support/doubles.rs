@@ -31,11 +31,43 @@ pub(crate) struct Watch {
     mood: Mutex<Mood>,
     commits: AtomicUsize,
     opened: AtomicUsize,
+    stale: AtomicUsize,
+    holds_next: AtomicBool,
+    held: Semaphore,
+    passes: Semaphore,
 }
 
 impl Watch {
     pub(crate) fn on(inner: Arc<dyn SaleStore>) -> Self {
-        Self { inner, mood: Mutex::default(), commits: AtomicUsize::new(0), opened: AtomicUsize::new(0) }
+        Self {
+            inner,
+            mood: Mutex::default(),
+            commits: AtomicUsize::new(0),
+            opened: AtomicUsize::new(0),
+            stale: AtomicUsize::new(0),
+            holds_next: AtomicBool::new(false),
+            held: Semaphore::new(0),
+            passes: Semaphore::new(0),
+        }
+    }
+
+    /// The next decision waits for [`lets_it_pass`](Self::lets_it_pass) before it is made durable.
+    pub(crate) fn holds_the_next_commit(&self) {
+        self.holds_next.store(true, SeqCst);
+    }
+
+    /// Waits until a decision waits.
+    pub(crate) async fn is_holding(&self) {
+        self.held.acquire().await.unwrap().forget();
+    }
+
+    pub(crate) fn lets_it_pass(&self) {
+        self.passes.add_permits(1);
+    }
+
+    /// How many decisions came too late.
+    pub(crate) fn was_stale(&self) -> usize {
+        self.stale.load(SeqCst)
     }
 
     /// How many decisions were made durable.
@@ -108,7 +140,13 @@ impl SaleStore for Watch {
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         self.obey()?;
         let is_new = commit.payment.as_ref().is_some_and(|it| it.based_on.is_none());
-        self.inner.commit(commit).await?;
+        if self.holds_next.swap(false, SeqCst) {
+            self.held.add_permits(1);
+            self.passes.acquire().await.unwrap().forget();
+        }
+        let done = self.inner.commit(commit).await;
+        self.stale.fetch_add(matches!(done, Err(CommitError::Stale)).into(), SeqCst);
+        done?;
         self.commits.fetch_add(1, SeqCst);
         self.opened.fetch_add(is_new.into(), SeqCst);
         Ok(())
@@ -119,13 +157,15 @@ impl SaleStore for Watch {
 pub(crate) struct Gate {
     inner: Arc<dyn CardProvider>,
     is_closed: AtomicBool,
+    keeps_answers: AtomicBool,
     arrived: Semaphore,
     passes: Semaphore,
 }
 
 impl Gate {
     pub(crate) fn before(inner: Arc<dyn CardProvider>) -> Self {
-        Self { inner, is_closed: AtomicBool::new(false), arrived: Semaphore::new(0), passes: Semaphore::new(0) }
+        let (is_closed, keeps_answers) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { inner, is_closed, keeps_answers, arrived: Semaphore::new(0), passes: Semaphore::new(0) }
     }
 
     /// From now on each charge waits for [`lets_one_pass`](Self::lets_one_pass).
@@ -133,9 +173,15 @@ impl Gate {
         self.is_closed.store(true, SeqCst);
     }
 
-    /// From now on charges pass again.
+    /// From now on what the provider says of a charge waits for [`lets_one_pass`](Self::lets_one_pass).
+    pub(crate) fn keeps_answers(&self) {
+        self.keeps_answers.store(true, SeqCst);
+    }
+
+    /// From now on charges and answers pass again.
     pub(crate) fn opens(&self) {
         self.is_closed.store(false, SeqCst);
+        self.keeps_answers.store(false, SeqCst);
     }
 
     /// Waits until a charge waits.
@@ -145,6 +191,13 @@ impl Gate {
 
     pub(crate) fn lets_one_pass(&self) {
         self.passes.add_permits(1);
+    }
+
+    async fn wait_if(&self, is_shut: &AtomicBool) {
+        if is_shut.load(SeqCst) {
+            self.arrived.add_permits(1);
+            self.passes.acquire().await.unwrap().forget();
+        }
     }
 }
 
@@ -159,11 +212,10 @@ impl CardProvider for Gate {
     }
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
-        if self.is_closed.load(SeqCst) {
-            self.arrived.add_permits(1);
-            self.passes.acquire().await.unwrap().forget();
-        }
-        self.inner.charge(charge).await
+        self.wait_if(&self.is_closed).await;
+        let answer = self.inner.charge(charge).await;
+        self.wait_if(&self.keeps_answers).await;
+        answer
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {

@@ -1,0 +1,106 @@
+use std::collections::BTreeSet;
+
+use chrono::TimeDelta;
+use serde_json::Value;
+use testkit::sample::noon;
+
+use crate::support::{Request, SALE, World, on_each_store};
+
+/// Everything that a list has, read in parts of `limit`.
+async fn whole(world: &World, query: &str, limit: usize) -> Vec<Value> {
+    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let path = format!("{query}limit={limit}{cursor}");
+        let part = world.send(&Request::get(&path, &world.one.key)).await;
+        assert_eq!(part.status, 200, "{path}: {}", part.text());
+        let json = part.json();
+        let items = json["data"].as_array().unwrap();
+        assert!(items.len() <= limit);
+        seen.extend(items.iter().cloned());
+        if json["hasMore"] == false {
+            return seen;
+        }
+        assert_eq!(items.len(), limit, "a part is full while more follow");
+        cursor = format!("&cursor={}", part.field("/nextCursor"));
+    }
+}
+
+fn ids(items: &[Value]) -> BTreeSet<&str> {
+    items.iter().map(|it| it["id"].as_str().unwrap()).collect()
+}
+
+/// F1: of rows that were created at one moment, those at the end of a page were skipped.
+#[actix_web::test]
+async fn of_250_payments_of_one_moment_each_is_seen_once() {
+    on_each_store(async |world| {
+        let mut made = BTreeSet::new();
+        for _ in 0..250 {
+            made.insert(world.sale(SALE).await.field("/id"));
+        }
+
+        let payments = whole(&world, "/v1/payments?", 20).await;
+        let events = whole(&world, "/v1/events?", 20).await;
+
+        assert_eq!((payments.len(), ids(&payments)), (250, made.iter().map(String::as_str).collect()));
+        assert_eq!(payments.iter().map(|it| it["createdAt"].as_str().unwrap()).collect::<BTreeSet<_>>().len(), 1);
+        assert_eq!((events.len(), ids(&events).len()), (500, 500));
+    })
+    .await;
+}
+
+/// F2: a place was kept in milliseconds and looked for in microseconds.
+#[actix_web::test]
+async fn what_differs_by_less_than_a_millisecond_is_neither_lost_nor_doubled() {
+    on_each_store(async |world| {
+        let mut made = Vec::new();
+        for micros in [400, 450, 900, 999, 1001] {
+            world.clock.set(noon() + TimeDelta::microseconds(micros));
+            made.push(world.sale(SALE).await.json());
+        }
+
+        for limit in 1..=5 {
+            let listed = whole(&world, "/v1/payments?", limit).await;
+            assert_eq!(listed.len(), 5);
+            for sale in &made {
+                assert!(listed.contains(sale), "in parts of {limit}: {sale:#}");
+            }
+        }
+        // What an answer says of the time is good as a filter.
+        let first = made[0]["createdAt"].as_str().unwrap();
+        let last = made[4]["createdAt"].as_str().unwrap();
+        assert_eq!((first, last), ("2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.001Z"));
+        assert_eq!(whole(&world, &format!("/v1/payments?createdAfter={first}&"), 2).await.len(), 5);
+        assert_eq!(whole(&world, &format!("/v1/payments?createdAfter={last}&"), 2).await.len(), 1);
+        assert_eq!(whole(&world, &format!("/v1/payments?createdBefore={last}&"), 2).await.len(), 4);
+    })
+    .await;
+}
+
+/// F7: a zone was applied twice.
+#[actix_web::test]
+async fn a_moment_is_the_same_in_every_zone() {
+    on_each_store(async |world| {
+        world.sale(SALE).await;
+        world.clock.advance(TimeDelta::hours(1));
+        let later = world.sale(SALE).await.field("/id");
+        world.sale(SALE).await;
+        let half_past = ["2026-03-01T12:30:00Z", "2026-03-01T08:30:00-04:00", "2026-03-01T12:30:00%2B00:00"];
+
+        let first = |moment: &str| Request::get(format!("/v1/payments?limit=1&createdAfter={moment}"), &world.one.key);
+        let mut answers = BTreeSet::new();
+        for moment in half_past {
+            answers.insert(world.send(&first(moment)).await.text().to_owned());
+            assert_eq!(whole(&world, &format!("/v1/payments?createdAfter={moment}&"), 1).await.len(), 2, "{moment}");
+            assert_eq!(whole(&world, &format!("/v1/payments?createdBefore={moment}&"), 1).await.len(), 1, "{moment}");
+        }
+
+        assert_eq!(answers.len(), 1, "to the letter, cursor included");
+        let cursor = world.send(&first(half_past[0])).await.field("/nextCursor");
+        let path = format!("/v1/payments?createdAfter={}&cursor={cursor}", half_past[1]);
+        let rest = world.send(&Request::get(path, &world.one.key)).await;
+        assert_eq!(rest.json()["data"].as_array().map(Vec::len), Some(1));
+        assert_ne!(rest.json()["data"][0]["id"], rest.field("/nextCursor"));
+        assert!(rest.text().contains(&later));
+    })
+    .await;
+}
