@@ -1,4 +1,4 @@
-use std::{any::Any, convert::Infallible, panic::AssertUnwindSafe, time::Duration};
+use std::{any::Any, panic::AssertUnwindSafe, pin::pin, time::Duration};
 
 use app::{Error, Held, Keyed, Ports, end_lease, renew_lease};
 use futures_util::FutureExt;
@@ -29,14 +29,11 @@ impl Lease {
         Self { ports: state.ports.clone(), held: keyed.held.clone(), every: state.lease_renewal }
     }
 
-    /// Renews it again and again. Without it the command goes on: others may then take over, and
+    /// Renews it. If that fails the command goes on all the same: others may then take over, and
     /// look up what became of it.
-    async fn keep(&self) -> Infallible {
-        loop {
-            sleep(self.every).await;
-            if let Err(error) = renew_lease(&self.ports, &self.held).await {
-                tracing::warn!(error = &error as &dyn std::error::Error, "a lease could not be renewed");
-            }
+    async fn renew(&self) {
+        if let Err(error) = renew_lease(&self.ports, &self.held).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "a lease could not be renewed");
         }
     }
 
@@ -67,10 +64,23 @@ pub(crate) async fn to_its_end<T: Send + 'static>(
 }
 
 async fn run<T>(lease: Lease, command: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-    let done = tokio::select! {
-        biased;
-        done = AssertUnwindSafe(command).catch_unwind() => done,
-        never = lease.keep() => match never {},
+    let mut command = pin!(AssertUnwindSafe(command).catch_unwind());
+    let done = loop {
+        tokio::select! {
+            biased;
+            done = &mut command => break done,
+            () = sleep(lease.every) => {}
+        }
+        let mut renewal = pin!(lease.renew());
+        tokio::select! {
+            biased;
+            done = &mut command => {
+                // A statement that is cut off in the middle costs its connection.
+                renewal.await;
+                break done;
+            }
+            () = &mut renewal => {}
+        }
     };
     let done = done.unwrap_or_else(panicked);
     if done.is_err() {
