@@ -8,7 +8,7 @@ use crate::{AttemptId, Conflict, Money};
 /// A call to the provider that a split waits for.
 ///
 /// It is a value: whoever makes the call first makes it durable with
-/// [`Payment::begin_call`](crate::Payment::begin_call), except for a look-up, which moves nothing.
+/// [`Sale::begin_call`](crate::sale::Sale::begin_call), except for a look-up, which moves nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Ask what became of the attempt that was to reserve the part's funds.
