@@ -23,7 +23,7 @@ pub struct Said {
 pub fn talk(address: SocketAddr, bytes: &[u8]) -> Said {
     let began = Instant::now();
     let mut stream = TcpStream::connect(address).expect("the server listens");
-    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a socket can be waited for");
+    stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a socket can be waited for");
     // Whoever refuses a body may hang up before it is sent.
     let _ = stream.write_all(bytes);
     let mut said = Vec::new();

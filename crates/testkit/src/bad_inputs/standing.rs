@@ -6,7 +6,7 @@ use super::{Names, Said, exchange::Exchange, words::expand_text};
 use crate::answer::Answer;
 
 /// Nobody waits longer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What tells from which house an error comes.
 const TRACES: [&str; 20] = [
