@@ -40,7 +40,7 @@ fn credentials_are_one_object_however_it_was_spelled() {
         let read = assert_accepted(body, set_account_credentials::parse);
 
         assert_eq!(read.provider.as_str(), "azul");
-        assert_eq!(*read.credentials, br#"{"auth1":"clave\u000a","merchantId":"39038540035"}"#);
+        assert_eq!(*read.credentials, br#"{"auth1":"clave\n","merchantId":"39038540035"}"#);
     }
 }
 
