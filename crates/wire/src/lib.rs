@@ -15,13 +15,13 @@ mod request;
 
 pub use answer::{
     Breakdown, CheckoutDisplay, CheckoutPayment, CheckoutToken, Delivery, ErrorBody, Event, FiscalDocument, List,
-    MerchantAccount, MerchantProfile, Money, Payment, Problem, ReceiptDocument, Site, Timestamp, WebhookEndpoint,
-    to_bytes,
+    MerchantAccount, MerchantProfile, Money, Payment, PaymentPart, PaymentSplit, Problem, ReceiptDocument, Site,
+    Timestamp, WebhookEndpoint, to_bytes,
 };
 pub use json::{Json, canonical};
 pub use openapi::openapi;
 pub use request::{
-    cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token, create_merchant_account,
-    create_payment, create_webhook_endpoint, put_merchant_profile, request_delivery, set_account_credentials,
-    set_voluntary_tip, submit_card,
+    cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
+    create_merchant_account, create_payment, create_webhook_endpoint, open_split, put_merchant_profile, release_split,
+    renew_split, request_delivery, set_account_credentials, set_voluntary_tip, submit_card,
 };

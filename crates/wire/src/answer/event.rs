@@ -1,7 +1,7 @@
 use domain::{event::EventRecord, sale::Sale};
 use serde::Serialize;
 
-use super::{FiscalDocument, Payment, Site, Timestamp, payment::ToldPayment, to_bytes};
+use super::{FiscalDocument, Payment, PaymentSplit, Site, Timestamp, payment::ToldPayment, to_bytes};
 
 /// Something that happened, as it is sent to endpoints and as it can be read again.
 #[derive(Serialize)]
@@ -40,7 +40,18 @@ struct Data<'a> {
 enum Subject<'a> {
     Payment(Box<ToldPayment<'a>>),
     FiscalDocument(Box<FiscalDocument<'a>>),
+    PaymentSplit(Box<PaymentSplit<'a>>),
+    DeletedSplit(DeletedSplit<'a>),
     Truncated(Truncated<'a>),
+}
+
+/// The name of a split that is no more: the payment is whole again.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DeletedSplit<'a> {
+    object: &'static str,
+    payment_id: &'a str,
+    is_deleted: bool,
 }
 
 /// The name of something that is too long to be told.
@@ -59,12 +70,6 @@ impl<'a> Event<'a> {
     /// The event that is kept as `record`. It tells of the moment when it happened, whenever it is told.
     pub fn new(record: &'a EventRecord, site: &Site) -> Self {
         let EventRecord { id, kind, previous_status, sequence, created_at, request, sale } = record;
-        let is_of_document = kind.as_str().starts_with("fiscal_document");
-        let subject = if is_of_document {
-            Subject::FiscalDocument(Box::new(FiscalDocument::full(sale)))
-        } else {
-            Subject::Payment(Box::new(Payment::told(sale, site, *created_at)))
-        };
         let event = Self {
             id: id.as_str(),
             object: "event",
@@ -75,9 +80,9 @@ impl<'a> Event<'a> {
             sequence: *sequence,
             merchant_account_id: sale.payment.facts.account.as_str(),
             request: Request { id: request.as_ref().map(|it| it.as_str()) },
-            data: Data { object: subject, previous_status: previous_status.as_deref() },
+            data: Data { object: Subject::of(record, site), previous_status: previous_status.as_deref() },
         };
-        event.within_bounds(Truncated::of(sale, is_of_document))
+        event.within_bounds(Truncated::of(record))
     }
 
     fn within_bounds(self, instead: Truncated<'a>) -> Self {
@@ -88,13 +93,38 @@ impl<'a> Event<'a> {
     }
 }
 
+impl<'a> Subject<'a> {
+    fn of(record: &'a EventRecord, site: &Site) -> Self {
+        let EventRecord { created_at, sale, .. } = record;
+        match (family(record), PaymentSplit::of(sale)) {
+            ("fiscal_document", _) => Self::FiscalDocument(Box::new(FiscalDocument::full(sale))),
+            ("payment_split", Some(split)) => Self::PaymentSplit(Box::new(split)),
+            ("payment_split", None) => Self::DeletedSplit(DeletedSplit::of(sale)),
+            _ => Self::Payment(Box::new(Payment::told(sale, site, *created_at))),
+        }
+    }
+}
+
+impl<'a> DeletedSplit<'a> {
+    fn of(sale: &'a Sale) -> Self {
+        Self { object: "payment_split", payment_id: sale.payment.facts.id.as_str(), is_deleted: true }
+    }
+}
+
 impl<'a> Truncated<'a> {
-    fn of(sale: &'a Sale, is_of_document: bool) -> Self {
-        let (id, object) = if is_of_document {
-            (sale.document.facts.id.as_str(), "fiscal_document")
-        } else {
-            (sale.payment.facts.id.as_str(), "payment")
+    /// A split and its parts are never too long.
+    fn of(record: &'a EventRecord) -> Self {
+        let sale = &record.sale;
+        let (id, object) = match family(record) {
+            "fiscal_document" => (sale.document.facts.id.as_str(), "fiscal_document"),
+            _ => (sale.payment.facts.id.as_str(), "payment"),
         };
         Self { id, object, is_truncated: true }
     }
+}
+
+/// What the event is about: the first part of its kind.
+fn family(record: &EventRecord) -> &'static str {
+    let kind = record.kind.as_str();
+    kind.split_once('.').map_or(kind, |(family, _)| family)
 }

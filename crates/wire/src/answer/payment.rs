@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use super::{
     Breakdown, CheckoutDisplay, FiscalDocument, Money, ReceiptDocument, Site, Timestamp,
     payment_status::{Decline, NextAction, PaymentMethodSummary, Verification},
+    split::MerchantSplit,
 };
 
 /// A payment as its merchant sees it. It has no `Debug`: the reference in it opens the receipt.
@@ -15,8 +16,8 @@ pub struct Payment<'a> {
     shared: Shared<'a>,
     checkout_reference: &'a str,
     fiscal_document: FiscalDocument<'a>,
-    /// The sale is not split.
-    split: (),
+    /// Null while the sale is not split.
+    split: Option<MerchantSplit<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<Metadata<'a>>,
 }
@@ -28,8 +29,8 @@ pub(super) struct ToldPayment<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
     fiscal_document: FiscalDocument<'a>,
-    /// The sale is not split.
-    split: (),
+    /// Null while the sale is not split.
+    split: Option<MerchantSplit<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<Metadata<'a>>,
 }
@@ -84,7 +85,7 @@ impl<'a> Payment<'a> {
             shared: Shared::of(sale, site, now),
             checkout_reference: facts.checkout_reference.as_str(),
             fiscal_document: FiscalDocument::full(sale),
-            split: (),
+            split: sale.payment.split().map(MerchantSplit::from),
             metadata: facts.metadata.as_deref().map(Metadata),
         }
     }
@@ -94,7 +95,7 @@ impl<'a> Payment<'a> {
         ToldPayment {
             shared: Shared::of(sale, site, now),
             fiscal_document: FiscalDocument::full(sale),
-            split: (),
+            split: sale.payment.split().map(MerchantSplit::from),
             metadata: sale.payment.facts.metadata.as_deref().map(Metadata),
         }
     }
@@ -125,7 +126,7 @@ impl<'a> Shared<'a> {
             next_action: NextAction::of(payment, site),
             decline: Decline::of(payment),
             verification: Verification::of(payment),
-            payment_method_summary: state.method.as_ref().map(PaymentMethodSummary::from),
+            payment_method_summary: PaymentMethodSummary::of(payment),
             is_live_mode: facts.mode.is_live(),
             expires_at: payment.expires_at().into(),
             created_at: facts.created_at.into(),

@@ -1,6 +1,8 @@
+use chrono::{DateTime, Utc};
 use domain::{
     attempt::CardSummary,
-    payment::{self, Stage},
+    payment::{self, PaymentStatus, Stage},
+    split::PartChallenge,
 };
 use serde::Serialize;
 
@@ -44,17 +46,25 @@ pub(super) struct PaymentMethodSummary<'a> {
 }
 
 impl NextAction {
-    /// The checkout page, or the challenge that the issuer asks for; nothing unless it is the customer's turn.
+    /// The checkout page, or the challenge that the issuer asks for; nothing unless it is the customer's turn, or that of
+    /// those who have not paid their share.
     pub(super) fn of(payment: &domain::Payment, site: &Site) -> Option<Self> {
-        let Stage::RequiresCustomerAction(challenge) = payment.stage() else { return None };
-        let (url, expires_at) = match challenge {
-            Some(challenge) => (challenge.url.clone(), challenge.expires_at),
-            None => {
-                let link = payment.facts.checkout_link.as_str();
-                (format!("{}/p/{link}", site.checkout_base_url), payment.expires_at())
-            }
-        };
-        Some(Self { kind: "redirect_to_url", url, expires_at: expires_at.into() })
+        if let Stage::RequiresCustomerAction(Some(challenge)) = payment.stage() {
+            return Some(Self::to(challenge.url.clone(), challenge.expires_at));
+        }
+        let is_open =
+            matches!(payment.status(), PaymentStatus::RequiresCustomerAction | PaymentStatus::PartiallyAuthorized);
+        let page = format!("{}/p/{}", site.checkout_base_url, payment.facts.checkout_link.as_str());
+        is_open.then(|| Self::to(page, payment.expires_at()))
+    }
+
+    /// The challenge that the issuer of one payer's card asks for.
+    pub(super) fn of_challenge(challenge: &PartChallenge) -> Self {
+        Self::to(challenge.url.clone(), challenge.expires_at)
+    }
+
+    fn to(url: String, expires_at: DateTime<Utc>) -> Self {
+        Self { kind: "redirect_to_url", url, expires_at: expires_at.into() }
     }
 }
 
@@ -62,20 +72,39 @@ impl Decline {
     /// The refusal, exactly while the payment is declined.
     pub(super) fn of(payment: &domain::Payment) -> Option<Self> {
         let Stage::Declined { decline, .. } = payment.stage() else { return None };
+        Some(decline.into())
+    }
+}
+
+impl From<&payment::Decline> for Decline {
+    fn from(decline: &payment::Decline) -> Self {
         let payment::Decline { code, can_try_again } = *decline;
-        Some(Self { code: code.as_str(), can_try_again, message: code.message() })
+        Self { code: code.as_str(), can_try_again, message: code.message() }
     }
 }
 
 impl Verification {
-    /// The progress, exactly while the payment is being verified.
+    /// The progress, exactly while the payment is being verified; of a split, that of all its parts in doubt.
     pub(super) fn of(payment: &domain::Payment) -> Option<Self> {
-        let Stage::Verifying(verification) = payment.stage() else { return None };
-        Some(Self {
-            started_at: verification.started_at.into(),
-            next_check_at: verification.next_check_at.into(),
-            is_escalated: verification.is_escalated,
-        })
+        match payment.stage() {
+            Stage::Verifying(it) => Some(Self::at(it.started_at, it.next_check_at, it.is_escalated)),
+            Stage::Split(split) => {
+                split.reconciliation().map(|it| Self::at(it.started_at, it.next_check_at, it.is_escalated))
+            }
+            _ => None,
+        }
+    }
+
+    fn at(started_at: DateTime<Utc>, next_check_at: DateTime<Utc>, is_escalated: bool) -> Self {
+        Self { started_at: started_at.into(), next_check_at: next_check_at.into(), is_escalated }
+    }
+}
+
+impl<'a> PaymentMethodSummary<'a> {
+    /// The card last submitted for the whole payment. What each share is paid with stands with its part.
+    pub(super) fn of(payment: &'a domain::Payment) -> Option<Self> {
+        let method = payment.state().method.as_ref().filter(|_| payment.split().is_none());
+        method.map(Self::from)
     }
 }
 

@@ -68,9 +68,9 @@ const OF_EVERY_WRITE: &[&str] =
     &["parameter_missing", "idempotency_key_reused", "idempotency_request_in_progress", "idempotency_key_expired"];
 
 impl Operation {
-    /// Whether it changes anything, and so takes a key and a body.
-    pub(super) const fn is_write(&self) -> bool {
-        self.body.is_some()
+    /// Whether it changes anything, and so takes a key.
+    fn is_write(&self) -> bool {
+        self.method != "get"
     }
 
     /// The operation object.
@@ -104,7 +104,7 @@ impl Operation {
             codes.extend(OF_EVERY_WRITE);
         }
         let mut responses = error_responses(&codes);
-        if self.is_write() {
+        if self.body.is_some() {
             responses.extend(answers::of_bodies());
         }
         responses.insert(self.answer.status.to_string(), self.success());

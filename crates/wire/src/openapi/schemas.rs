@@ -9,6 +9,7 @@ mod merchant_request;
 mod payment;
 mod payment_request;
 mod problem;
+mod split;
 
 pub(super) use event::event_patterns;
 
@@ -24,6 +25,7 @@ pub(super) fn all() -> Map<String, Value> {
         document_request::schemas(),
         merchant_request::schemas(),
         payment::schemas(),
+        split::schemas(),
         checkout::schemas(),
         document::schemas(),
         account::schemas(),

@@ -92,6 +92,8 @@ fn schema_of(name: &str) -> String {
         ("merchant-account-", "MerchantAccount"),
         ("merchant-profile", "MerchantProfile"),
         ("payment-", "Payment"),
+        ("payment_part-", "PaymentPart"),
+        ("payment_split-", "PaymentSplit"),
         ("receipt-document", "ReceiptDocument"),
         ("requested-delivery", "RequestedDelivery"),
         ("webhook-endpoint-", "WebhookEndpoint"),

@@ -15,6 +15,8 @@ mod payments;
 mod profile_request;
 mod queries;
 mod reader;
+mod split_requests;
+mod splits;
 mod submit_card;
 mod support;
 mod unprintable;

@@ -12,7 +12,12 @@ use super::{
 };
 
 pub(super) fn schemas() -> Vec<Named> {
-    vec![("Event", event()), ("Truncated", truncated()), ("EventList", page_of("Event"))]
+    vec![
+        ("Event", event()),
+        ("DeletedSplit", deleted_split()),
+        ("Truncated", truncated()),
+        ("EventList", page_of("Event")),
+    ]
 }
 
 /// What can be asked for: every kind, and every family of kinds as `payment.*`.
@@ -30,7 +35,9 @@ pub(in crate::openapi) fn event_patterns() -> Vec<String> {
 }
 
 fn event() -> Value {
-    let object = json!({"anyOf": [reference("EventPayment"), reference("FiscalDocument"), reference("Truncated")]});
+    let objects =
+        ["EventPayment", "FiscalDocument", "PaymentSplit", "DeletedSplit", "PaymentPart", "Truncated"].map(reference);
+    let object = json!({"anyOf": objects});
     let data = open([
         required("object", saying(object, "What it happened to, as it stood right after.")),
         required(
@@ -38,7 +45,8 @@ fn event() -> Value {
             saying(nullable(json!({"type": "string"})), "The status that was left, if one was."),
         ),
     ]);
-    let sequence = "Counts the events of one payment and its document, without gaps. Ignore what comes late.";
+    let sequence = "Counts the events of one payment, its split and its document, without gaps. Ignore what \
+                    comes late.";
     open([
         required("id", id(EventId::PREFIX)),
         required("object", only("event")),
@@ -51,6 +59,15 @@ fn event() -> Value {
         required("request", open([required("id", nullable(id(RequestId::PREFIX)))])),
         required("data", data),
     ])
+}
+
+fn deleted_split() -> Value {
+    let deleted = open([
+        required("object", only("payment_split")),
+        required("paymentId", id(PaymentId::PREFIX)),
+        required("isDeleted", json!({"type": "boolean", "const": true})),
+    ]);
+    saying(deleted, "Stands for a split that is no more: the payment is whole again.")
 }
 
 fn truncated() -> Value {

@@ -61,7 +61,7 @@ fn of_the_merchant() -> [Field; 3] {
     let metadata = json!({"type": "object", "additionalProperties": {"type": "string"}});
     [
         required("fiscalDocument", reference("FiscalDocument")),
-        required("split", saying(json!({"type": "null"}), "null while the sale is not split.")),
+        required("split", saying(nullable(reference("MerchantSplit")), "null while the sale is not split.")),
         optional("metadata", metadata),
     ]
 }
@@ -83,13 +83,19 @@ fn shared() -> Vec<Field> {
         optional("description", text(1..=80)),
         optional("breakdown", reference("Breakdown")),
         required("checkoutDisplay", reference("CheckoutDisplay")),
-        optional("nextAction", saying(reference("NextAction"), "There while it is the customer's turn.")),
+        optional("nextAction", saying(reference("NextAction"), "There while it is a payer's turn.")),
         required("decline", saying(nullable(reference("Decline")), "Not null exactly while status is declined.")),
         required(
             "verification",
             saying(nullable(reference("Verification")), "Not null exactly while status is verifying."),
         ),
-        required("paymentMethodSummary", nullable(reference("PaymentMethodSummary"))),
+        required(
+            "paymentMethodSummary",
+            saying(
+                nullable(reference("PaymentMethodSummary")),
+                "The card last submitted. null while the sale is split: each part has its own.",
+            ),
+        ),
         required("isLiveMode", boolean()),
         required("expiresAt", instant()),
         required("createdAt", instant()),

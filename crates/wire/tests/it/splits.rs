@@ -1,0 +1,370 @@
+//! A bill that several payers share, at each stage of it and of its parts.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    AttemptId, EventId, EventKind,
+    event::EventRecord,
+    money::AmountLimits,
+    payment::{Answer, DeclineCode, PaymentStatus},
+    sale::Sale,
+    split::{
+        AuthorizationAnswer, CaptureAnswer, Organizer, PartStatus, ReleaseAnswer, SplitDraft, SplitSetting,
+        SplitStatus, SplitWindow,
+    },
+};
+use serde_json::{Value, json};
+use testkit::sample;
+use wire::{Event, PaymentPart, PaymentSplit, Site, to_bytes};
+
+use crate::{contract::assert_described, golden::assert_golden};
+
+fn site() -> Site {
+    Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
+}
+
+fn later(seconds: i64) -> DateTime<Utc> {
+    sample::noon() + TimeDelta::seconds(seconds)
+}
+
+/// The name of the `n`th try for a part.
+fn name(ordinal: u8, n: u32) -> AttemptId {
+    sample::attempt_id(u32::from(ordinal) * 10 + n)
+}
+
+/// A bill of 1,280 pesos for three.
+fn shared() -> Sale {
+    let mut sale = sample::sale(1);
+    let (window, limits) = (SplitWindow::default(), AmountLimits::default());
+    let setting = SplitSetting { is_split_enabled: true, can_authorize: true, window, limits };
+    sale.open_split(&SplitDraft::Equal { part_count: 3 }, Organizer::Payer, &setting, later(1)).unwrap();
+    sale
+}
+
+fn submitted(mut sale: Sale, ordinal: u8) -> Sale {
+    sale.submit_part(ordinal, name(ordinal, 1), sample::card(), later(2)).unwrap();
+    sale
+}
+
+fn answered(sale: Sale, ordinal: u8, answer: AuthorizationAnswer) -> Sale {
+    let mut sale = submitted(sale, ordinal);
+    sale.authorization_answered(&name(ordinal, 1), answer, later(3)).unwrap();
+    sale
+}
+
+fn reserved(sale: Sale, ordinal: u8) -> Sale {
+    answered(sale, ordinal, AuthorizationAnswer::Approved { valid_until: later(7 * 24 * 3600) })
+}
+
+fn all_reserved() -> Sale {
+    (1..=3).fold(shared(), reserved)
+}
+
+fn capturing() -> Sale {
+    let mut sale = all_reserved();
+    sale.capture(later(4)).unwrap();
+    sale
+}
+
+fn captured(mut sale: Sale, ordinal: u8, answer: CaptureAnswer) -> Sale {
+    sale.begin_call(ordinal, name(ordinal, 2), later(5)).unwrap();
+    sale.capture_answered(&name(ordinal, 2), answer, later(6)).unwrap();
+    sale
+}
+
+fn closed(mut sale: Sale) -> Sale {
+    let end = sale.payment.expires_at();
+    sale.time_passed(end).unwrap();
+    sale
+}
+
+fn released() -> Sale {
+    let mut sale = reserved(shared(), 1);
+    sale.release(later(4)).unwrap();
+    sale.begin_call(1, name(1, 3), later(5)).unwrap();
+    sale.release_answered(&name(1, 3), ReleaseAnswer::Released, later(6)).unwrap();
+    sale
+}
+
+/// The window closes on a card that is with its issuer.
+fn late() -> Sale {
+    let mut sale = shared();
+    let end = sale.payment.expires_at();
+    sale.submit_part(1, name(1, 1), sample::card(), end - TimeDelta::seconds(1)).unwrap();
+    closed(sale)
+}
+
+/// One sale for each stage that a split can be in, and some more.
+fn stages() -> Vec<(&'static str, Sale)> {
+    let declined = AuthorizationAnswer::Declined(DeclineCode::InsufficientFunds);
+    let challenge = AuthorizationAnswer::ChallengeAsked("https://issuer.example/challenge/1".to_owned());
+    let partially_authorized =
+        answered(answered(reserved(shared(), 1), 2, declined), 3, AuthorizationAnswer::Ambiguous);
+    let mut releasing = all_reserved();
+    releasing.release(later(4)).unwrap();
+    let partially_paid = captured(captured(capturing(), 1, CaptureAnswer::Captured), 2, CaptureAnswer::HoldGone);
+    let partially_paid = captured(partially_paid, 3, CaptureAnswer::Refused);
+    let succeeded = (1..=3).fold(capturing(), |sale, ordinal| captured(sale, ordinal, CaptureAnswer::Captured));
+    vec![
+        ("open", shared()),
+        ("challenge", answered(shared(), 2, challenge)),
+        ("partially_authorized", reserved(shared(), 1)),
+        ("verifying", partially_authorized),
+        ("authorized", all_reserved()),
+        ("capturing", captured(capturing(), 1, CaptureAnswer::Captured)),
+        ("capture_in_doubt", captured(capturing(), 2, CaptureAnswer::Ambiguous)),
+        ("partially_paid", partially_paid),
+        ("releasing", releasing),
+        ("released", released()),
+        ("succeeded", succeeded),
+        ("expired", closed(shared())),
+        ("late", late()),
+    ]
+}
+
+fn stage(name: &str) -> Sale {
+    stages().into_iter().find(|(it, _)| *it == name).unwrap().1
+}
+
+fn json_of(answer: &impl serde::Serialize) -> Value {
+    serde_json::from_slice(&to_bytes(answer)).unwrap()
+}
+
+fn full(sale: &Sale) -> Value {
+    json_of(&wire::Payment::full(sale, &site(), later(10)))
+}
+
+fn split(sale: &Sale) -> Value {
+    json_of(&PaymentSplit::of(sale).unwrap())
+}
+
+fn part(sale: &Sale, ordinal: u8) -> Value {
+    json_of(&PaymentPart::of(sale, ordinal).unwrap())
+}
+
+fn minor(money: &Value) -> i64 {
+    assert_eq!(money["currency"], "DOP");
+    money["minorUnits"].as_i64().unwrap()
+}
+
+#[test]
+fn a_split_at_each_stage_is_as_it_was() {
+    for (name, sale) in stages() {
+        assert_golden(&format!("payment_split-{name}"), &PaymentSplit::of(&sale).unwrap());
+    }
+    for name in ["open", "verifying", "authorized", "partially_paid", "released", "succeeded"] {
+        assert_golden(&format!("payment-split-{name}"), &wire::Payment::full(&stage(name), &site(), later(10)));
+    }
+}
+
+#[test]
+fn a_part_of_each_status_is_as_it_was() {
+    let mut seen = BTreeSet::new();
+    for (_, sale) in stages() {
+        for ordinal in 1..=3 {
+            let status = part(&sale, ordinal)["status"].as_str().unwrap().to_owned();
+            if seen.insert(status.clone()) {
+                assert_golden(&format!("payment_part-{status}"), &PaymentPart::of(&sale, ordinal).unwrap());
+            }
+        }
+    }
+    assert_golden("payment_part-challenge", &PaymentPart::of(&stage("challenge"), 2).unwrap());
+
+    let all: BTreeSet<String> = PartStatus::ALL.iter().map(|it| it.as_str().to_owned()).collect();
+    assert_eq!(seen, all);
+}
+
+#[test]
+fn every_status_of_a_split_and_of_a_payment_is_shown() {
+    let splits: BTreeSet<String> =
+        stages().iter().map(|(_, sale)| split(sale)["status"].as_str().unwrap().to_owned()).collect();
+    let payments: BTreeSet<String> =
+        stages().iter().map(|(_, sale)| full(sale)["status"].as_str().unwrap().to_owned()).collect();
+
+    assert_eq!(splits, SplitStatus::ALL.iter().map(|it| it.as_str().to_owned()).collect());
+    // A decline stays with its part.
+    let all = PaymentStatus::ALL.iter().filter(|it| **it != PaymentStatus::Declined);
+    assert_eq!(payments, all.map(|it| it.as_str().to_owned()).collect());
+}
+
+#[test]
+fn a_split_is_described_at_every_stage() {
+    for (_, sale) in stages() {
+        assert_described("Payment", &full(&sale));
+        assert_described("CheckoutPayment", &json_of(&wire::Payment::checkout(&sale, &site(), later(10))));
+        assert_described("PaymentSplit", &split(&sale));
+        for ordinal in 1..=3 {
+            assert_described("PaymentPart", &part(&sale, ordinal));
+        }
+    }
+}
+
+#[test]
+fn the_merchant_sees_the_split_in_the_payment_and_the_holder_of_a_token_does_not() {
+    for (name, sale) in stages() {
+        let (mut resource, mut full) = (split(&sale), full(&sale));
+        for own in ["object", "paymentId", "renewalCount", "organizer", "expiresAt"] {
+            resource.as_object_mut().unwrap().remove(own).unwrap();
+        }
+        assert_eq!(full["split"], resource, "{name}");
+
+        for field in ["checkoutReference", "split"] {
+            full.as_object_mut().unwrap().remove(field).unwrap();
+        }
+        for field in ["merchantInvoiceNumber", "merchantOrderNumber"] {
+            full["fiscalDocument"].as_object_mut().unwrap().remove(field).unwrap();
+        }
+        assert_eq!(json_of(&wire::Payment::checkout(&sale, &site(), later(10))), full, "{name}");
+    }
+}
+
+#[test]
+fn what_is_settled_reserved_and_remaining_comes_to_the_total() {
+    for (name, sale) in stages() {
+        let payment = full(&sale);
+        let split = &payment["split"];
+        let [captured, authorized, to_authorize, to_capture] =
+            ["captured", "authorized", "remainingToAuthorize", "remainingToCapture"].map(|it| minor(&split[it]));
+        let parts = split["parts"].as_array().unwrap();
+        let of =
+            |statuses: &[&str]| parts.iter().filter(|it| statuses.contains(&it["status"].as_str().unwrap())).count();
+
+        assert_eq!(captured + authorized + to_authorize, minor(&payment["totalAmount"]), "{name}");
+        assert_eq!(captured + to_capture, minor(&payment["totalAmount"]), "{name}");
+        assert_eq!(split["capturedCount"], of(&["succeeded"]), "{name}");
+        assert_eq!((parts.len(), split["partCount"].as_u64()), (3, Some(3)), "{name}");
+        assert_eq!(parts.iter().map(|it| minor(&it["amount"])).sum::<i64>(), minor(&payment["totalAmount"]), "{name}");
+        let itbis: i64 = parts.iter().map(|it| minor(&it["allocatedItbis"])).sum();
+        assert_eq!(Some(itbis), payment["breakdown"]["taxesMinorUnits"].as_i64(), "{name}");
+    }
+}
+
+#[test]
+fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
+    for (name, sale) in stages() {
+        let payment = full(&sale);
+        let status = payment["status"].as_str().unwrap();
+        let is_open = ["requires_customer_action", "partially_authorized"].contains(&status);
+
+        assert_eq!(payment.get("nextAction").is_some(), is_open, "{name}");
+        assert_eq!(!payment["verification"].is_null(), status == "verifying", "{name}");
+        assert_eq!([&payment["decline"], &payment["paymentMethodSummary"]], [&Value::Null; 2], "{name}");
+        assert_eq!(payment["expiresAt"], split(&sale)["expiresAt"], "{name}");
+        for ordinal in 1..=3 {
+            let part = part(&sale, ordinal);
+            let status = part["status"].as_str().unwrap();
+            let is_reserved = ["authorized", "capturing", "releasing"].contains(&status);
+
+            assert_eq!(!part["decline"].is_null(), status == "declined", "{name} {ordinal}");
+            // Of what is in doubt, only a capture and a release are about funds that are reserved.
+            let is_known = status != "verifying";
+            assert!(!is_known || part["authorizationValidUntil"].is_string() == is_reserved, "{name} {ordinal}");
+            let is_touched = part["attemptCount"].as_u64().unwrap() > 0;
+            assert_eq!(!part["paymentMethodSummary"].is_null(), is_touched, "{name} {ordinal}");
+        }
+    }
+}
+
+#[test]
+fn those_who_have_not_paid_go_to_the_checkout_and_who_is_challenged_to_the_issuer() {
+    let sale = stage("challenge");
+
+    let payment = full(&sale);
+    let challenged = part(&sale, 2);
+
+    assert_eq!(payment["nextAction"]["url"], format!("https://pay.example/p/{}", sample::symbols(1).as_str()));
+    assert_eq!(payment["nextAction"]["expiresAt"], payment["expiresAt"]);
+    assert_eq!(challenged["status"], "processing");
+    assert_eq!(challenged["nextAction"]["url"], "https://issuer.example/challenge/1");
+    assert_eq!(challenged["nextAction"]["expiresAt"], "2026-03-01T12:15:03.000Z");
+    assert_eq!(part(&sale, 1).get("nextAction"), None);
+}
+
+#[test]
+fn the_first_doubt_and_the_next_look_up_of_any_part_are_the_payments() {
+    let mut sale = answered(shared(), 1, AuthorizationAnswer::Ambiguous);
+    sale.submit_part(2, name(2, 1), sample::card(), later(8)).unwrap();
+    sale.authorization_answered(&name(2, 1), AuthorizationAnswer::Ambiguous, later(9)).unwrap();
+
+    let verification = json!({
+        "startedAt": "2026-03-01T12:00:03.000Z", "nextCheckAt": "2026-03-01T12:00:18.000Z", "isEscalated": false,
+    });
+    assert_eq!(full(&sale)["verification"], verification);
+}
+
+#[test]
+fn a_card_that_was_declined_for_all_of_it_pays_no_part_of_it() {
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), later(0)).unwrap();
+    sale.answered(&sample::attempt_id(1), Answer::Declined(DeclineCode::DoNotHonor), later(0)).unwrap();
+    assert!(full(&sale)["paymentMethodSummary"].is_object());
+    let (window, limits) = (SplitWindow::default(), AmountLimits::default());
+    let setting = SplitSetting { is_split_enabled: true, can_authorize: true, window, limits };
+    sale.open_split(&SplitDraft::Equal { part_count: 2 }, Organizer::Merchant, &setting, later(1)).unwrap();
+
+    let payment = full(&sale);
+
+    assert_eq!([&payment["decline"], &payment["paymentMethodSummary"]], [&Value::Null; 2]);
+    assert_eq!(split(&sale)["organizer"], "merchant");
+}
+
+#[test]
+fn there_is_no_part_beyond_the_last_and_no_split_of_a_whole_payment() {
+    let sale = shared();
+    for ordinal in [0, 4, 255] {
+        assert!(PaymentPart::of(&sale, ordinal).is_none(), "{ordinal}");
+    }
+    assert!(PaymentSplit::of(&sample::sale(1)).is_none());
+    assert!(PaymentPart::of(&sample::sale(1), 1).is_none());
+}
+
+fn record(kind: EventKind, sale: Sale) -> EventRecord {
+    EventRecord {
+        id: EventId::new(&sample::symbols(1)),
+        kind,
+        previous_status: None,
+        sequence: 3,
+        created_at: later(10),
+        request: Some(sample::request_id(1)),
+        sale,
+    }
+}
+
+#[test]
+fn an_event_of_a_split_shows_the_split_and_one_of_the_payment_both() {
+    let created = record(EventKind::PaymentSplitCreated, shared());
+    let paid = record(EventKind::PaymentPartiallyPaid, stage("partially_paid"));
+
+    assert_golden("event-payment_split", &Event::new(&created, &site()));
+    assert_eq!(json_of(&Event::new(&created, &site()))["data"]["object"], split(&shared()));
+    assert_eq!(
+        json_of(&Event::new(&paid, &site()))["data"]["object"]["split"],
+        full(&stage("partially_paid"))["split"]
+    );
+}
+
+#[test]
+fn an_event_of_a_split_that_is_no_more_says_so() {
+    let deleted = record(EventKind::PaymentSplitDeleted, sample::sale(1));
+
+    assert_golden("event-payment_split-deleted", &Event::new(&deleted, &site()));
+    assert_described("Event", &json_of(&Event::new(&deleted, &site())));
+}
+
+#[test]
+fn every_event_about_a_split_sale_is_described_and_holds_no_reference() {
+    for &kind in EventKind::ALL {
+        for (name, sale) in stages() {
+            let reference = sale.payment.facts.checkout_reference.as_str().to_owned();
+            let event = json_of(&Event::new(&record(kind, sale), &site()));
+
+            assert_described("Event", &event);
+            assert!(!event.to_string().contains(&reference), "{kind} {name}");
+            let object = event["data"]["object"]["object"].as_str().unwrap();
+            let family = kind.as_str().split_once('.').unwrap().0;
+            let is_shown = ["fiscal_document", "payment_split"].contains(&family);
+            assert_eq!(object, if is_shown { family } else { "payment" }, "{kind} {name}");
+        }
+    }
+}
