@@ -37,7 +37,7 @@ async fn whoever_is_known_is_invited_to_send() {
         let request = Request::post("/v1/payments", &world.one.key, SALE).and("expect", "100-continue");
         let asking = request.and("content-length", SALE.len().to_string()).sending("").on_the_wire();
 
-        let said = talk(served.address, asking).await;
+        let said = talk(served.address, asking, Duration::from_secs(3)).await;
 
         assert!(said.starts_with(b"HTTP/1.1 100 Continue\r\n\r\n"), "{}", String::from_utf8_lossy(&said));
         served.stop().await;

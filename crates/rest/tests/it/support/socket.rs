@@ -28,9 +28,10 @@ impl Served {
         Self { address, handle }
     }
 
-    /// Sends one request, and waits for its answer.
+    /// Sends one request, and waits for its answer. A request asks the server to hang up after it, so patience only
+    /// bounds a server that never answers.
     pub(crate) async fn send(&self, request: &Request) -> Answer {
-        let said = talk(self.address, request.on_the_wire()).await;
+        let said = talk(self.address, request.on_the_wire(), Duration::from_secs(30)).await;
         Answer::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
     }
 
@@ -45,11 +46,11 @@ impl Served {
     }
 }
 
-/// What a server says to `bytes` until it hangs up, or has been silent for long.
-pub(crate) async fn talk(address: SocketAddr, bytes: Vec<u8>) -> Vec<u8> {
+/// What a server says to `bytes` until it hangs up, or has been silent for longer than `patience`.
+pub(crate) async fn talk(address: SocketAddr, bytes: Vec<u8>, patience: Duration) -> Vec<u8> {
     let talking = tokio::task::spawn_blocking(move || {
         let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
+        stream.set_read_timeout(Some(patience)).unwrap();
         // Whoever refuses a body may hang up before it is sent.
         let _ = stream.write_all(&bytes);
         let mut said = Vec::new();
