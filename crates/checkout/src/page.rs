@@ -1,7 +1,12 @@
 //! What the pages show. The templates escape whatever they are given.
 
 use askama::Template;
-use domain::{Money, payment::PaymentStatus, sale::Sale};
+use domain::{
+    Money,
+    payment::{Payment, PaymentStatus},
+    sale::Sale,
+    split::PartStatus,
+};
 
 use crate::amount::spell;
 
@@ -13,6 +18,7 @@ pub(crate) struct PaymentPage<'a> {
     description: Option<&'a str>,
     rows: Vec<Row>,
     total: String,
+    shares: Vec<Share>,
     status: &'static str,
     return_url: Option<&'a str>,
     support_phone: &'a str,
@@ -21,6 +27,13 @@ pub(crate) struct PaymentPage<'a> {
 struct Row {
     label: &'static str,
     amount: String,
+}
+
+/// What one payer of several owes, and how far that is.
+struct Share {
+    ordinal: u8,
+    amount: String,
+    status: &'static str,
 }
 
 /// A page that only says something.
@@ -43,7 +56,8 @@ impl<'a> PaymentPage<'a> {
             description: facts.description.as_ref().map(|it| it.as_str()),
             rows: rows(sale),
             total: spell(payment.total_amount()),
-            status: status(payment.status(), payment.is_terminal()),
+            shares: shares(payment),
+            status: status(payment),
             return_url: return_url.map(|it| it.as_str()),
             support_phone: merchant.support_phone.as_str(),
         }
@@ -67,20 +81,49 @@ fn rows(sale: &Sale) -> Vec<Row> {
     parts.into_iter().filter(|&(_, minor_units)| minor_units != 0).map(row).collect()
 }
 
+/// The shares of a bill that several payers share; none of one that is whole.
+fn shares(payment: &Payment) -> Vec<Share> {
+    let parts = payment.split().map(|it| it.parts()).unwrap_or_default();
+    let share = |it: &domain::split::Part| Share {
+        ordinal: it.ordinal,
+        amount: spell(it.share.amount),
+        status: share_status(it.status()),
+    };
+    parts.iter().map(share).collect()
+}
+
 /// Where the payment stands, in the payer's words.
-const fn status(status: PaymentStatus, is_terminal: bool) -> &'static str {
-    match status {
+fn status(payment: &Payment) -> &'static str {
+    let (is_terminal, is_shared) = (payment.is_terminal(), payment.split().is_some());
+    match payment.status() {
         PaymentStatus::RequiresCustomerAction => "Pendiente de pago.",
-        PaymentStatus::Processing | PaymentStatus::Capturing | PaymentStatus::Releasing => {
-            "Estamos procesando su pago."
-        }
+        PaymentStatus::Processing | PaymentStatus::Capturing => "Estamos procesando su pago.",
         PaymentStatus::Verifying => "Estamos verificando el resultado con el banco. No pague de nuevo.",
-        PaymentStatus::Authorized => "Su pago está reservado.",
+        PaymentStatus::Authorized => "Todas las partes están reservadas. Falta confirmar el cobro.",
         PaymentStatus::PartiallyAuthorized | PaymentStatus::PartiallyPaid => "Falta una parte del pago.",
+        PaymentStatus::Releasing => "Estamos liberando los fondos reservados.",
         PaymentStatus::Succeeded => "Pago completado. Gracias.",
         PaymentStatus::Declined if is_terminal => "El pago fue rechazado.",
         PaymentStatus::Declined => "El pago fue rechazado. Puede intentar con otra tarjeta.",
+        // Whoever shared the bill may have given it up.
+        PaymentStatus::Canceled if is_shared => "Este pago fue cancelado.",
         PaymentStatus::Canceled => "El comercio canceló este pago.",
         PaymentStatus::Expired => "El plazo para pagar terminó.",
+    }
+}
+
+/// Where a share stands, in the payer's words.
+const fn share_status(status: PartStatus) -> &'static str {
+    match status {
+        PartStatus::Unpaid => "Pendiente",
+        PartStatus::Processing => "En proceso",
+        PartStatus::Verifying => "En verificación",
+        PartStatus::Authorized => "Reservada",
+        PartStatus::Capturing => "Cobrándose",
+        PartStatus::Releasing => "Liberándose",
+        PartStatus::Declined => "Rechazada",
+        PartStatus::Succeeded => "Pagada",
+        PartStatus::Released => "Liberada",
+        PartStatus::Expired => "Vencida",
     }
 }

@@ -2,7 +2,9 @@ use actix_web::http::Method;
 use domain::{
     account::AccountWish,
     money::AmountLimits,
+    payment::DeclineCode,
     sale::{Sale, SaleDraft},
+    split::{AuthorizationAnswer, Organizer, SplitDraft, SplitSetting, SplitWindow},
     text::{Line, WebUrl},
 };
 use ports::MockSaleStore;
@@ -53,6 +55,42 @@ async fn the_way_back_is_open_once_nothing_more_can_happen() {
     assert!(!before.html.contains("shop.example"));
     assert_shows(&after, r#"<a href="https://shop.example/?a=1&#38;b=2" rel="noreferrer noopener">"#);
     assert_shows(&after, "El comercio canceló este pago.");
+}
+
+#[actix_web::test]
+async fn a_shared_bill_shows_each_share_and_how_far_it_is() {
+    let whole = get(&link(1), &[sample::sale(1)]).await;
+    let mut sale = shared();
+    let fresh = get(&link(1), std::slice::from_ref(&sale)).await;
+    for ordinal in [1, 3] {
+        sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
+    }
+    let approved = AuthorizationAnswer::Approved { valid_until: "2026-03-08T12:00:00Z".parse().unwrap() };
+    sale.authorization_answered(&sample::attempt_id(1), approved, sample::noon()).unwrap();
+    let declined = AuthorizationAnswer::Declined(DeclineCode::DoNotHonor);
+    sale.authorization_answered(&sample::attempt_id(3), declined, sample::noon()).unwrap();
+
+    let page = get(&link(1), &[sale]).await;
+
+    assert!(!whole.html.contains("Parte"), "{}", whole.html);
+    assert_shows(&fresh, r#"<p role="status">Pendiente de pago.</p>"#);
+    assert_shows(&page, "<caption>Cuenta dividida en 3 partes</caption>");
+    assert_shows(&page, r#"<th scope="row">Parte 1</th><td>RD$ 426.67</td><td>Reservada</td>"#);
+    assert_shows(&page, r#"<th scope="row">Parte 2</th><td>RD$ 426.67</td><td>Pendiente</td>"#);
+    assert_shows(&page, r#"<th scope="row">Parte 3</th><td>RD$ 426.66</td><td>Rechazada</td>"#);
+    assert_shows(&page, r#"<th scope="row">Total a pagar</th><td>RD$ 1,280.00</td>"#);
+    assert_shows(&page, r#"<p role="status">Falta una parte del pago.</p>"#);
+}
+
+#[actix_web::test]
+async fn a_shared_bill_that_was_given_up_does_not_say_by_whom() {
+    let mut sale = shared();
+    sale.release(sample::noon()).unwrap();
+
+    let page = get(&link(1), &[sale]).await;
+
+    assert_shows(&page, r#"<p role="status">Este pago fue cancelado.</p>"#);
+    assert_shows(&page, r#"<td>Liberada</td>"#);
 }
 
 #[actix_web::test]
@@ -107,6 +145,15 @@ async fn a_page_is_only_read() {
 
 fn link(n: u32) -> String {
     format!("/p/{}", sample::symbols(n).as_str())
+}
+
+/// A bill of 1,280 pesos for three.
+fn shared() -> Sale {
+    let mut sale = sample::sale(1);
+    let (window, limits) = (SplitWindow::default(), AmountLimits::default());
+    let setting = SplitSetting { is_split_enabled: true, can_authorize: true, window, limits };
+    sale.open_split(&SplitDraft::Equal { part_count: 3 }, Organizer::Payer, &setting, sample::noon()).unwrap();
+    sale
 }
 
 fn open(draft: SaleDraft) -> Sale {
