@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/vault", &["domain", "ports"]),
     ("crates/simulator", &["domain", "ports"]),
     ("crates/testkit", &["domain", "ports"]),
+    ("crates/simulation", &["app", "domain", "ports", "testkit"]),
     ("crates/tidy", &[]),
     ("crates/rest", &["app", "domain", "wire"]),
     ("crates/checkout", &["app", "domain"]),

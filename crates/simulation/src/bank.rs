@@ -1,0 +1,167 @@
+//! The truth about the money, which nobody of ours holds.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    AttemptId, Money, PaymentId,
+    attempt::{Attempt, AttemptKind, AttemptState},
+    payment::DeclineCode,
+};
+use ports::LookUp;
+
+use crate::store::Tables;
+
+/// Funds stay reserved for this many milliseconds.
+pub(crate) const HOLD_LIFE: u64 = 4 * 60 * 60 * 1000;
+
+/// Every card transaction that reached the provider.
+#[derive(Default)]
+pub(crate) struct Bank {
+    entries: BTreeMap<String, Entry>,
+}
+
+struct Entry {
+    payment: PaymentId,
+    part: Option<u8>,
+    amount: Money,
+    at: u64,
+    /// From then on a look-up shows it.
+    visible_at: u64,
+    truth: Truth,
+    /// The captures and releases that reached it.
+    calls: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    Declined(DeclineCode),
+    Taken,
+    Held,
+    Captured,
+    Free,
+}
+
+/// What the provider does with a call, before anything goes wrong with its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    Yes,
+    Declined(DeclineCode),
+    Rejected,
+}
+
+impl Bank {
+    /// A card is charged, or its funds are reserved.
+    pub(crate) fn charge(&mut self, attempt: &Attempt, at: u64, delay: u64, decline: Option<DeclineCode>) -> Done {
+        let truth = match (decline, attempt.kind) {
+            (Some(code), _) => Truth::Declined(code),
+            (None, AttemptKind::Authorization) => Truth::Held,
+            (None, _) => Truth::Taken,
+        };
+        let entry = Entry {
+            payment: attempt.payment.clone(),
+            part: attempt.part,
+            amount: attempt.amount,
+            at,
+            visible_at: at + delay,
+            truth,
+            calls: Vec::new(),
+        };
+        self.entries.insert(attempt.id.as_str().to_owned(), entry);
+        decline.map_or(Done::Yes, Done::Declined)
+    }
+
+    /// Takes what is held under that name.
+    pub(crate) fn capture(&mut self, hold: &AttemptId, now: u64) -> Done {
+        let Some(entry) = self.entries.get_mut(hold.as_str()) else { return Done::Rejected };
+        match entry.truth_at(now) {
+            Truth::Held => {
+                entry.truth = Truth::Captured;
+                Done::Yes
+            }
+            Truth::Captured => Done::Rejected,
+            _ => Done::Declined(DeclineCode::GenericDecline),
+        }
+    }
+
+    /// Gives everything back that is held under that name.
+    pub(crate) fn free(&mut self, hold: &AttemptId, now: u64) -> Done {
+        let Some(entry) = self.entries.get_mut(hold.as_str()) else { return Done::Rejected };
+        match entry.truth_at(now) {
+            Truth::Captured => Done::Rejected,
+            Truth::Declined(_) => Done::Yes,
+            Truth::Taken | Truth::Held | Truth::Free => {
+                entry.truth = Truth::Free;
+                Done::Yes
+            }
+        }
+    }
+
+    pub(crate) fn look_up(&self, attempt: &AttemptId, now: u64) -> LookUp {
+        let reference = Some(format!("bank-{attempt}"));
+        let Some(entry) = self.entries.get(attempt.as_str()).filter(|it| it.visible_at <= now) else {
+            return LookUp::NotFound;
+        };
+        let amount = entry.amount;
+        match entry.truth_at(now) {
+            Truth::Taken => LookUp::Approved { amount, reference },
+            Truth::Held => LookUp::Held { amount, reference },
+            Truth::Captured => LookUp::Captured { amount, reference },
+            Truth::Declined(code) => LookUp::Declined(code),
+            Truth::Free => LookUp::Gone,
+        }
+    }
+
+    /// What was taken, and what is still held, for that payment.
+    pub(crate) fn balance(&self, payment: &PaymentId) -> (i64, i64) {
+        let sum = |wanted: &[Truth]| {
+            let entries = self.entries.values().filter(|it| it.payment == *payment && wanted.contains(&it.truth));
+            entries.map(|it| it.amount.minor_units()).sum()
+        };
+        (sum(&[Truth::Taken, Truth::Captured]), sum(&[Truth::Held]))
+    }
+
+    /// What was wrong with calling at all, as an auditor at the provider's would see it.
+    pub(crate) fn audit_charge(&self, attempt: &AttemptId, amount: Money, tables: &Tables, now: u64) -> Option<String> {
+        if self.entries.contains_key(attempt.as_str()) {
+            return Some(format!("M7: {attempt} was sent twice"));
+        }
+        let Some(intent) = tables.attempts.get(attempt.as_str()) else {
+            return Some(format!("M6: {attempt} was sent and is nowhere to be found"));
+        };
+        // Whoever stood still for long sends what others doubt by then. It must not be given up yet.
+        if !matches!(intent.state, AttemptState::Open | AttemptState::Unknown) || intent.amount != amount {
+            return Some(format!("M6: {attempt} was sent for {amount:?} and is {intent:?}"));
+        }
+        let is_live = |it: &&Entry| matches!(it.truth_at(now), Truth::Taken | Truth::Held | Truth::Captured);
+        let is_same = |it: &&Entry| it.payment == intent.payment && it.part == intent.part;
+        let other = self.entries.values().filter(is_same).find(is_live)?;
+        Some(format!("M4: {attempt} was sent and its share is {:?} already", other.truth))
+    }
+
+    /// What is wrong with a call about funds that are reserved.
+    pub(crate) fn audit_call(&mut self, hold: &AttemptId, kind: AttemptKind, tables: &Tables) -> Option<String> {
+        let Some(entry) = self.entries.get_mut(hold.as_str()) else {
+            return Some(format!("M6: {hold} holds nothing, and was told {kind:?}"));
+        };
+        let is_intent = |it: &&Attempt| {
+            it.kind == kind && it.state == AttemptState::Open && it.payment == entry.payment && it.part == entry.part
+        };
+        let Some(intent) = tables.attempts.values().find(is_intent) else {
+            return Some(format!("M6: {kind:?} of {hold} was sent and is nowhere to be found"));
+        };
+        let name = intent.id.as_str().to_owned();
+        if entry.calls.contains(&name) {
+            return Some(format!("M7: {kind:?} {name} was sent twice"));
+        }
+        entry.calls.push(name);
+        None
+    }
+}
+
+impl Entry {
+    /// The issuer gives funds free by itself in the end.
+    fn truth_at(&self, now: u64) -> Truth {
+        let has_lapsed = self.truth == Truth::Held && now >= self.at + HOLD_LIFE;
+        if has_lapsed { Truth::Free } else { self.truth }
+    }
+}

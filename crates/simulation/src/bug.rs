@@ -1,0 +1,39 @@
+//! Deliberate mistakes: a checker that misses one of them proves nothing.
+
+/// A promise that the simulated deployment breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bug {
+    /// The store forgets that an attempt was about to be made.
+    ForgetsIntents,
+    /// The store takes a decision that was based on an older version.
+    IgnoresVersions,
+    /// The store takes a key from whoever writes to it.
+    IgnoresEpochs,
+    /// The store forgets an answer that it was to give again.
+    ForgetsAnswers,
+    /// The store now and then forgets to tell the world.
+    ForgetsEvents,
+    /// The store keeps half of a decision when its process ends in the middle.
+    CommitsInHalves,
+    /// The provider's adapter takes silence for a refusal.
+    TakesDoubtForDecline,
+    /// The provider's adapter sends again what was not answered.
+    SendsAgain,
+    /// The provider's adapter believes the first "not found".
+    BelievesNotFound,
+}
+
+impl Bug {
+    /// Every bug.
+    pub const ALL: [Self; 9] = [
+        Self::ForgetsIntents,
+        Self::IgnoresVersions,
+        Self::IgnoresEpochs,
+        Self::ForgetsAnswers,
+        Self::ForgetsEvents,
+        Self::CommitsInHalves,
+        Self::TakesDoubtForDecline,
+        Self::SendsAgain,
+        Self::BelievesNotFound,
+    ];
+}

@@ -1,0 +1,95 @@
+//! The invariants about money, keys and events, written from what is promised and not from how it is kept.
+
+use domain::{
+    Event, EventKind,
+    attempt::AttemptState,
+    payment::PaymentStatus,
+    split::{SplitStatus, check},
+};
+use ports::Commit;
+
+use crate::{
+    bank::Bank,
+    store::{Row, Tables, status_told},
+};
+
+/// The status that a payment enters when this is told, if it is told of entering one.
+pub(crate) const fn entered(kind: EventKind) -> Option<PaymentStatus> {
+    Some(match kind {
+        EventKind::PaymentCreated | EventKind::PaymentRequiresCustomerAction => PaymentStatus::RequiresCustomerAction,
+        EventKind::PaymentProcessing => PaymentStatus::Processing,
+        EventKind::PaymentDeclined => PaymentStatus::Declined,
+        EventKind::PaymentVerifying => PaymentStatus::Verifying,
+        EventKind::PaymentPartiallyAuthorized => PaymentStatus::PartiallyAuthorized,
+        EventKind::PaymentAuthorized => PaymentStatus::Authorized,
+        EventKind::PaymentCapturing => PaymentStatus::Capturing,
+        EventKind::PaymentPartiallyPaid => PaymentStatus::PartiallyPaid,
+        EventKind::PaymentReleasing => PaymentStatus::Releasing,
+        EventKind::PaymentSucceeded => PaymentStatus::Succeeded,
+        EventKind::PaymentCanceled => PaymentStatus::Canceled,
+        EventKind::PaymentExpired => PaymentStatus::Expired,
+        _ => return None,
+    })
+}
+
+/// What one decision must keep: versions go up, and every status is told once, in order.
+pub(crate) fn decision(row: &Row, commit: &Commit, before: Option<PaymentStatus>, findings: &mut Vec<String>) {
+    let payment = &row.sale.payment;
+    let id = payment.facts.id.as_str();
+    if let Some(change) = &commit.payment
+        && change.based_on.is_some_and(|it| change.to.version() <= it)
+    {
+        findings.push(format!("M12: {id} went from {:?} to version {}", change.based_on, change.to.version()));
+    }
+    let mut status = before;
+    for event in &commit.events {
+        let Some(to) = entered(event.kind) else { continue };
+        let left = event.previous_status;
+        if left.is_some() && left != status.map(PaymentStatus::as_str) {
+            findings.push(format!("E1: {id} is said to have left {left:?} and had {status:?}"));
+        }
+        status = Some(to);
+    }
+    if status != Some(payment.status()) {
+        findings.push(format!("E1: {id} is {:?} and was said to be {status:?}", payment.status()));
+    }
+    if status_told(&row.told) != Some(payment.status()) {
+        findings.push(format!("E1: {id} is {:?} after {:?}", payment.status(), kinds(&row.told)));
+    }
+    findings.extend(check(&row.sale).err().map(|it| format!("M1, M2: {id}: {it:?}")));
+}
+
+/// What must be true of every sale once faults have ended and time has passed.
+pub(crate) fn rest(tables: &Tables, bank: &Bank, findings: &mut Vec<String>) {
+    for row in tables.sales.values() {
+        let payment = &row.sale.payment;
+        let id = payment.facts.id.as_str();
+        let status = payment.status();
+        let is_over = payment.is_terminal();
+        if !is_over {
+            findings.push(format!("A2: {id} never came to rest: {:?}", payment.stage()));
+        }
+        let (taken, held) = bank.balance(&payment.facts.id);
+        let expected = match payment.split() {
+            Some(split) => split.figures().map_or(0, |it| it.captured.minor_units()),
+            None if status == PaymentStatus::Succeeded => payment.total_amount().minor_units(),
+            None => 0,
+        };
+        if taken != expected || held != 0 {
+            findings.push(format!("M9: {id} is {status:?} with {expected} paid; {taken} were taken, {held} are held"));
+        }
+        let is_paid =
+            payment.split().map_or(status == PaymentStatus::Succeeded, |it| it.status() == SplitStatus::Succeeded);
+        if is_paid != (taken == payment.total_amount().minor_units()) {
+            findings.push(format!("M9: {id} is {status:?} and {taken} were taken"));
+        }
+    }
+    let is_open = |state| matches!(state, AttemptState::Open | AttemptState::Unknown);
+    for attempt in tables.attempts.values().filter(|it| is_open(it.state)) {
+        findings.push(format!("M5: attempt {} of {} is {:?} for ever", attempt.id, attempt.payment, attempt.state));
+    }
+}
+
+fn kinds(told: &[Event]) -> Vec<&'static str> {
+    told.iter().map(|it| it.kind.as_str()).collect()
+}

@@ -1,0 +1,153 @@
+//! Someone who sends a command until an answer comes, as the interface asks of a client.
+
+use std::sync::Arc;
+
+use app::{Answer, Caller, CreatePayment, Error, Held, Keyed, Ports, Rendered, SubmitCard};
+use chrono::{DateTime, Utc};
+use domain::{
+    Card, Conflict, PaymentId, RequestId,
+    credential::{CheckoutToken, Scope},
+    refusal::Refused,
+    sale::{Sale, SaleDraft},
+    text::Line,
+};
+use testkit::sample;
+use zeroize::Zeroizing;
+
+use crate::{
+    executor::lock,
+    node::Node,
+    world::{PROCESSES, World},
+};
+
+/// What a client may want.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Create(u32),
+    Pay(PaymentId, Option<u8>),
+    Cancel(PaymentId),
+}
+
+/// How a command ended, as its client knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// With this body.
+    Answered(Vec<u8>),
+    /// It was refused, and nothing changed.
+    Refused,
+    /// The client never learned.
+    GivenUp,
+}
+
+/// A client waits this many milliseconds for an answer.
+const PATIENCE: u64 = 30_000;
+
+impl World {
+    /// Sends a command, again and again under the same key, until it has an answer.
+    pub(crate) async fn command(self: &Arc<Self>, key: &str, command: Command) -> Ended {
+        for _ in 0..8 {
+            match self.send(key, &command).await {
+                Some(Ok(answer)) => {
+                    let body = answer.rendered.body;
+                    self.remember(key, &body);
+                    if self.below(3) == 2 {
+                        self.send_again(key, &command).await;
+                    }
+                    return Ended::Answered(body);
+                }
+                Some(Err(error)) if is_final(&error) => return Ended::Refused,
+                Some(Err(_)) | None => self.executor.pause(u64::from(self.below(20_000)) + 1_000).await,
+            }
+        }
+        Ended::GivenUp
+    }
+
+    /// The answer of one exchange, if there was one.
+    async fn send(self: &Arc<Self>, key: &str, command: &Command) -> Option<Result<Answer, Error>> {
+        let process = PROCESSES[self.below(3) as usize];
+        if !self.is_up(process) {
+            return None;
+        }
+        let node = Node { world: self.clone(), process };
+        let request = RequestId::new(&sample::symbols(self.fresh()));
+        let sameness = format!("{command:?}").into_bytes();
+        let keyed = Keyed { request, key: key.to_owned(), sameness, held: Held::default() };
+        let (task, letter) = self.serve(process, execute(node.ports(), keyed, command.clone()));
+        if self.strikes(|it| it.abort) {
+            self.executor.pause(self.below(400).into()).await;
+            self.executor.abort(task);
+            return None;
+        }
+        letter.read(&self.executor, PATIENCE).await
+    }
+
+    /// Who asks again after the answer gets the same answer, byte for byte.
+    async fn send_again(self: &Arc<Self>, key: &str, command: &Command) {
+        self.executor.pause(self.below(100_000).into()).await;
+        if let Some(Ok(answer)) = self.send(key, command).await {
+            self.remember(key, &answer.rendered.body);
+        }
+    }
+
+    fn remember(&self, key: &str, body: &[u8]) {
+        let mut told = lock(&self.told);
+        let first = told.entry(key.to_owned()).or_insert_with(|| body.to_vec()).clone();
+        if first != body {
+            let [first, then] = [&first, body].map(|it| String::from_utf8_lossy(it).into_owned());
+            self.find(Some(format!("I2: under {key} first {first:?}, then {then:?}")));
+        }
+    }
+}
+
+/// Whether asking again under the same key makes no sense.
+fn is_final(error: &Error) -> bool {
+    match error {
+        Error::Refusal(it) => it.code != Refused::Conflict(Conflict::IdempotencyRequestInProgress),
+        Error::Provider(_) | Error::Internal(_) | Error::Dependency(..) | Error::Artifact(_) => false,
+        Error::Authentication(_) | Error::Permission(..) | Error::NotFound(..) | Error::Gone(_) => true,
+    }
+}
+
+async fn execute(ports: Ports, keyed: Keyed, command: Command) -> Result<Answer, Error> {
+    let merchant = Caller::Merchant { key: sample::merchant_key(1), is_live_enabled: false };
+    match command {
+        Command::Create(n) => {
+            let draft = SaleDraft { sale_reference: reference(n), ..sample::draft() };
+            let command = CreatePayment { draft, account: None, provider: None };
+            app::create_payment(&ports, &merchant, &keyed, command, &render).await
+        }
+        Command::Pay(payment, part_ordinal) => {
+            let payer = payer(&payment);
+            let command = SubmitCard { payment: payment.as_str().to_owned(), card: card(), part_ordinal };
+            app::submit_card(&ports, &payer, &keyed, command, &render).await
+        }
+        Command::Cancel(it) => app::cancel_payment(&ports, &merchant, &keyed, it.as_str(), &render).await,
+    }
+}
+
+pub(crate) fn reference(n: u32) -> Line<1, 128> {
+    Line::parse(&format!("sale-{n}")).expect("a line")
+}
+
+fn payer(payment: &PaymentId) -> Caller {
+    Caller::Holder(CheckoutToken {
+        digest: sample::digest(1),
+        merchant: sample::merchant_id(1),
+        mode: sample::tenant().mode,
+        payment: payment.clone(),
+        scope: Scope::Pay,
+        expires_at: sample::noon() + chrono::TimeDelta::days(9),
+    })
+}
+
+fn card() -> Option<Card> {
+    let [number, code] = ["4222220000000008", "123"].map(|it| Zeroizing::new(it.to_owned()));
+    Card::new(number, code, 12, 2035, None)
+}
+
+/// Every answer tells its sale, its status and its version: what is not the same differs.
+fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
+    let payment = &sale.payment;
+    let body = format!("{} {} {}", payment.facts.id, payment.status().as_str(), payment.version());
+    Rendered { status: 200, etag: None, body: body.into_bytes() }
+}

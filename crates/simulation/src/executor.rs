@@ -1,0 +1,226 @@
+//! One thread, a clock that jumps, and a process that can end at any await.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::Future,
+    mem,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Wake, Waker},
+};
+
+use crate::chance::Chance;
+
+/// A process of the simulated deployment, or the world outside of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Process(pub(crate) u8);
+
+impl Process {
+    /// Whoever is not ours and never crashes.
+    pub(crate) const OUTSIDE: Self = Self(0);
+}
+
+/// A task that was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TaskId(u64);
+
+type Boxed = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Runs tasks one step at a time, in an order that chance decides.
+#[derive(Clone, Default)]
+pub(crate) struct Executor {
+    inner: Arc<Mutex<Inner>>,
+    woken: Arc<Mutex<BTreeSet<TaskId>>>,
+}
+
+#[derive(Default)]
+struct Inner {
+    now: u64,
+    next: u64,
+    tasks: BTreeMap<TaskId, Task>,
+    timers: BTreeMap<(u64, u64), Waker>,
+    ending: BTreeSet<Process>,
+    trace: u64,
+}
+
+struct Task {
+    process: Process,
+    /// Absent while it is being polled.
+    future: Option<Boxed>,
+}
+
+struct Alarm {
+    task: TaskId,
+    woken: Arc<Mutex<BTreeSet<TaskId>>>,
+}
+
+impl Wake for Alarm {
+    fn wake(self: Arc<Self>) {
+        lock(&self.woken).insert(self.task);
+    }
+}
+
+impl Executor {
+    /// Milliseconds since the beginning.
+    pub(crate) fn now(&self) -> u64 {
+        lock(&self.inner).now
+    }
+
+    /// A digest of everything that was scheduled: two runs are the same if theirs are.
+    pub(crate) fn trace(&self) -> u64 {
+        lock(&self.inner).trace
+    }
+
+    /// Lets something leave its mark on the [trace](Self::trace).
+    pub(crate) fn mark(&self, what: u64) {
+        let mut inner = lock(&self.inner);
+        inner.trace = (inner.trace ^ what).wrapping_mul(0x100_0000_01B3).rotate_left(29);
+    }
+
+    /// Starts a task of `process`.
+    pub(crate) fn spawn(&self, process: Process, future: impl Future<Output = ()> + Send + 'static) -> TaskId {
+        let mut inner = lock(&self.inner);
+        let task = TaskId(inner.fresh());
+        inner.tasks.insert(task, Task { process, future: Some(Box::pin(future)) });
+        lock(&self.woken).insert(task);
+        task
+    }
+
+    /// Drops a task at the await where it is.
+    pub(crate) fn abort(&self, task: TaskId) {
+        let dropped = lock(&self.inner).tasks.remove(&task);
+        drop(dropped);
+    }
+
+    /// The process ends as soon as its running task reaches an await: every task of it is dropped.
+    pub(crate) fn end(&self, process: Process) {
+        lock(&self.inner).ending.insert(process);
+    }
+
+    /// Waits for that many milliseconds.
+    pub(crate) fn pause(&self, millis: u64) -> Pause {
+        Pause { executor: self.clone(), at: self.now().saturating_add(millis), timer: None }
+    }
+
+    /// Takes the next step, unless nothing is left to do before `until`. Says which processes
+    /// ended by it.
+    pub(crate) fn step(&self, chance: &Mutex<Chance>, until: u64) -> Option<BTreeSet<Process>> {
+        let Some(task) = self.pick(chance) else { return self.let_time_pass(until).then(BTreeSet::new) };
+        let Some(mut future) = lock(&self.inner).take(task) else { return Some(BTreeSet::new()) };
+        self.mark(task.0);
+        let waker = Waker::from(Arc::new(Alarm { task, woken: self.woken.clone() }));
+        let poll = future.as_mut().poll(&mut Context::from_waker(&waker));
+        let (done, ended) = {
+            let mut inner = lock(&self.inner);
+            let done = match (poll, inner.tasks.get_mut(&task)) {
+                (Poll::Pending, Some(place)) => {
+                    place.future = Some(future);
+                    None
+                }
+                // It is over, or was aborted by what it did itself.
+                _ => inner.tasks.remove(&task),
+            };
+            (done, mem::take(&mut inner.ending))
+        };
+        drop(done);
+        for process in &ended {
+            self.drop_all(*process);
+        }
+        Some(ended)
+    }
+
+    /// Drops every task: nothing goes on.
+    pub(crate) fn clear(&self) {
+        let tasks = mem::take(&mut lock(&self.inner).tasks);
+        drop(tasks);
+        let timers = mem::take(&mut lock(&self.inner).timers);
+        drop(timers);
+    }
+
+    fn pick(&self, chance: &Mutex<Chance>) -> Option<TaskId> {
+        let mut woken = lock(&self.woken);
+        let place = lock(chance).below(u32::try_from(woken.len()).unwrap_or(u32::MAX));
+        let task = woken.iter().nth(place as usize).copied()?;
+        woken.remove(&task);
+        Some(task)
+    }
+
+    /// Jumps to the next alarm that rings until then.
+    fn let_time_pass(&self, until: u64) -> bool {
+        let waker = {
+            let mut inner = lock(&self.inner);
+            let Some((&(at, order), _)) = inner.timers.first_key_value() else { return false };
+            if at > until {
+                return false;
+            }
+            inner.now = inner.now.max(at);
+            inner.timers.remove(&(at, order))
+        };
+        waker.into_iter().for_each(Waker::wake);
+        true
+    }
+
+    fn drop_all(&self, process: Process) {
+        let mut dropped = Vec::new();
+        {
+            let mut inner = lock(&self.inner);
+            let of_process = |(id, task): (&TaskId, &Task)| (task.process == process).then_some(*id);
+            let ids: Vec<TaskId> = inner.tasks.iter().filter_map(of_process).collect();
+            dropped.extend(ids.iter().filter_map(|id| inner.tasks.remove(id)));
+        }
+        self.mark(u64::MAX - u64::from(process.0));
+        // What a future does when it is dropped may come back to us.
+        drop(dropped);
+    }
+}
+
+impl Inner {
+    const fn fresh(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    fn take(&mut self, task: TaskId) -> Option<Boxed> {
+        self.tasks.get_mut(&task)?.future.take()
+    }
+}
+
+/// Waits for a moment of the simulated clock.
+pub(crate) struct Pause {
+    executor: Executor,
+    at: u64,
+    timer: Option<(u64, u64)>,
+}
+
+impl Future for Pause {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let at = self.at;
+        let mut inner = lock(&self.executor.inner);
+        if inner.now >= at {
+            return Poll::Ready(());
+        }
+        let order = inner.fresh();
+        let before = self.timer;
+        inner.timers.extend([((at, order), context.waker().clone())]);
+        if let Some(before) = before {
+            inner.timers.remove(&before);
+        }
+        drop(inner);
+        self.timer = Some((at, order));
+        Poll::Pending
+    }
+}
+
+impl Drop for Pause {
+    fn drop(&mut self) {
+        if let Some(timer) = self.timer {
+            lock(&self.executor.inner).timers.remove(&timer);
+        }
+    }
+}
+
+pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

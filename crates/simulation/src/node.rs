@@ -1,0 +1,209 @@
+//! One process: the ports that it sees, each a call into a world that fails.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use app::Ports;
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols,
+    account::Provider,
+    attempt::Attempt,
+    money::AmountLimits,
+    sale::{Sale, Setting},
+};
+use ports::{
+    Clock, Commit, CommitError, CredentialVault, IdempotencyStore, Ids, KeyHold, KeyRecord, KeyScope, KeyState,
+    MerchantStore, SaleStore, Setup, StoredCertificate, Tenant, Unavailable, VaultSealed, Work, WorkQueue,
+};
+use testkit::sample;
+use zeroize::Zeroizing;
+
+use crate::{
+    bug::Bug,
+    executor::{Process, lock},
+    world::World,
+};
+
+/// A process of the deployment.
+#[derive(Clone)]
+pub(crate) struct Node {
+    pub(crate) world: Arc<World>,
+    pub(crate) process: Process,
+}
+
+impl Node {
+    /// What the process is wired with. Lists, set-up and documents are not simulated: who asks for
+    /// them fails loudly.
+    pub(crate) fn ports(&self) -> Ports {
+        let node = Arc::new(self.clone());
+        Ports {
+            sales: node.clone(),
+            search: Arc::new(ports::MockSaleSearch::new()),
+            events: Arc::new(ports::MockEventStore::new()),
+            work: node.clone(),
+            backlog: Arc::new(ports::MockBacklog::new()),
+            idempotency: node.clone(),
+            credentials: Arc::new(ports::MockCredentialStore::new()),
+            merchants: node.clone(),
+            registry: Arc::new(ports::MockMerchantRegistry::new()),
+            setup: Arc::new(ports::MockSetupStore::new()),
+            numbers: Arc::new(ports::MockNumberStore::new()),
+            artifacts: Arc::new(ports::MockArtifactStore::new()),
+            providers: BTreeMap::from([(Provider::Simulator, node.clone() as _)]),
+            authority: Arc::new(ports::MockTaxAuthority::new()),
+            directory: Arc::new(ports::MockTaxpayerDirectory::new()),
+            composer: Arc::new(ports::MockDocumentComposer::new()),
+            signer: Arc::new(ports::MockDocumentSigner::new()),
+            vault: node.clone(),
+            clock: node.clone(),
+            ids: node,
+            limits: AmountLimits::default(),
+        }
+    }
+}
+
+#[async_trait]
+impl SaleStore for Node {
+    async fn find(&self, _: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
+        self.world.ask(self.process, "find", |it| it.sale(id)).await
+    }
+
+    async fn find_by_document(&self, _: &Tenant, _: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
+        unreachable!("documents are not simulated")
+    }
+
+    async fn find_by_reference(&self, _: &Tenant, _: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
+        unreachable!("receipts are not simulated")
+    }
+
+    async fn find_by_link(&self, _: &Symbols) -> Result<Option<Sale>, Unavailable> {
+        unreachable!("pages are not simulated")
+    }
+
+    async fn find_attempt(&self, _: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
+        self.world.ask(self.process, "find_attempt", |it| it.attempts.get(id.as_str()).cloned()).await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        let Node { world, process } = self;
+        let transaction = |tables: &mut crate::store::Tables| {
+            let mut findings = Vec::new();
+            let result = tables.commit(&commit, world.bug, &mut findings);
+            world.tell(*process, || told(&commit, &result));
+            lock(&world.findings).append(&mut findings);
+            result
+        };
+        let result = world.ask(*process, "commit", transaction).await?;
+        if world.bug == Some(Bug::CommitsInHalves) && result.is_ok() {
+            world.ask(*process, "commit, second half", |it| it.commit_rest(&commit)).await?;
+        }
+        result
+    }
+}
+
+fn told(commit: &Commit, result: &Result<(), CommitError>) -> String {
+    let kinds: Vec<&str> = commit.events.iter().map(|it| it.kind.as_str()).collect();
+    let attempts: Vec<String> =
+        commit.attempt.iter().map(|it| format!("{} {:?}", it.kind.as_str(), it.state)).collect();
+    let key = commit.key.as_ref().map(|it| match it.to.state {
+        KeyState::InProgress { .. } => "held",
+        KeyState::Reopened => "reopened",
+        KeyState::Completed(_) => "completed",
+        KeyState::Expired => "expired",
+    });
+    let is_done = result.as_ref().err().map_or("done".to_owned(), ToString::to_string);
+    format!("commits {kinds:?} {attempts:?} key {key:?} about {}: {is_done}", commit.about)
+}
+
+#[async_trait]
+impl IdempotencyStore for Node {
+    async fn find(&self, scope: &KeyScope, digest: &[u8; 32]) -> Result<Option<KeyRecord>, Unavailable> {
+        self.world.ask(self.process, "find_key", |it| it.key(scope, digest)).await
+    }
+
+    async fn renew(&self, hold: &KeyHold, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
+        self.world.ask(self.process, "renew", |it| it.renew(hold, lease_until)).await
+    }
+
+    async fn sweep(&self, _: DateTime<Utc>, _: DateTime<Utc>, _: u16) -> Result<u64, Unavailable> {
+        Ok(0)
+    }
+}
+
+#[async_trait]
+impl WorkQueue for Node {
+    async fn claim(
+        &self,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<Work>, Unavailable> {
+        self.world.ask(self.process, "claim", |it| it.claim(now, lease_until, limit)).await
+    }
+
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        Ok(lock(&self.world.tables).next_due())
+    }
+
+    async fn postpone(&self, work: &Work, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
+        let Work::Payment(_, payment) = work else { return Ok(()) };
+        self.world.ask(self.process, "postpone", |it| it.postpone(payment, due_at)).await
+    }
+
+    async fn end_leases(&self) -> Result<(), Unavailable> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl MerchantStore for Node {
+    async fn setup(&self, _: &Tenant) -> Result<Setup, Unavailable> {
+        let Setting { profile, accounts, issuer } = sample::setting();
+        Ok(Setup { profile: Some(profile), accounts, issuer })
+    }
+
+    async fn certificate(&self, _: &Tenant) -> Result<Option<StoredCertificate>, Unavailable> {
+        Ok(None)
+    }
+}
+
+impl Clock for Node {
+    fn now(&self) -> DateTime<Utc> {
+        self.world.now()
+    }
+}
+
+impl Ids for Node {
+    fn name(&self) -> Symbols {
+        sample::symbols(self.world.fresh())
+    }
+
+    fn secret(&self) -> Symbols {
+        self.name()
+    }
+}
+
+/// Nothing is secret here, and equal bytes must give equal bytes.
+impl CredentialVault for Node {
+    fn seal(&self, _: &str, secret: &[u8]) -> Result<Vec<u8>, VaultSealed> {
+        Ok(secret.to_vec())
+    }
+
+    fn open(&self, _: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, VaultSealed> {
+        Ok(Zeroizing::new(sealed.to_vec()))
+    }
+
+    fn mac(&self, purpose: &str, message: &[u8]) -> [u8; 32] {
+        self.digest(&[purpose.as_bytes(), message].concat())
+    }
+
+    fn digest(&self, message: &[u8]) -> [u8; 32] {
+        let mut digest = [0_u8; 32];
+        for (place, byte) in message.iter().enumerate() {
+            let at = place % 32;
+            digest[at] = digest[at].wrapping_mul(31).wrapping_add(*byte).wrapping_add(1);
+        }
+        digest
+    }
+}

@@ -1,0 +1,170 @@
+//! The way to the bank and back, on which calls and answers get lost.
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use domain::{AttemptId, attempt::AttemptKind, payment::DeclineCode};
+use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+
+use crate::{
+    bank::{Done, HOLD_LIFE},
+    bug::Bug,
+    executor::lock,
+    node::Node,
+};
+
+/// What becomes of a call that left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// It arrives, and so does its answer.
+    Clear,
+    /// It cannot be sent.
+    Down,
+    /// It never arrives, and nobody says so.
+    Lost,
+    /// It is done, and the answer is lost; look-ups show it after so many milliseconds.
+    Done(u64),
+}
+
+/// The refusals that the simulated issuers know: one after which another try makes sense, one after which none does.
+const DECLINES: [DeclineCode; 3] =
+    [DeclineCode::InsufficientFunds, DeclineCode::DoNotHonor, DeclineCode::SuspectedFraud];
+
+impl Node {
+    fn way(&self) -> Way {
+        let world = &self.world;
+        if world.strikes(|it| it.down) {
+            return Way::Down;
+        }
+        if !world.strikes(|it| it.silent) {
+            return Way::Clear;
+        }
+        match world.below(3) {
+            0 => Way::Lost,
+            1 => Way::Done(0),
+            _ => Way::Done(world.below(120_000).into()),
+        }
+    }
+
+    async fn send_card(&self, charge: &Charge) -> Outcome {
+        let Self { world, process } = self;
+        let attempt = &charge.attempt.attempt;
+        world.leave(*process, "charge").await;
+        let way = self.way();
+        if way == Way::Down {
+            return Outcome::NotSubmitted(NotSubmitted::Unavailable);
+        }
+        let now = world.executor.now();
+        let finding = lock(&world.bank).audit_charge(attempt, charge.amount, &lock(&world.tables), now);
+        world.find(finding);
+        let decline = world.strikes(|it| it.decline).then(|| lock(&world.chance).one_of(&DECLINES));
+        let known = lock(&world.tables).attempts.get(attempt.as_str()).cloned();
+        let done = match known.filter(|_| way != Way::Lost) {
+            Some(intent) => {
+                let delay = if let Way::Done(delay) = way { delay } else { 0 };
+                lock(&world.bank).charge(&intent, now, delay, decline)
+            }
+            None => Done::Yes,
+        };
+        world.tell(*process, || format!("sends {attempt}: {way:?}, {done:?}"));
+        world.leave(*process, "charged").await;
+        self.heard(way, done)
+    }
+
+    async fn tell_hold(&self, hold: &AttemptId, kind: AttemptKind) -> Outcome {
+        let Self { world, process } = self;
+        world.leave(*process, kind.as_str()).await;
+        let way = self.way();
+        if way == Way::Down {
+            return Outcome::NotSubmitted(NotSubmitted::Unavailable);
+        }
+        let finding = lock(&world.bank).audit_call(hold, kind, &lock(&world.tables));
+        world.find(finding);
+        let now = world.executor.now();
+        let is_refused = world.strikes(|it| it.decline);
+        let done = match kind {
+            _ if way == Way::Lost => Done::Yes,
+            _ if is_refused => Done::Declined(DeclineCode::GenericDecline),
+            AttemptKind::Capture => lock(&world.bank).capture(hold, now),
+            _ => lock(&world.bank).free(hold, now),
+        };
+        world.tell(*process, || format!("tells {hold} {kind:?}: {way:?}, {done:?}"));
+        world.leave(*process, kind.as_str()).await;
+        self.heard(way, done)
+    }
+
+    fn heard(&self, way: Way, done: Done) -> Outcome {
+        match (way, done) {
+            (Way::Clear, Done::Yes) => Outcome::Approved,
+            (Way::Clear, Done::Declined(code)) => Outcome::Declined(code),
+            (Way::Clear, Done::Rejected) => Outcome::NotSubmitted(NotSubmitted::Rejected),
+            _ if self.world.bug == Some(Bug::TakesDoubtForDecline) => Outcome::Declined(DeclineCode::GenericDecline),
+            _ => Outcome::Ambiguous,
+        }
+    }
+
+    async fn take_card(&self, charge: Charge) -> ProviderAnswer {
+        let mut outcome = self.send_card(&charge).await;
+        if self.world.bug == Some(Bug::SendsAgain) && outcome == Outcome::Ambiguous {
+            outcome = self.send_card(&charge).await;
+        }
+        said(outcome, &charge.attempt)
+    }
+}
+
+fn said(outcome: Outcome, attempt: &AttemptRef) -> ProviderAnswer {
+    ProviderAnswer { outcome, reference: Some(format!("bank-{}", attempt.attempt)) }
+}
+
+#[async_trait]
+impl CardProvider for Node {
+    fn wants_opening(&self, _: &Opening) -> bool {
+        false
+    }
+
+    async fn open(&self, _: Opening) -> ProviderAnswer {
+        unreachable!("the simulated provider wants no opening")
+    }
+
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+        self.take_card(charge).await
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        Some(TimeDelta::milliseconds(i64::try_from(HOLD_LIFE).unwrap_or(i64::MAX)))
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        self.take_card(charge).await
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+        said(self.tell_hold(&hold.attempt.attempt, AttemptKind::Capture).await, &hold.attempt)
+    }
+
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        said(self.tell_hold(&hold.attempt.attempt, AttemptKind::Release).await, &hold.attempt)
+    }
+
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp {
+        let Self { world, process } = self;
+        world.leave(*process, "look_up").await;
+        if world.strikes(|it| it.blind) {
+            return LookUp::Unknown;
+        }
+        let found = lock(&world.bank).look_up(&attempt.attempt, world.executor.now());
+        world.tell(*process, || format!("looks {} up: {found:?}", attempt.attempt));
+        world.leave(*process, "looked_up").await;
+        if world.bug == Some(Bug::BelievesNotFound) && found == LookUp::NotFound {
+            return LookUp::Declined(DeclineCode::GenericDecline);
+        }
+        found
+    }
+
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+        let Self { world, process } = self;
+        world.leave(*process, "reverse").await;
+        let done = lock(&world.bank).free(&attempt.attempt, world.executor.now());
+        world.tell(*process, || format!("reverses {}: {done:?}", attempt.attempt));
+        said(Outcome::Approved, &attempt)
+    }
+}

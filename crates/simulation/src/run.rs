@@ -1,0 +1,121 @@
+//! One world from its first step to its rest.
+
+use std::sync::Arc;
+
+use app::run_due;
+use chrono::TimeDelta;
+
+use crate::{
+    bug::Bug,
+    chance::Chance,
+    check,
+    executor::{Process, lock},
+    node::Node,
+    world::{PROCESSES, World},
+};
+
+/// Things go wrong for this many milliseconds.
+const STORM: u64 = 10 * 60 * 1000;
+/// Long after every window, validity and look-up.
+const REST: u64 = STORM + 80 * 60 * 60 * 1000;
+/// More steps than any world takes: one that takes more does not end.
+const STEPS: u64 = 2_000_000;
+
+/// What a run was like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// A digest of all that was scheduled.
+    pub trace: u64,
+    /// How many decisions became durable.
+    pub commits: u64,
+    /// How many processes ended before their time.
+    pub crashes: u64,
+    /// Every promise that was broken; empty if all is well.
+    pub findings: Vec<String>,
+    /// The choices that made it so.
+    pub tape: Vec<u32>,
+    /// What happened.
+    pub story: Vec<String>,
+}
+
+/// Runs the world of that seed.
+pub fn run(seed: u64, bug: Option<Bug>) -> Report {
+    play(Chance::seeded(seed), bug)
+}
+
+/// Runs the world of that tape.
+pub fn replay(tape: Vec<u32>, bug: Option<Bug>) -> Report {
+    play(Chance::replaying(tape), bug)
+}
+
+fn play(chance: Chance, bug: Option<Bug>) -> Report {
+    let world = World::new(chance, bug);
+    world.open_doors();
+    PROCESSES.into_iter().for_each(|it| world.start(it));
+    let mut crashes = 0;
+    world.run_until(STORM, &mut crashes);
+    world.heal();
+    world.run_until(REST, &mut crashes);
+    if lock(&world.findings).is_empty() {
+        check::rest(&lock(&world.tables), &lock(&world.bank), &mut lock(&world.findings));
+    }
+    let report = Report {
+        trace: world.executor.trace(),
+        commits: lock(&world.tables).commits,
+        crashes,
+        findings: std::mem::take(&mut lock(&world.findings)),
+        tape: lock(&world.chance).tape().to_vec(),
+        story: std::mem::take(&mut lock(&world.story)),
+    };
+    // Tasks hold the world that holds them: without this no run would ever be freed.
+    world.executor.clear();
+    report
+}
+
+impl World {
+    fn run_until(self: &Arc<Self>, until: u64, crashes: &mut u64) {
+        for _ in 0..STEPS {
+            if !lock(&self.findings).is_empty() {
+                return;
+            }
+            let Some(ended) = self.executor.step(&self.chance, until) else { return };
+            for process in ended {
+                *crashes += 1;
+                self.restart(process);
+            }
+        }
+        self.find(Some("A2: the world never came to rest".to_owned()));
+    }
+
+    /// A supervisor starts the process again after a while.
+    fn restart(self: &Arc<Self>, process: Process) {
+        self.set_up(process, false);
+        let world = self.clone();
+        let pause = u64::from(self.below(8_000)) + 100;
+        self.executor.spawn(Process::OUTSIDE, async move {
+            world.executor.pause(pause).await;
+            world.start(process);
+        });
+    }
+
+    fn start(self: &Arc<Self>, process: Process) {
+        self.set_up(process, true);
+        let node = Node { world: self.clone(), process };
+        self.executor.spawn(process, async move { work(node).await });
+    }
+}
+
+/// The worker of a process: it does what is due, and sleeps until more is. Nobody commands anything any more once the
+/// storm is over for long, so it may sleep long then.
+async fn work(node: Node) {
+    let (ports, world) = (node.ports(), node.world);
+    loop {
+        // A batch that could not be claimed is claimed later.
+        let _ = run_due(&ports, 4).await;
+        let now = world.now();
+        let longest = if world.executor.now() < 2 * STORM { TimeDelta::seconds(30) } else { TimeDelta::hours(6) };
+        let due = lock(&world.tables).next_due().unwrap_or(now + longest);
+        let wait = due.signed_duration_since(now).clamp(TimeDelta::milliseconds(250), longest);
+        world.executor.pause(wait.num_milliseconds().unsigned_abs()).await;
+    }
+}

@@ -1,0 +1,192 @@
+//! What the simulated database holds: each call is one transaction.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    Event, PaymentId,
+    attempt::{Attempt, AttemptKind, AttemptState},
+    payment::PaymentStatus,
+    sale::Sale,
+};
+use ports::{Commit, CommitError, KeyHold, KeyRecord, KeyScope, KeyState, Tenant, Work};
+
+use crate::{bug::Bug, check};
+
+/// Every table.
+#[derive(Default)]
+pub(crate) struct Tables {
+    pub(crate) sales: BTreeMap<String, Row>,
+    pub(crate) attempts: BTreeMap<String, Attempt>,
+    keys: BTreeMap<(String, [u8; 32]), KeyRecord>,
+    /// How many decisions were made durable.
+    pub(crate) commits: u64,
+}
+
+/// A sale, what was told of it, and when it is due.
+pub(crate) struct Row {
+    pub(crate) sale: Sale,
+    pub(crate) told: Vec<Event>,
+    pub(crate) due_at: Option<DateTime<Utc>>,
+    lease_until: Option<DateTime<Utc>>,
+}
+
+impl Tables {
+    pub(crate) fn sale(&self, id: &PaymentId) -> Option<Sale> {
+        self.sales.get(id.as_str()).map(|it| it.sale.clone())
+    }
+
+    pub(crate) fn key(&self, scope: &KeyScope, digest: &[u8; 32]) -> Option<KeyRecord> {
+        self.keys.get(&name(scope, digest)).cloned()
+    }
+
+    pub(crate) fn renew(&mut self, hold: &KeyHold, until: DateTime<Utc>) -> bool {
+        let Some(record) = self.keys.get_mut(&name(&hold.scope, &hold.digest)) else { return false };
+        match &mut record.state {
+            KeyState::InProgress { lease_until, .. } if record.epoch == hold.epoch => {
+                *lease_until = until;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Leases what is due and free.
+    pub(crate) fn claim(&mut self, now: DateTime<Utc>, until: DateTime<Utc>, limit: u16) -> Vec<Work> {
+        let is_free = |row: &Row| row.due_at.is_some_and(|at| at <= now) && row.lease_until.is_none_or(|it| it <= now);
+        let mut due: Vec<&mut Row> = self.sales.values_mut().filter(|it| is_free(it)).collect();
+        due.sort_by_key(|row| row.due_at);
+        due.truncate(limit.into());
+        let lease = |row: &mut Row| {
+            row.lease_until = Some(until);
+            let facts = &row.sale.payment.facts;
+            Work::Payment(Tenant { merchant: facts.merchant.clone(), mode: facts.mode }, facts.id.clone())
+        };
+        due.into_iter().map(lease).collect()
+    }
+
+    pub(crate) fn next_due(&self) -> Option<DateTime<Utc>> {
+        self.sales.values().filter_map(|it| Some(it.due_at?.max(it.lease_until.unwrap_or(it.due_at?)))).min()
+    }
+
+    pub(crate) fn postpone(&mut self, payment: &PaymentId, due_at: DateTime<Utc>) {
+        if let Some(row) = self.sales.get_mut(payment.as_str()).filter(|it| it.due_at.is_some()) {
+            row.due_at = Some(due_at);
+            row.lease_until = None;
+        }
+    }
+
+    /// Makes a decision durable, or says why not. What it breaks is among `findings`.
+    pub(crate) fn commit(
+        &mut self,
+        commit: &Commit,
+        bug: Option<Bug>,
+        findings: &mut Vec<String>,
+    ) -> Result<(), CommitError> {
+        self.check_key(commit, bug)?;
+        self.check_versions(commit, bug)?;
+        self.check_attempts(commit, bug)?;
+        self.commits += 1;
+        let before = self.sales.get(commit.about.as_str()).map(|it| it.sale.payment.status());
+        self.apply(commit, bug);
+        if bug != Some(Bug::CommitsInHalves) {
+            self.apply_key(commit, bug);
+        }
+        if let Some(row) = self.sales.get(commit.about.as_str()) {
+            check::decision(row, commit, before, findings);
+        }
+        Ok(())
+    }
+
+    /// The rest of a decision that a broken store makes durable in halves.
+    pub(crate) fn commit_rest(&mut self, commit: &Commit) {
+        self.apply_key(commit, None);
+    }
+
+    fn check_key(&self, commit: &Commit, bug: Option<Bug>) -> Result<(), CommitError> {
+        let Some(change) = &commit.key else { return Ok(()) };
+        let known = self.keys.get(&name(&change.to.scope, &change.to.digest)).map(|it| it.epoch);
+        if known == change.based_on || bug == Some(Bug::IgnoresEpochs) { Ok(()) } else { Err(CommitError::KeyTaken) }
+    }
+
+    fn check_versions(&self, commit: &Commit, bug: Option<Bug>) -> Result<(), CommitError> {
+        if bug == Some(Bug::IgnoresVersions) {
+            return Ok(());
+        }
+        let row = self.sales.get(commit.about.as_str());
+        let payment = row.map(|it| it.sale.payment.version());
+        let document = row.map(|it| it.sale.document.version());
+        let is_stale = commit.payment.as_ref().is_some_and(|it| it.based_on != payment)
+            || commit.document.as_ref().is_some_and(|it| it.based_on != document);
+        if is_stale { Err(CommitError::Stale) } else { Ok(()) }
+    }
+
+    /// At most one attempt on a share is open, and a share is captured once.
+    fn check_attempts(&self, commit: &Commit, bug: Option<Bug>) -> Result<(), CommitError> {
+        if bug == Some(Bug::IgnoresVersions) {
+            return Ok(());
+        }
+        for new in commit.attempt.iter() {
+            let others = self.attempts.values().filter(|it| it.id != new.id && is_same_share(it, new));
+            let is_open = |it: &Attempt| matches!(it.state, AttemptState::Open | AttemptState::Unknown);
+            let is_captured = |it: &Attempt| it.kind == AttemptKind::Capture && it.state == AttemptState::Approved;
+            let clashes = |it: &&Attempt| (is_open(it) && is_open(new)) || (is_captured(it) && is_captured(new));
+            if others.filter(clashes).count() > 0 {
+                return Err(CommitError::Stale);
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, commit: &Commit, bug: Option<Bug>) {
+        for attempt in commit.attempt.iter() {
+            if bug != Some(Bug::ForgetsIntents) || attempt.state != AttemptState::Open {
+                self.attempts.insert(attempt.id.as_str().to_owned(), attempt.clone());
+            }
+        }
+        let row = match (&commit.payment, &commit.document) {
+            (Some(payment), Some(document)) if payment.based_on.is_none() => {
+                let sale = Sale { payment: payment.to.clone(), document: document.to.clone() };
+                let row = Row { sale, told: Vec::new(), due_at: None, lease_until: None };
+                self.sales.entry(commit.about.as_str().to_owned()).or_insert(row)
+            }
+            _ => match self.sales.get_mut(commit.about.as_str()) {
+                Some(row) => row,
+                None => return,
+            },
+        };
+        if let Some(change) = &commit.payment {
+            row.sale.payment = change.to.clone();
+            row.due_at = change.to.due_at();
+            row.lease_until = change.lease_until;
+        }
+        if let Some(change) = &commit.document {
+            row.sale.document = change.to.clone();
+        }
+        if bug != Some(Bug::ForgetsEvents) || !self.commits.is_multiple_of(5) {
+            row.told.extend_from_slice(&commit.events);
+        }
+    }
+
+    fn apply_key(&mut self, commit: &Commit, bug: Option<Bug>) {
+        let Some(change) = &commit.key else { return };
+        let mut record = change.to.clone();
+        if bug == Some(Bug::ForgetsAnswers) && matches!(record.state, KeyState::Completed(_)) {
+            record.state = KeyState::Reopened;
+        }
+        self.keys.insert(name(&record.scope, &record.digest), record);
+    }
+}
+
+/// The payment's status as those know it who heard what was told.
+pub(crate) fn status_told(told: &[Event]) -> Option<PaymentStatus> {
+    told.iter().rev().find_map(|it| check::entered(it.kind))
+}
+
+fn is_same_share(one: &Attempt, other: &Attempt) -> bool {
+    one.payment == other.payment && one.part == other.part
+}
+
+fn name(scope: &KeyScope, digest: &[u8; 32]) -> (String, [u8; 32]) {
+    (scope.payment.as_ref().map_or_else(String::new, |it| it.as_str().to_owned()), *digest)
+}

@@ -1,0 +1,206 @@
+//! Everything that outlives a process, and how much goes wrong in it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::{Future, pending},
+    sync::{Arc, Mutex},
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ports::Unavailable;
+use testkit::sample;
+
+use crate::{
+    bank::Bank,
+    bug::Bug,
+    chance::Chance,
+    executor::{Executor, Process, TaskId, lock},
+    letter::Letter,
+    store::Tables,
+};
+
+/// The processes of the deployment.
+pub(crate) const PROCESSES: [Process; 3] = [Process(1), Process(2), Process(3)];
+
+/// How often each thing goes wrong: once in so many times, or never.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Faults {
+    /// A process ends at a call to the outside.
+    pub(crate) crash: u32,
+    /// A client's command is dropped at an await.
+    pub(crate) abort: u32,
+    /// A process stands still for longer than a lease lasts.
+    pub(crate) stall: u32,
+    /// The database does not answer, and has done nothing.
+    pub(crate) refuse: u32,
+    /// The database does not answer, and has done it.
+    pub(crate) lose: u32,
+    /// The provider cannot be reached.
+    pub(crate) down: u32,
+    /// The provider's answer is lost; whether it acted is another draw.
+    pub(crate) silent: u32,
+    /// The issuer refuses.
+    pub(crate) decline: u32,
+    /// A look-up cannot be made.
+    pub(crate) blind: u32,
+}
+
+impl Faults {
+    /// Each world has its own weather: some things never go wrong in it, so that they do not hide
+    /// what goes wrong rarely.
+    pub(crate) fn drawn(chance: &mut Chance) -> Self {
+        let mut rate = |common: u32| {
+            let slower = chance.below(4);
+            if slower == 0 { 0 } else { common * slower * slower }
+        };
+        Self {
+            crash: rate(8),
+            abort: rate(8),
+            stall: rate(20),
+            refuse: rate(15),
+            lose: rate(15),
+            down: rate(4),
+            silent: rate(2),
+            decline: rate(3),
+            blind: rate(3),
+        }
+    }
+}
+
+/// The simulated world.
+pub(crate) struct World {
+    pub(crate) executor: Executor,
+    pub(crate) chance: Mutex<Chance>,
+    pub(crate) faults: Mutex<Faults>,
+    pub(crate) tables: Mutex<Tables>,
+    pub(crate) bank: Mutex<Bank>,
+    pub(crate) bug: Option<Bug>,
+    /// What was promised and not kept.
+    pub(crate) findings: Mutex<Vec<String>>,
+    /// What clients were told under each key.
+    pub(crate) told: Mutex<BTreeMap<String, Vec<u8>>>,
+    /// What happened, for who reads a failure.
+    pub(crate) story: Mutex<Vec<String>>,
+    up: Mutex<BTreeSet<Process>>,
+    names: Mutex<u32>,
+}
+
+impl World {
+    pub(crate) fn new(mut chance: Chance, bug: Option<Bug>) -> Arc<Self> {
+        let faults = Faults::drawn(&mut chance);
+        Arc::new(Self {
+            executor: Executor::default(),
+            chance: Mutex::new(chance),
+            faults: Mutex::new(faults),
+            tables: Mutex::default(),
+            bank: Mutex::default(),
+            bug,
+            findings: Mutex::default(),
+            told: Mutex::default(),
+            story: Mutex::default(),
+            up: Mutex::new(PROCESSES.into()),
+            names: Mutex::default(),
+        })
+    }
+
+    /// The time that every clock shows.
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        let millis = i64::try_from(self.executor.now()).unwrap_or(i64::MAX);
+        sample::noon() + TimeDelta::milliseconds(millis)
+    }
+
+    pub(crate) fn below(&self, bound: u32) -> u32 {
+        lock(&self.chance).below(bound)
+    }
+
+    /// Whether the fault of that rate strikes now.
+    pub(crate) fn strikes(&self, rate: impl Fn(&Faults) -> u32) -> bool {
+        let rate = rate(&lock(&self.faults));
+        lock(&self.chance).one_in(rate)
+    }
+
+    /// From now on nothing goes wrong any more.
+    pub(crate) fn heal(&self) {
+        *lock(&self.faults) = Faults::default();
+    }
+
+    pub(crate) fn tell(&self, process: Process, what: impl FnOnce() -> String) {
+        let line = format!("{:>9} p{} {}", self.executor.now(), process.0, what());
+        lock(&self.story).push(line);
+    }
+
+    pub(crate) fn find(&self, finding: Option<String>) {
+        lock(&self.findings).extend(finding);
+    }
+
+    /// A number that nobody had before.
+    pub(crate) fn fresh(&self) -> u32 {
+        let mut names = lock(&self.names);
+        *names += 1;
+        *names
+    }
+
+    pub(crate) fn is_up(&self, process: Process) -> bool {
+        lock(&self.up).contains(&process)
+    }
+
+    pub(crate) fn set_up(&self, process: Process, is_up: bool) {
+        let mut up = lock(&self.up);
+        if is_up {
+            up.insert(process)
+        } else {
+            up.remove(&process)
+        };
+    }
+
+    /// A call leaves the process for the outside. It takes time, and may be the last that the
+    /// process does.
+    pub(crate) async fn leave(&self, process: Process, what: &str) {
+        self.executor.mark(what.len() as u64);
+        if process != Process::OUTSIDE && self.strikes(|it| it.crash) {
+            self.tell(process, || format!("ends at {what}"));
+            self.executor.end(process);
+            pending::<()>().await;
+        }
+        let millis = if self.strikes(|it| it.stall) { 10_000 + self.below(80_000) } else { self.below(40) };
+        if millis > 0 {
+            self.executor.pause(millis.into()).await;
+        }
+    }
+
+    /// Asks the database in one transaction.
+    pub(crate) async fn ask<T>(
+        &self,
+        process: Process,
+        what: &str,
+        transaction: impl FnOnce(&mut Tables) -> T,
+    ) -> Result<T, Unavailable> {
+        self.leave(process, what).await;
+        if self.strikes(|it| it.refuse) {
+            return Err(unavailable());
+        }
+        let answer = transaction(&mut lock(&self.tables));
+        self.leave(process, what).await;
+        if self.strikes(|it| it.lose) {
+            self.tell(process, || format!("never hears that {what} was done"));
+            return Err(unavailable());
+        }
+        Ok(answer)
+    }
+
+    /// Lets `process` do something for a client, who may be gone before it is done.
+    pub(crate) fn serve<T: Send + 'static>(
+        &self,
+        process: Process,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> (TaskId, Letter<T>) {
+        let letter = Letter::new();
+        let answer = letter.clone();
+        let task = self.executor.spawn(process, async move { answer.write(work.await) });
+        (task, letter)
+    }
+}
+
+pub(crate) fn unavailable() -> Unavailable {
+    Unavailable { what: "the simulated database", source: "it did not answer".into() }
+}

@@ -1,0 +1,4 @@
+//! The simulation, and the proof that it sees.
+
+mod seeds;
+mod zoo;
