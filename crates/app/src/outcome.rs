@@ -32,7 +32,7 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
         request,
         payment: None,
         document: None,
-        attempt: None,
+        attempts: Vec::new(),
         artifacts: Vec::new(),
         token: None,
         events: Vec::new(),
@@ -81,7 +81,7 @@ pub(crate) async fn record_outcome(
         let key = if failure.is_some() { claim.reopen() } else { claim.complete(ports, &rendered)? };
         let resolved = attempt.clone().resolved(state, said.reference.clone(), now);
         let commit = changed(&before, &sale, commit_about(&sale, Some(claim.request().clone()), now));
-        let commit = Commit { attempt: Some(resolved), events, key: Some(key), ..commit };
+        let commit = Commit { attempts: vec![resolved], events, key: Some(key), ..commit };
         match ports.sales.commit(commit).await {
             Ok(()) => return failure.map_or(Ok(claim.answer(rendered)), |code| Err(code.into())),
             Err(CommitError::Stale) => {
@@ -114,7 +114,7 @@ async fn late(
         let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
         let reversed = provider.reverse(provider_call::reference(&sale.payment, attempt)).await;
         tracing::error!(attempt = %attempt.id, outcome = ?reversed.outcome, "a late approval was reversed");
-        commit.attempt = Some(attempt.clone().resolved(AttemptState::Reversed, said.reference, now));
+        commit.attempts = vec![attempt.clone().resolved(AttemptState::Reversed, said.reference, now)];
     }
     let rendered = render(&sale, now);
     commit.key = Some(claim.complete(ports, &rendered)?);

@@ -31,12 +31,12 @@ pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> R
 async fn next_decision(ports: &Ports, tenant: &Tenant, before: Sale) -> Result<Option<Commit>, Error> {
     let now = ports.clock.now();
     let mut sale = before.clone();
-    let (events, attempt) = match before.payment.stage() {
+    let (events, attempts) = match before.payment.stage() {
         Stage::Processing(submission) => {
             // Whoever submitted it held a lease that has ended: it may have been sent.
             let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
             let events = sale.answered(&attempt.id, Answer::Ambiguous, now)?;
-            (events, Some(attempt.resolved(AttemptState::Unknown, None, now)))
+            (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
         }
         Stage::Verifying(doubt) if now < doubt.next_check_at => return Ok(None),
         Stage::Verifying(doubt) => {
@@ -46,15 +46,15 @@ async fn next_decision(ports: &Ports, tenant: &Tenant, before: Sale) -> Result<O
             let finding = provider_call::found(&look_up, &attempt);
             let events = sale.looked_up(&attempt.id, finding, now)?;
             let state = learned(finding, &sale);
-            (events, Some(attempt.resolved(state, provider_call::transaction(look_up), now)))
+            (events, vec![attempt.resolved(state, provider_call::transaction(look_up), now)])
         }
-        _ => (sale.time_passed(now)?, None),
+        _ => (sale.time_passed(now)?, Vec::new()),
     };
     if sale == before {
         return Ok(None);
     }
     let commit = changed(&before, &sale, commit_about(&sale, None, now));
-    Ok(Some(Commit { attempt, events, ..commit }))
+    Ok(Some(Commit { attempts, events, ..commit }))
 }
 
 /// What a look-up has taught about the attempt: a "not found" only once the payment believes it.

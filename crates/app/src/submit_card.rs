@@ -69,7 +69,7 @@ pub async fn submit_card(
         let attempt = attempt(&sale, attempt_id, now);
         let commit = Commit {
             payment: Some(Change { to: sale.payment.clone(), based_on, lease_until: Some(lease(now)) }),
-            attempt: Some(attempt.clone()),
+            attempts: vec![attempt.clone()],
             events: vec![submitted],
             snapshot: Some(Box::new(sale.clone())),
             key: Some(claim.hold(&attempt.id, now)),

@@ -119,6 +119,8 @@ pub struct EventRecord {
     pub kind: EventKind,
     /// The status that was left, if one was.
     pub previous_status: Option<String>,
+    /// The part of the split that it is about, if it is about one.
+    pub part: Option<u8>,
     /// Its place among the events of the payment, from 1, without gaps.
     pub sequence: u32,
     /// When.

@@ -24,8 +24,8 @@ pub struct Commit {
     pub payment: Option<Change<Payment>>,
     /// Its fiscal document, if that changed.
     pub document: Option<Change<FiscalDocument>>,
-    /// A submission to the provider, new or resolved.
-    pub attempt: Option<Attempt>,
+    /// Submissions to the provider, each new or resolved; several where parts of a split are asked for together.
+    pub attempts: Vec<Attempt>,
     /// Signed bytes; once stored they never change.
     pub artifacts: Vec<Artifact>,
     /// A token that was handed out.

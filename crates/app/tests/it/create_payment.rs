@@ -56,7 +56,7 @@ async fn the_attempt_is_durable_before_the_provider_hears_of_the_payment() {
     mocks
         .sales
         .expect_commit()
-        .withf(|it| it.attempt.is_some() && matches!(it.key.as_ref().unwrap().to.state, KeyState::InProgress { .. }))
+        .withf(|it| !it.attempts.is_empty() && matches!(it.key.as_ref().unwrap().to.state, KeyState::InProgress { .. }))
         .once()
         .in_sequence(&mut in_order)
         .returning(|_| Ok(()));

@@ -43,7 +43,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
         .expect_commit()
         .withf(|it| {
             kinds(it) == [EventKind::PaymentProcessing]
-                && it.attempt.as_ref().is_some_and(|it| it.state == AttemptState::Open)
+                && it.attempts.iter().any(|it| it.state == AttemptState::Open)
                 && it.payment.as_ref().is_some_and(|it| it.lease_until.is_some())
         })
         .once()
@@ -55,7 +55,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
         .expect_commit()
         .withf(|it| {
             kinds(it) == [EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]
-                && it.attempt.as_ref().is_some_and(|it| it.provider_reference.as_deref() == Some("tx-1"))
+                && it.attempts.iter().any(|it| it.provider_reference.as_deref() == Some("tx-1"))
                 && it.key.as_ref().is_some_and(|it| it.based_on == Some(1))
         })
         .once()

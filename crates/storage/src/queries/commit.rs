@@ -32,7 +32,7 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         None => {}
     }
     writes.extend(commit.document.map(|change| write_document(&change)));
-    writes.extend(commit.attempt.map(|attempt| write_attempt(&tenant, &attempt, account)));
+    writes.extend(commit.attempts.iter().map(|attempt| write_attempt(&tenant, attempt, account.clone())));
     for artifact in commit.artifacts {
         let row = ArtifactRow::new(&tenant, artifact);
         writes.push(Write::or(

@@ -152,7 +152,7 @@ impl PaymentStateRow {
             expires_at: instant(self.expires_at).ok_or("expires_at")?,
             method: method.map(CardRecord::restore),
             attempts: u8::try_from(self.attempts).map_err(|_| "attempts")?,
-            stage: self.stage.restore()?,
+            stage: self.stage.restore(currency)?,
             updated_at: instant(self.updated_at).ok_or("updated_at")?,
             version: counter(self.version).ok_or("version")?,
         })

@@ -1,19 +1,20 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    AttemptId,
+    AttemptId, Currency, Split,
     payment::{Challenge, Decline, DeclineCode, Stage, Submission},
+    split::PartStage,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    records::{self, VerificationRecord},
+    records::{self, SplitRecord, VerificationRecord},
     schema::payments,
     time::{instant, millis},
 };
 
 /// The facts of a payment's stage; whatever the stage does not know is `NULL`.
-#[derive(Default, Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
+#[derive(Default, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = payments, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct StageRow {
     status: String,
@@ -25,14 +26,15 @@ pub(crate) struct StageRow {
     challenge_url: Option<String>,
     challenge_expires_at: Option<i64>,
     verification: Option<String>,
+    split: Option<String>,
 }
 
 impl From<&Stage> for StageRow {
     fn from(stage: &Stage) -> Self {
         let mut row = Self { status: stage.status().as_str().to_owned(), ..Self::default() };
         match stage {
-            // The parts of a split say where they stand; the status is computed from them.
-            Stage::RequiresCustomerAction(None) | Stage::Split(_) => {}
+            Stage::RequiresCustomerAction(None) => {}
+            Stage::Split(split) => row.shared(split),
             Stage::RequiresCustomerAction(Some(challenge)) => {
                 row.submitted(&challenge.attempt, challenge.since);
                 row.challenge_url = Some(challenge.url.clone());
@@ -61,6 +63,17 @@ impl From<&Stage> for StageRow {
 }
 
 impl StageRow {
+    /// The parts say where they stand; whatever queries ask for is computed from them.
+    fn shared(&mut self, split: &Split) {
+        let doubts = split.parts().iter().filter_map(|it| match it.stage() {
+            PartStage::Verifying(doubt) => Some(doubt.verification().submitted_at),
+            _ => None,
+        });
+        self.submitted_at = doubts.min().map(millis);
+        self.ended_at = split.ended_at().map(millis);
+        self.split = Some(records::text(&SplitRecord::from(split)));
+    }
+
     fn submitted(&mut self, attempt: &AttemptId, at: DateTime<Utc>) {
         self.attempt = Some(attempt.as_str().to_owned());
         self.submitted_at = Some(millis(at));
@@ -72,7 +85,24 @@ impl StageRow {
     }
 
     /// The stage, or the column that contradicts the others.
-    pub(super) fn restore(&self) -> Result<Stage, &'static str> {
+    pub(super) fn restore(&self, currency: Currency) -> Result<Stage, &'static str> {
+        match self.split.as_deref() {
+            Some(split) => self.restore_split(split, currency),
+            None => self.restore_whole(),
+        }
+    }
+
+    /// What the other columns say of a split is computed from its parts, so that queries can ask for it.
+    fn restore_split(&self, split: &str, currency: Currency) -> Result<Stage, &'static str> {
+        let split = records::read::<SplitRecord>(split).and_then(|it| it.restore(currency)).ok_or("split")?;
+        let stage = Stage::Split(split);
+        if *self != (Self { split: self.split.clone(), ..Self::from(&stage) }) {
+            return Err("status");
+        }
+        Ok(stage)
+    }
+
+    fn restore_whole(&self) -> Result<Stage, &'static str> {
         let in_flight = self.in_flight().ok_or("attempt")?;
         let decline = self.decline().ok_or("decline_code")?;
         let challenge = self.challenge().ok_or("challenge_url")?;

@@ -1,8 +1,17 @@
-use domain::sale::Sale;
+use domain::{sale::Sale, split::check};
 
 use super::{DocumentRow, Inconsistent, PaymentRow};
 
 /// The sale in a joined row.
 pub(crate) fn restore_sale((payment, document): (PaymentRow, DocumentRow)) -> Result<Sale, Inconsistent> {
-    Ok(Sale { payment: payment.try_into()?, document: document.try_into()? })
+    let sale = Sale { payment: payment.try_into()?, document: document.try_into()? };
+    let is_shared = sale.payment.split().is_some();
+    match check(&sale) {
+        // Nothing in it contradicts itself, but its sums may.
+        Err(violation) if is_shared => {
+            tracing::error!(payment = %sale.payment.facts.id, %violation, "a split that was stored makes no sense");
+            Err(Inconsistent::of("payments", sale.payment.facts.id.as_str())("split"))
+        }
+        _ => Ok(sale),
+    }
 }

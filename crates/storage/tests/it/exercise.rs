@@ -28,7 +28,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let create = Commit { key: Some(first_use), token: Some(sample::token(n)), ..sample::opened(&sale) };
     stores.sales.commit(create).await.expect("a new sale");
     did("create");
-    let submit = Commit { attempt: Some(sample::attempt(n)), ..sample::nothing(&sale) };
+    let submit = Commit { attempts: vec![sample::attempt(n)], ..sample::nothing(&sale) };
     stores.sales.commit(submit).await.expect("the first attempt");
     did("submit");
     let hold = KeyHold { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
@@ -38,7 +38,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let approved = sample::attempt(n).resolved(AttemptState::Approved, Some(n.to_string()), sample::noon());
     let settled = KeyRecord { epoch: 2, state: KeyState::Completed(sample::answer()), ..key.clone() };
     let settle = Commit {
-        attempt: Some(approved),
+        attempts: vec![approved],
         events: succeeded,
         key: Some(KeyChange { to: settled, based_on: Some(1) }),
         ..sample::changed(&sale, &paid)

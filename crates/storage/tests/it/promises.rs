@@ -1,6 +1,6 @@
 //! What the schema promises by itself, whoever writes to it.
 
-use domain::{Event, EventKind, sale::Sale};
+use domain::{Event, EventKind, attempt::AttemptKind, sale::Sale};
 use ports::{Commit, SetupChange};
 use testkit::{contract::Stores, sample};
 
@@ -109,6 +109,53 @@ pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl 
     }
 }
 
+/// Of a payment that is shared, its parts have the facts, and somebody looks after it until its end.
+pub(crate) async fn a_split_has_no_facts_of_one_payer(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    stores.sales.commit(sample::opened(&sample::shared(1, 2))).await.expect("a new sale");
+
+    for change in [
+        "payments SET split = NULL, status = 'authorized'",
+        "payments SET status = 'declined', ended_at = 1, decline_code = 'do_not_honor', decline_can_try_again = '1'",
+        "payments SET status = 'verifying'",
+        "payments SET status = 'processing', attempt = 'a', submitted_at = 1",
+        "payments SET status = 'succeeded'",
+        "payments SET ended_at = 1, due_at = NULL",
+        "payments SET challenge_url = 'https://issuer.example', challenge_expires_at = 1",
+        "payments SET due_at = NULL",
+    ] {
+        let refused = raw.run(&format!("UPDATE {change}")).await.expect_err(change);
+        assert!(refused.to_lowercase().contains("check constraint"), "{change}: {refused}");
+    }
+}
+
+/// An attempt is for a part, or for the whole; what it asks for says which.
+pub(crate) async fn an_attempt_is_for_a_part_or_for_the_whole(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    let sale = sample::shared(1, 2);
+    let attempt = sample::part_attempt(1, 1, 1, AttemptKind::Authorization);
+    stores.sales.commit(Commit { attempts: vec![attempt], ..sample::opened(&sale) }).await.expect("a new sale");
+
+    for change in ["part = NULL", "part = 0", "part = 11", "kind = 'sale'", "kind = 'refund'"] {
+        let refused = raw.run(&format!("UPDATE attempts SET {change}")).await.expect_err(change);
+        assert!(refused.to_lowercase().contains("check constraint"), "{change}: {refused}");
+    }
+}
+
+/// An expired split may be renewed; a payment of one payer, and one that was paid, stays at its end.
+pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    let mut expired = sample::shared(1, 2);
+    expired.time_passed(expired.payment.expires_at()).expect("an open window closes");
+    stores.sales.commit(sample::opened(&expired)).await.expect("a new sale");
+    let open = "status = 'requires_customer_action', ended_at = NULL, due_at = 1";
+
+    let whole = raw.run(&format!("UPDATE payments SET split = NULL, {open}")).await.expect_err("it is not renewed");
+    raw.run(&format!("UPDATE payments SET {open}")).await.expect("an expired split is renewed");
+
+    assert!(whole.contains("does not begin again"), "{whole}");
+}
+
 /// A payment that has ended does not begin again, not even by hand.
 pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
@@ -133,6 +180,24 @@ pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Ra
 
     assert_eq!(broken.source.to_string(), format!("payments.details of {id} is inconsistent"));
     assert_eq!(whole, Some(sample::sale(2)));
+}
+
+/// A split whose parts contradict each other, or what is computed from them, is named, too.
+pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    stores.sales.commit(sample::opened(&sample::reserved(1, 2))).await.expect("a new sale");
+    let id = sample::payment_id(1);
+    let sum = "split = replace(split, '\"amount\":64000', '\"amount\":64001')";
+    let unread = "split = replace(split, '\"standing\":\"authorized\"', '\"standing\":\"held\"')";
+
+    for (change, column) in [("status = 'capturing'", "status"), (sum, "split"), (unread, "split")] {
+        raw.run("UPDATE payments SET status = 'authorized'").await.expect("that is what its parts say");
+        raw.run(&format!("UPDATE payments SET {change}")).await.expect("the columns do not contradict each other");
+
+        let broken = stores.sales.find(&sample::tenant(), &id).await.expect_err("it cannot be read");
+
+        assert_eq!(broken.source.to_string(), format!("payments.{column} of {id} is inconsistent"));
+    }
 }
 
 /// What a merchant entrusted is kept under seal: credentials by their number, a secret beside its
@@ -179,8 +244,12 @@ macro_rules! promise_tests {
             a_refused_commit_numbers_no_event,
             what_was_signed_or_given_stays,
             a_stage_has_no_facts_of_another,
+            a_split_has_no_facts_of_one_payer,
+            an_attempt_is_for_a_part_or_for_the_whole,
+            an_expired_split_may_begin_again,
             an_end_is_final,
             a_row_that_cannot_be_is_named,
+            a_split_that_makes_no_sense_is_named,
             sealed_things_are_kept,
         }
     };

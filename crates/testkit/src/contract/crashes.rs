@@ -40,7 +40,7 @@ pub async fn a_caller_who_goes_away_leaves_no_half(stores: &Stores) {
 /// A commit that touches everything.
 fn whole(n: u32) -> Commit {
     Commit {
-        attempt: Some(sample::attempt(n)),
+        attempts: vec![sample::attempt(n)],
         artifacts: vec![sample::artifact(n)],
         token: Some(sample::token(n)),
         key: Some(KeyChange { to: sample::key(n), based_on: None }),

@@ -97,7 +97,7 @@ pub async fn every_filter_finds_its_events(stores: &Stores) {
 /// An event is found by its name, with everything that was told.
 pub async fn an_event_is_found_by_its_name(stores: &Stores) {
     let sale = sample::sale(1);
-    let told = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying");
+    let told = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
     let request = Some(sample::request_id(1));
     stores.register_merchant().await;
     stores.commit(sample::opened(&sale)).await;
@@ -109,6 +109,7 @@ pub async fn an_event_is_found_by_its_name(stores: &Stores) {
         id: event_id(1, 3),
         kind: EventKind::PaymentVerificationEscalated,
         previous_status: Some("verifying".to_owned()),
+        part: Some(2),
         sequence: 3,
         created_at: noon(),
         request,

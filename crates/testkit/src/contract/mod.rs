@@ -12,12 +12,15 @@ pub mod numbers;
 pub mod sales;
 pub mod search;
 pub mod setup;
+pub mod splits;
 pub mod tenants;
 pub mod work;
 
+mod shared_stages;
 mod stages;
 mod stores;
 mod tests;
 
+pub use shared_stages::shared_stages;
 pub use stages::{document_stages, payment_stages};
 pub use stores::Stores;

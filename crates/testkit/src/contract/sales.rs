@@ -142,7 +142,7 @@ pub async fn a_stale_document_undoes_the_whole_decision(stores: &Stores) {
     if let Some(document) = &mut commit.document {
         document.based_on = Some(41);
     }
-    commit.attempt = Some(sample::attempt(1));
+    commit.attempts = vec![sample::attempt(1)];
     commit.token = Some(sample::token(1));
     commit.events = vec![Event::new(EventKind::PaymentSucceeded)];
 
@@ -170,10 +170,10 @@ pub async fn an_attempt_comes_back_resolved(stores: &Stores) {
     for (n, state) in (1..).zip(states) {
         let sale = sample::sale(n);
         // New payment and attempt at once, as where a provider wants to be told first.
-        stores.commit(ports::Commit { attempt: Some(sample::attempt(n)), ..sample::opened(&sale) }).await;
+        stores.commit(ports::Commit { attempts: vec![sample::attempt(n)], ..sample::opened(&sale) }).await;
 
         let resolved = sample::attempt(n).resolved(state, Some(format!("reference {n}")), noon());
-        stores.commit(ports::Commit { attempt: Some(resolved.clone()), ..sample::nothing(&sale) }).await;
+        stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::nothing(&sale) }).await;
 
         let found = stores.sales.find_attempt(&tenant(), &attempt_id(n)).await.expect("the store answers");
         assert_eq!(found, Some(resolved));
@@ -185,12 +185,12 @@ pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
     let sale = sample::sale(1);
     let second = domain::attempt::Attempt { id: attempt_id(2), number: 2, ..sample::attempt(1) };
     stores.register_merchant().await;
-    stores.commit(ports::Commit { attempt: Some(sample::attempt(1)), ..sample::opened(&sale) }).await;
+    stores.commit(ports::Commit { attempts: vec![sample::attempt(1)], ..sample::opened(&sale) }).await;
 
-    let refused = stores.sales.commit(ports::Commit { attempt: Some(second.clone()), ..sample::nothing(&sale) }).await;
+    let refused = stores.sales.commit(ports::Commit { attempts: vec![second.clone()], ..sample::nothing(&sale) }).await;
     let first = sample::attempt(1).resolved(AttemptState::Declined(DeclineCode::DoNotHonor), None, noon());
-    stores.commit(ports::Commit { attempt: Some(first), ..sample::nothing(&sale) }).await;
-    stores.commit(ports::Commit { attempt: Some(second), ..sample::nothing(&sale) }).await;
+    stores.commit(ports::Commit { attempts: vec![first], ..sample::nothing(&sale) }).await;
+    stores.commit(ports::Commit { attempts: vec![second], ..sample::nothing(&sale) }).await;
 
     assert!(matches!(refused, Err(CommitError::Stale)), "{refused:?}");
 }
@@ -203,7 +203,7 @@ fn open(draft: SaleDraft, n: u32) -> Sale {
 }
 
 /// Commits `sale` as new, and the `n`th sale as new and then changed into the like of it.
-async fn comes_back(stores: &Stores, sale: &Sale, n: u32) {
+pub(super) async fn comes_back(stores: &Stores, sale: &Sale, n: u32) {
     stores.commit(sample::opened(sale)).await;
     assert_eq!(stores.reload(sale).await.as_ref(), Some(sale));
 

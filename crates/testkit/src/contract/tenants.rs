@@ -10,7 +10,7 @@ pub async fn another_tenant_finds_nothing(stores: &Stores) {
     let sale = sample::paid(1);
     stores.register_merchant().await;
     let commit = Commit {
-        attempt: Some(sample::attempt(1)),
+        attempts: vec![sample::attempt(1)],
         artifacts: vec![sample::artifact(1)],
         key: Some(KeyChange { to: sample::key(1), based_on: None }),
         ..sample::opened(&sale)

@@ -44,6 +44,10 @@ macro_rules! contract_tests {
             setup:
                 a_profile_is_replaced_in_its_turn, an_account_is_made_once, credentials_count_on, endpoints_come_back,
                 of_fifty_endpoints_at_once_there_is_room_for_some, a_setup_and_its_key_go_together;
+            splits:
+                every_stage_of_a_part_comes_back, every_stage_of_a_part_is_shown, attempts_of_parts_come_back,
+                a_part_has_one_attempt_at_a_time, a_part_is_captured_once, attempts_begin_together_or_not_at_all,
+                a_split_is_due_with_its_first_part;
             tenants: another_tenant_finds_nothing, another_tenant_has_another_setup;
             work:
                 due_work_is_claimed_oldest_first, a_claim_is_limited, work_is_handed_to_one_worker,

@@ -161,7 +161,7 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
         sale.submit(sample::attempt_id(2), sample::card(), noon()).expect("an open sale takes a card");
         sale
     };
-    let mut submitted = Commit { attempt: Some(sample::attempt(2)), ..sample::opened(&processing) };
+    let mut submitted = Commit { attempts: vec![sample::attempt(2)], ..sample::opened(&processing) };
     if let Some(payment) = &mut submitted.payment {
         payment.lease_until = Some(noon() + TimeDelta::minutes(1));
     }

@@ -35,7 +35,7 @@ pub fn nothing(sale: &Sale) -> Commit {
         request: None,
         payment: None,
         document: None,
-        attempt: None,
+        attempts: Vec::new(),
         artifacts: Vec::new(),
         token: None,
         events: Vec::new(),

@@ -6,6 +6,7 @@ mod merchant;
 mod names;
 mod sale;
 mod setup;
+mod split;
 
 pub use commit::{changed, nothing, opened};
 pub use key::{answer, artifact, key};
@@ -16,6 +17,7 @@ pub use names::{
 };
 pub use sale::{attempt, card, draft, issued, line, numbered, paid, sale, sale_names, signed, token};
 pub use setup::{endpoint, setup};
+pub use split::{part_attempt, part_attempt_id, reserved, shared, split_setting};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::fiscal::local_date;

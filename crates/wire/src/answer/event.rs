@@ -69,7 +69,7 @@ impl<'a> Event<'a> {
 
     /// The event that is kept as `record`. It tells of the moment when it happened, whenever it is told.
     pub fn new(record: &'a EventRecord, site: &Site) -> Self {
-        let EventRecord { id, kind, previous_status, sequence, created_at, request, sale } = record;
+        let EventRecord { id, kind, previous_status, sequence, created_at, request, sale, .. } = record;
         let event = Self {
             id: id.as_str(),
             object: "event",

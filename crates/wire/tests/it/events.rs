@@ -23,6 +23,7 @@ fn record(kind: EventKind, previous_status: Option<&str>, sale: Sale) -> EventRe
         id: EventId::new(&sample::symbols(1)),
         kind,
         previous_status: previous_status.map(str::to_owned),
+        part: None,
         sequence: 7,
         created_at: sample::noon(),
         request: Some(sample::request_id(1)),

@@ -324,6 +324,7 @@ fn record(kind: EventKind, sale: Sale) -> EventRecord {
         id: EventId::new(&sample::symbols(1)),
         kind,
         previous_status: None,
+        part: None,
         sequence: 3,
         created_at: later(10),
         request: Some(sample::request_id(1)),
