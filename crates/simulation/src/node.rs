@@ -105,7 +105,7 @@ impl SaleStore for Node {
 fn told(commit: &Commit, result: &Result<(), CommitError>) -> String {
     let kinds: Vec<&str> = commit.events.iter().map(|it| it.kind.as_str()).collect();
     let attempts: Vec<String> =
-        commit.attempt.iter().map(|it| format!("{} {:?}", it.kind.as_str(), it.state)).collect();
+        commit.attempts.iter().map(|it| format!("{} {:?}", it.kind.as_str(), it.state)).collect();
     let key = commit.key.as_ref().map(|it| match it.to.state {
         KeyState::InProgress { .. } => "held",
         KeyState::Reopened => "reopened",

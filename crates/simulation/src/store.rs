@@ -126,7 +126,7 @@ impl Tables {
         if bug == Some(Bug::IgnoresVersions) {
             return Ok(());
         }
-        for new in commit.attempt.iter() {
+        for new in &commit.attempts {
             let others = self.attempts.values().filter(|it| it.id != new.id && is_same_share(it, new));
             let is_open = |it: &Attempt| matches!(it.state, AttemptState::Open | AttemptState::Unknown);
             let is_captured = |it: &Attempt| it.kind == AttemptKind::Capture && it.state == AttemptState::Approved;
@@ -139,7 +139,7 @@ impl Tables {
     }
 
     fn apply(&mut self, commit: &Commit, bug: Option<Bug>) {
-        for attempt in commit.attempt.iter() {
+        for attempt in &commit.attempts {
             if bug != Some(Bug::ForgetsIntents) || attempt.state != AttemptState::Open {
                 self.attempts.insert(attempt.id.as_str().to_owned(), attempt.clone());
             }
