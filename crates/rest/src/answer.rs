@@ -45,12 +45,3 @@ fn json(mut response: HttpResponseBuilder, etag: Option<String>, body: Vec<u8>) 
     }
     response.content_type("application/json").body(body)
 }
-
-/// A plain page for people, without script and style.
-pub(crate) fn page(title: &str, body: &str) -> HttpResponse {
-    let page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n<body>\n\
-         <h1>{title}</h1>\n{body}</body>\n</html>\n"
-    );
-    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(page)
-}

@@ -66,6 +66,7 @@ fn routes(config: &mut ServiceConfig) {
         .service(at(METRICS, [(Method::GET, web::to(metrics::handler))]))
         .service(at("/docs", [(Method::GET, web::to(docs::handler))]))
         .service(at("/docs/errors", [(Method::GET, web::to(docs::errors))]))
+        .service(at("/docs/reference.css", [(Method::GET, web::to(docs::style))]))
         .service(at("/openapi.json", [(Method::GET, web::to(openapi::handler))]));
 }
 

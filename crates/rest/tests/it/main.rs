@@ -20,6 +20,7 @@ mod panics;
 mod precedence;
 mod published_codes;
 mod receipts;
+mod reference;
 mod replays;
 mod secrets;
 mod support;

@@ -16,7 +16,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/testkit", &["domain", "ports"]),
     ("crates/simulation", &["app", "domain", "ports", "testkit"]),
     ("crates/tidy", &[]),
-    ("crates/rest", &["app", "domain", "wire"]),
+    ("crates/reference", &[]),
+    ("crates/rest", &["app", "domain", "reference", "wire"]),
     ("crates/checkout", &["app", "domain"]),
     ("crates/worker", &["app", "domain"]),
     (
