@@ -1,7 +1,7 @@
 use domain::{event::EventRecord, sale::Sale};
 use serde::Serialize;
 
-use super::{FiscalDocument, Payment, PaymentSplit, Site, Timestamp, payment::ToldPayment, to_bytes};
+use super::{FiscalDocument, Payment, PaymentPart, PaymentSplit, Site, Timestamp, payment::ToldPayment, to_bytes};
 
 /// Something that happened, as it is sent to endpoints and as it can be read again.
 #[derive(Serialize)]
@@ -42,6 +42,7 @@ enum Subject<'a> {
     FiscalDocument(Box<FiscalDocument<'a>>),
     PaymentSplit(Box<PaymentSplit<'a>>),
     DeletedSplit(DeletedSplit<'a>),
+    PaymentPart(Box<PaymentPart<'a>>),
     Truncated(Truncated<'a>),
 }
 
@@ -95,11 +96,13 @@ impl<'a> Event<'a> {
 
 impl<'a> Subject<'a> {
     fn of(record: &'a EventRecord, site: &Site) -> Self {
-        let EventRecord { created_at, sale, .. } = record;
-        match (family(record), PaymentSplit::of(sale)) {
-            ("fiscal_document", _) => Self::FiscalDocument(Box::new(FiscalDocument::full(sale))),
-            ("payment_split", Some(split)) => Self::PaymentSplit(Box::new(split)),
-            ("payment_split", None) => Self::DeletedSplit(DeletedSplit::of(sale)),
+        let EventRecord { part, created_at, sale, .. } = record;
+        let part = part.and_then(|ordinal| PaymentPart::of(sale, ordinal));
+        match (family(record), PaymentSplit::of(sale), part) {
+            ("fiscal_document", ..) => Self::FiscalDocument(Box::new(FiscalDocument::full(sale))),
+            ("payment_split", Some(split), _) => Self::PaymentSplit(Box::new(split)),
+            ("payment_split", None, _) => Self::DeletedSplit(DeletedSplit::of(sale)),
+            ("payment_part", _, Some(part)) => Self::PaymentPart(Box::new(part)),
             _ => Self::Payment(Box::new(Payment::told(sale, site, *created_at))),
         }
     }

@@ -319,12 +319,12 @@ fn there_is_no_part_beyond_the_last_and_no_split_of_a_whole_payment() {
     assert!(PaymentPart::of(&sample::sale(1), 1).is_none());
 }
 
-fn record(kind: EventKind, sale: Sale) -> EventRecord {
+fn record(kind: EventKind, part: Option<u8>, sale: Sale) -> EventRecord {
     EventRecord {
         id: EventId::new(&sample::symbols(1)),
         kind,
         previous_status: None,
-        part: None,
+        part,
         sequence: 3,
         created_at: later(10),
         request: Some(sample::request_id(1)),
@@ -333,12 +333,18 @@ fn record(kind: EventKind, sale: Sale) -> EventRecord {
 }
 
 #[test]
-fn an_event_of_a_split_shows_the_split_and_one_of_the_payment_both() {
-    let created = record(EventKind::PaymentSplitCreated, shared());
-    let paid = record(EventKind::PaymentPartiallyPaid, stage("partially_paid"));
+fn an_event_of_a_split_shows_the_split_and_one_of_a_part_the_part() {
+    let created = record(EventKind::PaymentSplitCreated, None, shared());
+    let declined = EventRecord {
+        previous_status: Some("processing".to_owned()),
+        ..record(EventKind::PaymentPartDeclined, Some(2), stage("verifying"))
+    };
+    let paid = record(EventKind::PaymentPartiallyPaid, None, stage("partially_paid"));
 
     assert_golden("event-payment_split", &Event::new(&created, &site()));
+    assert_golden("event-payment_part", &Event::new(&declined, &site()));
     assert_eq!(json_of(&Event::new(&created, &site()))["data"]["object"], split(&shared()));
+    assert_eq!(json_of(&Event::new(&declined, &site()))["data"]["object"], part(&stage("verifying"), 2));
     assert_eq!(
         json_of(&Event::new(&paid, &site()))["data"]["object"]["split"],
         full(&stage("partially_paid"))["split"]
@@ -347,7 +353,7 @@ fn an_event_of_a_split_shows_the_split_and_one_of_the_payment_both() {
 
 #[test]
 fn an_event_of_a_split_that_is_no_more_says_so() {
-    let deleted = record(EventKind::PaymentSplitDeleted, sample::sale(1));
+    let deleted = record(EventKind::PaymentSplitDeleted, None, sample::sale(1));
 
     assert_golden("event-payment_split-deleted", &Event::new(&deleted, &site()));
     assert_described("Event", &json_of(&Event::new(&deleted, &site())));
@@ -358,13 +364,13 @@ fn every_event_about_a_split_sale_is_described_and_holds_no_reference() {
     for &kind in EventKind::ALL {
         for (name, sale) in stages() {
             let reference = sale.payment.facts.checkout_reference.as_str().to_owned();
-            let event = json_of(&Event::new(&record(kind, sale), &site()));
+            let event = json_of(&Event::new(&record(kind, Some(1), sale), &site()));
 
             assert_described("Event", &event);
             assert!(!event.to_string().contains(&reference), "{kind} {name}");
             let object = event["data"]["object"]["object"].as_str().unwrap();
             let family = kind.as_str().split_once('.').unwrap().0;
-            let is_shown = ["fiscal_document", "payment_split"].contains(&family);
+            let is_shown = ["fiscal_document", "payment_split", "payment_part"].contains(&family);
             assert_eq!(object, if is_shown { family } else { "payment" }, "{kind} {name}");
         }
     }
