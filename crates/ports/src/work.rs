@@ -18,8 +18,8 @@ pub trait WorkQueue: Send + Sync {
     /// When the next thing falls due, or its lease ends; it may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 
-    /// Gives up a lease early, as after a step that failed: the thing is due again at `due_at`.
-    async fn postpone(&self, work: &Work, due_at: DateTime<Utc>) -> Result<(), Unavailable>;
+    /// Lets a lease end at `until`, as after a step that failed: until then nobody is at the thing.
+    async fn postpone(&self, work: &Work, until: DateTime<Utc>) -> Result<(), Unavailable>;
 
     /// Ends every lease at once. Only for a store that a single process uses, when it starts:
     /// whoever held them is dead.

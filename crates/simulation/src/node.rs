@@ -146,9 +146,9 @@ impl WorkQueue for Node {
         Ok(lock(&self.world.tables).next_due())
     }
 
-    async fn postpone(&self, work: &Work, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
+    async fn postpone(&self, work: &Work, until: DateTime<Utc>) -> Result<(), Unavailable> {
         let Work::Payment(_, payment) = work else { return Ok(()) };
-        self.world.ask(self.process, "postpone", |it| it.postpone(payment, due_at)).await
+        self.world.ask(self.process, "postpone", |it| it.postpone(payment, until)).await
     }
 
     async fn end_leases(&self) -> Result<(), Unavailable> {

@@ -69,10 +69,9 @@ impl Tables {
         self.sales.values().filter_map(|it| Some(it.due_at?.max(it.lease_until.unwrap_or(it.due_at?)))).min()
     }
 
-    pub(crate) fn postpone(&mut self, payment: &PaymentId, due_at: DateTime<Utc>) {
-        if let Some(row) = self.sales.get_mut(payment.as_str()).filter(|it| it.due_at.is_some()) {
-            row.due_at = Some(due_at);
-            row.lease_until = None;
+    pub(crate) fn postpone(&mut self, payment: &PaymentId, until: DateTime<Utc>) {
+        if let Some(row) = self.sales.get_mut(payment.as_str()) {
+            row.lease_until = Some(until);
         }
     }
 

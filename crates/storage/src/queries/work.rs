@@ -45,21 +45,21 @@ impl WorkQueue for Store {
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
 
-    async fn postpone(&self, work: &Work, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
-        // What is no longer due stays so: somebody finished it meanwhile.
+    async fn postpone(&self, work: &Work, until: DateTime<Utc>) -> Result<(), Unavailable> {
+        // Only the lease is touched: when the thing is due is said by its state, which may have moved meanwhile.
         match work {
             Work::Payment(tenant, id) => {
                 let key = (tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string());
                 let postpone = diesel::update(payments::table.find(key))
                     .filter(payments::due_at.is_not_null())
-                    .set((payments::due_at.eq(millis(due_at)), payments::lease_until.eq(None::<i64>)));
+                    .set(payments::lease_until.eq(millis(until)));
                 self.execute(Scope::of(tenant), postpone).await?;
             }
             Work::Document(tenant, id) => {
                 let key = (tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string());
                 let postpone = diesel::update(fiscal_documents::table.find(key))
                     .filter(fiscal_documents::due_at.is_not_null())
-                    .set((fiscal_documents::due_at.eq(millis(due_at)), fiscal_documents::lease_until.eq(None::<i64>)));
+                    .set(fiscal_documents::lease_until.eq(millis(until)));
                 self.execute(Scope::of(tenant), postpone).await?;
             }
         }

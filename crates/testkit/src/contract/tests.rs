@@ -52,7 +52,7 @@ macro_rules! contract_tests {
             work:
                 due_work_is_claimed_oldest_first, a_claim_is_limited, work_is_handed_to_one_worker,
                 a_decision_says_how_long_it_holds_on, finished_work_is_not_due,
-                postponed_work_comes_back_at_its_time, the_next_thing_falls_due, leases_of_the_dead_end_at_once;
+                postponed_work_comes_back_at_its_time, what_is_postponed_is_due_no_sooner, the_next_thing_falls_due, leases_of_the_dead_end_at_once;
         }
     };
     ($fresh:path: $($topic:ident: $($fact:ident),+;)+) => { $(

@@ -117,21 +117,31 @@ pub async fn finished_work_is_not_due(stores: &Stores) {
     assert_eq!(next_due(stores).await, None);
 }
 
-/// Work that is postponed is free at once and due at its new time.
+/// Work that is postponed is left alone until then, and is due when it was due.
 pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
-    let later = noon() + TimeDelta::seconds(20);
     stores.register_merchant().await;
     stores.commit(sample::opened(&sample::paid(1))).await;
     stores.commit(sample::opened(&sample::sale(2))).await;
 
     for (work, claimed_at) in [(document(1), noon()), (payment(2), closing())] {
-        let only = std::slice::from_ref(&work);
+        let (only, later) = (std::slice::from_ref(&work), claimed_at + TimeDelta::seconds(20));
         assert_eq!(claim(stores, claimed_at, 10).await, only);
         stores.work.postpone(&work, later).await.expect("the store answers");
         assert_eq!(claim(stores, later - TimeDelta::milliseconds(1), 10).await, []);
         assert_eq!(claim(stores, later, 10).await, only);
         stores.work.postpone(&work, closing() + TimeDelta::days(1)).await.expect("the store answers");
     }
+}
+
+/// A step that failed although it was made durable moved the due time: putting it off does not move it back.
+pub async fn what_is_postponed_is_due_no_sooner(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+
+    stores.work.postpone(&payment(1), noon()).await.expect("the store answers");
+
+    assert_eq!(claim(stores, closing() - TimeDelta::milliseconds(1), 10).await, []);
+    assert_eq!(claim(stores, closing(), 10).await, [payment(1)]);
 }
 
 /// The next thing falls due at its time, or when the lease on it ends, whichever is later.
