@@ -7,6 +7,7 @@ use domain::{
     fiscal::TaxId,
     sale::{Sale, SaleDraft, SaleNames, Setting},
 };
+use futures_util::future;
 use ports::{Change, Commit, CommitError, Opening, Setup};
 
 use crate::{
@@ -41,7 +42,9 @@ pub async fn create_payment(
 ) -> Result<Answer, Error> {
     let key = caller.trading_merchant()?;
     let tenant = caller.tenant();
-    let setup = ports.merchants.setup(&tenant).await?;
+    // Neither look-up waits for the other.
+    let (setup, mut turn) = future::join(ports.merchants.setup(&tenant), keyed.turn(ports, &tenant, None)).await;
+    let setup = setup?;
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
     let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
     // What this deployment cannot reach is not eligible, whoever set it up.
@@ -50,7 +53,7 @@ pub async fn create_payment(
     let setting = Setting { profile, accounts, issuer: setup.issuer };
 
     for _ in 0..DECISIONS {
-        let mut claim = match keyed.turn(ports, &tenant, None).await? {
+        let mut claim = match turn? {
             Turn::Replay(answer) => return Ok(answer),
             Turn::Ours(claim) => claim,
             Turn::Takeover(mut claim, attempt) => return resume(ports, &tenant, &mut claim, &attempt, render).await,
@@ -85,7 +88,10 @@ pub async fn create_payment(
         match ports.sales.commit(commit).await {
             Ok(()) => {}
             // Somebody else's request was faster under the same key: see what it left.
-            Err(CommitError::KeyTaken | CommitError::Stale) => continue,
+            Err(CommitError::KeyTaken | CommitError::Stale) => {
+                turn = keyed.turn(ports, &tenant, None).await;
+                continue;
+            }
             Err(CommitError::Unavailable(error)) => return Err(error.into()),
         }
         let Some(attempt) = attempt else { return Ok(claim.answer(rendered)) };

@@ -169,7 +169,7 @@ async fn a_payer_creates_nothing() {
 #[tokio::test]
 async fn an_account_of_nobody_is_not_found() {
     let command = CreatePayment { account: Some("merchant_account_x".to_owned()), ..command() };
-    let mocks = Mocks::ready_for_a_sale();
+    let mocks = Mocks::ready_for_a_sale().with_unused_key();
 
     let error = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command, &render).await.unwrap_err();
 

@@ -23,5 +23,6 @@ mod receipts;
 mod reference;
 mod replays;
 mod secrets;
+mod statements;
 mod support;
 mod tenants;

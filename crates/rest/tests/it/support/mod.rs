@@ -1,5 +1,6 @@
 //! A world to send requests to, and what comes back.
 
+mod asked;
 mod bodies;
 mod database;
 mod doubles;
@@ -15,6 +16,7 @@ mod stores;
 mod told;
 mod world;
 
+pub(crate) use asked::{listen_to, prepare_to_listen, trips_after_the_caller};
 pub(crate) use bodies::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, REFUSED_CARD, SALE, card, token_request};
 pub(crate) use doubles::{Gate, Shelf, Watch};
 pub(crate) use golden::check_exchange;

@@ -55,6 +55,14 @@ impl Home {
         }
     }
 
+    /// The address of the server's own database; a file has none.
+    pub(crate) fn address(&self) -> String {
+        match self {
+            Self::Folder(_) => String::new(),
+            Self::Database { _dropped_at_the_end: database } => database.url(),
+        }
+    }
+
     /// The files that everything is kept in, if they are ours to read.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         match self {

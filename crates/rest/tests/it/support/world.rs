@@ -51,6 +51,7 @@ pub(crate) struct World {
     pub(crate) limits: Limits,
     pub(crate) proxies: Proxies,
     pub(crate) metrics: Metrics,
+    pub(crate) lease_renewal: Duration,
     pub(crate) home: Home,
 }
 
@@ -130,6 +131,7 @@ impl World {
             limits: Limits::sandbox(),
             proxies: Proxies::none(),
             metrics: Metrics::new(Stopwatch::default()).unwrap(),
+            lease_renewal: Duration::from_millis(20),
             home,
         }
     }
@@ -147,7 +149,7 @@ impl World {
             limits: self.limits.clone(),
             proxies: self.proxies.clone(),
             metrics: self.metrics.clone(),
-            lease_renewal: Duration::from_millis(20),
+            lease_renewal: self.lease_renewal,
         }
     }
 

@@ -1,0 +1,97 @@
+//! What each operation asks of PostgreSQL once its caller is known.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use rest::State;
+
+use crate::support::{
+    APPROVED_CARD, Answer, Backend, DECLINED_CARD, Request, SALE, World, card, listen_to, prepare_to_listen,
+    token_request, trips_after_the_caller,
+};
+
+/// What an operation may take: round trips to the database, and decisions made durable.
+type Budget = (usize, usize);
+
+/// An operation as it is asked for with a new payment and the token that pays it.
+type Ask = fn(&World, &Answer, &str) -> Request;
+
+/// Every operation on the way of a sale, and what it may take.
+const OPERATIONS: [(&str, Budget, Ask); 12] = [
+    ("POST /v1/payments", (2, 1), |world, _, _| Request::post("/v1/payments", &world.one.key, SALE)),
+    ("the same again", (1, 0), |world, _, _| {
+        Request::post("/v1/payments", &world.one.key, SALE).keyed("the-first-of-all")
+    }),
+    ("GET /v1/payments/{paymentId}", (1, 0), |world, created, _| Request::get(of(created, ""), &world.one.key)),
+    ("GET /v1/payments", (1, 0), |world, _, _| Request::get("/v1/payments?limit=20", &world.one.key)),
+    ("POST /v1/checkout_tokens", (3, 1), |world, created, _| {
+        let body = token_request(&created.field("/checkoutReference"), "pay");
+        Request::post("/v1/checkout_tokens", &world.one.key, body)
+    }),
+    ("PUT /v1/payments/{paymentId}/voluntary-tip", (3, 1), |_, created, token| {
+        let tip = r#"{"amount":{"currency":"DOP","minorUnits":1000}}"#;
+        Request::put(of(created, "/voluntary-tip"), token, tip)
+    }),
+    ("POST /v1/payments/{paymentId}/card-submissions", (4, 2), |_, created, token| {
+        Request::post(of(created, "/card-submissions"), token, card(APPROVED_CARD))
+    }),
+    ("the same, declined", (4, 2), |_, created, token| {
+        Request::post(of(created, "/card-submissions"), token, card(DECLINED_CARD))
+    }),
+    ("POST /v1/payments/{paymentId}/cancellations", (3, 1), |world, created, _| {
+        Request::post(of(created, "/cancellations"), &world.one.key, r#"{"reason":"other"}"#)
+    }),
+    ("GET /v1/fiscal_documents/{id}", (1, 0), |world, created, _| {
+        Request::get(format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id")), &world.one.key)
+    }),
+    ("GET /v1/events", (1, 0), |world, _, _| Request::get("/v1/events?limit=20", &world.one.key)),
+    ("GET /v1/merchant_profile", (1, 0), |world, _, _| Request::get("/v1/merchant_profile", &world.one.key)),
+];
+
+#[actix_web::test]
+async fn no_operation_asks_more_of_the_database_than_it_needs() {
+    let mut page = String::from(
+        "# Statements\n\nWhat each operation asks of PostgreSQL once its caller is known. Look-ups that are made at the same time are one\n\
+         round trip. On each connection one more statement goes ahead, within the same round trip: it names the tenant\n\
+         whose rows may be seen.\n\n\
+         | operation | statements | round trips | commits |\n|---|---|---|---|\n",
+    );
+    prepare_to_listen();
+    let mut world = Backend::Postgres.world().await;
+    // A slow machine must not add what keeps a lease up.
+    world.lease_renewal = State::LEASE_RENEWAL;
+    listen_to(&world.home.address());
+    let first = Request::post("/v1/payments", &world.one.key, SALE).keyed("the-first-of-all");
+    world.send(&first).await;
+
+    for (name, budget, ask) in OPERATIONS {
+        let created = world.sale(SALE).await;
+        let token = world.token(&created, "pay").await;
+        let request = ask(&world, &created, &token);
+        trips_after_the_caller();
+        let before = world.watch.commits();
+
+        let answer = world.send(&request).await;
+
+        let trips = trips_after_the_caller();
+        let commits = world.watch.commits() - before;
+        assert!(answer.status < 300, "{name}: {}", answer.text());
+        assert_eq!((trips.len(), commits), budget, "{name}: {trips:#?}");
+        let statements: usize = trips.iter().map(Vec::len).sum();
+        writeln!(page, "| {name} | {statements} | {} | {commits} |", trips.len()).unwrap();
+    }
+    check_page(&page);
+}
+
+fn of(created: &Answer, what: &str) -> String {
+    format!("/v1/payments/{}{what}", created.field("/id"))
+}
+
+#[track_caller]
+fn check_page(page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated/statements.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, page).unwrap();
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == page, "{} is stale: run `cargo xtask update`", path.display());
+}
