@@ -2,6 +2,7 @@
 //!
 //! Nothing here but the standard library, so that it builds in a second on a fresh machine.
 
+mod bench;
 mod needs;
 mod postgres;
 mod schemas;
@@ -20,6 +21,7 @@ usage: cargo xtask <command>
   test              format, lints, every test and the documentation; installs what they need where it may
   ci                the same, for machines
   update [NAME...]  runs the tests (whose names contain NAME) and lets them rewrite the pages they print
+  bench [--quick]   measures the server against its database, both in one run; --quick shows only that all of it works
   postgres          a throwaway PostgreSQL for your own experiments, until Ctrl-C
 ";
 
@@ -29,6 +31,8 @@ fn main() -> ExitCode {
     let done = match arguments.as_slice() {
         ["test" | "ci"] => test(),
         ["update", names @ ..] => update(names),
+        ["bench"] => bench::run(bench::Size::FULL),
+        ["bench", "--quick"] => bench::run(bench::Size::QUICK),
         ["postgres"] => postgres(),
         _ => {
             eprint!("{USAGE}");

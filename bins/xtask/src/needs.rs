@@ -1,4 +1,4 @@
-//! The programs that the tests call.
+//! The programs that are called beside cargo.
 
 use std::{
     env,
@@ -17,12 +17,25 @@ const NEEDS: &[(&str, &str)] = &[
     ("xmlsec1", "xmlsec1"),
 ];
 
+/// The same for measuring.
+const NEEDS_TO_MEASURE: &[(&str, &str)] =
+    &[("curl", "curl"), ("pgbench", "postgresql"), ("postgres", "postgresql"), ("psql", "postgresql"), ("wrk", "wrk")];
+
 /// Debian keeps the programs of each server version in a folder of its own, outside `PATH`.
 const SERVERS: &str = "/usr/lib/postgresql";
 
-/// Installs what is missing where we may, and otherwise says the one command that does.
+/// Installs what the tests miss where we may, and otherwise says the one command that does.
 pub(crate) fn meet() -> Done {
-    let missing = missing();
+    meet_all("testing", NEEDS)
+}
+
+/// The same for what measuring misses.
+pub(crate) fn meet_to_measure() -> Done {
+    meet_all("measuring", NEEDS_TO_MEASURE)
+}
+
+fn meet_all(who: &str, needs: &[(&'static str, &'static str)]) -> Done {
+    let missing = missing(needs);
     if missing.is_empty() {
         return Ok(());
     }
@@ -30,12 +43,12 @@ pub(crate) fn meet() -> Done {
     if let Some(become_root) = rights() {
         install(&become_root, &packages);
     }
-    let missing: Vec<&str> = self::missing().iter().map(|(program, _)| *program).collect();
+    let missing: Vec<&str> = self::missing(needs).iter().map(|(program, _)| *program).collect();
     if missing.is_empty() {
         return Ok(());
     }
     Err(format!(
-        "the tests need {}; on Debian this installs what is missing (elsewhere, the same from your package manager):\n\n    \
+        "{who} needs {}; on Debian this installs what is missing (elsewhere, the same from your package manager):\n\n    \
          sudo apt-get update && sudo apt-get install -y --no-install-recommends {}\n",
         missing.join(", "),
         packages.join(" "),
@@ -50,8 +63,8 @@ pub(crate) fn folder_of(programs: &[&str]) -> Option<PathBuf> {
     servers().into_iter().chain(env::split_paths(&path)).find(holds_all)
 }
 
-fn missing() -> Vec<(&'static str, &'static str)> {
-    NEEDS.iter().filter(|(program, _)| folder_of(&[program]).is_none()).copied().collect()
+fn missing(needs: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
+    needs.iter().filter(|(program, _)| folder_of(&[program]).is_none()).copied().collect()
 }
 
 /// `/usr/lib/postgresql/17/bin` before `/usr/lib/postgresql/9/bin`.

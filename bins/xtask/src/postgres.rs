@@ -18,6 +18,9 @@ const KEEPER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres.sh");
 /// Enough for a slow disk; a start takes two seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What a server has that keeps what it is given, and is given much.
+const DURABLE: &[&str] = &["fsync=on", "shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=15min"];
+
 /// A running server; dropping it stops the server and removes its folder.
 pub(crate) struct Server {
     keeper: Child,
@@ -28,6 +31,15 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server and returns when it takes connections.
     pub(crate) fn start() -> Done<Self> {
+        Self::start_with(&[])
+    }
+
+    /// Starts a server as one would run it for good, with each commit on the disk before it is confirmed.
+    pub(crate) fn start_durable() -> Done<Self> {
+        Self::start_with(DURABLE)
+    }
+
+    fn start_with(settings: &[&str]) -> Done<Self> {
         let Some(programs) = needs::folder_of(&["initdb", "postgres"]) else {
             return Err("no PostgreSQL server is installed: `cargo xtask test` says how to get one".into());
         };
@@ -38,6 +50,7 @@ impl Server {
             .arg(&folder)
             .arg(port.to_string())
             .arg(programs)
+            .args(settings.iter().flat_map(|setting| ["-c", setting]))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             // Ctrl-C must not reach the keeper: it has cleaning up to do.
@@ -51,6 +64,17 @@ impl Server {
     /// The address of the server's own database, for a superuser.
     pub(crate) fn url(&self) -> String {
         format!("postgres://cobro@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// Where it listens.
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The server's own process; those that serve are its children.
+    pub(crate) fn process(&self) -> Done<u32> {
+        let text = fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
+        Ok(text.lines().next().unwrap_or_default().trim().parse()?)
     }
 
     /// Returns when the server ends by itself, which it should not.

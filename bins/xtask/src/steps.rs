@@ -91,6 +91,11 @@ pub(crate) fn documentation() -> Command {
     command
 }
 
+/// The program as it is given away.
+pub(crate) fn release() -> Command {
+    cargo(&["build", "--release", "--locked", "--package", "cobro"])
+}
+
 /// Whether a command could be run and liked what it saw.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())

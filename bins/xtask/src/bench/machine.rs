@@ -1,0 +1,162 @@
+//! What a load costs, by the kernel's own accounts.
+
+use std::{fs, ops::Sub, time::Duration};
+
+use crate::Done;
+
+/// The kernel counts the time of the processor in hundredths of a second.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Whose time is counted, beside that of our own children.
+pub(crate) struct Processes {
+    pub(crate) server: u32,
+    pub(crate) database: u32,
+}
+
+/// Time of the processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Used {
+    /// By the server.
+    pub(crate) server: Duration,
+    /// By the database with all of its processes.
+    pub(crate) database: Duration,
+    /// By whoever makes the load.
+    pub(crate) client: Duration,
+    /// By anybody at all.
+    pub(crate) all: Duration,
+    /// That there was.
+    pub(crate) there: Duration,
+}
+
+impl Processes {
+    /// What was used since they began.
+    pub(crate) fn used(&self) -> Done<Used> {
+        let (all, there) = machine()?;
+        let client = Stat::of(std::process::id())?;
+        let mut database = Stat::of(self.database)?.with_the_dead();
+        for process in children(self.database)? {
+            // It may have ended meanwhile: then its parent has its time, and the next look sees it.
+            database += Stat::of(process).map_or(Duration::ZERO, |it| it.own);
+        }
+        Ok(Used { server: Stat::of(self.server)?.own, database, client: client.with_the_dead(), all, there })
+    }
+
+    /// Forgets the most memory that the server has had.
+    pub(crate) fn forget_memory(&self) -> Done {
+        Ok(fs::write(format!("/proc/{}/clear_refs", self.server), "5")?)
+    }
+
+    /// The most memory that the server has had since, in kilobytes.
+    pub(crate) fn most_memory(&self) -> Done<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.server))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no memory is told")?;
+        Ok(line.trim().trim_end_matches("kB").trim().parse()?)
+    }
+}
+
+impl Sub for Used {
+    type Output = Self;
+
+    fn sub(self, before: Self) -> Self {
+        Self {
+            server: self.server.saturating_sub(before.server),
+            database: self.database.saturating_sub(before.database),
+            client: self.client.saturating_sub(before.client),
+            all: self.all.saturating_sub(before.all),
+            there: self.there.saturating_sub(before.there),
+        }
+    }
+}
+
+impl Used {
+    /// Of a hundred parts of the processor's time, those that went to somebody else.
+    pub(crate) fn others(&self) -> u128 {
+        let others = self.all.saturating_sub(self.server + self.database + self.client);
+        (others.as_millis() * 100).checked_div(self.there.as_millis()).unwrap_or(0)
+    }
+}
+
+/// What one process has used, and those of its children that have ended.
+struct Stat {
+    parent: u32,
+    own: Duration,
+    dead: Duration,
+}
+
+impl Stat {
+    fn of(process: u32) -> Done<Self> {
+        Self::read(&fs::read_to_string(format!("/proc/{process}/stat"))?)
+    }
+
+    /// The name of the program is in brackets and may hold anything; what follows it is numbers.
+    fn read(text: &str) -> Done<Self> {
+        let (_, rest) = text.rsplit_once(')').ok_or("a process has no name")?;
+        let fields: Vec<&str> = rest.split_whitespace().collect();
+        let field = |place: usize| fields.get(place).copied().unwrap_or_default();
+        let ticks = |place| Done::Ok(TICK * field(place).parse::<u32>()?);
+        Ok(Self { parent: field(1).parse()?, own: ticks(11)? + ticks(12)?, dead: ticks(13)? + ticks(14)? })
+    }
+
+    fn with_the_dead(&self) -> Duration {
+        self.own + self.dead
+    }
+}
+
+fn children(parent: u32) -> Done<Vec<u32>> {
+    let processes = fs::read_dir("/proc")?.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    Ok(processes.filter(|&process| Stat::of(process).is_ok_and(|it| it.parent == parent)).collect())
+}
+
+/// What everybody used, and what there was.
+fn machine() -> Done<(Duration, Duration)> {
+    let text = fs::read_to_string("/proc/stat")?;
+    let line = text.lines().next().and_then(|line| line.strip_prefix("cpu ")).ok_or("no time is told")?;
+    let ticks = line.split_whitespace().take(8).map(str::parse).collect::<Result<Vec<u32>, _>>()?;
+    let there: u32 = ticks.iter().sum();
+    // The fourth and the fifth are idle, and idle until the disk answers.
+    let idle: u32 = ticks.iter().skip(3).take(2).sum();
+    Ok((TICK * there.saturating_sub(idle), TICK * there))
+}
+
+/// The machine in a few words.
+pub(crate) fn describe() -> String {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let named = |text: &str, name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+        line.split_once(':').map_or(String::new(), |(_, value)| value.trim().to_owned())
+    };
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let model = named(&read("/proc/cpuinfo"), "model name");
+    let memory = named(&read("/proc/meminfo"), "MemTotal");
+    let kernel = read("/proc/sys/kernel/osrelease");
+    format!("{processors} × {model}, {memory}, Linux {}", kernel.trim())
+}
+
+/// How many processes wanted the processor of late, as in `0.52`.
+pub(crate) fn busy() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split_whitespace().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_read_whatever_its_name_is() {
+        let text = "42 (a ) 7 name) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 3 2 20 0 1 0 5 6 7";
+
+        let stat = Stat::read(text).unwrap();
+
+        assert_eq!((stat.parent, stat.own, stat.dead), (7, Duration::from_secs(2), Duration::from_millis(50)));
+    }
+
+    #[test]
+    fn what_nobody_we_know_has_used_went_to_others() {
+        let seconds = Duration::from_secs;
+        let used =
+            Used { server: seconds(2), database: seconds(3), client: seconds(1), all: seconds(8), there: seconds(20) };
+
+        assert_eq!(used.others(), 10);
+    }
+}

@@ -1,0 +1,171 @@
+use std::{fmt::Write as _, fs, path::Path, process::Command, time::Duration};
+
+use super::{Measured, Operation, Size, machine};
+
+/// What was measured, round by round.
+pub(crate) struct Report {
+    size: Size,
+    starts: Vec<Duration>,
+    busy_before: String,
+    measured: Vec<(Operation, Vec<Measured>)>,
+}
+
+impl Report {
+    pub(crate) fn new(size: Size, starts: Vec<Duration>) -> Self {
+        Self { size, starts, busy_before: machine::busy(), measured: Vec::new() }
+    }
+
+    /// One more round of an operation.
+    pub(crate) fn add(&mut self, operation: Operation, measured: Measured) {
+        match self.measured.iter_mut().find(|(it, _)| *it == operation) {
+            Some((_, rounds)) => rounds.push(measured),
+            None => self.measured.push((operation, vec![measured])),
+        }
+    }
+
+    /// All of it as a page.
+    pub(crate) fn text(&self) -> String {
+        let Size { payments, rounds, seconds } = self.size;
+        let mut text = format!(
+            "{} on {}.\n{payments} payments, {rounds} rounds of {seconds} s each; the load was {} before. \
+             Medians, and their range.\n\n",
+            today(),
+            machine::describe(),
+            self.busy_before,
+        );
+        text.push_str(
+            "| load | conn. | a second | of the database's | p50 ms | p99 ms | server ms | database ms | client ms | MB \
+             | failed | others % |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        );
+        for (operation, rounds) in &self.measured {
+            text.push_str(&self.row(operation, rounds));
+        }
+        let starts: Vec<u64> = self.starts.iter().map(|it| whole(it.as_micros())).collect();
+        writeln!(text, "\nFrom exec to ready: {} ms.", Spread::of(starts).thousandths()).unwrap_or_default();
+        text + &statements()
+    }
+
+    fn row(&self, operation: &Operation, rounds: &[Measured]) -> String {
+        let spread = |of: fn(&Measured) -> u64| Spread::of(rounds.iter().map(of).collect());
+        let source = if operation.is_http { "" } else { " (database alone)" };
+        format!(
+            "| {}{source} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+            operation.kind,
+            operation.connections,
+            spread(rate),
+            self.ratio(operation, rounds),
+            spread(|it| it.half_within).median_in_thousandths(),
+            spread(|it| it.most_within).median_in_thousandths(),
+            spread(|it| each(it, it.used.server)).median_in_thousandths(),
+            spread(|it| each(it, it.used.database)).median_in_thousandths(),
+            spread(|it| each(it, it.used.client)).median_in_thousandths(),
+            spread(|it| it.memory).median() / 1024,
+            rounds.iter().map(|it| it.failed).sum::<u64>(),
+            spread(|it| whole(it.used.others())),
+        )
+    }
+
+    /// The rate as a part of what the database does by itself in the same round.
+    fn ratio(&self, operation: &Operation, rounds: &[Measured]) -> String {
+        let Some(peer) = operation.peer() else { return String::new() };
+        let Some((_, of_peer)) = self.measured.iter().find(|(it, _)| *it == peer) else { return String::new() };
+        let ratios = rounds.iter().zip(of_peer).map(|(it, peer)| rate(it) * 1000 / rate(peer).max(1));
+        Spread::of(ratios.collect()).thousandths()
+    }
+}
+
+/// Operations in a second.
+fn rate(it: &Measured) -> u64 {
+    whole(u128::from(it.operations) * 1_000_000 / it.took.as_micros().max(1))
+}
+
+/// What one operation took of `used`, in microseconds.
+fn each(it: &Measured, used: Duration) -> u64 {
+    whole(used.as_micros() / u128::from(it.operations.max(1)))
+}
+
+fn whole(number: u128) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+/// Numbers of several rounds, sorted.
+struct Spread(Vec<u64>);
+
+impl Spread {
+    fn of(mut numbers: Vec<u64>) -> Self {
+        numbers.sort_unstable();
+        Self(numbers)
+    }
+
+    fn median(&self) -> u64 {
+        self.0.get(self.0.len() / 2).copied().unwrap_or_default()
+    }
+
+    fn median_in_thousandths(&self) -> String {
+        thousandths(self.median())
+    }
+
+    fn thousandths(&self) -> String {
+        self.spell(thousandths)
+    }
+
+    fn spell(&self, spell: fn(u64) -> String) -> String {
+        match self.0[..] {
+            [] => String::new(),
+            [only] => spell(only),
+            [least, .., most] => format!("{} ({}–{})", spell(self.median()), spell(least), spell(most)),
+        }
+    }
+}
+
+impl std::fmt::Display for Spread {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.spell(|it| it.to_string()))
+    }
+}
+
+/// 1234 is 1.23.
+fn thousandths(number: u64) -> String {
+    format!("{}.{:02}", number / 1000, number % 1000 / 10)
+}
+
+/// What each operation asks of the database: a test counts it and prints the page.
+fn statements() -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated/statements.md");
+    let text = fs::read_to_string(page).unwrap_or_default();
+    text.split_once("\n\n").map_or(String::new(), |(_, rest)| format!("\n{rest}"))
+}
+
+/// The date in UTC.
+fn today() -> String {
+    let date = Command::new("date").args(["-u", "+%F"]).output();
+    date.map_or(String::new(), |it| String::from_utf8_lossy(&it.stdout).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_counts_is_the_median_of_the_rounds() {
+        let spread = Spread::of(vec![3000, 1000, 2340]);
+
+        assert_eq!(spread.median(), 2340);
+        assert_eq!(spread.thousandths(), "2.34 (1.00–3.00)");
+    }
+
+    #[test]
+    fn a_round_is_compared_with_the_database_in_the_same_round() {
+        let of = |operations| Measured { operations, took: Duration::from_secs(1), ..Measured::default() };
+        let http = super::super::OPERATIONS.iter().find(|it| it.peer().is_some()).copied().unwrap();
+        let mut report = Report::new(Size::QUICK, Vec::new());
+        for (server, database) in [(50, 100), (30, 40), (10, 100)] {
+            report.add(http.peer().unwrap(), of(database));
+            report.add(http, of(server));
+        }
+
+        let (_, rounds) = &report.measured[1];
+
+        assert_eq!(report.ratio(&http, rounds), "0.50 (0.10–0.75)");
+    }
+}

@@ -1,0 +1,160 @@
+use std::{
+    env, fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::tables::{Tables, fixture};
+use crate::{Done, steps::succeeds};
+
+/// A key may be used 1000 times in a second, so so many keys take turns.
+const KEYS: usize = 64;
+/// Sales that the others are clones of; one of them is canceled, the others are paid and have their document.
+const TEMPLATES: usize = 10;
+/// How long a document may take to be issued.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The server: the whole product with simulators, on the database that is measured.
+pub(crate) struct Sandbox {
+    child: Child,
+    ready: String,
+    data: PathBuf,
+}
+
+impl Sandbox {
+    /// Starts it and returns when it is ready.
+    pub(crate) fn start(tables: &Tables, folder: &Path) -> Done<Self> {
+        let data = folder.join("sandbox");
+        let log = fs::File::options().create(true).append(true).open(folder.join("log.txt"))?;
+        let mut child = Command::new(program())
+            .args(["sandbox", "--listen", "127.0.0.1:0", "--database-url", &tables.url(), "--data-dir"])
+            .arg(&data)
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()?;
+        let mut ready = String::new();
+        let stdout = child.stdout.take().ok_or("the server has no output")?;
+        let sandbox = |ready| Self { child, ready, data };
+        BufReader::new(stdout).read_line(&mut ready)?;
+        let sandbox = sandbox(ready);
+        if sandbox.address().is_empty() {
+            let log = fs::read_to_string(folder.join("log.txt")).unwrap_or_default();
+            return Err(format!("the server did not start: {log}").into());
+        }
+        Ok(sandbox)
+    }
+
+    /// Its process.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        field(&self.ready, "baseUrl")
+    }
+
+    /// Makes the sales that are cloned later, as a merchant and a payer would.
+    pub(crate) fn make_templates(&self) -> Done {
+        let key = field(&self.ready, "merchantApiKey");
+        for n in 0..TEMPLATES {
+            let body = format!("@{}", fixture("payment.json").display());
+            let created = self.send("POST", "/v1/payments", key, &body)?;
+            let path = format!("/v1/payments/{}", field(&created, "id"));
+            if n == 0 {
+                self.send("POST", &format!("{path}/cancellations"), key, CANCELLATION)?;
+                continue;
+            }
+            let reference = field(&created, "checkoutReference");
+            let wish = format!(r#"{{"checkoutReference":"{reference}","purpose":"pay"}}"#);
+            let token = self.send("POST", "/v1/checkout_tokens", key, &wish)?;
+            self.send("POST", &format!("{path}/card-submissions"), field(&token, "token"), CARD)?;
+            self.wait_until_issued(&path, key)?;
+        }
+        Ok(())
+    }
+
+    /// Makes API keys and writes them to a file.
+    pub(crate) fn write_keys(&self, tables: &Tables, file: &Path) -> Done {
+        let merchant = tables.ask("SELECT merchant FROM payments LIMIT 1")?;
+        let mut keys = String::new();
+        for _ in 0..KEYS {
+            let made = Command::new(program())
+                .args(["key", "create", "--database-url", &tables.url(), "--merchant", &merchant, "--mode", "test"])
+                .arg("--master-key-file")
+                .arg(self.data.join("master.key"))
+                .output()?;
+            if !made.status.success() {
+                return Err(format!("no key: {}", String::from_utf8_lossy(&made.stderr)).into());
+            }
+            keys.push_str(field(&String::from_utf8(made.stdout)?, "apiKey"));
+            keys.push('\n');
+        }
+        Ok(fs::write(file, keys)?)
+    }
+
+    fn wait_until_issued(&self, path: &str, key: &str) -> Done {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            if self.send("GET", path, key, "")?.contains(r#""status":"issued""#) {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Err("a document is not issued".into())
+    }
+
+    fn send(&self, method: &str, path: &str, key: &str, body: &str) -> Done<String> {
+        let mut curl = Command::new("curl");
+        curl.args(["-sS", "--fail-with-body", "-X", method, "-H", &format!("authorization: Bearer {key}")]);
+        if !body.is_empty() {
+            let idempotency = format!("idempotency-key: {:?}", Instant::now());
+            curl.args(["-H", "content-type: application/json", "-H", &idempotency, "--data", body]);
+        }
+        let output = curl.arg(format!("{}{path}", self.address())).output()?;
+        let text = String::from_utf8(output.stdout)?;
+        if output.status.success() { Ok(text) } else { Err(format!("{method} {path}: {text}").into()) }
+    }
+}
+
+impl Drop for Sandbox {
+    /// It is asked to end, as any server would be.
+    fn drop(&mut self) {
+        let asked = succeeds(Command::new("kill").arg(self.child.id().to_string()));
+        if !asked || self.child.wait().is_err() {
+            eprintln!("xtask: cannot tell whether the server stopped");
+        }
+    }
+}
+
+const CANCELLATION: &str = r#"{"reason":"other"}"#;
+const CARD: &str = r#"{"card":{"number":"4222220000000008","expirationMonth":12,"expirationYear":2039,"securityCode":"737","holderName":"ROSA PRUEBA"}}"#;
+
+/// How long the program takes until it says that it is ready, on a database that is up to date.
+pub(crate) fn time_starts(tables: &Tables, folder: &Path, times: usize) -> Done<Vec<Duration>> {
+    drop(Sandbox::start(tables, folder)?);
+    let start = |_| {
+        let begun = Instant::now();
+        let sandbox = Sandbox::start(tables, folder)?;
+        let taken = begun.elapsed();
+        drop(sandbox);
+        Ok(taken)
+    };
+    (0..times).map(start).collect()
+}
+
+/// The first text of that name in an object; empty if there is none.
+fn field<'a>(json: &'a str, name: &str) -> &'a str {
+    let after = json.split_once(&format!("\"{name}\":\"")).map_or("", |(_, rest)| rest);
+    after.split('"').next().unwrap_or_default()
+}
+
+/// Where cargo has put the server.
+fn program() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |it| root.join(it));
+    target.join("release/cobro")
+}

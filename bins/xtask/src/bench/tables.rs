@@ -1,0 +1,113 @@
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command},
+};
+
+use crate::{Done, needs, postgres::Server, steps::succeeds};
+
+/// A role that is held to row security, as in production.
+const ROLE: &str = "cobro_bench";
+
+/// The database that is measured.
+pub(crate) struct Tables {
+    port: u16,
+}
+
+/// What `create.sql` is given, and where it is found in the first of the sales that were made over the API.
+const VALUES: &[(&str, &str)] = &[
+    ("merchant", "SELECT merchant FROM payments"),
+    ("account", "SELECT account FROM payments"),
+    ("details", "SELECT details FROM payments"),
+    ("issuer", "SELECT issuer FROM fiscal_documents"),
+    ("terms", "SELECT terms FROM fiscal_documents"),
+    ("content", "SELECT content FROM fiscal_documents"),
+    ("delivery", "SELECT delivery FROM fiscal_documents"),
+    ("snapshot", "SELECT snapshot FROM events WHERE sequence = 1"),
+    ("body", "SELECT '\\x' || encode(sealed_body, 'hex') FROM idempotency_keys WHERE payment = '' AND status = 201"),
+];
+
+impl Tables {
+    /// An empty database.
+    pub(crate) fn make(server: &Server) -> Done<Self> {
+        let tables = Self { port: server.port() };
+        for statement in [format!("CREATE ROLE {ROLE} LOGIN"), format!("CREATE DATABASE {ROLE} OWNER {ROLE}")] {
+            let mut psql = quiet(&server.url());
+            if !succeeds(psql.args(["-c", &statement])) {
+                return Err(format!("failed: {statement}").into());
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Its address for the server.
+    pub(crate) fn url(&self) -> String {
+        format!("postgres://{ROLE}@127.0.0.1:{}/{ROLE}", self.port)
+    }
+
+    /// Clones the sales that are there until there are that many more. Says what a new sale is made of.
+    pub(crate) fn fill(&self, payments: u32) -> Done<Vec<(&'static str, String)>> {
+        let values = VALUES.iter().map(|(name, query)| Done::Ok((*name, self.ask(&format!("{query} LIMIT 1"))?)));
+        let values = values.collect::<Done<Vec<_>>>()?;
+        wait(self.run_file("prepare.sql", &[]).spawn()?)?;
+        let rows = format!("rows={payments}");
+        let both =
+            ["kind=payments", "kind=fiscal_documents"].map(|kind| self.run_file("load.sql", &[kind, &rows]).spawn());
+        for load in both {
+            wait(load?)?;
+        }
+        self.ask("VACUUM")?;
+        self.ask("CHECKPOINT")?;
+        Ok(values)
+    }
+
+    /// Writes names of payments, in no order, to a file.
+    pub(crate) fn write_names(&self, payments: u32, file: &Path) -> Done {
+        let some = format!("SELECT 'payment_' || left(md5('payment' || 1 + (n * 7919::bigint) % {payments}), 26)");
+        Ok(fs::write(file, self.ask(&format!("{some} FROM generate_series(1, 20000) n"))?)?)
+    }
+
+    /// What a query answers, a row a line.
+    pub(crate) fn ask(&self, query: &str) -> Done<String> {
+        let output = quiet(&self.superusers_url()).args(["-c", query]).output()?;
+        if !output.status.success() {
+            return Err(format!("{query}: {}", String::from_utf8_lossy(&output.stderr)).into());
+        }
+        Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
+    }
+
+    /// A program of PostgreSQL that is about to connect to the database.
+    pub(crate) fn program(&self, name: &str) -> Done<Command> {
+        let folder = needs::folder_of(&[name]).ok_or_else(|| format!("there is no {name}"))?;
+        let mut command = Command::new(folder.join(name));
+        command.env("PGHOST", "127.0.0.1").env("PGPORT", self.port.to_string());
+        command.env("PGUSER", ROLE).env("PGDATABASE", ROLE).env("PGOPTIONS", "-c jit=off");
+        Ok(command)
+    }
+
+    fn run_file(&self, name: &str, variables: &[&str]) -> Command {
+        let mut psql = quiet(&self.superusers_url());
+        psql.args(variables.iter().flat_map(|variable| ["-v", variable])).arg("-f").arg(fixture(name));
+        psql
+    }
+
+    fn superusers_url(&self) -> String {
+        format!("postgres://cobro@127.0.0.1:{}/{ROLE}", self.port)
+    }
+}
+
+/// A file of the measuring.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/bench").join(name)
+}
+
+/// `psql` that says nothing but what it is asked for, and stops at the first mistake.
+fn quiet(url: &str) -> Command {
+    let mut psql = Command::new("psql");
+    psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url]);
+    psql
+}
+
+fn wait(mut psql: Child) -> Done {
+    if psql.wait()?.success() { Ok(()) } else { Err("the database could not be filled; it said why above".into()) }
+}
