@@ -47,8 +47,9 @@ fn info() -> Value {
         "version": "v1",
         "summary": "Payments that end in a fiscal document",
         "description": "Requests are closed: a field that is not listed is refused. Answers are open: ignore fields \
-                        that you do not know, and bear with new values where a field says so. Every operation that \
-                        changes something takes an idempotency-key. Branch on codes, never on messages.",
+                        that you do not know, and bear with new values where a field says so. Whole numbers are written \
+                        without fraction and exponent. Every operation that changes something takes an \
+                        idempotency-key. Branch on codes, never on messages.",
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
 }

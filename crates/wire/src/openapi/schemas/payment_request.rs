@@ -91,7 +91,7 @@ fn submit_card() -> Value {
     let card = closed([
         required("number", matching("^[0-9]{12,19}$")),
         required("expirationMonth", integer(1..=12)),
-        required("expirationYear", integer(1000..=9999)),
+        required("expirationYear", saying(integer(1000..=9999), "A card of which the month is past is refused.")),
         required("securityCode", matching("^[0-9]{3,4}$")),
         optional("holderName", line(1..=128)),
     ]);
