@@ -3,6 +3,7 @@
 //! Nothing here but the standard library, so that it builds in a second on a fresh machine.
 
 mod bench;
+mod clients;
 mod needs;
 mod postgres;
 mod schemas;
@@ -20,6 +21,7 @@ usage: cargo xtask <command>
 
   test              format, lints, every test and the documentation; installs what they need where it may
   ci                the same, for machines
+  clients           what a client relies on: the contract case by case, generated types, the examples
   update [NAME...]  runs the tests (whose names contain NAME) and lets them rewrite the pages they print
   bench [--quick]   measures the server against its database, both in one run; --quick shows only that all of it works
   postgres          a throwaway PostgreSQL for your own experiments, until Ctrl-C
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments.as_slice() {
         ["test" | "ci"] => test(),
+        ["clients"] => clients(),
         ["update", names @ ..] => update(names),
         ["bench"] => bench::run(bench::Size::FULL),
         ["bench", "--quick"] => bench::run(bench::Size::QUICK),
@@ -70,7 +73,18 @@ fn check(steps: &mut Steps, schemas: &Schemas) -> Done {
     schemas.name_what_is_left_out();
     drop(server);
     steps.run(steps::examples())?;
-    steps.run(steps::documentation())
+    steps.run(steps::documentation())?;
+    clients::programs(steps)
+}
+
+/// What clients rely on, with the contract case by case.
+fn clients() -> Done {
+    needs::meet()?;
+    let mut steps = Steps::begin();
+    let done = steps.run(steps::product()).and_then(|()| clients::everything(&mut steps));
+
+    steps.report();
+    done
 }
 
 /// Pages and exchanges are printed by tests, so the tests rewrite them.

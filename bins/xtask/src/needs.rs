@@ -11,8 +11,11 @@ use crate::{Done, steps::succeeds};
 /// A program that some test calls, and the Debian package that brings it.
 const NEEDS: &[(&str, &str)] = &[
     ("curl", "curl"),
+    ("node", "nodejs"),
+    ("npm", "npm"),
     ("openssl", "openssl"),
     ("postgres", "postgresql"),
+    ("python3", "python3-venv"),
     ("xmllint", "libxml2-utils"),
     ("xmlsec1", "xmlsec1"),
 ];

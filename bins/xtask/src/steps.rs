@@ -85,6 +85,11 @@ pub(crate) fn examples() -> Command {
     cargo(&["test", "--doc", "--workspace", "--locked"])
 }
 
+/// The binary, built as the tests build it: built alone, its dependencies would be built again with other features.
+pub(crate) fn product() -> Command {
+    cargo(&["build", "--workspace", "--bins", "--tests", "--locked"])
+}
+
 pub(crate) fn documentation() -> Command {
     let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
     command.env("RUSTDOCFLAGS", "-D warnings");

@@ -13,7 +13,14 @@ const GROUPS: &[(char, &[u8])] = &[
 ];
 
 /// Pages that tell clients how to use the product.
-const PAGES: &[&str] = &["README.md", "docs/SANDBOX.md", "docs/EMBEDDING.md", "docs/generated/openapi.json"];
+const PAGES: &[&str] = &[
+    "README.md",
+    "docs/SANDBOX.md",
+    "docs/EMBEDDING.md",
+    "docs/examples/node/cobro.mjs",
+    "docs/examples/python/cobro.py",
+    "docs/generated/openapi.json",
+];
 
 /// What holds each case: tests, as file and name, or what it waits for.
 fn table() -> BTreeMap<String, String> {

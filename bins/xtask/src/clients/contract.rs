@@ -1,0 +1,75 @@
+//! The document, held against what is served by somebody else's tool.
+
+use std::{collections::BTreeMap, fs, path::Path, process::Command};
+
+use super::{Place, sandbox::Sandbox, told};
+use crate::{Done, steps::Steps};
+
+pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
+    let document = fs::read_to_string(place.root.join("docs/generated/openapi.json"))?;
+    let asked = fs::read_to_string(place.fixture("schemathesis/operations.txt"))?;
+    let asked: Vec<&str> = asked.lines().collect();
+    let reached = place.folder.join("reached");
+    if reached.exists() {
+        fs::remove_file(&reached)?;
+    }
+    let mut run = Command::new(python);
+    run.args(["-m", "schemathesis.cli", "--config-file", "schemathesis.toml", "--no-color", "run"]);
+    run.arg(format!("{}/openapi.json", sandbox.field("baseUrl"))).args(["--checks", "all"]);
+    for name in &asked {
+        run.args(["--include-operation-id", name]);
+    }
+    let fixtures = place.fixture("schemathesis");
+    run.env("COBRO_REACHED", &reached).env("PYTHONPATH", &fixtures).current_dir(&fixtures);
+    steps.run(told(run, sandbox))?;
+
+    judge(&operations(&document), &asked, &counts(&fs::read_to_string(&reached)?))
+}
+
+/// Prints how often each operation did its work. One that never did was not tested, whatever the checks say.
+fn judge(operations: &[&str], asked: &[&str], counts: &BTreeMap<&str, u64>) -> Done {
+    let count = |name: &str| counts.get(name).copied().unwrap_or_default();
+    eprintln!("\n2xx answers of each operation:");
+    for name in asked {
+        eprintln!("{:>9}  {name}", count(name));
+    }
+    for name in operations.iter().filter(|name| !asked.contains(name)) {
+        eprintln!(
+            "NOT ASKED  {name}: teach hooks.py what it takes, and add it to fixtures/schemathesis/operations.txt"
+        );
+    }
+    let never: Vec<&str> = asked.iter().copied().filter(|name| count(name) == 0).collect();
+    if never.is_empty() { Ok(()) } else { Err(format!("never answered 2xx: {}", never.join(", ")).into()) }
+}
+
+/// Every `operationId` of the document.
+fn operations(document: &str) -> Vec<&str> {
+    document.split("\"operationId\": \"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// `createPayment 12` on a line.
+fn counts(text: &str) -> BTreeMap<&str, u64> {
+    text.lines().filter_map(|line| line.split_once(' ')).filter_map(|(name, n)| Some((name, n.parse().ok()?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_that_never_did_its_work_is_named() {
+        let document = r#"{"get": {"operationId": "getThis"}, "post": {"operationId": "makeThat"}}"#;
+        let operations = operations(document);
+
+        let judge = |asked: &[&str], text: &str| judge(&operations, asked, &counts(text));
+
+        let both = judge(&operations, "getThis 3\nmakeThat 1\n");
+        let one = judge(&operations, "getThis 3\nmakeThat 0\n");
+        let none = judge(&operations, "");
+        let not_asked = judge(&["getThis"], "getThis 3\n");
+
+        assert!(both.is_ok() && not_asked.is_ok());
+        assert_eq!(one.unwrap_err().to_string(), "never answered 2xx: makeThat");
+        assert_eq!(none.unwrap_err().to_string(), "never answered 2xx: getThis, makeThat");
+    }
+}

@@ -1,0 +1,84 @@
+//! The interface as its clients meet it: a sandbox is started, and asked by tools and programs that are not ours.
+
+mod contract;
+mod examples;
+mod sandbox;
+mod tools;
+mod typescript;
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{Done, steps::Steps};
+use sandbox::Sandbox;
+
+/// Programs on generated types, and those that the documentation shows. What they need is kept below the target folder.
+pub(crate) fn programs(steps: &mut Steps) -> Done {
+    let place = Place::find()?;
+    tools::node(steps, &place)?;
+    let sandbox = Sandbox::start(&place)?;
+    let told = ask(steps, &place, &sandbox);
+    sandbox.unless(told)
+}
+
+/// The same, and the whole contract.
+pub(crate) fn everything(steps: &mut Steps) -> Done {
+    let place = Place::find()?;
+    tools::node(steps, &place)?;
+    let python = tools::python(steps, &place)?;
+    // Those who count what is there come first: the cases of the contract leave things behind.
+    let sandbox = Sandbox::start(&place)?;
+    let told = ask(steps, &place, &sandbox).and_then(|()| contract::check(steps, &place, &sandbox, &python));
+    sandbox.unless(told)
+}
+
+fn ask(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
+    typescript::check(steps, place, sandbox)?;
+    examples::check(steps, place, sandbox)
+}
+
+/// Where things are.
+struct Place {
+    /// The workspace.
+    root: PathBuf,
+    /// The program that is tested.
+    cobro: PathBuf,
+    /// Ours, below the target folder.
+    folder: PathBuf,
+}
+
+impl Place {
+    /// `cobro` stands beside this very program: both are built into one folder.
+    fn find() -> Done<Self> {
+        let own = env::current_exe()?;
+        let built = own.parent().ok_or("this program is in no folder")?;
+        let target = built.parent().ok_or("the target folder is nowhere")?;
+        let folder = target.join("clients");
+        fs::create_dir_all(&folder)?;
+        let root = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
+        Ok(Self { root, cobro: built.join("cobro"), folder })
+    }
+
+    /// A file of the workspace.
+    fn fixture(&self, path: &str) -> PathBuf {
+        self.root.join("fixtures").join(path)
+    }
+}
+
+/// The command, told where the sandbox is.
+fn told(mut command: Command, sandbox: &Sandbox) -> Command {
+    for (name, field) in [
+        ("COBRO_URL", "baseUrl"),
+        ("COBRO_KEY", "merchantApiKey"),
+        ("COBRO_ADMIN_KEY", "adminApiKey"),
+        ("COBRO_MERCHANT_ACCOUNT", "merchantAccountId"),
+    ] {
+        command.env(name, sandbox.field(field));
+    }
+    // A proxy of this machine's knows nothing of its own ports.
+    command.env("no_proxy", "127.0.0.1").env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1");
+    command
+}

@@ -1,0 +1,91 @@
+//! Other people's programs, in the versions that the fixtures name, installed once.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::Place;
+use crate::{Done, steps::Steps};
+
+/// What is left behind when an installation is whole: the list that it was made from.
+const MARK: &str = "installed-from";
+
+/// A Python with schemathesis.
+pub(super) fn python(steps: &mut Steps, place: &Place) -> Done<PathBuf> {
+    let folder = place.folder.join("python");
+    let list = place.fixture("schemathesis/requirements.txt");
+    let python = folder.join("bin/python");
+    if !is_installed(&folder, &list)? {
+        start_over(&folder)?;
+        let mut make = Command::new("python3");
+        make.args(["-m", "venv"]).arg(&folder);
+        steps.run(make)?;
+        let mut install = Command::new(&python);
+        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(&list);
+        steps.run(install)?;
+        fs::copy(&list, folder.join(MARK))?;
+    }
+    Ok(python)
+}
+
+/// A folder in which openapi-typescript and the TypeScript compiler are.
+pub(super) fn node(steps: &mut Steps, place: &Place) -> Done {
+    let folder = typescript(place);
+    let lock = place.fixture("typescript/package-lock.json");
+    if !is_installed(&folder, &lock)? {
+        start_over(&folder)?;
+        fs::create_dir_all(&folder)?;
+        for name in ["package.json", "package-lock.json"] {
+            fs::copy(place.fixture("typescript").join(name), folder.join(name))?;
+        }
+        let mut install = Command::new("npm");
+        install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder);
+        steps.run(install)?;
+        fs::copy(&lock, folder.join(MARK))?;
+    }
+    Ok(())
+}
+
+/// Where TypeScript is compiled.
+pub(super) fn typescript(place: &Place) -> PathBuf {
+    place.folder.join("typescript")
+}
+
+fn is_installed(folder: &Path, list: &Path) -> Done<bool> {
+    let wanted = fs::read(list)?;
+    Ok(fs::read(folder.join(MARK)).is_ok_and(|installed| installed == wanted))
+}
+
+/// What an interrupted installation left is worth nothing.
+fn start_over(folder: &Path) -> Done {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, process};
+
+    use super::*;
+
+    #[test]
+    fn an_installation_is_whole_only_with_the_list_that_it_was_made_from() {
+        let folder = env::temp_dir().join(format!("cobro-tools-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let list = folder.join("list");
+        fs::write(&list, "a==1\n").unwrap();
+
+        let before = is_installed(&folder, &list).unwrap();
+        fs::copy(&list, folder.join(MARK)).unwrap();
+        let after = is_installed(&folder, &list).unwrap();
+        fs::write(&list, "a==2\n").unwrap();
+        let changed = is_installed(&folder, &list).unwrap();
+
+        start_over(&folder).unwrap();
+        assert_eq!((before, after, changed, folder.exists()), (false, true, false, false));
+    }
+}
