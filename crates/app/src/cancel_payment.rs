@@ -1,10 +1,10 @@
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
-    command::{Named, decide},
     outcome::RenderSale,
+    split::{Command, carry_out},
 };
 
-/// Gives up a sale, and with it its document.
+/// Gives up a sale, and with it its document. What several payers have reserved is given free.
 pub async fn cancel_payment(
     ports: &Ports,
     caller: &Caller,
@@ -13,5 +13,6 @@ pub async fn cancel_payment(
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     caller.merchant()?;
-    decide(ports, caller, keyed, Named::Payment(payment), &|sale, now| Ok(sale.cancel(now)?), render).await
+    let command = Command { payment, decision: &|sale, now| Ok(sale.cancel(now)?) };
+    carry_out(ports, caller, keyed, command, render).await
 }

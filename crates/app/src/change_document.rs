@@ -67,7 +67,7 @@ async fn change(
             Change::Choice(_) => after.choose(proposal, directory, now)?,
             Change::Correction(_) => Some(after.correct(proposal, directory, now)?),
         };
-        match save(ports, &mut claim, &before, &after, event.into_iter().collect(), render).await? {
+        match save(ports, &mut claim, &before, &after, (event.into_iter().collect(), None), render).await? {
             Saved::Done(answer) => return Ok(answer),
             Saved::Again => {}
         }

@@ -1,7 +1,7 @@
 //! What every command about a sale has in common that is decided and made durable at once.
 
 use chrono::{DateTime, Utc};
-use domain::{Event, FiscalDocumentId, PaymentId, sale::Sale};
+use domain::{Event, FiscalDocumentId, PaymentId, credential::CheckoutToken, sale::Sale};
 use ports::{Commit, CommitError, Tenant};
 
 use crate::{
@@ -45,7 +45,7 @@ pub(crate) async fn decide(
         };
         let mut after = before.clone();
         let events = decision(&mut after, ports.clock.now())?;
-        match save(ports, &mut claim, &before, &after, events, render).await? {
+        match save(ports, &mut claim, &before, &after, (events, None), render).await? {
             Saved::Done(answer) => return Ok(answer),
             Saved::Again => {}
         }
@@ -80,20 +80,20 @@ async fn find_document(ports: &Ports, tenant: &Tenant, text: &str) -> Result<Opt
     }
 }
 
-/// Makes the decision, its events and the key's answer durable in one commit.
+/// Makes the decision, its events, a token that it raises and the key's answer durable in one commit.
 pub(crate) async fn save(
     ports: &Ports,
     claim: &mut Claim,
     before: &Sale,
     after: &Sale,
-    events: Vec<Event>,
+    (events, token): (Vec<Event>, Option<CheckoutToken>),
     render: RenderSale<'_>,
 ) -> Result<Saved, Error> {
     let now = ports.clock.now();
     let rendered = render(after, now);
     let key = Some(claim.complete(ports, &rendered)?);
     let commit = changed(before, after, commit_about(after, Some(claim.request().clone()), now));
-    match ports.sales.commit(Commit { events, key, ..commit }).await {
+    match ports.sales.commit(Commit { events, token, key, ..commit }).await {
         Ok(()) => Ok(Saved::Done(claim.answer(rendered))),
         Err(CommitError::Stale | CommitError::KeyTaken) => Ok(Saved::Again),
         Err(CommitError::Unavailable(error)) => Err(error.into()),

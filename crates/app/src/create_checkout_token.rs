@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     CheckoutReference, InvalidRequest, PaymentId, Refusal,
     credential::{CheckoutToken, Scope},
-    payment::Stage,
+    payment::PaymentStatus,
     sale::Sale,
 };
 use ports::{Commit, CommitError};
@@ -103,11 +103,9 @@ fn at_reference(code: InvalidRequest) -> Error {
 fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     let payment = &sale.payment;
     let after = |time: DateTime<Utc>, life| time.checked_add_signed(life).unwrap_or(time);
-    let ended_unpaid = match payment.stage() {
-        _ if !payment.is_terminal() => None,
-        Stage::Declined { at, .. } | Stage::Canceled { at } | Stage::Expired { at } => Some(*at),
-        _ => None,
-    };
+    let is_unpaid =
+        matches!(payment.status(), PaymentStatus::Declined | PaymentStatus::Canceled | PaymentStatus::Expired);
+    let ended_unpaid = payment.ended_at().filter(|_| is_unpaid);
     if ended_unpaid.is_some_and(|at| now > after(at, UNPAID_LIFE)) {
         return Err(at_reference(InvalidRequest::CheckoutReferenceExpired));
     }
@@ -117,8 +115,10 @@ fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, Da
         }
         Purpose::Pay => Ok((Scope::Pay, after(payment.expires_at(), CheckoutToken::PAY_GRACE))),
         Purpose::Receipt if !payment.is_terminal() => Err(at_reference(InvalidRequest::CheckoutReferenceInvalid)),
-        Purpose::Receipt => match payment.stage() {
-            Stage::Succeeded { at } if now > after(*at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
+        Purpose::Receipt => match (payment.status(), payment.ended_at()) {
+            (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => {
+                Err(Gone::ReceiptRetentionElapsed.into())
+            }
             _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
         },
     }
@@ -126,6 +126,5 @@ fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, Da
 
 /// Whether the window is over. A card in flight or in doubt keeps the checkout open.
 fn is_closed(sale: &Sale, now: DateTime<Utc>) -> bool {
-    let is_in_flight = sale.payment.stage().attempt().is_some();
-    now >= sale.payment.expires_at() && !is_in_flight
+    now >= sale.payment.expires_at() && !sale.payment.is_in_flight()
 }

@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use domain::{
     Conflict,
     fiscal::{DocumentStage, Issued},
-    payment::Stage,
+    payment::PaymentStatus,
 };
 use ports::ArtifactKind;
 
@@ -18,8 +18,9 @@ pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Re
     let Ports { artifacts, signer, vault, clock, .. } = ports;
 
     let sale = get_fiscal_document(ports, caller, id).await?;
-    if let (Some(_), Stage::Succeeded { at }) = (caller.payment(), sale.payment.stage())
-        && clock.now().signed_duration_since(*at) > PAYER_RETENTION
+    if let (Some(_), PaymentStatus::Succeeded, Some(at)) =
+        (caller.payment(), sale.payment.status(), sale.payment.ended_at())
+        && clock.now().signed_duration_since(at) > PAYER_RETENTION
     {
         return Err(Gone::ReceiptRetentionElapsed.into());
     }

@@ -31,6 +31,7 @@ mod provider_call;
 mod run_due;
 mod set_voluntary_tip;
 mod settle_payment;
+mod split;
 mod submit_card;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -66,6 +67,9 @@ pub use outcome::RenderSale;
 pub use run_due::{run_due, sweep_keys};
 pub use set_voluntary_tip::set_voluntary_tip;
 pub use settle_payment::settle_payment;
+pub use split::{
+    capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split, replace_split,
+};
 pub use submit_card::{SubmitCard, submit_card};
 
 // What the edges need to name without knowing the ports crate.

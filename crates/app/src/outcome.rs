@@ -2,21 +2,25 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    Event, RequestId,
+    Event, Money, RequestId,
     attempt::{Attempt, AttemptState},
     sale::Sale,
 };
-use ports::{Change, Commit, CommitError, Outcome, ProviderAnswer, Tenant};
+use ports::{Change, Commit, CommitError, Hold, Outcome, ProviderAnswer, Tenant};
 
 use crate::{
     Answer, Error, Ports, Rendered,
     keyed::{Claim, in_progress},
     provider_call,
+    split::authorization,
 };
 
 /// A decision is made again this many times when others were faster. Each round one of those who
 /// compete for a sale is done, so this is how many may compete.
 pub(crate) const DECISIONS: usize = 100;
+
+/// How often funds that were reserved too late are given back until somebody says that it was heard.
+const UNDOING: usize = 5;
 
 /// How an edge shows a sale.
 pub type RenderSale<'a> = &'a (dyn Fn(&Sale, DateTime<Utc>) -> Rendered + Send + Sync);
@@ -69,11 +73,16 @@ pub(crate) async fn record_outcome(
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     let tenant = Tenant { merchant: sale.payment.facts.merchant.clone(), mode: sale.payment.facts.mode };
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let (answer, state) = provider_call::heard(&said.outcome);
     for _ in 0..DECISIONS {
         let now = ports.clock.now();
         let before = sale.clone();
-        let Ok(events) = sale.answered(&attempt.id, answer.clone(), now) else {
+        let told = match attempt.part {
+            Some(_) => sale.authorization_answered(&attempt.id, authorization(&said.outcome, attempt, &*provider), now),
+            None => sale.answered(&attempt.id, answer.clone(), now),
+        };
+        let Ok(events) = told else {
             return late(ports, sale, attempt, said, claim, render).await;
         };
         let rendered = render(&sale, now);
@@ -111,10 +120,8 @@ async fn late(
     let mut commit = commit_about(&sale, Some(claim.request().clone()), now);
     if said.outcome == Outcome::Approved && attempt_is_dead(ports, &sale, attempt).await? {
         commit.events = sale.payment.late_approval(now).into_iter().collect::<Vec<Event>>();
-        let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-        let reversed = provider.reverse(provider_call::reference(&sale.payment, attempt)).await;
-        tracing::error!(attempt = %attempt.id, outcome = ?reversed.outcome, "a late approval was reversed");
-        commit.attempts = vec![attempt.clone().resolved(AttemptState::Reversed, said.reference, now)];
+        let state = undo(ports, &sale, attempt, &said).await?;
+        commit.attempts = vec![attempt.clone().resolved(state, said.reference, now)];
     }
     let rendered = render(&sale, now);
     commit.key = Some(claim.complete(ports, &rendered)?);
@@ -123,6 +130,29 @@ async fn late(
         Err(CommitError::Unavailable(error)) => Err(error.into()),
         Err(error) => Err(Error::internal(error)),
     }
+}
+
+/// Gives back what was approved too late, and says what has become of the attempt then.
+async fn undo(ports: &Ports, sale: &Sale, attempt: &Attempt, said: &ProviderAnswer) -> Result<AttemptState, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    let of = provider_call::reference(&sale.payment, attempt);
+    if attempt.part.is_none() {
+        let reversed = provider.reverse(of).await;
+        tracing::error!(attempt = %attempt.id, outcome = ?reversed.outcome, "a late approval was reversed");
+        return Ok(AttemptState::Reversed);
+    }
+    let itbis = Money::zero(attempt.amount.currency());
+    let hold = Hold { attempt: of, reference: said.reference.clone(), amount: attempt.amount, itbis };
+    // To give back what is given back is no fault, so that it may be tried until it is heard.
+    for _ in 0..UNDOING {
+        let undone = provider.void(hold.clone()).await;
+        tracing::error!(attempt = %attempt.id, outcome = ?undone.outcome, "funds reserved too late are given free");
+        if undone.outcome == Outcome::Approved {
+            return Ok(AttemptState::Reversed);
+        }
+    }
+    // They stay reserved until the issuer lets them lapse, and nothing will capture them.
+    Ok(AttemptState::Approved)
 }
 
 async fn attempt_is_dead(ports: &Ports, sale: &Sale, attempt: &Attempt) -> Result<bool, Error> {

@@ -7,8 +7,9 @@ use domain::{
     account::Provider,
     attempt::{Attempt, AttemptState},
     payment::{Answer, Finding},
+    sale::Sale,
 };
-use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, Outcome, Tenant};
 
 use crate::{Error, Ports, ProviderFailure};
 
@@ -16,6 +17,12 @@ use crate::{Error, Ports, ProviderFailure};
 pub(crate) fn provider(ports: &Ports, name: Provider) -> Result<Arc<dyn CardProvider>, Error> {
     let missing = || Error::internal(format!("no provider {} is wired", name.as_str()));
     ports.providers.get(&name).cloned().ok_or_else(missing)
+}
+
+/// Whose sale it is.
+pub(crate) fn tenant(sale: &Sale) -> Tenant {
+    let facts = &sale.payment.facts;
+    Tenant { merchant: facts.merchant.clone(), mode: facts.mode }
 }
 
 /// An attempt as its provider knows it.
@@ -47,6 +54,17 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
         LookUp::NotFound => Finding::Nothing,
         // A charge in one step holds nothing: what answers so is not what was asked about.
         LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Gone | LookUp::Unknown => Finding::Unknown,
+    }
+}
+
+/// What a look-up of a card comes to where nobody doubted it before. A "not found" is no proof
+/// yet: the reconciler asks again on its schedule.
+pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> Outcome {
+    match (look_up, attempt.part) {
+        (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => Outcome::Approved,
+        (LookUp::Declined(code), _) => Outcome::Declined(*code),
+        (LookUp::Approved { .. }, None) if found(look_up, attempt) == Finding::Approved => Outcome::Approved,
+        _ => Outcome::Ambiguous,
     }
 }
 

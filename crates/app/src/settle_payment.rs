@@ -10,6 +10,7 @@ use crate::{
     Error, Ports,
     outcome::{DECISIONS, changed, commit_about},
     provider_call,
+    split::settle_split,
 };
 
 /// Moves a payment that is due although nobody asked: an attempt without an answer is doubted, a
@@ -17,6 +18,9 @@ use crate::{
 pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
     for _ in 0..DECISIONS {
         let Some(before) = ports.sales.find(tenant, id).await? else { return Ok(()) };
+        if before.payment.split().is_some() {
+            return settle_split(ports, before).await;
+        }
         let Some(commit) = next_decision(ports, tenant, before).await? else { return Ok(()) };
         match ports.sales.commit(commit).await {
             Ok(()) => return Ok(()),

@@ -1,9 +1,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    AttemptId, Card, InvalidRequest, Money, PaymentId, Refusal,
+    AttemptId, Card, Event, InvalidRequest, Money, PaymentId, Refusal,
     attempt::{Attempt, AttemptKind, AttemptState},
     credential::Scope,
-    payment::Finding,
     sale::Sale,
 };
 use ports::{Change, Charge, Commit, CommitError, Outcome, ProviderAnswer, Tenant};
@@ -13,6 +12,7 @@ use crate::{
     keyed::{Claim, Turn, in_progress},
     outcome::{DECISIONS, RenderSale, commit_about, record_outcome},
     provider_call,
+    split::new_attempt,
 };
 
 /// A payer's card for a payment.
@@ -33,7 +33,7 @@ pub(crate) fn lease(now: DateTime<Utc>) -> DateTime<Utc> {
     now.checked_add_signed(CALL_LEASE).unwrap_or(now)
 }
 
-/// Charges a card for the whole payment.
+/// Charges a card for the whole payment, or reserves a part of it.
 ///
 /// Two commits with the provider's call between them: the first leaves an attempt that can be
 /// looked up, the second says what became of it.
@@ -58,19 +58,17 @@ pub async fn submit_card(
             Turn::Ours(claim) => claim,
             Turn::Takeover(mut claim, attempt) => return resume(ports, &tenant, &mut claim, &attempt, render).await,
         };
-        if command.part_ordinal.is_some() {
-            return Err(Error::NotFound(NotFound::PaymentSplitNotFound, Some("partOrdinal")));
-        }
+        check_part(&sale, command.part_ordinal)?;
         let now = ports.clock.now();
         let usable = usable(card.take(), now)?;
-        let attempt_id = AttemptId::new(&ports.ids.name());
         let based_on = Some(sale.payment.version());
-        let submitted = sale.submit(attempt_id.clone(), usable.summary(), now)?;
-        let attempt = attempt(&sale, attempt_id, now);
+        let (attempt, events) = submit(ports, &mut sale, command.part_ordinal, &usable, now)?;
+        // Of a split, each part says for itself how long its call may take.
+        let lease_until = attempt.part.is_none().then(|| lease(now));
         let commit = Commit {
-            payment: Some(Change { to: sale.payment.clone(), based_on, lease_until: Some(lease(now)) }),
+            payment: Some(Change { to: sale.payment.clone(), based_on, lease_until }),
             attempts: vec![attempt.clone()],
-            events: vec![submitted],
+            events,
             snapshot: Some(Box::new(sale.clone())),
             key: Some(claim.hold(&attempt.id, now)),
             ..commit_about(&sale, Some(keyed.request.clone()), now)
@@ -87,6 +85,31 @@ pub async fn submit_card(
         }
     }
     Err(Error::internal("the payment kept moving under the submission"))
+}
+
+/// Whether there is such a part.
+fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
+    let Some(ordinal) = ordinal else { return Ok(()) };
+    let missing = |code| Error::NotFound(code, Some("partOrdinal"));
+    let split = sale.payment.split().ok_or(missing(NotFound::PaymentSplitNotFound))?;
+    split.part(ordinal).map(drop).ok_or(missing(NotFound::PaymentPartNotFound))
+}
+
+/// The sale takes the card, for a part or for all of it.
+fn submit(
+    ports: &Ports,
+    sale: &mut Sale,
+    ordinal: Option<u8>,
+    card: &Card,
+    now: DateTime<Utc>,
+) -> Result<(Attempt, Vec<Event>), Error> {
+    let id = AttemptId::new(&ports.ids.name());
+    if let Some(ordinal) = ordinal {
+        let events = sale.submit_part(ordinal, id.clone(), card.summary(), now)?;
+        return Ok((new_attempt(sale, ordinal, id, AttemptKind::Authorization, now)?, events));
+    }
+    let submitted = sale.submit(id.clone(), card.summary(), now)?;
+    Ok((attempt(sale, id, now), vec![submitted]))
 }
 
 /// The card, if it can be charged at all.
@@ -122,16 +145,28 @@ fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
 }
 
 async fn charge(ports: &Ports, sale: &Sale, attempt: &Attempt, card: Card) -> Result<ProviderAnswer, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    if ports.clock.now() >= lease(attempt.started_at) {
+        // Others may take the attempt for lost by now, and find that it did not happen.
+        tracing::warn!(attempt = %attempt.id, "a card was held up for so long that it is not sent");
+        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None });
+    }
     let facts = &sale.payment.facts;
+    let part = attempt.part.and_then(|ordinal| sale.payment.split()?.part(ordinal));
+    let itbis = part
+        .map_or(Money::new(facts.breakdown.taxes_minor_units, facts.amount.currency()), |it| it.share.allocated_itbis);
     let charge = Charge {
         attempt: provider_call::reference(&sale.payment, attempt),
         payment: facts.id.clone(),
         amount: attempt.amount,
-        itbis: Money::new(facts.breakdown.taxes_minor_units, facts.amount.currency()),
+        itbis,
         statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
         card,
     };
-    Ok(provider_call::provider(ports, facts.provider)?.charge(charge).await)
+    Ok(match attempt.part {
+        Some(_) => provider.hold(charge).await,
+        None => provider.charge(charge).await,
+    })
 }
 
 /// Whoever began under this key is gone after the attempt was made durable. The provider is asked
@@ -147,7 +182,7 @@ pub(crate) async fn resume(
     let attempt = ports.sales.find_attempt(tenant, attempt).await?.ok_or_else(lost)?;
     let sale = load(ports, tenant, &attempt.payment).await?;
     if attempt.state != AttemptState::Open {
-        return finish_resolved(ports, sale, &attempt, claim, render).await;
+        return finish(ports, sale, &attempt.id, claim, render).await;
     }
     let now = ports.clock.now();
     let held = claim.hold(&attempt.id, now);
@@ -161,21 +196,16 @@ pub(crate) async fn resume(
     }
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
-    let outcome = match provider_call::found(&look_up, &attempt) {
-        Finding::Approved => Outcome::Approved,
-        Finding::Declined(code) => Outcome::Declined(code),
-        // A "not found" is no proof yet: the reconciler asks again on its schedule.
-        Finding::Nothing | Finding::Unknown => Outcome::Ambiguous,
-    };
+    let outcome = provider_call::outcome_found(&look_up, &attempt);
     let said = ProviderAnswer { outcome, reference: provider_call::transaction(look_up) };
     record_outcome(ports, sale, &attempt, said, claim, render).await
 }
 
 /// The attempt was resolved meanwhile: the payment shows what became of it.
-async fn finish_resolved(
+pub(crate) async fn finish(
     ports: &Ports,
     sale: Sale,
-    attempt: &Attempt,
+    attempt: &AttemptId,
     claim: &mut Claim,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
@@ -183,7 +213,7 @@ async fn finish_resolved(
     let rendered = render(&sale, now);
     let key = claim.complete(ports, &rendered)?;
     let commit = Commit { key: Some(key), ..commit_about(&sale, Some(claim.request().clone()), now) };
-    tracing::info!(attempt = %attempt.id, "a key was completed for a caller that had gone");
+    tracing::info!(%attempt, "a key was completed for a caller that had gone");
     match ports.sales.commit(commit).await {
         Ok(()) => Ok(claim.answer(rendered)),
         Err(CommitError::Unavailable(error)) => Err(error.into()),

@@ -28,7 +28,7 @@ pub struct Commit {
     pub attempts: Vec<Attempt>,
     /// Signed bytes; once stored they never change.
     pub artifacts: Vec<Artifact>,
-    /// A token that was handed out.
+    /// A token that was handed out, or one that is known and commands its payment from now on.
     pub token: Option<CheckoutToken>,
     /// What to tell the world, in order. The store gives each its place in the payment's
     /// sequence, without gaps.

@@ -171,6 +171,27 @@ impl Payment {
         }
     }
 
+    /// When its money came to rest; `None` while something may still happen to it. A payment that
+    /// is declined and can be tried again has not ended.
+    pub fn ended_at(&self) -> Option<DateTime<Utc>> {
+        match &self.state.stage {
+            _ if !self.is_terminal() => None,
+            Stage::Split(split) => split.ended_at(),
+            Stage::Succeeded { at } | Stage::Declined { at, .. } | Stage::Canceled { at } | Stage::Expired { at } => {
+                Some(*at)
+            }
+            Stage::RequiresCustomerAction(_) | Stage::Processing(_) | Stage::Verifying(_) => None,
+        }
+    }
+
+    /// Whether an attempt is with the provider, with the issuer's page, or in doubt.
+    pub fn is_in_flight(&self) -> bool {
+        match &self.state.stage {
+            Stage::Split(split) => split.parts().iter().any(|it| it.stage().attempt().is_some()),
+            stage => stage.attempt().is_some(),
+        }
+    }
+
     /// When somebody must look at the payment although nobody asked.
     pub fn due_at(&self) -> Option<DateTime<Utc>> {
         match &self.state.stage {

@@ -16,6 +16,12 @@ use crate::{
 /// How many events a payment has.
 const EVENTS: Counter = Counter { name: "counted_payment", column: "event_sequence" };
 
+/// A token that is known already can only be raised, from paying to commanding the same payment.
+const RAISE: &str = " ON CONFLICT (digest) DO UPDATE SET scope = excluded.scope, expires_at = excluded.expires_at \
+     WHERE excluded.scope = 'organizer' AND checkout_tokens.scope IN ('pay', 'organizer') \
+     AND checkout_tokens.merchant = excluded.merchant AND checkout_tokens.mode = excluded.mode \
+     AND checkout_tokens.payment = excluded.payment";
+
 /// What `commit` writes, in an order in which nothing refers to what is not there yet.
 ///
 /// The key goes first: of many who use it at once, all but one wait there and then write nothing.
@@ -42,10 +48,8 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     }
     if let Some(token) = &commit.token {
         let row = TokenRow::from(token);
-        writes.push(Write::or(
-            Refused::Stale,
-            diesel::insert_into(checkout_tokens::table).values(row).on_conflict_do_nothing(),
-        ));
+        let insert = diesel::insert_into(checkout_tokens::table).values(row);
+        writes.push(Write::or(Refused::Stale, Followed(insert, RAISE)));
     }
     let snapshot = commit.snapshot.filter(|_| events > 0).map(|sale| snapshot_text(&sale));
     for (place, event) in (1..).zip(commit.events) {

@@ -5,7 +5,7 @@ use domain::{
     Mode,
     credential::{CheckoutToken, MerchantKey, Role, Scope},
 };
-use ports::{Commit, KnownKey, RegistryError};
+use ports::{Commit, CommitError, KnownKey, RegistryError};
 
 use super::Stores;
 use crate::sample::{self, account_id, digest, merchant_id, noon};
@@ -75,4 +75,33 @@ pub async fn a_token_is_found_by_its_digest(stores: &Stores) {
         assert_eq!(found, Some(token));
     }
     assert_eq!(stores.credentials.find_token(&digest(9)).await.expect("the store answers"), None);
+}
+
+/// Whoever may pay may come to command the split of the same payment, and a token opens no other.
+pub async fn a_token_is_raised_and_never_turned(stores: &Stores) {
+    let (pay, receipt) =
+        (sample::token(1), CheckoutToken { digest: digest(2), scope: Scope::Receipt, ..sample::token(1) });
+    let later = pay.expires_at + TimeDelta::hours(1);
+    let raised = CheckoutToken { scope: Scope::Organizer, expires_at: later, ..pay.clone() };
+    stores.register_merchant().await;
+    for n in 1..=2 {
+        stores.commit(sample::opened(&sample::sale(n))).await;
+    }
+    for token in [&pay, &receipt] {
+        stores.commit(Commit { token: Some(token.clone()), ..sample::nothing(&sample::sale(1)) }).await;
+    }
+
+    for refused in [
+        pay.clone(),
+        CheckoutToken { payment: sample::payment_id(2), ..raised.clone() },
+        CheckoutToken { scope: Scope::Organizer, ..receipt.clone() },
+    ] {
+        let refused = stores.sales.commit(Commit { token: Some(refused), ..sample::nothing(&sample::sale(1)) }).await;
+        assert!(matches!(refused, Err(CommitError::Stale)), "{refused:?}");
+    }
+    stores.commit(Commit { token: Some(raised.clone()), ..sample::nothing(&sample::sale(1)) }).await;
+
+    for (n, token) in [(1, raised), (2, receipt)] {
+        assert_eq!(stores.credentials.find_token(&digest(n)).await.expect("the store answers"), Some(token));
+    }
 }

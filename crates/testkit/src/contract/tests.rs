@@ -13,7 +13,7 @@ macro_rules! contract_tests {
             crashes: a_commit_that_fails_at_its_end_leaves_nothing, a_caller_who_goes_away_leaves_no_half;
             credentials:
                 a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place,
-                a_token_is_found_by_its_digest;
+                a_token_is_found_by_its_digest, a_token_is_raised_and_never_turned;
             events:
                 events_come_part_by_part, a_list_of_events_has_a_beginning_and_an_end, every_filter_finds_its_events,
                 an_event_is_found_by_its_name, an_event_shows_the_sale_as_it_stood, every_stage_is_shown,

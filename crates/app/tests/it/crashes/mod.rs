@@ -2,7 +2,8 @@
 //! remember: whatever the moment, one charge, one number, one accepted document.
 
 mod fuse;
-mod world;
+mod shared;
+pub(crate) mod world;
 
 use app::{SubmitCard, submit_card};
 use domain::{
@@ -18,7 +19,7 @@ use world::World;
 
 /// Whether the payer comes back with the same key after the crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Payer {
+pub(crate) enum Payer {
     ComesBack,
     IsGone,
 }

@@ -129,12 +129,17 @@ impl World {
         }
     }
 
+    /// The merchant's own server.
+    pub(crate) fn merchant(&self) -> Caller {
+        let key =
+            MerchantKey { merchant: self.tenant.merchant.clone(), role: Role::Standard, ..sample::merchant_key(1) };
+        Caller::Merchant { key, is_live_enabled: false }
+    }
+
     /// A sale that waits for its payer, and the payer.
     pub(crate) async fn open_sale(&self) -> (PaymentId, Caller) {
         let ports = self.ports(None);
-        let key =
-            MerchantKey { merchant: self.tenant.merchant.clone(), role: Role::Standard, ..sample::merchant_key(1) };
-        let merchant = Caller::Merchant { key, is_live_enabled: false };
+        let merchant = self.merchant();
         let request = RequestId::new(&ports::Ids::name(&*self.ids));
         let keyed = Keyed { key: request.as_str().to_owned(), request, sameness: Vec::new(), held: Held::default() };
         let mut draft = sample::draft();
@@ -159,8 +164,24 @@ impl World {
     }
 
     pub(crate) fn keyed(&self, point: usize, payer: Payer) -> Keyed {
+        self.keyed_as(format!("{payer:?}-{point}"))
+    }
+
+    /// A key of that text.
+    pub(crate) fn keyed_as(&self, key: String) -> Keyed {
         let request = RequestId::new(&ports::Ids::name(&*self.ids));
-        Keyed { request, key: format!("{payer:?}-{point}"), sameness: b"the card".to_vec(), held: Held::default() }
+        Keyed { request, key, sameness: b"the card".to_vec(), held: Held::default() }
+    }
+
+    /// What the acquirer knows of a payment: the part, what it was asked, and what came of it.
+    pub(crate) async fn at_the_acquirer(&self, payment: &PaymentId) -> Vec<(Option<u8>, simulator::TransactionView)> {
+        let mut known = Vec::new();
+        for it in self.acquirer.transactions().into_iter().filter(|it| it.payment_id == payment.as_str()) {
+            let id = domain::AttemptId::parse(&it.attempt_id).unwrap();
+            let attempt = self.store.find_attempt(&self.tenant, &id).await.unwrap();
+            known.push((attempt.expect("nothing is asked that is not durable").part, it));
+        }
+        known
     }
 
     /// A new process on the same store: whoever held leases is dead, and some time has passed.
@@ -178,7 +199,12 @@ impl World {
 
     /// Two hours, due time by due time.
     pub(crate) async fn let_time_pass(clock: &TestClock, ports: &Ports) {
-        let end = clock.now() + TimeDelta::hours(2);
+        Self::pass(clock, ports, TimeDelta::hours(2)).await;
+    }
+
+    /// Some time, due time by due time.
+    pub(crate) async fn pass(clock: &TestClock, ports: &Ports, time: TimeDelta) {
+        let end = clock.now() + time;
         loop {
             Self::work(ports).await;
             match ports.work.next_due().await.unwrap() {
@@ -186,6 +212,8 @@ impl World {
                 _ => break,
             }
         }
+        clock.set(end.max(clock.now()));
+        Self::work(ports).await;
     }
 
     pub(crate) async fn sale(&self, payment: &PaymentId) -> Sale {

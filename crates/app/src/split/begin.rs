@@ -1,0 +1,107 @@
+//! A command that asks something of the provider about several parts.
+
+use std::collections::VecDeque;
+
+use domain::{sale::Sale, split::Effect};
+use ports::{Commit, CommitError};
+
+use super::{
+    call::Call,
+    drive::{Asked, begin, drive},
+    resume::resume,
+};
+use crate::{
+    Answer, Caller, Error, Keyed, Ports,
+    command::{Decision, Named, Saved, find, save},
+    keyed::Turn,
+    outcome::{DECISIONS, RenderSale, changed, commit_about},
+};
+
+/// What is commanded, of which payment.
+pub(crate) struct Command<'a> {
+    pub(crate) payment: &'a str,
+    pub(crate) decision: Decision<'a>,
+}
+
+/// Decides, and makes the calls that follow from it. Where none does, it is one commit.
+///
+/// The first commit has the decision, and the intents of the calls that are made at once. Whoever
+/// dies after it leaves calls that look-ups clear up, and others that are due to whoever comes.
+pub(crate) async fn carry_out(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    command: Command<'_>,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    for _ in 0..DECISIONS {
+        let before = find(ports, caller, Named::Payment(command.payment)).await?;
+        let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(answer),
+            Turn::Ours(claim) => claim,
+            Turn::Takeover(claim, attempt) => return resume(ports, before, claim, &attempt, render).await,
+        };
+        let now = ports.clock.now();
+        let mut after = before.clone();
+        let events = match (command.decision)(&mut after, now) {
+            Ok(events) => events,
+            Err(refusal) => {
+                let_time_pass(ports, before).await?;
+                return Err(refusal);
+            }
+        };
+        let mut waiting = calls(ports, &after, &due(&after, now)).await?;
+        if waiting.is_empty() {
+            match save(ports, &mut claim, &before, &after, (events, None), render).await? {
+                Saved::Done(answer) => return Ok(answer),
+                Saved::Again => continue,
+            }
+        }
+        let begun = begin(&mut after, &mut waiting, now);
+        let attempts: Vec<_> = begun.iter().map(|it| it.attempt().clone()).collect();
+        let first = attempts.first().ok_or_else(|| Error::internal("a call that is due cannot begin"))?;
+        let key = Some(claim.hold(&first.id, now));
+        let commit = changed(&before, &after, commit_about(&after, Some(keyed.request.clone()), now));
+        match ports.sales.commit(Commit { attempts, events, key, ..commit }).await {
+            Ok(()) => {}
+            Err(CommitError::Stale | CommitError::KeyTaken) => continue,
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        }
+        let asked = Asked { claim, render, before, is_reached: false, failure: None };
+        let answer = drive(ports, after, begun, waiting, Some(asked)).await?;
+        return answer.ok_or_else(|| Error::internal("the last outcome has no answer"));
+    }
+    Err(Error::internal("the payment kept moving under the command"))
+}
+
+/// The captures and releases that are due.
+fn due(sale: &Sale, now: chrono::DateTime<chrono::Utc>) -> Vec<Effect> {
+    let effects = sale.payment.split().map(|it| it.effects(now)).unwrap_or_default();
+    effects.into_iter().filter(|it| !matches!(it, Effect::LookUp { .. })).collect()
+}
+
+pub(super) async fn calls(ports: &Ports, sale: &Sale, effects: &[Effect]) -> Result<VecDeque<Call>, Error> {
+    let mut calls = VecDeque::new();
+    for effect in effects {
+        calls.push_back(Call::of(ports, sale, effect).await?);
+    }
+    Ok(calls)
+}
+
+/// A command may be refused because time has passed and nobody has told: as where a reservation
+/// has lapsed. Then it is told now.
+async fn let_time_pass(ports: &Ports, before: Sale) -> Result<(), Error> {
+    let now = ports.clock.now();
+    let mut after = before.clone();
+    let Some(split) = before.payment.split() else { return Ok(()) };
+    if split.parts().iter().all(|it| it.stage().hold().is_none_or(|it| !it.has_lapsed(now))) {
+        return Ok(());
+    }
+    let Some(commit) = super::settle::time_passed(ports, &before, &mut after, now).await? else { return Ok(()) };
+    match ports.sales.commit(commit).await {
+        // Whoever was faster has told it.
+        Ok(()) | Err(CommitError::Stale) => Ok(()),
+        Err(CommitError::Unavailable(error)) => Err(error.into()),
+        Err(error @ CommitError::KeyTaken) => Err(Error::internal(error)),
+    }
+}

@@ -1,0 +1,20 @@
+use domain::{credential::Scope, sale::Sale};
+
+use super::{Command, carry_out, split_of};
+use crate::{Answer, Caller, Error, Keyed, Ports, outcome::RenderSale};
+
+/// Captures every part that is reserved.
+pub async fn capture_split(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    payment: &str,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    caller.merchant_or(&[Scope::Organizer])?;
+    let decision = |sale: &mut Sale, now| {
+        split_of(sale)?;
+        Ok(sale.capture(now)?)
+    };
+    carry_out(ports, caller, keyed, Command { payment, decision: &decision }, render).await
+}

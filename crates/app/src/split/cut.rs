@@ -1,0 +1,74 @@
+use domain::{
+    credential::{CheckoutToken, Scope},
+    sale::Sale,
+    split::{Organizer, SplitDraft},
+};
+
+use super::{setting::split_setting, split_of};
+use crate::{
+    Answer, Caller, Error, Keyed, Ports,
+    command::{Named, Saved, decide, find, save},
+    keyed::Turn,
+    outcome::{DECISIONS, RenderSale},
+};
+
+/// Splits a payment into shares. A payer who does so commands the split from then on: the token's
+/// scope is raised in the same commit.
+pub async fn open_split(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    payment: &str,
+    draft: SplitDraft,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    for _ in 0..DECISIONS {
+        let before = find(ports, caller, Named::Payment(payment)).await?;
+        let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(answer),
+            Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
+        };
+        let setting = split_setting(ports, &before).await?;
+        let mut after = before.clone();
+        let organizer = match caller {
+            Caller::Merchant { .. } => Organizer::Merchant,
+            Caller::Holder(_) => Organizer::Payer,
+        };
+        let events = after.open_split(&draft, organizer, &setting, ports.clock.now())?;
+        let token = raised(caller, &after);
+        match save(ports, &mut claim, &before, &after, (events, token), render).await? {
+            Saved::Done(answer) => return Ok(answer),
+            Saved::Again => {}
+        }
+    }
+    Err(Error::internal("the payment kept moving under its split"))
+}
+
+/// Cuts a split anew, while no share was touched.
+pub async fn replace_split(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    payment: &str,
+    draft: SplitDraft,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    caller.merchant_or(&[Scope::Organizer])?;
+    let named = Named::Payment(payment);
+    // Which account the payment is bound to never changes, so its set-up may be read beforehand.
+    let setting = split_setting(ports, &find(ports, caller, named).await?).await?;
+    let decision = |sale: &mut Sale, now| {
+        split_of(sale)?;
+        Ok(sale.replace_split(&draft, &setting, now)?)
+    };
+    decide(ports, caller, keyed, named, &decision, render).await
+}
+
+/// The caller's token as it is once its holder commands the split: it lasts as long as that is open.
+fn raised(caller: &Caller, sale: &Sale) -> Option<CheckoutToken> {
+    let Caller::Holder(token) = caller else { return None };
+    let end = sale.payment.expires_at();
+    let end = end.checked_add_signed(CheckoutToken::PAY_GRACE).unwrap_or(end);
+    Some(CheckoutToken { scope: Scope::Organizer, expires_at: token.expires_at.max(end), ..token.clone() })
+}

@@ -1,0 +1,183 @@
+//! Several calls about one split: a few at a time, each outcome in a commit of its own.
+
+use std::collections::VecDeque;
+
+use chrono::{DateTime, Utc};
+use domain::{Event, sale::Sale};
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use ports::{Commit, CommitError, KeyChange};
+
+use super::call::{Call, Came};
+use crate::{
+    Answer, Error, Ports, ProviderFailure, Rendered,
+    keyed::{Claim, in_progress},
+    outcome::{DECISIONS, RenderSale, changed, commit_about},
+    provider_call,
+};
+
+/// How many calls about one split are with the provider at once.
+pub(super) const AT_ONCE: usize = 4;
+
+/// The command that the calls belong to: its key is completed with the last outcome.
+pub(super) struct Asked<'a> {
+    pub(super) claim: Claim,
+    pub(super) render: RenderSale<'a>,
+    /// The sale as it was before the command, to which it returns if nothing could be sent.
+    pub(super) before: Sale,
+    /// Whether something reached the provider, or was taken up by others.
+    pub(super) is_reached: bool,
+    /// Why something did not.
+    pub(super) failure: Option<ProviderFailure>,
+}
+
+/// Begins calls until so many are begun as may be made at once. What needs an intent is in `sale` then.
+pub(super) fn begin(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>) -> Vec<Call> {
+    std::iter::from_fn(|| begin_next(sale, waiting, now)).take(AT_ONCE).collect()
+}
+
+/// The next call that can be made; those that others took up meanwhile are left to them.
+fn begin_next(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>) -> Option<Call> {
+    while let Some(mut call) = waiting.pop_front() {
+        if !call.needs_intent() || call.begin(sale, now) {
+            return Some(call);
+        }
+    }
+    None
+}
+
+/// Makes calls whose intents are durable, and then those that wait, by ordinal. The intent of the
+/// next goes into the commit that has the outcome of another, so that a call never gets old.
+///
+/// Says what the command is answered, if there is one.
+pub(super) async fn drive(
+    ports: &Ports,
+    mut sale: Sale,
+    begun: Vec<Call>,
+    mut waiting: VecDeque<Call>,
+    mut asked: Option<Asked<'_>>,
+) -> Result<Option<Answer>, Error> {
+    let mut running: FuturesUnordered<_> = begun.into_iter().map(Call::make).collect();
+    let mut done = Ok(None);
+    while let Some((call, came)) = running.next().await {
+        if let Some(asked) = &mut asked {
+            asked.is_reached |= came.failure.is_none();
+            asked.failure = asked.failure.or(came.failure);
+        }
+        let is_last_running = running.is_empty();
+        let outcome = Outcome { call: &call, came: &came, waiting: &mut waiting, is_last_running };
+        match record(ports, &mut sale, outcome, asked.as_mut()).await {
+            Ok(Recorded { next, answer }) => {
+                running.extend(next.map(Call::make));
+                done = done.map(|earlier: Option<Answer>| answer.or(earlier));
+            }
+            Err(error) => {
+                // What is with the provider is waited for; nothing more is begun.
+                waiting.clear();
+                done = done.and(Err(error));
+            }
+        }
+    }
+    done
+}
+
+struct Outcome<'a> {
+    call: &'a Call,
+    came: &'a Came,
+    waiting: &'a mut VecDeque<Call>,
+    is_last_running: bool,
+}
+
+struct Recorded {
+    next: Option<Call>,
+    answer: Option<Answer>,
+}
+
+/// Makes one outcome durable, with the intent of the next call, or with the answer if it was the last.
+///
+/// Whoever looked in between may have moved the part already; the outcome is then decided upon anew.
+async fn record(
+    ports: &Ports,
+    sale: &mut Sale,
+    outcome: Outcome<'_>,
+    mut asked: Option<&mut Asked<'_>>,
+) -> Result<Recorded, Error> {
+    let Outcome { call, came, waiting, is_last_running } = outcome;
+    let request = asked.as_ref().map(|it| it.claim.request().clone());
+    let mut next = None;
+    for _ in 0..DECISIONS {
+        let now = ports.clock.now();
+        let mut after = sale.clone();
+        // A part that has moved on without this call was told what became of it by others.
+        let (mut events, attempt) =
+            call.tell(&mut after, came, now).map_or((Vec::new(), None), |(events, it)| (events, Some(it)));
+        if let Some(earlier) = next.take() {
+            waiting.push_front(earlier);
+        }
+        next = begin_next(&mut after, waiting, now);
+        let mut attempts: Vec<_> = attempt.into_iter().collect();
+        attempts.extend(next.iter().filter(|it| it.needs_intent()).map(|it| it.attempt().clone()));
+        let mut end = None;
+        if let (true, None, Some(asked)) = (is_last_running, &next, asked.as_deref_mut()) {
+            let ended = asked.end(ports, &mut after, now)?;
+            events.extend(ended.events);
+            end = Some((ended.key, ended.answer));
+        }
+        let (key, answer) = end.map_or((None, None), |(key, answer)| (Some(key), Some(answer)));
+        if after == *sale && attempts.is_empty() && key.is_none() {
+            return Ok(Recorded { next, answer: None });
+        }
+        let commit = changed(sale, &after, commit_about(&after, request.clone(), now));
+        match ports.sales.commit(Commit { attempts, events, key, ..commit }).await {
+            Ok(()) => {
+                *sale = after;
+                return answer.transpose().map(|answer| Recorded { next, answer });
+            }
+            Err(CommitError::Stale) => {
+                *sale = reload(ports, sale).await?;
+                if let (Some(_), Some(asked)) = (&answer, asked.as_deref_mut()) {
+                    asked.claim.step_back();
+                }
+            }
+            Err(CommitError::KeyTaken) => return Err(in_progress()),
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        }
+    }
+    Err(Error::internal("the split kept moving under the provider's answers"))
+}
+
+pub(super) async fn reload(ports: &Ports, sale: &Sale) -> Result<Sale, Error> {
+    let found = ports.sales.find(&provider_call::tenant(sale), &sale.payment.facts.id).await?;
+    found.ok_or_else(|| Error::internal("a payment whose parts were asked about is gone"))
+}
+
+/// How a command ends.
+struct Ended {
+    key: KeyChange,
+    events: Vec<Event>,
+    answer: Result<Answer, Error>,
+}
+
+impl Asked<'_> {
+    /// Nothing reached the provider: nothing has changed, and the key may be used again. Otherwise
+    /// the answer is where the sale stands now.
+    fn end(&mut self, ports: &Ports, sale: &mut Sale, now: DateTime<Utc>) -> Result<Ended, Error> {
+        if let (false, Some(failure)) = (self.is_reached, self.failure)
+            && let Some(events) = self.undo(sale, now)
+        {
+            return Ok(Ended { key: self.claim.reopen(), events, answer: Err(failure.into()) });
+        }
+        let rendered: Rendered = (self.render)(sale, now);
+        let key = self.claim.complete(ports, &rendered)?;
+        Ok(Ended { key, events: Vec::new(), answer: Ok(self.claim.answer(rendered)) })
+    }
+
+    /// What it takes to be where the command began; `None` if others went on from there. After a
+    /// capture the parts are there by themselves.
+    fn undo(&self, sale: &mut Sale, now: DateTime<Utc>) -> Option<Vec<Event>> {
+        let standings = |it: &Sale| it.payment.split().map(domain::Split::standings);
+        if standings(sale) == standings(&self.before) {
+            return Some(Vec::new());
+        }
+        sale.withdraw_release(&self.before, now).ok()
+    }
+}

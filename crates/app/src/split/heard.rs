@@ -1,0 +1,129 @@
+//! How a split hears what a provider said of a part.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    attempt::{Attempt, AttemptKind, AttemptState},
+    payment::DeclineCode,
+    split::{AuthorizationAnswer, CaptureAnswer, HoldFinding, ReleaseAnswer},
+};
+use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+
+/// What is known after a call, in the domain's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    Capture(CaptureAnswer),
+    Release(ReleaseAnswer),
+    Finding(HoldFinding),
+}
+
+/// What a card that was to reserve a share came to. Issuers keep funds from when they were asked,
+/// and not from when we heard of it.
+pub(crate) fn authorization(outcome: &Outcome, attempt: &Attempt, provider: &dyn CardProvider) -> AuthorizationAnswer {
+    match outcome {
+        Outcome::Approved => AuthorizationAnswer::Approved { valid_until: valid_until(attempt, provider) },
+        Outcome::Declined(code) => AuthorizationAnswer::Declined(*code),
+        Outcome::ActionRequired(url) => AuthorizationAnswer::ChallengeAsked(url.clone()),
+        Outcome::Opened | Outcome::Ambiguous => AuthorizationAnswer::Ambiguous,
+        Outcome::NotSubmitted(_) => AuthorizationAnswer::NotSubmitted,
+    }
+}
+
+/// What a capture came to; `None` if a look-up must tell what the refusal left.
+pub(super) const fn capture(outcome: &Outcome) -> Option<CaptureAnswer> {
+    match outcome {
+        Outcome::Approved => Some(CaptureAnswer::Captured),
+        Outcome::NotSubmitted(NotSubmitted::Unavailable) => Some(CaptureAnswer::NotSubmitted),
+        Outcome::Declined(_) | Outcome::NotSubmitted(NotSubmitted::Rejected) => None,
+        Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => Some(CaptureAnswer::Ambiguous),
+    }
+}
+
+/// What a capture that was refused with `outcome` has left of the reservation.
+pub(super) const fn refused_capture(outcome: &Outcome, found: HoldFinding) -> CaptureAnswer {
+    match (found, outcome) {
+        // Nothing was wrong with the reservation, but with what was asked.
+        (HoldFinding::Held { .. }, Outcome::NotSubmitted(_)) => CaptureAnswer::NotSubmitted,
+        (HoldFinding::Held { .. }, _) => CaptureAnswer::Refused,
+        (HoldFinding::Gone, _) => CaptureAnswer::HoldGone,
+        (HoldFinding::Captured, _) => CaptureAnswer::Captured,
+        (HoldFinding::Declined(_) | HoldFinding::Nothing | HoldFinding::Unknown, _) => CaptureAnswer::Ambiguous,
+    }
+}
+
+/// What a release came to. Why one was refused, look-ups tell.
+pub(super) const fn release(outcome: &Outcome) -> ReleaseAnswer {
+    match outcome {
+        Outcome::Approved => ReleaseAnswer::Released,
+        Outcome::NotSubmitted(NotSubmitted::Unavailable) => ReleaseAnswer::NotSubmitted,
+        Outcome::Declined(_) | Outcome::NotSubmitted(NotSubmitted::Rejected) => ReleaseAnswer::Refused,
+        Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => ReleaseAnswer::Ambiguous,
+    }
+}
+
+/// What a look-up has found of the attempt `hold`. Funds of another amount prove nothing.
+pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvider) -> HoldFinding {
+    match look_up {
+        LookUp::Held { amount, .. } if *amount == hold.amount => {
+            HoldFinding::Held { valid_until: valid_until(hold, provider) }
+        }
+        LookUp::Captured { amount, .. } if *amount == hold.amount => HoldFinding::Captured,
+        LookUp::Held { .. } | LookUp::Captured { .. } => {
+            tracing::error!(attempt = %hold.id, "the provider holds another amount than was asked");
+            HoldFinding::Unknown
+        }
+        LookUp::Approved { .. } => {
+            tracing::error!(attempt = %hold.id, "the provider charged a card that was to reserve funds");
+            HoldFinding::Unknown
+        }
+        LookUp::Gone => HoldFinding::Gone,
+        LookUp::Declined(code) => HoldFinding::Declined(*code),
+        LookUp::NotFound => HoldFinding::Nothing,
+        LookUp::Unknown => HoldFinding::Unknown,
+    }
+}
+
+/// What a call whose caller has gone came to, by what was found of its reservation. That the funds
+/// are held as before proves nothing yet: the call may still be on its way.
+pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> Heard {
+    match (kind, found) {
+        (AttemptKind::Capture, HoldFinding::Captured) => Heard::Capture(CaptureAnswer::Captured),
+        (AttemptKind::Capture, HoldFinding::Gone) => Heard::Capture(CaptureAnswer::HoldGone),
+        (AttemptKind::Capture, _) => Heard::Capture(CaptureAnswer::Ambiguous),
+        (_, HoldFinding::Captured) => Heard::Release(ReleaseAnswer::AlreadyCaptured),
+        (_, HoldFinding::Gone) => Heard::Release(ReleaseAnswer::HoldGone),
+        (_, _) => Heard::Release(ReleaseAnswer::Ambiguous),
+    }
+}
+
+impl Heard {
+    /// What has become of the attempt that was of `kind`, once the part is or is not in doubt about it.
+    pub(super) const fn state(self, kind: AttemptKind, is_in_doubt: bool) -> AttemptState {
+        use {AttemptKind as K, HoldFinding as F};
+        match self {
+            Self::Capture(CaptureAnswer::Ambiguous) | Self::Release(ReleaseAnswer::Ambiguous) => AttemptState::Unknown,
+            _ if is_in_doubt => AttemptState::Unknown,
+            Self::Capture(CaptureAnswer::Captured)
+            | Self::Release(ReleaseAnswer::Released | ReleaseAnswer::HoldGone) => AttemptState::Approved,
+            Self::Capture(CaptureAnswer::Refused | CaptureAnswer::HoldGone)
+            | Self::Release(ReleaseAnswer::AlreadyCaptured | ReleaseAnswer::Refused) => {
+                AttemptState::Declined(DeclineCode::GenericDecline)
+            }
+            Self::Capture(CaptureAnswer::NotSubmitted) | Self::Release(ReleaseAnswer::NotSubmitted) => {
+                AttemptState::NotSubmitted
+            }
+            Self::Finding(found) => match (kind, found) {
+                (K::Authorization, F::Held { .. }) | (K::Capture, F::Captured) | (K::Release, F::Gone) => {
+                    AttemptState::Approved
+                }
+                (_, F::Declined(code)) => AttemptState::Declined(code),
+                (K::Capture, F::Gone) => AttemptState::Declined(DeclineCode::GenericDecline),
+                _ => AttemptState::NotHappened,
+            },
+        }
+    }
+}
+
+fn valid_until(hold: &Attempt, provider: &dyn CardProvider) -> DateTime<Utc> {
+    let life = provider.hold_life().unwrap_or(TimeDelta::zero());
+    hold.started_at.checked_add_signed(life).unwrap_or(hold.started_at)
+}

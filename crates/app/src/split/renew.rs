@@ -1,0 +1,51 @@
+use domain::{account::Readiness, credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
+use ports::{Page, SaleFilter};
+
+use super::{setting::window, split_of};
+use crate::{
+    Answer, Caller, Error, Keyed, Ports,
+    command::{Named, decide, find},
+    outcome::RenderSale,
+    provider_call,
+};
+
+/// Opens a new window for a split that expired.
+pub async fn renew_split(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    payment: &str,
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
+    caller.merchant_or(&[Scope::Organizer])?;
+    let named = Named::Payment(payment);
+    let renewal = renewal(ports, &find(ports, caller, named).await?).await?;
+    let decision = |sale: &mut Sale, now| {
+        split_of(sale)?;
+        Ok(sale.renew_split(renewal, now)?)
+    };
+    decide(ports, caller, keyed, named, &decision, render).await
+}
+
+/// What the renewal depends on outside of the sale.
+async fn renewal(ports: &Ports, sale: &Sale) -> Result<Renewal, Error> {
+    let (tenant, facts) = (provider_call::tenant(sale), &sale.payment.facts);
+    let newer_and_paid = SaleFilter {
+        status: Some(PaymentStatus::Succeeded),
+        sale_reference: Some(facts.sale_reference.clone()),
+        created_after: Some(facts.created_at),
+        ..SaleFilter::default()
+    };
+    let paid = ports.search.search(&tenant, &newer_and_paid, &Page { after: None, limit: 1 }).await?;
+    let setup = ports.merchants.setup(&tenant).await?;
+    let window = window(ports, sale)?;
+    let is_selling =
+        setup.accounts.iter().find(|it| it.id == facts.account).is_some_and(|it| {
+            Readiness::assess(it, setup.profile.as_ref(), &setup.issuer, ports.clock.now()).is_selling()
+        });
+    Ok(Renewal {
+        window: window.unwrap_or_default(),
+        is_paid_otherwise: !paid.is_empty(),
+        is_account_ready: is_selling && window.is_some(),
+    })
+}

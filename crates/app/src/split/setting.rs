@@ -1,0 +1,29 @@
+use chrono::TimeDelta;
+use domain::{
+    sale::Sale,
+    split::{SplitSetting, SplitWindow},
+};
+
+use crate::{Error, Ports, provider_call};
+
+/// How long a split is open.
+const WINDOW: TimeDelta = TimeDelta::hours(2);
+
+/// What a split of `sale` is opened against, as the merchant and its account are set up now.
+pub(super) async fn split_setting(ports: &Ports, sale: &Sale) -> Result<SplitSetting, Error> {
+    let setup = ports.merchants.setup(&provider_call::tenant(sale)).await?;
+    let window = window(ports, sale)?;
+    Ok(SplitSetting {
+        is_split_enabled: setup.profile.is_some_and(|it| it.is_split_enabled),
+        can_authorize: window.is_some(),
+        window: window.unwrap_or_default(),
+        limits: ports.limits,
+    })
+}
+
+/// The window of a split on the account of `sale`; `None` if that account cannot keep funds
+/// reserved for as long, or at all.
+pub(super) fn window(ports: &Ports, sale: &Sale) -> Result<Option<SplitWindow>, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    Ok(provider.hold_life().and_then(|validity| SplitWindow::new(WINDOW, validity).ok()))
+}
