@@ -112,12 +112,19 @@ impl Bank {
     }
 
     /// What was taken, and what is still held, for that payment.
-    pub(crate) fn balance(&self, payment: &PaymentId) -> (i64, i64) {
+    pub(crate) fn balance(&self, payment: &PaymentId, now: u64) -> (i64, i64) {
         let sum = |wanted: &[Truth]| {
-            let entries = self.entries.values().filter(|it| it.payment == *payment && wanted.contains(&it.truth));
+            let entries =
+                self.entries.values().filter(|it| it.payment == *payment && wanted.contains(&it.truth_at(now)));
             entries.map(|it| it.amount.minor_units()).sum()
         };
         (sum(&[Truth::Taken, Truth::Captured]), sum(&[Truth::Held]))
+    }
+
+    /// Whether funds for that part were still reserved at that moment, and nobody ever gave them back.
+    pub(crate) fn is_stranded(&self, payment: &PaymentId, part: u8, at: u64) -> bool {
+        let of_part = self.entries.values().filter(|it| it.payment == *payment && it.part == Some(part));
+        of_part.filter(|it| it.truth == Truth::Held).any(|it| (it.at..it.at + HOLD_LIFE).contains(&at))
     }
 
     /// What was wrong with calling at all, as an auditor at the provider's would see it.
@@ -128,8 +135,7 @@ impl Bank {
         let Some(intent) = tables.attempts.get(attempt.as_str()) else {
             return Some(format!("M6: {attempt} was sent and is nowhere to be found"));
         };
-        // Whoever stood still for long sends what others doubt by then. It must not be given up yet.
-        if !matches!(intent.state, AttemptState::Open | AttemptState::Unknown) || intent.amount != amount {
+        if !is_pending(intent.state) || intent.amount != amount {
             return Some(format!("M6: {attempt} was sent for {amount:?} and is {intent:?}"));
         }
         let is_live = |it: &&Entry| matches!(it.truth_at(now), Truth::Taken | Truth::Held | Truth::Captured);
@@ -144,7 +150,7 @@ impl Bank {
             return Some(format!("M6: {hold} holds nothing, and was told {kind:?}"));
         };
         let is_intent = |it: &&Attempt| {
-            it.kind == kind && it.state == AttemptState::Open && it.payment == entry.payment && it.part == entry.part
+            it.kind == kind && is_pending(it.state) && it.payment == entry.payment && it.part == entry.part
         };
         let Some(intent) = tables.attempts.values().find(is_intent) else {
             return Some(format!("M6: {kind:?} of {hold} was sent and is nowhere to be found"));
@@ -156,6 +162,11 @@ impl Bank {
         entry.calls.push(name);
         None
     }
+}
+
+/// Whoever stood still for long sends what others doubt by then; but nothing that was given up.
+const fn is_pending(state: AttemptState) -> bool {
+    matches!(state, AttemptState::Open | AttemptState::Unknown)
 }
 
 impl Entry {

@@ -21,11 +21,17 @@ pub enum Bug {
     SendsAgain,
     /// The provider's adapter believes the first "not found".
     BelievesNotFound,
+    /// The provider's adapter says that funds are free without asking.
+    ForgetsVoids,
+    /// The provider's adapter takes a refused capture for one that was made.
+    TakesRefusalForCapture,
+    /// The provider's adapter sends a capture again that was not answered.
+    CapturesAgain,
 }
 
 impl Bug {
     /// Every bug.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::ForgetsIntents,
         Self::IgnoresVersions,
         Self::IgnoresEpochs,
@@ -35,5 +41,8 @@ impl Bug {
         Self::TakesDoubtForDecline,
         Self::SendsAgain,
         Self::BelievesNotFound,
+        Self::ForgetsVoids,
+        Self::TakesRefusalForCapture,
+        Self::CapturesAgain,
     ];
 }

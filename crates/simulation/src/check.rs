@@ -1,12 +1,13 @@
 //! The invariants about money, keys and events, written from what is promised and not from how it is kept.
 
 use domain::{
-    Event, EventKind,
+    Event, EventKind, Split,
     attempt::AttemptState,
     payment::PaymentStatus,
-    split::{SplitStatus, check},
+    split::{PartStage, SplitStatus, check},
 };
 use ports::Commit;
+use testkit::sample;
 
 use crate::{
     bank::Bank,
@@ -60,7 +61,7 @@ pub(crate) fn decision(row: &Row, commit: &Commit, before: Option<PaymentStatus>
 }
 
 /// What must be true of every sale once faults have ended and time has passed.
-pub(crate) fn rest(tables: &Tables, bank: &Bank, findings: &mut Vec<String>) {
+pub(crate) fn rest(tables: &Tables, bank: &Bank, now: u64, findings: &mut Vec<String>) {
     for row in tables.sales.values() {
         let payment = &row.sale.payment;
         let id = payment.facts.id.as_str();
@@ -69,7 +70,14 @@ pub(crate) fn rest(tables: &Tables, bank: &Bank, findings: &mut Vec<String>) {
         if !is_over {
             findings.push(format!("A2: {id} never came to rest: {:?}", payment.stage()));
         }
-        let (taken, held) = bank.balance(&payment.facts.id);
+        for part in payment.split().map(Split::parts).unwrap_or_default() {
+            let PartStage::Released { at } = part.stage() else { continue };
+            let at = at.signed_duration_since(sample::noon()).num_milliseconds().unsigned_abs();
+            if bank.is_stranded(&payment.facts.id, part.ordinal, at) {
+                findings.push(format!("M9: part {} of {id} is released, and its funds were not", part.ordinal));
+            }
+        }
+        let (taken, held) = bank.balance(&payment.facts.id, now);
         let expected = match payment.split() {
             Some(split) => split.figures().map_or(0, |it| it.captured.minor_units()),
             None if status == PaymentStatus::Succeeded => payment.total_amount().minor_units(),

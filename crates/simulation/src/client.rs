@@ -9,6 +9,7 @@ use domain::{
     credential::{CheckoutToken, Scope},
     refusal::Refused,
     sale::{Sale, SaleDraft},
+    split::SplitDraft,
     text::Line,
 };
 use testkit::sample;
@@ -26,6 +27,10 @@ pub(crate) enum Command {
     Create(u32),
     Pay(PaymentId, Option<u8>),
     Cancel(PaymentId),
+    Split(PaymentId, u8),
+    Capture(PaymentId),
+    Release(PaymentId),
+    Renew(PaymentId),
 }
 
 /// How a command ended, as its client knows.
@@ -122,6 +127,13 @@ async fn execute(ports: Ports, keyed: Keyed, command: Command) -> Result<Answer,
             app::submit_card(&ports, &payer, &keyed, command, &render).await
         }
         Command::Cancel(it) => app::cancel_payment(&ports, &merchant, &keyed, it.as_str(), &render).await,
+        Command::Split(it, part_count) => {
+            let draft = SplitDraft::Equal { part_count: i64::from(part_count) };
+            app::open_split(&ports, &merchant, &keyed, it.as_str(), draft, &render).await
+        }
+        Command::Capture(it) => app::capture_split(&ports, &merchant, &keyed, it.as_str(), &render).await,
+        Command::Release(it) => app::release_split(&ports, &merchant, &keyed, it.as_str(), &render).await,
+        Command::Renew(it) => app::renew_split(&ports, &merchant, &keyed, it.as_str(), &render).await,
     }
 }
 

@@ -10,6 +10,9 @@ use crate::{
     world::World,
 };
 
+/// A little longer than a bill may be shared.
+const WINDOW: u64 = 125 * 60 * 1000;
+
 impl World {
     /// Sends the customers of a simulated evening to the restaurants.
     pub(crate) fn open_doors(self: &Arc<Self>) {
@@ -32,11 +35,42 @@ impl World {
     async fn sale(self: Arc<Self>, n: u32) {
         self.idle(60_000).await;
         let Some(payment) = self.created(n).await else { return };
-        for payer in 0..1 + self.below(2) {
-            self.walk_in(Command::Pay(payment.clone(), None), 3, format!("pay-{n}-{payer}"));
+        let parts = [0, 0, 2, 3, 4][self.below(5) as usize];
+        if parts == 0 {
+            for payer in 0..1 + self.below(2) {
+                self.walk_in(Command::Pay(payment.clone(), None), 3, format!("pay-{n}-{payer}"));
+            }
+        } else {
+            self.split_bill(n, &payment, parts).await;
         }
         if self.below(5) == 4 {
             self.walk_in(Command::Cancel(payment), 1, format!("cancel-{n}"));
+        }
+    }
+
+    /// Several payers, and an organizer who may be in a hurry, or change their mind.
+    async fn split_bill(self: &Arc<Self>, n: u32, payment: &PaymentId, parts: u8) {
+        let open = Command::Split(payment.clone(), parts);
+        self.clone().insist(open, 2, &format!("split-{n}")).await;
+        for ordinal in 1..=parts {
+            for payer in 0..1 + self.below(2) {
+                let who = format!("pay-{n}-{ordinal}-{payer}");
+                self.walk_in(Command::Pay(payment.clone(), Some(ordinal)), 4, who);
+            }
+        }
+        for organizer in 0..1 + self.below(2) {
+            self.walk_in(Command::Capture(payment.clone()), 8, format!("capture-{n}-{organizer}"));
+        }
+        if self.below(4) == 3 {
+            self.walk_in(Command::Release(payment.clone()), 1, format!("release-{n}"));
+        }
+        if self.below(4) == 3 {
+            let world = self.clone();
+            let (renewal, who) = (Command::Renew(payment.clone()), format!("renew-{n}"));
+            self.executor.spawn(Process::OUTSIDE, async move {
+                world.executor.pause(WINDOW).await;
+                world.insist(renewal, 2, &who).await;
+            });
         }
     }
 
@@ -64,7 +98,10 @@ impl World {
 /// Whether who sent the command has nothing left to wish for.
 fn is_done(command: &Command, body: &str) -> bool {
     match command {
-        Command::Pay(..) => !body.contains(" declined "),
-        Command::Create(_) | Command::Cancel(_) => true,
+        // One's own share may be declined, whatever the payment is.
+        Command::Pay(_, None) => !body.contains(" declined "),
+        Command::Pay(_, Some(_)) => body.contains(" authorized "),
+        Command::Capture(_) => body.contains(" succeeded "),
+        Command::Create(_) | Command::Cancel(_) | Command::Split(..) | Command::Release(_) | Command::Renew(_) => true,
     }
 }

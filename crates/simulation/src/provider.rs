@@ -138,10 +138,21 @@ impl CardProvider for Node {
     }
 
     async fn capture(&self, hold: Hold) -> ProviderAnswer {
-        said(self.tell_hold(&hold.attempt.attempt, AttemptKind::Capture).await, &hold.attempt)
+        let mut outcome = self.tell_hold(&hold.attempt.attempt, AttemptKind::Capture).await;
+        let bug = self.world.bug;
+        if bug == Some(Bug::CapturesAgain) && outcome == Outcome::Ambiguous {
+            outcome = self.tell_hold(&hold.attempt.attempt, AttemptKind::Capture).await;
+        }
+        if bug == Some(Bug::TakesRefusalForCapture) && matches!(outcome, Outcome::Declined(_)) {
+            outcome = Outcome::Approved;
+        }
+        said(outcome, &hold.attempt)
     }
 
     async fn void(&self, hold: Hold) -> ProviderAnswer {
+        if self.world.bug == Some(Bug::ForgetsVoids) {
+            return said(Outcome::Approved, &hold.attempt);
+        }
         said(self.tell_hold(&hold.attempt.attempt, AttemptKind::Release).await, &hold.attempt)
     }
 

@@ -57,7 +57,8 @@ fn play(chance: Chance, bug: Option<Bug>) -> Report {
     world.heal();
     world.run_until(REST, &mut crashes);
     if lock(&world.findings).is_empty() {
-        check::rest(&lock(&world.tables), &lock(&world.bank), &mut lock(&world.findings));
+        let now = world.executor.now();
+        check::rest(&lock(&world.tables), &lock(&world.bank), now, &mut lock(&world.findings));
     }
     let report = Report {
         trace: world.executor.trace(),

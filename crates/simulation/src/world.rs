@@ -31,6 +31,8 @@ pub(crate) struct Faults {
     pub(crate) abort: u32,
     /// A process stands still for longer than a lease lasts.
     pub(crate) stall: u32,
+    /// A process stands still for longer than anybody waits, right after the database answered.
+    pub(crate) freeze: u32,
     /// The database does not answer, and has done nothing.
     pub(crate) refuse: u32,
     /// The database does not answer, and has done it.
@@ -57,6 +59,7 @@ impl Faults {
             crash: rate(8),
             abort: rate(8),
             stall: rate(20),
+            freeze: rate(150),
             refuse: rate(15),
             lose: rate(15),
             down: rate(4),
@@ -184,6 +187,10 @@ impl World {
         if self.strikes(|it| it.lose) {
             self.tell(process, || format!("never hears that {what} was done"));
             return Err(unavailable());
+        }
+        if self.strikes(|it| it.freeze) {
+            self.tell(process, || format!("freezes after {what}"));
+            self.executor.pause(u64::from(self.below(1_200_000)) + 660_000).await;
         }
         Ok(answer)
     }
