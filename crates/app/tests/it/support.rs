@@ -25,6 +25,7 @@ use zeroize::Zeroizing;
 #[derive(Default)]
 pub(crate) struct Mocks {
     pub(crate) sales: MockSaleStore,
+    pub(crate) search: MockSaleSearch,
     pub(crate) work: MockWorkQueue,
     pub(crate) idempotency: MockIdempotencyStore,
     pub(crate) credentials: MockCredentialStore,
@@ -43,7 +44,7 @@ impl Mocks {
     pub(crate) fn into_ports(self) -> Ports {
         Ports {
             sales: Arc::new(self.sales),
-            search: Arc::new(MockSaleSearch::new()),
+            search: Arc::new(self.search),
             events: Arc::new(MockEventStore::new()),
             setup: Arc::new(MockSetupStore::new()),
             work: Arc::new(self.work),

@@ -9,3 +9,4 @@ mod promises;
 mod raw;
 mod sqlite;
 mod statements;
+mod upgrade;

@@ -3,6 +3,7 @@
 
 mod fuse;
 mod shared;
+mod walk;
 pub(crate) mod world;
 
 use app::{SubmitCard, submit_card};
@@ -24,7 +25,7 @@ pub(crate) enum Payer {
     IsGone,
 }
 
-fn command(payment: &PaymentId, number: &str) -> SubmitCard {
+pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
     let card = Card::new(Zeroizing::new(number.to_owned()), Zeroizing::new("123".to_owned()), 12, 2035, None);
     SubmitCard { payment: payment.as_str().to_owned(), card, part_ordinal: None }
 }

@@ -1,6 +1,6 @@
-//! A merchant on SQLite, with simulators that remember across restarts.
+//! A merchant on a real store, with simulators that remember across restarts.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{any::Any, collections::BTreeMap, sync::Arc};
 
 use app::{Caller, CreatePayment, Held, Keyed, Ports, create_payment, operator, run_due};
 use chrono::TimeDelta;
@@ -17,6 +17,7 @@ use ports::{CardProvider, Clock, NumberStore, SaleStore, TaxAuthority, Tenant};
 use simulator::{Acquirer, Authority, Directory, Faults};
 use storage::Sqlite;
 use testkit::{
+    contract::Stores,
     memory::{CountingIds, TestClock},
     sample,
 };
@@ -29,8 +30,10 @@ use super::{
 };
 
 pub(crate) struct World {
-    store: Sqlite,
-    _folder: tempfile::TempDir,
+    pub(crate) stores: Stores,
+    /// What has to live as long as the stores do.
+    _kept: Box<dyn Any + Send + Sync>,
+    pub(crate) faults: Arc<Faults>,
     acquirer: Arc<Acquirer>,
     authority: Arc<Authority>,
     directory: Arc<Directory>,
@@ -38,7 +41,7 @@ pub(crate) struct World {
     ids: Arc<CountingIds>,
     vault: Arc<Vault>,
     signer: Arc<XmlSigner>,
-    tenant: Tenant,
+    pub(crate) tenant: Tenant,
 }
 
 impl World {
@@ -46,12 +49,18 @@ impl World {
         let folder = tempfile::tempdir().unwrap();
         let store = Sqlite::open(folder.path().join("cobro.db")).await.unwrap();
         store.migrate().await.unwrap();
+        Self::on(Stores::of(store), Box::new(folder)).await
+    }
+
+    /// A merchant on these stores, which are empty.
+    pub(crate) async fn on(stores: Stores, kept: Box<dyn Any + Send + Sync>) -> Self {
         let clock = Arc::new(TestClock::default());
         let faults = Arc::new(Faults::default());
         let signer = Arc::new(XmlSigner::new());
         let mut world = Self {
-            store,
-            _folder: folder,
+            stores,
+            _kept: kept,
+            faults: faults.clone(),
             acquirer: Arc::new(Acquirer::in_memory(clock.clone(), faults.clone())),
             authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
             directory: Arc::new(Directory::new(faults)),
@@ -93,9 +102,9 @@ impl World {
 
     /// The ports of a process; with a fuse, of one that will not see the end.
     pub(crate) fn ports(&self, fuse: Option<&Fuse>) -> Ports {
-        let store = Arc::new(self.store.clone());
-        let mut sales: Arc<dyn SaleStore> = store.clone();
-        let mut numbers: Arc<dyn NumberStore> = store.clone();
+        let stores = self.stores.clone();
+        let mut sales: Arc<dyn SaleStore> = stores.sales;
+        let mut numbers: Arc<dyn NumberStore> = stores.numbers;
         let mut provider: Arc<dyn CardProvider> = self.acquirer.clone();
         let mut authority: Arc<dyn TaxAuthority> = self.authority.clone();
         if let Some(fuse) = fuse {
@@ -106,17 +115,17 @@ impl World {
         }
         Ports {
             sales,
-            search: Arc::new(ports::MockSaleSearch::new()),
-            events: Arc::new(ports::MockEventStore::new()),
-            setup: Arc::new(ports::MockSetupStore::new()),
-            work: store.clone(),
-            backlog: store.clone(),
-            idempotency: store.clone(),
-            credentials: store.clone(),
-            merchants: store.clone(),
-            registry: store.clone(),
+            search: stores.search,
+            events: stores.events,
+            setup: stores.setup,
+            work: stores.work,
+            backlog: stores.backlog,
+            idempotency: stores.idempotency,
+            credentials: stores.credentials,
+            merchants: stores.merchants,
+            registry: stores.registry,
             numbers,
-            artifacts: store,
+            artifacts: stores.artifacts,
             providers: BTreeMap::from([(Provider::Simulator, provider)]),
             authority,
             directory: self.directory.clone(),
@@ -178,7 +187,7 @@ impl World {
         let mut known = Vec::new();
         for it in self.acquirer.transactions().into_iter().filter(|it| it.payment_id == payment.as_str()) {
             let id = domain::AttemptId::parse(&it.attempt_id).unwrap();
-            let attempt = self.store.find_attempt(&self.tenant, &id).await.unwrap();
+            let attempt = self.stores.sales.find_attempt(&self.tenant, &id).await.unwrap();
             known.push((attempt.expect("nothing is asked that is not durable").part, it));
         }
         known
@@ -217,7 +226,7 @@ impl World {
     }
 
     pub(crate) async fn sale(&self, payment: &PaymentId) -> Sale {
-        self.store.find(&self.tenant, payment).await.unwrap().unwrap()
+        self.stores.sales.find(&self.tenant, payment).await.unwrap().unwrap()
     }
 
     pub(crate) fn approved_charges(&self, payment: &PaymentId) -> usize {

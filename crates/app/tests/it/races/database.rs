@@ -1,0 +1,53 @@
+use std::{
+    env, process,
+    sync::atomic::{AtomicU32, Ordering},
+    thread,
+};
+
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use storage::Postgres;
+use testkit::held;
+
+/// A migrated database without content, on the server at `TEST_DATABASE_URL`; dropped with this value.
+pub(crate) struct Database {
+    name: String,
+}
+
+impl Database {
+    pub(crate) async fn fresh() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+
+        let name = format!("cobro_app_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        tell(held::MAKE_ROLE).await;
+        tell(&format!("CREATE DATABASE {name} {}", held::OWNED)).await;
+        let database = Self { name };
+        Postgres::connect(&database.url()).await.unwrap().migrate().await.unwrap();
+        database
+    }
+
+    /// For a role that is held to row security.
+    pub(crate) fn url(&self) -> String {
+        held::url(&base(), &self.name)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // A drop cannot wait for an answer, but a thread of its own can.
+        let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
+        let dropping = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(tell(&statement));
+        });
+        drop(dropping.join());
+    }
+}
+
+async fn tell(statement: &str) {
+    let mut connection = AsyncPgConnection::establish(&base()).await.expect("TEST_DATABASE_URL names a server");
+    connection.batch_execute(statement).await.unwrap();
+}
+
+fn base() -> String {
+    env::var("TEST_DATABASE_URL").expect("asked for only where it is set")
+}

@@ -1,0 +1,274 @@
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use app::{Error, ProviderFailure, capture_split};
+use chrono::TimeDelta;
+use domain::{
+    Conflict, EventKind,
+    attempt::AttemptState,
+    payment::DeclineCode,
+    split::{PartStatus, Split, Standing},
+};
+use mockall::Sequence;
+use ports::{Clock, CommitError, KeyState, LookUp, NotSubmitted, Outcome};
+use testkit::sample;
+
+use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, said_of, standings, world};
+use crate::support::{Mocks, keyed, merchant, payer, render, said};
+
+const OPEN: AttemptState = AttemptState::Open;
+const DONE: AttemptState = AttemptState::Approved;
+
+#[tokio::test]
+async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_commit() {
+    let mut mocks = world(sample::reserved(1, 2));
+    let mut in_order = Sequence::new();
+    let intents = |it: &ports::Commit| {
+        said_of(it) == [(1, OPEN), (2, OPEN)]
+            && kinds(it) == [EventKind::PaymentCapturing]
+            && is_held(it)
+            && it.payment.as_ref().is_some_and(|it| it.lease_until.is_none())
+    };
+    mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let first = |it: &ports::Commit| {
+        said_of(it) == [(1, DONE)] && kinds(it) == [EventKind::PaymentPartCaptured] && it.key.is_none()
+    };
+    let last = |it: &ports::Commit| {
+        said_of(it) == [(2, DONE)]
+            && kinds(it)
+                == [EventKind::PaymentPartCaptured, EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]
+            && is_completed(it)
+    };
+    for (ordinal, outcome) in [(1, first as fn(&ports::Commit) -> bool), (2, last)] {
+        let capture = mocks.provider.expect_capture().withf(move |it| is_of(it, ordinal));
+        capture.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    }
+
+    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "succeeded");
+}
+
+#[tokio::test]
+async fn at_most_four_are_with_the_provider_at_once() {
+    let mut mocks = world(sample::reserved(1, 10));
+    let open = Arc::new(AtomicUsize::new(0));
+    let most = Arc::new(AtomicUsize::new(0));
+    let (in_commit, highest) = (open.clone(), most.clone());
+    mocks.sales.expect_commit().times(11).returning(move |it| {
+        let begun = said_of(&it).iter().filter(|(_, state)| *state == OPEN).count();
+        let ended = said_of(&it).len() - begun;
+        let now = in_commit.fetch_add(begun, Ordering::SeqCst) + begun - ended;
+        in_commit.fetch_sub(ended, Ordering::SeqCst);
+        highest.fetch_max(now, Ordering::SeqCst);
+        Ok(())
+    });
+    mocks.provider.expect_capture().times(10).returning(|_| answers(Outcome::Approved));
+
+    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "succeeded");
+    assert_eq!((open.load(Ordering::SeqCst), most.load(Ordering::SeqCst)), (0, 4));
+}
+
+#[tokio::test]
+async fn a_provider_that_is_down_leaves_everything_as_it_was() {
+    for (why, found, code) in [
+        (NotSubmitted::Unavailable, None, ProviderFailure::ProviderUnavailable),
+        (NotSubmitted::Rejected, Some(()), ProviderFailure::ProviderRejectedRequest),
+    ] {
+        let mut mocks = world(sample::reserved(1, 2));
+        mocks.provider.expect_capture().times(2).returning(move |_| answers(Outcome::NotSubmitted(why)));
+        if found.is_some() {
+            let amount = attempt(1, 1).amount;
+            mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Held { amount, reference: None });
+        }
+        let mut in_order = Sequence::new();
+        mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(()));
+        let last = |it: &ports::Commit| {
+            standings(it) == [Standing::Authorized; 2]
+                && said_of(it) == [(2, AttemptState::NotSubmitted)]
+                && is_reopened(it)
+        };
+        mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+        let error = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
+
+        assert!(matches!(error, Error::Provider(it) if it == code), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_reached_one_part_is_answered_with_where_all_stand() {
+    let mut mocks = world(sample::reserved(1, 2));
+    mocks.sales.expect_commit().times(3).returning(|_| Ok(()));
+    mocks.provider.expect_capture().times(2).returning(|it| {
+        let is_first = is_of(&it, 1);
+        answers(if is_first { Outcome::NotSubmitted(NotSubmitted::Unavailable) } else { Outcome::Approved })
+    });
+
+    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "partially_paid");
+}
+
+#[tokio::test]
+async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
+    let amount = attempt(1, 1).amount;
+    let reference = || Some("tx-2".to_owned());
+    let refused = AttemptState::Declined(DeclineCode::GenericDecline);
+    for (found, status, state) in [
+        (LookUp::Held { amount, reference: reference() }, PartStatus::Authorized, refused),
+        (LookUp::Gone, PartStatus::Declined, refused),
+        (LookUp::Captured { amount, reference: reference() }, PartStatus::Succeeded, DONE),
+        (LookUp::NotFound, PartStatus::Verifying, AttemptState::Unknown),
+        (LookUp::Unknown, PartStatus::Verifying, AttemptState::Unknown),
+    ] {
+        let mut mocks = world(sample::reserved(1, 2));
+        mocks.provider.expect_capture().times(2).returning(|it| {
+            let is_first = is_of(&it, 1);
+            answers(if is_first { Outcome::Declined(DeclineCode::InsufficientFunds) } else { Outcome::Approved })
+        });
+        let asked = found.clone();
+        mocks.provider.expect_look_up().once().returning(move |_| asked.clone());
+        let mut in_order = Sequence::new();
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        let outcome = move |it: &ports::Commit| {
+            let part = it.payment.as_ref().unwrap().to.split().unwrap().part(1).unwrap().status();
+            part == status && said_of(it) == [(1, state)]
+        };
+        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+        capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render)
+            .await
+            .unwrap_or_else(|error| panic!("{found:?}: {error:?}"));
+    }
+}
+
+/// Another amount than was asked for proves nothing.
+#[tokio::test]
+async fn another_amount_is_no_proof() {
+    let mut mocks = world(sample::reserved(1, 2));
+    mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Declined(DeclineCode::DoNotHonor)));
+    let amount = sample::sale(1).payment.total_amount();
+    mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Captured { amount, reference: None });
+    mocks.sales.expect_commit().times(3).returning(|_| Ok(()));
+
+    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "verifying");
+}
+
+/// A process that slept between the intent and the call leaves it to the look-up.
+#[tokio::test]
+async fn a_call_that_was_held_up_is_not_made() {
+    let mut mocks = world(sample::reserved(1, 2));
+    let clock = mocks.clock.clone();
+    mocks.sales.expect_commit().times(3).returning(move |it| {
+        if said_of(&it).len() == 2 {
+            clock.advance(Split::CALL_LIFE);
+        }
+        Ok(())
+    });
+
+    // No capture is expected of the provider: a call would panic.
+    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "verifying");
+}
+
+#[tokio::test]
+async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
+    let mut begun = sample::reserved(1, 2);
+    begun.capture(sample::noon()).unwrap();
+    for ordinal in [1, 2] {
+        begun.begin_call(ordinal, sample::part_attempt_id(1, ordinal, 2), sample::noon()).unwrap();
+    }
+    let mut mocks = super::knowing(Mocks::ready_for_a_sale());
+    mocks.sales.expect_find().returning(move |_, _| Ok(Some(begun.clone())));
+    mocks.idempotency.expect_find().returning(|scope, digest| {
+        let attempt = Some(sample::part_attempt_id(1, 1, 2));
+        Ok(Some(ports::KeyRecord {
+            scope: scope.clone(),
+            digest: *digest,
+            fingerprint: crate::support::squeeze(b"request-fingerprintthe request"),
+            first_used_at: sample::noon(),
+            epoch: 1,
+            state: KeyState::InProgress { lease_until: sample::noon(), attempt },
+        }))
+    });
+    let amount = attempt(1, 1).amount;
+    mocks.provider.expect_look_up().times(2).returning(move |it| {
+        assert!([1, 2].map(|ordinal| sample::part_attempt_id(1, ordinal, 1)).contains(&it.attempt));
+        let is_first = it.attempt == sample::part_attempt_id(1, 1, 1);
+        if is_first { LookUp::Captured { amount, reference: None } } else { LookUp::Held { amount, reference: None } }
+    });
+    let mut in_order = Sequence::new();
+    let takes_over = |it: &ports::Commit| it.payment.is_none() && is_held(it);
+    mocks.sales.expect_commit().withf(takes_over).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let last =
+        |it: &ports::Commit| standings(it) == [Standing::Succeeded, Standing::VerifyingCapture] && is_completed(it);
+    mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "verifying");
+}
+
+#[tokio::test]
+async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::reserved(1, 2))));
+    let after_intents = Arc::new(std::sync::Mutex::new(None));
+    let kept = after_intents.clone();
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(move |it| {
+        *kept.lock().unwrap() = it.snapshot;
+        Ok(())
+    });
+    mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Approved));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| {
+        // Meanwhile the reconciler took the long silence for doubt.
+        let mut sale = *after_intents.lock().unwrap().clone().unwrap();
+        sale.time_passed(sample::noon() + Split::CALL_LIFE).unwrap();
+        Ok(Some(sale))
+    });
+    mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let ports = super::knowing(mocks).into_ports();
+    let answer = capture_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "succeeded");
+}
+
+#[tokio::test]
+async fn a_refusal_because_a_reservation_lapsed_is_told() {
+    let mut mocks = world(sample::reserved(1, 2));
+    mocks.clock.advance(TimeDelta::days(7));
+    let now = mocks.clock.now();
+    let told = move |it: &ports::Commit| {
+        it.at == now && kinds(it).contains(&EventKind::PaymentPartExpired) && it.key.is_none()
+    };
+    mocks.sales.expect_commit().withf(told).once().returning(|_| Ok(()));
+
+    let error = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
+
+    assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::PaymentSplitNotCapturable.into()));
+}
+
+#[tokio::test]
+async fn who_may_not_capture_and_what_cannot_be() {
+    let paying = capture_split(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
+    let whole = capture_split(&world(sample::sale(1)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
+    let open = capture_split(&world(sample::shared(1, 2)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
+
+    assert!(matches!(paying, Err(Error::Permission(..))));
+    assert!(matches!(whole, Err(Error::NotFound(app::NotFound::PaymentSplitNotFound, None))));
+    assert!(matches!(open, Err(Error::Refusal(it)) if it.code == Conflict::PaymentSplitNotCapturable.into()));
+}

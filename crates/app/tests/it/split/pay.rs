@@ -1,0 +1,212 @@
+use app::{Error, NotFound, ProviderFailure, SubmitCard, submit_card};
+use chrono::TimeDelta;
+use domain::{
+    Card, Conflict, EventKind, Refusal,
+    attempt::{AttemptKind, AttemptState},
+    payment::DeclineCode,
+    sale::Sale,
+    split::{PartStatus, Standing},
+};
+use mockall::Sequence;
+use ports::{Commit, LookUp, NotSubmitted, Outcome};
+use testkit::sample;
+use zeroize::Zeroizing;
+
+use super::{PAYMENT, answers, is_completed, is_held, is_reopened, kinds, said_of, standings, world};
+use crate::support::{keyed, payer, render, said};
+
+fn command(part_ordinal: Option<u8>) -> SubmitCard {
+    let number = Zeroizing::new("4222220000000008".to_owned());
+    let card = Card::new(number, Zeroizing::new("123".to_owned()), 12, 2030, None);
+    SubmitCard { payment: PAYMENT.to_owned(), card, part_ordinal }
+}
+
+/// The second of three payers gives a card, of which the provider says `outcome`.
+async fn paid(outcome: Outcome, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Result<app::Answer, Error> {
+    let mut mocks = world(sample::shared(1, 3));
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| answers(outcome));
+    mocks.sales.expect_commit().withf(expected).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await
+}
+
+#[tokio::test]
+async fn a_share_is_reserved_and_nothing_is_charged() {
+    let mut mocks = world(sample::shared(1, 3));
+    let share = sample::shared(1, 3).payment.split().unwrap().part(2).unwrap().share;
+    let mut in_order = Sequence::new();
+    let intent = move |it: &Commit| {
+        let is_of_share = |it: &domain::attempt::Attempt| {
+            (it.part, it.kind, it.number, it.amount) == (Some(2), AttemptKind::Authorization, 1, share.amount)
+        };
+        // Another part may be due while this card is away.
+        it.payment.as_ref().is_some_and(|it| it.lease_until.is_none())
+            && it.attempts.iter().all(is_of_share)
+            && said_of(it) == [(2, AttemptState::Open)]
+            && is_held(it)
+    };
+    mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let hold =
+        mocks.provider.expect_hold().withf(move |it| (it.amount, it.itbis) == (share.amount, share.allocated_itbis));
+    hold.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    let outcome = |it: &Commit| {
+        kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized]
+            && it.events.first().is_some_and(|it| it.part == Some(2))
+            && said_of(it) == [(2, AttemptState::Approved)]
+            && is_completed(it)
+    };
+    mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "partially_authorized");
+}
+
+#[tokio::test]
+async fn issuers_keep_funds_from_when_they_were_asked() {
+    let until = sample::noon() + TimeDelta::days(7);
+    let kept = move |it: &Commit| {
+        let part = it.payment.as_ref().unwrap().to.split().unwrap().part(2).unwrap();
+        part.authorization_valid_until() == Some(until)
+    };
+
+    paid(Outcome::Approved, kept).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_the_provider_says_is_told_of_the_part() {
+    let code = DeclineCode::InsufficientFunds;
+    for (outcome, standing, state) in [
+        (Outcome::Declined(code), Standing::Declined, AttemptState::Declined(code)),
+        (Outcome::Ambiguous, Standing::VerifyingAuthorization, AttemptState::Unknown),
+        (Outcome::ActionRequired("https://issuer.example".to_owned()), Standing::Processing, AttemptState::Open),
+    ] {
+        let expected = move |it: &Commit| {
+            standings(it) == [Standing::Unpaid, standing, Standing::Unpaid]
+                && said_of(it) == [(2, state)]
+                && is_completed(it)
+        };
+        paid(outcome, expected).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
+    let unpaid = |it: &Commit| standings(it) == [Standing::Unpaid; 3] && is_reopened(it);
+
+    let error = paid(Outcome::NotSubmitted(NotSubmitted::Unavailable), unpaid).await.unwrap_err();
+
+    assert!(matches!(error, Error::Provider(ProviderFailure::ProviderUnavailable)));
+}
+
+#[tokio::test]
+async fn a_part_that_is_not_there_is_named() {
+    for (sale, ordinal, code) in [
+        (sample::sale(1), Some(1), NotFound::PaymentSplitNotFound),
+        (sample::shared(1, 3), Some(0), NotFound::PaymentPartNotFound),
+        (sample::shared(1, 3), Some(4), NotFound::PaymentPartNotFound),
+    ] {
+        let ports = world(sale).into_ports();
+        let error = submit_card(&ports, &payer(1), &keyed(), command(ordinal), &render).await.unwrap_err();
+
+        assert!(matches!(error, Error::NotFound(it, Some("partOrdinal")) if it == code), "{error:?}");
+    }
+    let ports = world(sample::shared(1, 3)).into_ports();
+    let error = submit_card(&ports, &payer(1), &keyed(), command(None), &render).await.unwrap_err();
+    let expected = Refusal::at(Conflict::PaymentSplitPartRequired, "partOrdinal");
+    assert!(matches!(error, Error::Refusal(it) if (it.code, &it.param) == (expected.code, &expected.param)));
+}
+
+/// A process that slept between the intent and the call leaves it to the look-up.
+#[tokio::test]
+async fn a_card_that_was_held_up_is_not_sent() {
+    for sale in [sample::sale(1), sample::shared(1, 3)] {
+        let ordinal = sale.payment.split().map(|_| 2);
+        let mut mocks = world(sale);
+        let clock = mocks.clock.clone();
+        mocks.sales.expect_commit().times(2).returning(move |_| {
+            clock.advance(TimeDelta::seconds(120));
+            Ok(())
+        });
+
+        // Neither a charge nor a hold is expected of the provider: a call would panic.
+        let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(ordinal), &render).await.unwrap();
+
+        assert_eq!(said(&answer), "verifying");
+    }
+}
+
+/// While the card was away for hours, look-ups came to believe that nothing was reserved.
+#[tokio::test]
+async fn funds_reserved_too_late_are_given_back_until_it_is_heard() {
+    let mut mocks = crate::support::Mocks::ready_for_a_sale().with_unused_key();
+    mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::shared(1, 3))));
+    mocks.sales.expect_find_attempt().returning(|_, id| {
+        let attempt = sample::part_attempt(1, 2, 1, AttemptKind::Authorization);
+        Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotHappened, ..attempt }))
+    });
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.provider.expect_hold().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(ports::CommitError::Stale));
+    mocks.provider.expect_void().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Ambiguous));
+    mocks.provider.expect_void().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    let told = |it: &Commit| {
+        kinds(it) == [EventKind::PaymentLateApprovalReversed] && said_of(it) == [(2, AttemptState::Reversed)]
+    };
+    mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "requires_customer_action");
+}
+
+fn in_flight() -> Sale {
+    let mut sale = sample::shared(1, 3);
+    sale.submit_part(2, sample::part_attempt_id(1, 2, 1), sample::card(), sample::noon()).unwrap();
+    sale
+}
+
+#[tokio::test]
+async fn a_crash_after_the_intent_is_looked_up_and_never_sent_again() {
+    let amount = sample::part_attempt(1, 2, 1, AttemptKind::Authorization).amount;
+    let other = domain::Money::new(1, amount.currency());
+    let held = |amount| LookUp::Held { amount, reference: None };
+    for (look_up, status) in [
+        (held(amount), PartStatus::Authorized),
+        (held(other), PartStatus::Verifying),
+        (LookUp::Declined(DeclineCode::CardExpired), PartStatus::Declined),
+        (LookUp::NotFound, PartStatus::Verifying),
+        (LookUp::Gone, PartStatus::Verifying),
+        (LookUp::Approved { amount, reference: None }, PartStatus::Verifying),
+    ] {
+        let mut mocks = super::knowing(crate::support::Mocks::ready_for_a_sale());
+        mocks.sales.expect_find().returning(|_, _| Ok(Some(in_flight())));
+        mocks.idempotency.expect_find().returning(|scope, digest| {
+            let attempt = Some(sample::part_attempt_id(1, 2, 1));
+            Ok(Some(ports::KeyRecord {
+                scope: scope.clone(),
+                digest: *digest,
+                fingerprint: crate::support::squeeze(b"request-fingerprintthe request"),
+                first_used_at: sample::noon(),
+                epoch: 1,
+                state: ports::KeyState::InProgress { lease_until: sample::noon(), attempt },
+            }))
+        });
+        let asked = look_up.clone();
+        mocks.provider.expect_look_up().once().return_once(move |_| asked);
+        let mut in_order = Sequence::new();
+        mocks.sales.expect_commit().withf(is_held).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        let outcome = move |it: &Commit| {
+            let part = it.payment.as_ref().unwrap().to.split().unwrap().part(2).unwrap().status();
+            part == status && is_completed(it)
+        };
+        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+        let answered = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await;
+
+        assert!(answered.is_ok(), "{look_up:?}");
+    }
+}

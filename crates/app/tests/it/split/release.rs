@@ -1,0 +1,132 @@
+use app::{Error, ProviderFailure, cancel_payment, release_split};
+use domain::{
+    Conflict, EventKind,
+    attempt::AttemptState,
+    payment::{DeclineCode, PaymentStatus},
+    split::Standing,
+};
+use mockall::Sequence;
+use ports::{CommitError, NotSubmitted, Outcome};
+use testkit::sample;
+
+use super::{PAYMENT, answers, is_completed, is_held, is_of, is_reopened, kinds, said_of, standings, world};
+use crate::support::{Mocks, keyed, merchant, payer, render, said};
+
+/// The first of three shares is reserved, the others are unpaid.
+fn partly_reserved() -> domain::sale::Sale {
+    let mut sale = sample::shared(1, 3);
+    let attempt = sample::part_attempt_id(1, 1, 1);
+    let valid_until = sample::noon() + chrono::TimeDelta::days(7);
+    sale.submit_part(1, attempt.clone(), sample::card(), sample::noon()).unwrap();
+    let held = domain::split::AuthorizationAnswer::Approved { valid_until };
+    sale.authorization_answered(&attempt, held, sample::noon()).unwrap();
+    sale
+}
+
+#[tokio::test]
+async fn what_is_reserved_is_given_free_between_two_commits() {
+    for is_cancellation in [true, false] {
+        let mut mocks = world(partly_reserved());
+        let mut in_order = Sequence::new();
+        let intents = |it: &ports::Commit| {
+            said_of(it) == [(1, AttemptState::Open)]
+                && standings(it) == [Standing::Releasing, Standing::Released, Standing::Released]
+                && is_held(it)
+        };
+        mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        let void = mocks.provider.expect_void().withf(|it| is_of(it, 1));
+        void.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+        let outcome = |it: &ports::Commit| {
+            said_of(it) == [(1, AttemptState::Approved)]
+                && kinds(it)
+                    == [EventKind::PaymentPartReleased, EventKind::PaymentCanceled, EventKind::FiscalDocumentCanceled]
+                && is_completed(it)
+        };
+        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        let ports = mocks.into_ports();
+
+        let answer = if is_cancellation {
+            cancel_payment(&ports, &merchant(), &keyed(), PAYMENT, &render).await
+        } else {
+            release_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await
+        };
+
+        assert_eq!(said(&answer.unwrap()), "canceled");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_reserved_is_given_up_in_one_commit() {
+    let mut mocks = world(sample::shared(1, 2));
+    let at_once = |it: &ports::Commit| it.attempts.is_empty() && is_completed(it);
+    mocks.sales.expect_commit().withf(at_once).once().returning(|_| Ok(()));
+
+    let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "canceled");
+}
+
+#[tokio::test]
+async fn a_provider_that_is_down_leaves_everything_as_it_was() {
+    let mut mocks = world(partly_reserved());
+    let before = partly_reserved().payment.split().unwrap().clone();
+    mocks.provider.expect_void().once().returning(|_| answers(Outcome::NotSubmitted(NotSubmitted::Unavailable)));
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let undone = move |it: &ports::Commit| {
+        it.payment.as_ref().is_some_and(|it| it.to.split() == Some(&before))
+            && said_of(it) == [(1, AttemptState::NotSubmitted)]
+            && is_reopened(it)
+    };
+    mocks.sales.expect_commit().withf(undone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let error = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
+
+    assert!(matches!(error, Error::Provider(ProviderFailure::ProviderUnavailable)));
+}
+
+/// The next look-up says why; until then nobody asks again.
+#[tokio::test]
+async fn a_release_that_was_refused_is_in_doubt() {
+    for refusal in [Outcome::NotSubmitted(NotSubmitted::Rejected), Outcome::Declined(DeclineCode::DoNotHonor)] {
+        let mut mocks = world(partly_reserved());
+        mocks.provider.expect_void().once().return_once(move |_| answers(refusal));
+        let mut in_order = Sequence::new();
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        let in_doubt = |it: &ports::Commit| {
+            standings(it).first() == Some(&Standing::VerifyingRelease) && said_of(it) == [(1, AttemptState::Unknown)]
+        };
+        mocks.sales.expect_commit().withf(in_doubt).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+        let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+        assert_eq!(said(&answer), "verifying");
+    }
+}
+
+#[tokio::test]
+async fn who_lost_the_race_decides_again_and_is_refused() {
+    let mut mocks = super::knowing(Mocks::ready_for_a_sale().with_unused_key());
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::reserved(1, 2))));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
+        let mut sale = sample::reserved(1, 2);
+        sale.capture(sample::noon()).unwrap();
+        Ok(Some(sale))
+    });
+
+    // Nothing is asked of the provider: a call would panic.
+    let error = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
+
+    assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::PaymentSplitLocked.into()));
+}
+
+#[tokio::test]
+async fn a_payer_releases_and_cancels_nothing() {
+    let released = release_split(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
+    let canceled = cancel_payment(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
+
+    assert!(matches!(released, Err(Error::Permission(..))) && matches!(canceled, Err(Error::Permission(..))));
+    assert_eq!(partly_reserved().payment.status(), PaymentStatus::PartiallyAuthorized);
+}

@@ -1,0 +1,183 @@
+//! What falls due of a split.
+
+use app::settle_payment;
+use chrono::TimeDelta;
+use domain::{
+    EventKind,
+    attempt::{AttemptKind, AttemptState},
+    payment::DeclineCode,
+    sale::Sale,
+    split::{AuthorizationAnswer, CaptureAnswer, Split, Standing},
+};
+use mockall::Sequence;
+use ports::{Commit, CommitError, LookUp, Outcome};
+use testkit::sample;
+
+use super::{answers, attempt, is_of, kinds, said_of, standings, world};
+use crate::support::Mocks;
+
+async fn settle(mocks: Mocks) {
+    settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
+}
+
+/// A card for the first of two shares, of which nothing was heard.
+fn in_flight() -> Sale {
+    let mut sale = sample::shared(1, 2);
+    sale.submit_part(1, sample::part_attempt_id(1, 1, 1), sample::card(), sample::noon()).unwrap();
+    sale
+}
+
+fn in_doubt() -> Sale {
+    let mut sale = in_flight();
+    let attempt = sample::part_attempt_id(1, 1, 1);
+    sale.authorization_answered(&attempt, AuthorizationAnswer::Ambiguous, sample::noon()).unwrap();
+    sale
+}
+
+#[tokio::test]
+async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
+    let mut mocks = world(in_flight());
+    mocks.clock.advance(Split::CALL_LIFE);
+    let doubted = |it: &Commit| {
+        standings(it) == [Standing::VerifyingAuthorization, Standing::Unpaid]
+            && said_of(it) == [(1, AttemptState::Unknown)]
+            && it.key.is_none()
+    };
+    mocks.sales.expect_commit().withf(doubted).once().returning(|_| Ok(()));
+
+    settle(mocks).await;
+}
+
+#[tokio::test]
+async fn an_abandoned_challenge_lets_go_of_its_attempt() {
+    let mut sale = in_flight();
+    let attempt = sample::part_attempt_id(1, 1, 1);
+    let asked = AuthorizationAnswer::ChallengeAsked("https://issuer.example".to_owned());
+    sale.authorization_answered(&attempt, asked, sample::noon()).unwrap();
+    let mut mocks = world(sale);
+    mocks.clock.advance(TimeDelta::minutes(15));
+    let failed = AttemptState::Declined(DeclineCode::AuthenticationFailed);
+    let abandoned = move |it: &Commit| kinds(it) == [EventKind::PaymentPartDeclined] && said_of(it) == [(1, failed)];
+    mocks.sales.expect_commit().withf(abandoned).once().returning(|_| Ok(()));
+
+    settle(mocks).await;
+}
+
+#[tokio::test]
+async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
+    let amount = attempt(1, 1).amount;
+    let held = LookUp::Held { amount, reference: Some("tx-9".to_owned()) };
+    for (look_up, standing, state) in [
+        (held, Standing::Authorized, AttemptState::Approved),
+        (
+            LookUp::Declined(DeclineCode::DoNotHonor),
+            Standing::Declined,
+            AttemptState::Declined(DeclineCode::DoNotHonor),
+        ),
+        (LookUp::Gone, Standing::Unpaid, AttemptState::NotHappened),
+        (LookUp::NotFound, Standing::VerifyingAuthorization, AttemptState::Unknown),
+        (LookUp::Unknown, Standing::VerifyingAuthorization, AttemptState::Unknown),
+        (LookUp::Approved { amount, reference: None }, Standing::VerifyingAuthorization, AttemptState::Unknown),
+    ] {
+        let mut mocks = world(in_doubt());
+        mocks.clock.advance(TimeDelta::seconds(15));
+        let asked = look_up.clone();
+        let by_name = mocks.provider.expect_look_up().withf(|it| it.attempt == sample::part_attempt_id(1, 1, 1));
+        by_name.once().return_once(move |_| asked);
+        let outcome = move |it: &Commit| standings(it).first() == Some(&standing) && said_of(it) == [(1, state)];
+        mocks.sales.expect_commit().withf(outcome).once().returning(|_| Ok(()));
+
+        settle(mocks).await;
+    }
+}
+
+/// Who captures and who was captured from have one name at the provider: the reservation's.
+#[tokio::test]
+async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
+    let mut sale = sample::reserved(1, 2);
+    sale.capture(sample::noon()).unwrap();
+    for ordinal in [1, 2] {
+        let capture = sample::part_attempt_id(1, ordinal, 2);
+        sale.begin_call(ordinal, capture.clone(), sample::noon()).unwrap();
+        sale.capture_answered(&capture, CaptureAnswer::Ambiguous, sample::noon()).unwrap();
+    }
+    let mut mocks = world(sale);
+    mocks.clock.advance(TimeDelta::seconds(15));
+    let amount = attempt(1, 1).amount;
+    let by_hold = mocks
+        .provider
+        .expect_look_up()
+        .withf(|it| [1, 2].map(|ordinal| sample::part_attempt_id(1, ordinal, 1)).contains(&it.attempt));
+    by_hold.times(2).returning(move |_| LookUp::Captured { amount, reference: None });
+    let mut in_order = Sequence::new();
+    let first = |it: &Commit| {
+        said_of(it) == [(1, AttemptState::Approved)]
+            && it.attempts.iter().all(|it| it.kind == AttemptKind::Capture)
+            && kinds(it) == [EventKind::PaymentPartCaptured]
+    };
+    mocks.sales.expect_commit().withf(first).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let last = |it: &Commit| kinds(it).contains(&EventKind::FiscalDocumentIssuing);
+    mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    settle(mocks).await;
+}
+
+#[tokio::test]
+async fn the_end_of_the_window_gives_free_what_is_reserved() {
+    let mut mocks = world(sample::reserved(1, 2));
+    mocks.clock.advance(TimeDelta::hours(2));
+    let mut in_order = Sequence::new();
+    let closed = |it: &Commit| standings(it) == [Standing::Releasing; 2] && it.attempts.is_empty();
+    mocks.sales.expect_commit().withf(closed).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let intents = |it: &Commit| said_of(it) == [(1, AttemptState::Open), (2, AttemptState::Open)];
+    mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    for ordinal in [1, 2] {
+        let void = mocks.provider.expect_void().withf(move |it| is_of(it, ordinal));
+        void.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+        let gone = move |it: &Commit| said_of(it) == [(ordinal, AttemptState::Approved)];
+        mocks.sales.expect_commit().withf(gone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    }
+
+    settle(mocks).await;
+}
+
+#[tokio::test]
+async fn captures_that_nobody_began_are_made() {
+    let mut sale = sample::reserved(1, 2);
+    sale.capture(sample::noon()).unwrap();
+    sale.begin_call(1, sample::part_attempt_id(1, 1, 2), sample::noon()).unwrap();
+    let mut mocks = world(sale);
+    let mut in_order = Sequence::new();
+    let intent = |it: &Commit| said_of(it) == [(2, AttemptState::Open)];
+    mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let second = mocks.provider.expect_capture().withf(|it| is_of(it, 2));
+    second.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    settle(mocks).await;
+}
+
+#[tokio::test]
+async fn who_was_slower_begins_nothing_that_others_began() {
+    let mut sale = sample::reserved(1, 2);
+    sale.capture(sample::noon()).unwrap();
+    let mut begun = sale.clone();
+    for ordinal in [1, 2] {
+        begun.begin_call(ordinal, sample::part_attempt_id(1, ordinal, 2), sample::noon()).unwrap();
+    }
+    let mut mocks = super::knowing(Mocks::default());
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| Ok(Some(sale.clone())));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| Ok(Some(begun.clone())));
+
+    // No capture is expected of the provider: a call would panic.
+    settle(mocks).await;
+}
+
+#[tokio::test]
+async fn what_is_not_due_yet_is_left_alone() {
+    for sale in [sample::shared(1, 2), sample::reserved(1, 2), in_flight(), in_doubt()] {
+        settle(world(sale)).await;
+    }
+}
