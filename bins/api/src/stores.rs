@@ -1,8 +1,8 @@
 use std::{path::Path, sync::Arc};
 
 use ports::{
-    ArtifactStore, Backlog, CredentialStore, EventStore, IdempotencyStore, MerchantRegistry, MerchantStore,
-    NumberStore, SaleSearch, SaleStore, SetupStore, WorkQueue,
+    ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -22,6 +22,7 @@ pub(crate) struct Stores {
     pub(crate) setup: Arc<dyn SetupStore>,
     pub(crate) numbers: Arc<dyn NumberStore>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
+    pub(crate) deliveries: Arc<dyn DeliveryStore>,
 }
 
 impl Stores {
@@ -69,6 +70,7 @@ impl Stores {
             + SetupStore
             + NumberStore
             + ArtifactStore
+            + DeliveryStore
             + 'static,
     {
         let store = Arc::new(store);
@@ -84,7 +86,8 @@ impl Stores {
             registry: store.clone(),
             setup: store.clone(),
             numbers: store.clone(),
-            artifacts: store,
+            artifacts: store.clone(),
+            deliveries: store,
         }
     }
 }

@@ -52,6 +52,7 @@ pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialV
         setup: stores.setup,
         numbers: stores.numbers,
         artifacts: stores.artifacts,
+        deliveries: stores.deliveries,
         providers: outside.providers,
         authority: outside.authority,
         directory: outside.directory,

@@ -1,6 +1,7 @@
 //! Why a use case failed: one variant per family of the public error table.
 
-use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, codes};
+use chrono::TimeDelta;
+use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, codes, refusal::RateLimit};
 use ports::Unavailable;
 
 codes! {
@@ -86,6 +87,9 @@ pub enum Error {
     /// It is there no longer.
     #[error(transparent)]
     Gone(#[from] Gone),
+    /// It was asked for too often; there is room again after so long.
+    #[error("{0}")]
+    RateLimit(RateLimit, TimeDelta),
     /// The provider took nothing.
     #[error(transparent)]
     Provider(#[from] ProviderFailure),

@@ -28,6 +28,7 @@ pub mod merchant;
 pub mod operator;
 mod outcome;
 mod provider_call;
+mod request_delivery;
 mod run_due;
 mod set_voluntary_tip;
 mod settle_payment;
@@ -38,9 +39,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, money::AmountLimits};
 use ports::{
-    ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer, DocumentSigner,
-    EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore,
-    TaxAuthority, TaxpayerDirectory, WorkQueue,
+    ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore, DocumentComposer,
+    DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore, SaleSearch,
+    SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WorkQueue,
 };
 
 pub use answer::{Answer, Rendered};
@@ -64,6 +65,7 @@ pub use keyed::Keyed;
 pub use list::{Listed, PageRequest};
 pub use list_payments::list_payments;
 pub use outcome::RenderSale;
+pub use request_delivery::request_delivery;
 pub use run_due::{run_due, sweep_keys};
 pub use set_voluntary_tip::set_voluntary_tip;
 pub use settle_payment::settle_payment;
@@ -91,6 +93,7 @@ pub struct Ports {
     pub setup: Arc<dyn SetupStore>,
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
+    pub deliveries: Arc<dyn DeliveryStore>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
     pub authority: Arc<dyn TaxAuthority>,
     pub directory: Arc<dyn TaxpayerDirectory>,

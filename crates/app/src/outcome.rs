@@ -36,6 +36,7 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
         request,
         payment: None,
         document: None,
+        delivery: None,
         attempts: Vec::new(),
         artifacts: Vec::new(),
         token: None,

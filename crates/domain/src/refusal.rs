@@ -149,6 +149,13 @@ codes! {
     }
 }
 
+codes! {
+    /// Too much at once.
+    RateLimit of RateLimit {
+        RateLimitExceeded = "rate_limit_exceeded": "There were too many requests.",
+    }
+}
+
 /// What is refused: one code of one of the domain's families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refused {

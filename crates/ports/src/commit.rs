@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, RequestId, attempt::Attempt,
-    credential::CheckoutToken, sale::Sale,
+    credential::CheckoutToken, fiscal::RequestedDelivery, sale::Sale,
 };
 
 use crate::{KeyRecord, Unavailable};
@@ -24,6 +24,9 @@ pub struct Commit {
     pub payment: Option<Change<Payment>>,
     /// Its fiscal document, if that changed.
     pub document: Option<Change<FiscalDocument>>,
+    /// A delivery that was asked for. Of a document that is known already nothing changes then but what it shows of
+    /// its delivery: whoever is at its next step stays at it.
+    pub delivery: Option<RequestedDelivery>,
     /// Submissions to the provider, each new or resolved; several where parts of a split are asked for together.
     pub attempts: Vec<Attempt>,
     /// Signed bytes; once stored they never change.

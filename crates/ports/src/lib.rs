@@ -11,6 +11,7 @@ mod clock;
 mod commit;
 mod composer;
 mod credentials;
+mod deliveries;
 mod directory;
 mod events;
 mod idempotency;
@@ -32,6 +33,7 @@ pub use clock::Clock;
 pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KnownKey};
+pub use deliveries::DeliveryStore;
 pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
 pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};
@@ -49,11 +51,11 @@ pub use work::{Work, WorkQueue};
 #[cfg(feature = "mocks")]
 pub use {
     artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog, clock::MockClock,
-    composer::MockDocumentComposer, credentials::MockCredentialStore, directory::MockTaxpayerDirectory,
-    events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds, merchants::MockMerchantRegistry,
-    merchants::MockMerchantStore, numbers::MockNumberStore, provider::MockCardProvider, sales::MockSaleStore,
-    search::MockSaleSearch, setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault,
-    work::MockWorkQueue,
+    composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
+    directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
+    merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
+    provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch, setup::MockSetupStore,
+    signer::MockDocumentSigner, vault::MockCredentialVault, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -33,7 +33,7 @@ use wire::Site;
 pub use limits::{Limits, Stopwatch};
 pub use metrics::Metrics;
 pub use panics::log_panics_without_their_message;
-pub use problem::{Endpoint, Internal, RateLimit};
+pub use problem::{Endpoint, Internal};
 pub use proxies::Proxies;
 pub use routes::app;
 pub use server::server;

@@ -10,7 +10,7 @@ use actix_web::{
 use app::{Authentication, Error};
 use domain::{
     Conflict, InvalidRequest, Refusal, RequestId,
-    refusal::{Code, Family, Refused},
+    refusal::{Code, Family, RateLimit, Refused},
 };
 use wire::{ErrorBody, Site};
 
@@ -20,13 +20,6 @@ domain::codes! {
     /// There is nothing at that address.
     Endpoint of NotFound {
         EndpointNotFound = "endpoint_not_found": "There is no such endpoint.",
-    }
-}
-
-domain::codes! {
-    /// Too much at once.
-    RateLimit of RateLimit {
-        RateLimitExceeded = "rate_limit_exceeded": "There were too many requests.",
     }
 }
 
@@ -105,9 +98,10 @@ impl Problem {
     }
 
     /// Why somebody was sent away who came too often.
-    pub(crate) const fn late(&self) -> Option<Late> {
+    pub(crate) fn late(&self) -> Option<Late> {
         match self {
             Self::TooMany(late) => Some(*late),
+            Self::App(Error::RateLimit(_, wait)) => Some(Late::at_a_document(*wait)),
             _ => None,
         }
     }
@@ -126,7 +120,7 @@ impl Problem {
                 header: Some((ALLOW, allowed.clone())),
                 ..of(Endpoint::EndpointNotFound).saying("The endpoint does not take this method.")
             },
-            Self::TooMany(late) => of(RateLimit::RateLimitExceeded).with(RETRY_AFTER, &late.seconds.to_string()),
+            Self::TooMany(late) => of_late(RateLimit::RateLimitExceeded, *late),
             Self::TooLong => Published {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 ..of(InvalidRequest::ParameterInvalid).saying("The body may have at most 512 KiB.")
@@ -177,6 +171,10 @@ fn of<C: Code>(code: C) -> Published {
     Published { status, family: C::FAMILY, code: code.as_str(), message, param: None, header: None }
 }
 
+fn of_late(code: RateLimit, late: Late) -> Published {
+    of(code).with(RETRY_AFTER, &late.seconds.to_string())
+}
+
 fn of_app(error: &Error) -> Published {
     match error {
         Error::Refusal(refusal) => of_refusal(refusal),
@@ -184,6 +182,7 @@ fn of_app(error: &Error) -> Published {
         Error::Permission(code, param) => of(*code).at(*param),
         Error::NotFound(code, param) => of(*code).at(*param),
         Error::Gone(code) => of(*code),
+        Error::RateLimit(code, wait) => of_late(*code, Late::at_a_document(*wait)),
         Error::Provider(code) => of(*code),
         Error::Dependency(code, param) => of(*code).at(*param).with(RETRY_AFTER, "1"),
         Error::Artifact(code) => of(*code).with(RETRY_AFTER, "1"),

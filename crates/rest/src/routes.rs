@@ -17,7 +17,8 @@ use crate::{
         cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
         create_merchant_account, create_payment, create_webhook_endpoint, docs, get_event, get_fiscal_document,
         get_merchant_account, get_merchant_profile, get_payment, get_signed_document, health, list_events,
-        list_payments, metrics, openapi, put_merchant_profile, set_account_credentials, set_voluntary_tip, submit_card,
+        list_payments, metrics, openapi, put_merchant_profile, request_delivery, set_account_credentials,
+        set_voluntary_tip, submit_card,
     },
     problem::Problem,
 };
@@ -99,7 +100,8 @@ fn documents(config: &mut ServiceConfig) {
         .service(at(
             "/v1/fiscal_documents/{id}/signed-document",
             [(Method::GET, web::to(get_signed_document::handler))],
-        ));
+        ))
+        .service(at("/v1/fiscal_documents/{id}/deliveries", [(Method::POST, web::to(request_delivery::handler))]));
 }
 
 fn merchants(config: &mut ServiceConfig) {

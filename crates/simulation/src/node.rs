@@ -51,6 +51,7 @@ impl Node {
             setup: Arc::new(ports::MockSetupStore::new()),
             numbers: Arc::new(ports::MockNumberStore::new()),
             artifacts: Arc::new(ports::MockArtifactStore::new()),
+            deliveries: Arc::new(ports::MockDeliveryStore::new()),
             providers: BTreeMap::from([(Provider::Simulator, node.clone() as _)]),
             authority: Arc::new(ports::MockTaxAuthority::new()),
             directory: Arc::new(ports::MockTaxpayerDirectory::new()),

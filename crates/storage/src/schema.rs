@@ -170,6 +170,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    deliveries (merchant, mode, document, number) {
+        merchant -> Text,
+        mode -> Text,
+        document -> Text,
+        number -> BigInt,
+        email -> Text,
+        status -> Text,
+        requested_at -> BigInt,
+    }
+}
+
+diesel::table! {
     attempts (merchant, mode, id) {
         merchant -> Text,
         mode -> Text,

@@ -12,9 +12,10 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
-    MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore,
-    MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Setup,
+    MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
+    MockDocumentComposer, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
+    MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
+    MockTaxpayerDirectory, MockWorkQueue, Setup,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -32,6 +33,7 @@ pub(crate) struct Mocks {
     pub(crate) merchants: MockMerchantStore,
     pub(crate) numbers: MockNumberStore,
     pub(crate) artifacts: MockArtifactStore,
+    pub(crate) deliveries: MockDeliveryStore,
     pub(crate) provider: MockCardProvider,
     pub(crate) authority: MockTaxAuthority,
     pub(crate) directory: MockTaxpayerDirectory,
@@ -55,6 +57,7 @@ impl Mocks {
             registry: Arc::new(MockMerchantRegistry::new()),
             numbers: Arc::new(self.numbers),
             artifacts: Arc::new(self.artifacts),
+            deliveries: Arc::new(self.deliveries),
             providers: BTreeMap::from([(Provider::Simulator, Arc::new(self.provider) as _)]),
             authority: Arc::new(self.authority),
             directory: Arc::new(self.directory),

@@ -8,9 +8,9 @@ use actix_web::{
 use app::Ports;
 use domain::{money::AmountLimits, sale::Sale};
 use ports::{
-    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer, MockDocumentSigner,
-    MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch,
-    MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Unavailable,
+    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
+    MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore,
+    MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Unavailable,
 };
 use testkit::memory::{CountingIds, TestClock};
 
@@ -70,6 +70,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         setup: Arc::new(MockSetupStore::new()),
         numbers: Arc::new(MockNumberStore::new()),
         artifacts: Arc::new(MockArtifactStore::new()),
+        deliveries: Arc::new(MockDeliveryStore::new()),
         providers: BTreeMap::new(),
         authority: Arc::new(MockTaxAuthority::new()),
         directory: Arc::new(MockTaxpayerDirectory::new()),

@@ -1,8 +1,8 @@
 //! The life of a document's delivery by e-mail.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::text::Email;
+use crate::{FiscalDocumentId, text::Email};
 
 /// Where a delivery stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +70,41 @@ pub struct Delivery {
     pub email: Option<Email>,
     /// Where it stands.
     pub status: DeliveryStatus,
+}
+
+/// A document that is wanted by e-mail: work for whoever sends mail. A document may be wanted many times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestedDelivery {
+    /// The document.
+    pub document: FiscalDocumentId,
+    /// Its place among those of the document; 0 was asked for together with the document itself.
+    pub number: u32,
+    /// To whom.
+    pub email: Email,
+    /// Since when.
+    pub at: DateTime<Utc>,
+}
+
+impl RequestedDelivery {
+    /// So many may be asked for beside the first within [`PERIOD`](Self::PERIOD).
+    pub const LIMIT: usize = 5;
+    /// How long each counts.
+    pub const PERIOD: TimeDelta = TimeDelta::hours(24);
+
+    /// The number of the next, where the `newest` come newest first and are at least
+    /// [`LIMIT`](Self::LIMIT), or all.
+    ///
+    /// # Errors
+    ///
+    /// How long until there is room for another.
+    pub fn admit(newest: &[Self], now: DateTime<Utc>) -> Result<u32, TimeDelta> {
+        let oldest_that_may_count = newest.iter().filter(|it| it.number > 0).nth(Self::LIMIT - 1);
+        let room_at = oldest_that_may_count.and_then(|it| it.at.checked_add_signed(Self::PERIOD));
+        match room_at {
+            Some(room_at) if now < room_at => Err(room_at.signed_duration_since(now)),
+            _ => Ok(newest.first().map_or(1, |it| it.number.saturating_add(1))),
+        }
+    }
 }
 
 impl DeliveryStatus {

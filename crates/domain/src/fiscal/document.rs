@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 
 use super::{
     Content, Delivery, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, Issuance,
-    IssueStep, Issued, Numbered, Problem, ProblemCode, Rejection, Route, Signed, Verdict, next,
+    IssueStep, Issued, Numbered, Problem, ProblemCode, Rejection, RequestedDelivery, Route, Signed, Verdict, next,
 };
-use crate::{Conflict, Event, EventKind, Money};
+use crate::{Conflict, Event, EventKind, Money, text::Email};
 
 /// The fiscal document of one sale, over all its revisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,6 +171,31 @@ impl FiscalDocument {
         Ok(event)
     }
 
+    /// What was asked for together with the document, if anything was.
+    pub fn first_delivery(&self) -> Option<RequestedDelivery> {
+        let (document, at) = (self.facts.id.clone(), self.facts.created_at);
+        self.state.delivery.email.clone().map(|email| RequestedDelivery { document, number: 0, email, at })
+    }
+
+    /// Somebody wants the document by e-mail: it shows this delivery from now on. Its stage stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict::FiscalArtifactNotReady`] once it is canceled.
+    pub fn request_delivery(
+        &mut self,
+        number: u32,
+        email: Email,
+        now: DateTime<Utc>,
+    ) -> Result<RequestedDelivery, Conflict> {
+        if self.status() == DocumentStatus::Canceled {
+            return Err(Conflict::FiscalArtifactNotReady);
+        }
+        self.state.delivery = Delivery::requested(Some(email.clone()));
+        self.moved(now);
+        Ok(RequestedDelivery { document: self.facts.id.clone(), number, email, at: now })
+    }
+
     /// Adds the buyer's registered name to a document that is not stored yet.
     #[must_use]
     pub fn with_buyer_name(mut self, legal_name: String) -> Self {
@@ -317,9 +342,13 @@ impl FiscalDocument {
         let status = next(from, on)?;
         assert_eq!(status, to.status(), "the stage of {on:?} contradicts the lifecycle");
         self.state.stage = to;
+        self.moved(now);
+        Ok(Event::leaving(entering(status), from.as_str()))
+    }
+
+    fn moved(&mut self, now: DateTime<Utc>) {
         self.state.updated_at = now;
         self.state.version = self.state.version.saturating_add(1);
-        Ok(Event::leaving(entering(status), from.as_str()))
     }
 }
 

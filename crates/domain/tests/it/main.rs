@@ -4,6 +4,7 @@ mod account;
 mod breakdown;
 mod card;
 mod choosing;
+mod deliveries;
 mod document;
 mod id;
 mod lifecycle;

@@ -13,10 +13,10 @@ use actix_web::{
     },
 };
 use app::{ArtifactFailure, Authentication, Dependency, Gone, NotFound, Permission, ProviderFailure};
-use domain::{Code, Conflict, InvalidRequest, Unprocessable};
+use domain::{Code, Conflict, InvalidRequest, Unprocessable, refusal::RateLimit};
 use reference::{ErrorRow, Failure};
 
-use crate::problem::{self, Endpoint, Internal, Problem, RateLimit};
+use crate::problem::{self, Endpoint, Internal, Problem};
 
 /// Nothing but our own style: no script, no image, no form, no frame, and no other host.
 const POLICY: &str =

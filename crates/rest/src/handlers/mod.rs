@@ -20,6 +20,7 @@ pub(crate) mod list_payments;
 pub(crate) mod metrics;
 pub(crate) mod openapi;
 pub(crate) mod put_merchant_profile;
+pub(crate) mod request_delivery;
 pub(crate) mod set_account_credentials;
 pub(crate) mod set_voluntary_tip;
 pub(crate) mod submit_card;

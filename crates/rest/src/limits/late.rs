@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use chrono::TimeDelta;
+
 /// Somebody came too often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Late {
@@ -10,6 +12,11 @@ pub(crate) struct Late {
 }
 
 impl Late {
+    /// A document was asked for by e-mail too often: a limit that the use case keeps, since every process knows it.
+    pub(crate) fn at_a_document(wait: TimeDelta) -> Self {
+        Self::for_at_least("deliveries_of_a_document", wait.to_std().unwrap_or_default())
+    }
+
     /// Rounded up: who comes back at once would come too early.
     pub(super) fn for_at_least(limit: &'static str, wait: Duration) -> Self {
         let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0)).max(1);

@@ -55,6 +55,49 @@ async fn of_thirty_endpoints_sixteen_are_made_and_the_others_told_why_not() {
 }
 
 #[actix_web::test]
+async fn of_thirty_deliveries_five_are_taken_and_the_others_told_when_to_come_back() {
+    on_each_store(async |world| {
+        let created = world.issued(SALE, APPROVED_CARD).await;
+        let path = format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"));
+        let wish = |n: u32| format!(r#"{{"recipientEmail":"rosa-{n}@correo.example"}}"#);
+        let requests: Vec<Request> =
+            (1..=30).map(|n| Request::post(&path, &world.one.key, wish(n)).keyed(format!("delivery-{n}"))).collect();
+
+        let served = Served::start(&world);
+        let answers = at_once(&served, &requests).await;
+
+        assert_eq!((count(&answers, 202), count(&answers, 429)), (5, 25));
+        let mut look = world.home.look().await;
+        let kept: Vec<String> = look.rows().await.into_iter().filter(|it| it.starts_with("deliveries:")).collect();
+        assert_eq!(kept.len(), 5, "{kept:?}");
+        for taken in answers.iter().filter(|it| it.status == 202) {
+            assert!(kept.iter().any(|it| it.contains(&taken.field("/email"))), "{}", taken.text());
+        }
+        served.stop().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn one_delivery_asked_for_twenty_times_under_one_key_is_one_delivery() {
+    on_each_store(async |world| {
+        let created = world.issued(SALE, APPROVED_CARD).await;
+        let path = format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"));
+        let wish = r#"{"recipientEmail":"rosa@correo.example"}"#;
+        let request = Request::post(path, &world.one.key, wish).keyed("one-delivery");
+
+        let served = Served::start(&world);
+        let answers = at_once(&served, &vec![request; 20]).await;
+
+        assert_eq!(count(&answers, 202), 20);
+        let mut look = world.home.look().await;
+        assert_eq!(look.rows().await.iter().filter(|it| it.starts_with("deliveries:")).count(), 1);
+        served.stop().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn one_card_sent_twenty_times_under_one_key_is_one_answer() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;

@@ -95,6 +95,22 @@ async fn reading_a_fiscal_document() {
 }
 
 #[actix_web::test]
+async fn asking_for_a_fiscal_document_by_mail() {
+    on_each_store(async |world| {
+        let created = world.issued(SALE, APPROVED_CARD).await;
+        let path = format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"));
+        let post = || Request::post(&path, &world.one.key, r#"{"recipientEmail":"rosa@correo.example"}"#);
+
+        check(&world, "request_delivery/requested", post()).await;
+        for _ in 0..4 {
+            world.send(&post()).await;
+        }
+        check(&world, "request_delivery/rate_limit_exceeded", post()).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn reading_a_merchant_account() {
     on_each_store(async |world| {
         let path = format!("/v1/merchant_accounts/{}", world.one.account);

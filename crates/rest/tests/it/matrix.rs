@@ -38,8 +38,15 @@ async fn nobody_reads_or_changes_what_is_anothers() {
 
         assert_eq!(wrong, Vec::<String>::new());
         assert_eq!(of_other(&world, look.rows().await), before);
-        for table in ["payments", "fiscal_documents", "events", "artifacts", "webhook_endpoints", "account_credentials"]
-        {
+        for table in [
+            "payments",
+            "fiscal_documents",
+            "deliveries",
+            "events",
+            "artifacts",
+            "webhook_endpoints",
+            "account_credentials",
+        ] {
             assert!(before.iter().any(|row| row.starts_with(table)), "{table} has nothing of theirs");
         }
         assert!(before.iter().any(|row| row.contains(CANARY)));
@@ -115,6 +122,9 @@ async fn furnish(world: &World) -> Theirs {
     tell(Request::post(submit, &token, crate::support::card(APPROVED_CARD))).await;
     let document = domain::FiscalDocumentId::parse(&paid.field("/fiscalDocument/id")).unwrap();
     app::issue_document(&world.ports, &world.other.tenant, &document).await.unwrap();
+    let deliveries = format!("/v1/fiscal_documents/{document}/deliveries");
+    let recipient = format!(r#"{{"recipientEmail":"rosa@{CANARY}.example"}}"#);
+    tell(Request::post(deliveries, &world.other.key, recipient)).await;
     let events = tell(Request::get("/v1/events", &world.other.key)).await;
     Theirs {
         names: vec![

@@ -1,8 +1,11 @@
 use diesel::{prelude::*, query_builder::AsChangeset};
-use domain::{FiscalDocument, Payment, PaymentId, attempt::Attempt};
+use domain::{FiscalDocument, FiscalDocumentId, Payment, PaymentId, attempt::Attempt};
 use ports::{Change, Commit, KeyChange, Tenant};
 
-use super::Backend;
+use super::{
+    Backend,
+    deliveries::{show_delivery, write_delivery},
+};
 use crate::{
     failure::Refused,
     rows::{
@@ -37,7 +40,11 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         None if events > 0 => writes.push(count_events(&tenant, &commit.about, events)),
         None => {}
     }
-    writes.extend(commit.document.map(|change| write_document(&change)));
+    writes.extend(commit.document.map(|change| match (change.based_on, &commit.delivery) {
+        (Some(version), Some(_)) => show_delivery(&change, version),
+        _ => write_document(&change),
+    }));
+    writes.extend(commit.delivery.map(|delivery| write_delivery(&tenant, &delivery)));
     writes.extend(commit.attempts.iter().map(|attempt| write_attempt(&tenant, attempt, account.clone())));
     for artifact in commit.artifacts {
         let row = ArtifactRow::new(&tenant, artifact);
@@ -103,11 +110,8 @@ fn write_document(change: &Change<FiscalDocument>) -> Write<Backend> {
         return Write::or(Refused::Stale, insert);
     };
     let facts = &change.to.facts;
-    let only = fiscal_documents::merchant
-        .eq(facts.merchant.to_string())
-        .and(fiscal_documents::mode.eq(facts.mode.as_str()))
-        .and(fiscal_documents::id.eq(facts.id.to_string()))
-        .and(fiscal_documents::version.eq(i64::from(version)));
+    let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };
+    let only = is_document(&tenant, &facts.id).and(fiscal_documents::version.eq(i64::from(version)));
     let set = DocumentStateRow::from(change).as_changeset();
     Write::or(Refused::Stale, Update { table: "fiscal_documents", set, only })
 }
@@ -139,6 +143,14 @@ fn write_event(tenant: &Tenant, about: &PaymentId, row: EventRow, after: i64) ->
     let sequence = Counted { counter: EVENTS, back: after, again };
     let insert = diesel::insert_into(events::table).values((row, events::sequence.eq(sequence)));
     Write::or(Refused::Stale, insert)
+}
+
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn is_document(tenant: &Tenant, id: &FiscalDocumentId) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    let id: String = id.to_string();
+    fiscal_documents::merchant.eq(merchant).and(fiscal_documents::mode.eq(mode)).and(fiscal_documents::id.eq(id))
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]

@@ -7,6 +7,7 @@ mod artifacts;
 mod backlog;
 mod commit;
 mod credentials;
+mod deliveries;
 mod events;
 mod idempotency;
 mod merchants;

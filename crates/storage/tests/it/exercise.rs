@@ -54,6 +54,12 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     };
     stores.sales.commit(issue).await.expect("nothing stands against it");
     did("issue");
+    let mut wanted = issued.clone();
+    let delivery = wanted.document.request_delivery(1, sample::delivery(n, 1).email, sample::noon());
+    let delivery = Some(delivery.expect("it is not canceled"));
+    let want = Commit { delivery, ..sample::changed(&issued, &wanted) };
+    stores.sales.commit(want).await.expect("nothing stands against it");
+    did("want by mail");
 }
 
 async fn look_up(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
@@ -72,6 +78,8 @@ async fn look_up(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find attempt");
     answer(stores.artifacts.find(&tenant, &facts.document, 1, ArtifactKind::SignedDocument).await);
     did("find artifact");
+    answer(stores.deliveries.newest(&tenant, &facts.document).await);
+    did("find deliveries");
     answer(stores.credentials.find_key(&sample::digest(n)).await);
     did("find merchant key");
     answer(stores.registry.keys(&tenant).await);

@@ -100,18 +100,20 @@ pub(crate) async fn count(stores: &Stores, url: &str) -> BTreeMap<&'static str, 
 }
 
 /// What a merchant or a payer waits for: none of its statements may be prepared anew.
-pub(crate) const HOT: [&str; 17] = [
+pub(crate) const HOT: [&str; 19] = [
     "setup",
     "find key",
     "create",
     "submit",
     "settle",
     "issue",
+    "want by mail",
     "find",
     "find by document",
     "find by reference",
     "find by link",
     "find artifact",
+    "find deliveries",
     "list sales",
     "list events",
     "find event",

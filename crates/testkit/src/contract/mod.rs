@@ -5,6 +5,7 @@ pub mod artifacts;
 pub mod backlog;
 pub mod crashes;
 pub mod credentials;
+pub mod deliveries;
 pub mod events;
 pub mod idempotency;
 pub mod merchants;

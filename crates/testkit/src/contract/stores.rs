@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Backlog, Commit, CredentialStore, EventStore, IdempotencyStore, MerchantRegistry, MerchantStore,
-    NumberStore, SaleSearch, SaleStore, SetupStore, Tenant, WorkQueue,
+    ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, Tenant, WorkQueue,
 };
 
 use crate::sample;
@@ -21,6 +21,7 @@ pub struct Stores {
     pub registry: Arc<dyn MerchantRegistry>,
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
+    pub deliveries: Arc<dyn DeliveryStore>,
     pub search: Arc<dyn SaleSearch>,
     pub events: Arc<dyn EventStore>,
     pub setup: Arc<dyn SetupStore>,
@@ -39,6 +40,7 @@ impl Stores {
             + MerchantRegistry
             + NumberStore
             + ArtifactStore
+            + DeliveryStore
             + SaleSearch
             + EventStore
             + SetupStore
@@ -55,6 +57,7 @@ impl Stores {
             registry: store.clone(),
             numbers: store.clone(),
             artifacts: store.clone(),
+            deliveries: store.clone(),
             search: store.clone(),
             events: store.clone(),
             setup: store,

@@ -14,6 +14,9 @@ macro_rules! contract_tests {
             credentials:
                 a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place,
                 a_token_is_found_by_its_digest, a_token_is_raised_and_never_turned;
+            deliveries:
+                the_newest_deliveries_come_first, of_fifty_deliveries_at_once_each_number_is_given_once,
+                a_delivery_is_shown_and_ends_no_lease, a_delivery_of_what_has_moved_is_stale;
             events:
                 events_come_part_by_part, a_list_of_events_has_a_beginning_and_an_end, every_filter_finds_its_events,
                 an_event_is_found_by_its_name, an_event_shows_the_sale_as_it_stood, every_stage_is_shown,

@@ -35,6 +35,7 @@ pub fn nothing(sale: &Sale) -> Commit {
         request: None,
         payment: None,
         document: None,
+        delivery: None,
         attempts: Vec::new(),
         artifacts: Vec::new(),
         token: None,

@@ -15,7 +15,7 @@ pub use names::{
     account_id, attempt_id, certificate_id, checkout_reference, digest, document_id, merchant_id, payment_id,
     request_id, symbols, tenant,
 };
-pub use sale::{attempt, card, draft, issued, line, numbered, paid, sale, sale_names, signed, token};
+pub use sale::{attempt, card, delivery, draft, issued, line, numbered, paid, sale, sale_names, signed, token};
 pub use setup::{endpoint, setup};
 pub use split::{part_attempt, part_attempt_id, reserved, shared, split_setting};
 

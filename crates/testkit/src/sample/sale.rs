@@ -6,12 +6,12 @@ use domain::{
     credential::{CheckoutToken, Scope},
     fiscal::{
         Acceptance, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit, Numbered,
-        Quantity, Signed, TaxTreatment, Verdict,
+        Quantity, RequestedDelivery, Signed, TaxTreatment, Verdict,
     },
     money::AmountLimits,
     payment::Answer,
     sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleNames},
-    text::{Digits, Line},
+    text::{Digits, Email, Line},
 };
 
 use super::{
@@ -109,6 +109,12 @@ pub fn signed(n: u32) -> Signed {
 /// What is kept of a card.
 pub fn card() -> CardSummary {
     CardSummary { brand: Some("visa".to_owned()), last4: Some("1111".to_owned()) }
+}
+
+/// The delivery of that number of the `n`th sale's document, asked for at [`noon`].
+pub fn delivery(n: u32, number: u32) -> RequestedDelivery {
+    let email = Email::parse("rosa@correo.example").expect("an address");
+    RequestedDelivery { document: document_id(n), number, email, at: noon() }
 }
 
 /// The first attempt on the `n`th sale, which the provider may or may not have heard of.

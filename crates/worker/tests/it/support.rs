@@ -11,9 +11,10 @@ use app::Ports;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::{
-    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer, MockDocumentSigner,
-    MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch,
-    MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, Unavailable, Work, WorkQueue,
+    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
+    MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore,
+    MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, Unavailable, Work,
+    WorkQueue,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -102,6 +103,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         setup: Arc::new(MockSetupStore::new()),
         numbers: Arc::new(MockNumberStore::new()),
         artifacts: Arc::new(MockArtifactStore::new()),
+        deliveries: Arc::new(MockDeliveryStore::new()),
         providers: BTreeMap::new(),
         authority: Arc::new(MockTaxAuthority::new()),
         directory: Arc::new(MockTaxpayerDirectory::new()),

@@ -126,6 +126,7 @@ impl World {
             registry: stores.registry,
             numbers,
             artifacts: stores.artifacts,
+            deliveries: stores.deliveries,
             providers: BTreeMap::from([(Provider::Simulator, provider)]),
             authority,
             directory: self.directory.clone(),

@@ -14,7 +14,6 @@ const DENIED: Option<Told> = Some((403, "operation_not_permitted_for_checkout_to
 const NOT_ADMIN: Option<Told> = Some((403, "merchant_account_admin_required", None));
 const NOT_LIVE: Option<Told> = Some((403, "live_mode_not_enabled", None));
 const NOT_ELIGIBLE: Option<Told> = Some((422, "no_eligible_provider", None));
-const NO_ENDPOINT: Option<Told> = Some((404, "endpoint_not_found", None));
 const UNKNOWN: Option<Told> = Some((401, "api_key_invalid", None));
 const NO_PAYMENT: Option<Told> = Some((404, "payment_not_found", Some("paymentId")));
 const NO_DOCUMENT: Option<Told> = Some((404, "fiscal_document_not_found", Some("fiscalDocumentId")));
@@ -51,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
     row("put /v1/payments/{paymentId}/voluntary-tip", r#"{"amount":{"currency":"DOP","minorUnits":1}}"#, [DENIED, DENIED, DENIED, NO_PAYMENT, DENIED, DENIED, UNKNOWN]),
     row("post /v1/checkout_tokens", r#"{"checkoutReference":"{reference}","purpose":"pay"}"#, [NO_REFERENCE, NO_REFERENCE, NO_REFERENCE, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
     row("post /v1/fiscal_documents/{fiscalDocumentId}/corrections", CORRECTION, [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, DENIED, NO_DOCUMENT, UNKNOWN]),
-    row("post /v1/fiscal_documents/{fiscalDocumentId}/deliveries", r#"{"email":"rosa@example.com"}"#, [NO_ENDPOINT; 7]),
+    row("post /v1/fiscal_documents/{fiscalDocumentId}/deliveries", r#"{"recipientEmail":"rosa@example.com"}"#, [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),
     row("put /v1/merchant_profile", PROFILE, [NOT_ADMIN, OWN, OWN, DENIED, DENIED, OWN, UNKNOWN]),
     row("post /v1/merchant_accounts", r#"{"provider":"simulator"}"#, [NOT_ADMIN, OWN, OWN, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
     row("put /v1/merchant_accounts/{merchantAccountId}/credentials", SECRETS, [NOT_ADMIN, NO_ACCOUNT, NO_ACCOUNT, DENIED, DENIED, NOT_LIVE, UNKNOWN]),

@@ -4,6 +4,7 @@ mod accounts;
 mod cancellations;
 mod choices;
 mod corrections;
+mod deliveries;
 mod endpoints;
 mod events;
 mod interface;

@@ -105,6 +105,7 @@ impl World {
             setup: stores.setup.clone(),
             numbers: stores.numbers.clone(),
             artifacts: shelf.clone(),
+            deliveries: stores.deliveries.clone(),
             providers: BTreeMap::from([(Provider::Simulator, gate.clone() as _)]),
             authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
             directory: Arc::new(Directory::new(faults.clone())),

@@ -2,7 +2,7 @@
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use domain::payment::PaymentStatus;
-use ports::SetupChange;
+use ports::{Commit, SetupChange};
 use storage::Postgres;
 use testkit::{contract::Stores, sample};
 
@@ -161,6 +161,8 @@ async fn two_tenants() -> Database {
     }
     let paid = sample::changed(&sample::sale(3), &sample::paid(3));
     stores.sales.commit(paid).await.expect("a document that waits for its number");
+    let wish = Commit { delivery: Some(sample::delivery(2, 1)), ..sample::nothing(&sample::sale(2)) };
+    stores.sales.commit(wish).await.expect("a document that is wanted by e-mail");
     for table in tables(&database).await {
         for (merchant, mode) in OTHERS {
             database.run(&another(&table, merchant, mode)).await.unwrap_or_else(|error| panic!("{table}: {error}"));

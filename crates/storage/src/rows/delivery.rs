@@ -1,0 +1,75 @@
+use diesel::prelude::*;
+use domain::{
+    FiscalDocument, FiscalDocumentId,
+    fiscal::{DeliveryStatus, RequestedDelivery},
+    text::Email,
+};
+use ports::Tenant;
+
+use super::{Inconsistent, counter};
+use crate::{
+    records::{self, DeliveryRecord},
+    schema::{deliveries, fiscal_documents},
+    time::{instant, millis},
+};
+
+/// One row of `deliveries`.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = deliveries, treat_none_as_default_value = false)]
+pub(crate) struct DeliveryRow {
+    merchant: String,
+    mode: String,
+    document: String,
+    number: i64,
+    email: String,
+    status: String,
+    requested_at: i64,
+}
+
+/// The columns of `fiscal_documents` that a delivery changes.
+#[derive(AsChangeset)]
+#[diesel(table_name = fiscal_documents)]
+pub(crate) struct ShownDeliveryRow {
+    delivery: String,
+    updated_at: i64,
+    version: i64,
+}
+
+impl DeliveryRow {
+    pub(crate) fn new(tenant: &Tenant, delivery: &RequestedDelivery) -> Self {
+        Self {
+            merchant: tenant.merchant.to_string(),
+            mode: tenant.mode.as_str().to_owned(),
+            document: delivery.document.to_string(),
+            number: delivery.number.into(),
+            email: delivery.email.as_str().to_owned(),
+            status: DeliveryStatus::WaitingForDocument.as_str().to_owned(),
+            requested_at: millis(delivery.at),
+        }
+    }
+}
+
+impl From<&FiscalDocument> for ShownDeliveryRow {
+    fn from(document: &FiscalDocument) -> Self {
+        let state = document.state();
+        Self {
+            delivery: records::text(&DeliveryRecord::from(&state.delivery)),
+            updated_at: millis(state.updated_at),
+            version: state.version.into(),
+        }
+    }
+}
+
+impl TryFrom<DeliveryRow> for RequestedDelivery {
+    type Error = Inconsistent;
+
+    fn try_from(row: DeliveryRow) -> Result<Self, Inconsistent> {
+        let broken = Inconsistent::of("deliveries", &row.document);
+        Ok(Self {
+            document: FiscalDocumentId::parse(&row.document).ok_or_else(|| broken("document"))?,
+            number: counter(row.number).ok_or_else(|| broken("number"))?,
+            email: Email::parse(&row.email).ok_or_else(|| broken("email"))?,
+            at: instant(row.requested_at).ok_or_else(|| broken("requested_at"))?,
+        })
+    }
+}
