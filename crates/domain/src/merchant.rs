@@ -1,6 +1,6 @@
 //! The merchant: who sells, and how its checkout and its documents introduce it.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     MerchantId,
@@ -114,6 +114,8 @@ pub struct Profile {
     pub is_split_enabled: bool,
     /// How many times it was written.
     pub version: u32,
+    /// When it was written last.
+    pub updated_at: DateTime<Utc>,
 }
 
 impl Profile {
@@ -121,7 +123,7 @@ impl Profile {
     pub const DEFAULT_WINDOW: TimeDelta = TimeDelta::hours(24);
 
     /// A profile that says nothing yet.
-    pub fn blank(merchant: &MerchantId, mode: Mode) -> Self {
+    pub fn blank(merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Self {
         Self {
             merchant: merchant.clone(),
             mode,
@@ -138,6 +140,7 @@ impl Profile {
             payment_window: Self::DEFAULT_WINDOW,
             is_split_enabled: false,
             version: 0,
+            updated_at: now,
         }
     }
 

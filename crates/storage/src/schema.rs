@@ -25,6 +25,7 @@ diesel::table! {
         payment_window -> BigInt,
         is_split_enabled -> Bool,
         version -> BigInt,
+        updated_at -> BigInt,
     }
 }
 

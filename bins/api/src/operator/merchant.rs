@@ -1,4 +1,5 @@
 use app::operator::create_merchant;
+use chrono::{DateTime, Utc};
 use domain::{
     MerchantId, Mode,
     merchant::{Address, CheckoutMode, Profile},
@@ -21,15 +22,15 @@ pub(crate) async fn run(command: MerchantCommand) -> Done {
 
 async fn create(options: &MerchantOptions) -> Done {
     let ports = ports(&options.operator).await?;
-    let described = |merchant: &MerchantId, mode| profile(options, merchant, mode);
+    let described = |merchant: &MerchantId, mode, now| profile(options, merchant, mode, now);
 
     let made = create_merchant(&ports, described, options.live_enabled).await;
     let id = made.or_fail("the merchant was not made")?;
-    let missing = profile(options, &id, Mode::Test).missing_fields();
+    let missing = profile(options, &id, Mode::Test, ports.clock.now()).missing_fields();
     print(&json!({ "merchantId": id.as_str(), "missingFields": missing }))
 }
 
-fn profile(options: &MerchantOptions, merchant: &MerchantId, mode: Mode) -> Profile {
+fn profile(options: &MerchantOptions, merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Profile {
     Profile {
         merchant: merchant.clone(),
         mode,
@@ -46,6 +47,7 @@ fn profile(options: &MerchantOptions, merchant: &MerchantId, mode: Mode) -> Prof
         payment_window: Profile::DEFAULT_WINDOW,
         is_split_enabled: options.split,
         version: 1,
+        updated_at: now,
     }
 }
 

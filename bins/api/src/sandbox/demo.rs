@@ -2,7 +2,7 @@ use app::{
     Ports, Tenant,
     operator::{Grant, SetupError, add_sequence, create_key, create_merchant},
 };
-use chrono::{Datelike, NaiveDate, TimeDelta};
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use domain::{
     MerchantId, Mode,
     account::Provider,
@@ -119,7 +119,7 @@ async fn add_certificate(ports: &Ports, tenant: &Tenant) -> Done {
     operator::import(ports, tenant, &made.pkcs12, &made.password).await.map(drop)
 }
 
-fn profile(merchant: &MerchantId, mode: Mode) -> Profile {
+fn profile(merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Profile {
     Profile {
         merchant: merchant.clone(),
         mode,
@@ -143,5 +143,6 @@ fn profile(merchant: &MerchantId, mode: Mode) -> Profile {
         payment_window: Profile::DEFAULT_WINDOW,
         is_split_enabled: true,
         version: 1,
+        updated_at: now,
     }
 }

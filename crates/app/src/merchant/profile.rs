@@ -21,12 +21,12 @@ pub async fn put_merchant_profile(
 ) -> Result<Answer, Error> {
     caller.admin()?;
     let tenant = caller.tenant();
-    let decision = |setup: &ports::Setup, _, _| {
+    let decision = |setup: &ports::Setup, _, now| {
         let before = setup.profile.clone();
         let based_on = before.as_ref().map(|it| it.version);
-        let blank = Profile::blank(&tenant.merchant, tenant.mode);
+        let blank = Profile::blank(&tenant.merchant, tenant.mode, now);
         let version = based_on.unwrap_or_default().saturating_add(1);
-        let to = Profile { version, ..make(before.unwrap_or(blank)) };
+        let to = Profile { version, updated_at: now, ..make(before.unwrap_or(blank)) };
         let rendered = render(&to);
         Ok((SetupChange::Profile(Box::new(Change { to, based_on, lease_until: None })), rendered))
     };

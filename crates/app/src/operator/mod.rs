@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::{RegistryError, SigningIdentity, StoredCertificate, Tenant};
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 
 pub use keys::{create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 
@@ -33,12 +33,13 @@ pub enum SetupError {
 /// Makes a merchant with one profile, used in test mode and, if it is enabled, in live mode.
 pub async fn create_merchant(
     ports: &Ports,
-    profile: impl Fn(&MerchantId, Mode) -> Profile,
+    profile: impl Fn(&MerchantId, Mode, DateTime<Utc>) -> Profile,
     is_live_enabled: bool,
 ) -> Result<MerchantId, SetupError> {
     let id = MerchantId::new(&ports.ids.name());
-    let profiles = [Mode::Test, Mode::Live].map(|mode| profile(&id, mode)).to_vec();
-    ports.registry.add_merchant(&id, profiles, is_live_enabled, ports.clock.now()).await?;
+    let now = ports.clock.now();
+    let profiles = [Mode::Test, Mode::Live].map(|mode| profile(&id, mode, now)).to_vec();
+    ports.registry.add_merchant(&id, profiles, is_live_enabled, now).await?;
     Ok(id)
 }
 

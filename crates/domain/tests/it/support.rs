@@ -59,6 +59,7 @@ pub(crate) fn setting() -> Setting {
         payment_window: Profile::DEFAULT_WINDOW,
         is_split_enabled: true,
         version: 1,
+        updated_at: noon(),
     };
     let account = Account {
         id: MerchantAccountId::new(&symbols(1)),

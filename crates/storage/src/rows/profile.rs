@@ -10,6 +10,7 @@ use super::{Inconsistent, counter, read_tenant};
 use crate::{
     records::{self, AddressRecord, optional},
     schema::profiles,
+    time::{instant, millis},
 };
 
 /// One row of `profiles`.
@@ -36,6 +37,7 @@ pub(crate) struct ProfileRow {
     payment_window: i64,
     is_split_enabled: bool,
     version: i64,
+    updated_at: i64,
 }
 
 impl From<&Profile> for ProfileRow {
@@ -56,6 +58,7 @@ impl From<&Profile> for ProfileRow {
             payment_window: profile.payment_window.num_milliseconds(),
             is_split_enabled: profile.is_split_enabled,
             version: profile.version.into(),
+            updated_at: millis(profile.updated_at),
         }
     }
 }
@@ -91,6 +94,7 @@ impl ProfileRow {
             payment_window: TimeDelta::try_milliseconds(self.payment_window).ok_or("payment_window")?,
             is_split_enabled: self.is_split_enabled,
             version: counter(self.version).ok_or("version")?,
+            updated_at: instant(self.updated_at).ok_or("updated_at")?,
         })
     }
 }

@@ -33,7 +33,7 @@ pub async fn the_setup_comes_back(stores: &Stores) {
 
 /// A profile that says nothing yet comes back as well, in each mode.
 pub async fn a_blank_profile_comes_back(stores: &Stores) {
-    let profiles = [Mode::Test, Mode::Live].map(|mode| Profile::blank(&merchant_id(1), mode));
+    let profiles = [Mode::Test, Mode::Live].map(|mode| Profile::blank(&merchant_id(1), mode, noon()));
     let registered = stores.registry.add_merchant(&merchant_id(1), profiles.to_vec(), true, noon()).await;
     registered.expect("a new merchant");
 

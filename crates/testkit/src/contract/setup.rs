@@ -23,6 +23,7 @@ pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
         is_propina_applicable: false,
         display_name: Line::parse("La Otra Esquina"),
         version: 2,
+        updated_at: noon() + TimeDelta::hours(1),
         ..sample::profile()
     };
 

@@ -42,6 +42,7 @@ pub fn profile() -> Profile {
         payment_window: Profile::DEFAULT_WINDOW,
         is_split_enabled: true,
         version: 1,
+        updated_at: noon(),
     }
 }
 

@@ -1,7 +1,10 @@
 use domain::merchant::Profile;
 use serde::Serialize;
 
-use super::checkout_display::{DeliveryPolicy, PermanentAddress};
+use super::{
+    Timestamp,
+    checkout_display::{DeliveryPolicy, PermanentAddress},
+};
 
 /// How a merchant introduces itself, and what it still has to say before it can sell.
 #[derive(Serialize)]
@@ -30,6 +33,7 @@ pub struct MerchantProfile<'a> {
     is_split_enabled: bool,
     missing_fields: Vec<&'static str>,
     version: u32,
+    updated_at: Timestamp,
 }
 
 impl<'a> From<&'a Profile> for MerchantProfile<'a> {
@@ -51,6 +55,7 @@ impl<'a> From<&'a Profile> for MerchantProfile<'a> {
             is_split_enabled: profile.is_split_enabled,
             missing_fields: profile.missing_fields(),
             version: profile.version,
+            updated_at: profile.updated_at.into(),
         }
     }
 }

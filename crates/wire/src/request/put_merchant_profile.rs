@@ -38,7 +38,7 @@ const WINDOW: (i64, i64) = (15 * 60, 7 * 24 * 60 * 60);
 impl ProfileDraft {
     /// The profile that replaces `before`: the same merchant's, in the same mode.
     pub fn apply(&self, before: Profile) -> Profile {
-        let blank = Profile::blank(&before.merchant, before.mode);
+        let blank = Profile::blank(&before.merchant, before.mode, before.updated_at);
         Profile {
             merchant: before.merchant,
             mode: before.mode,
@@ -55,6 +55,7 @@ impl ProfileDraft {
             payment_window: self.payment_window.unwrap_or(blank.payment_window),
             is_split_enabled: self.is_split_enabled.unwrap_or(blank.is_split_enabled),
             version: before.version,
+            updated_at: before.updated_at,
         }
     }
 }

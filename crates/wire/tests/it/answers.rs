@@ -76,7 +76,7 @@ fn an_error_names_the_field_if_there_is_one() {
 #[test]
 fn a_profile_says_what_it_lacks() {
     let profile = sample::profile();
-    let blank = Profile::blank(&profile.merchant, profile.mode);
+    let blank = Profile::blank(&profile.merchant, profile.mode, profile.updated_at);
 
     assert_golden("merchant-profile", &MerchantProfile::from(&profile));
     assert_golden("merchant-profile-blank", &MerchantProfile::from(&blank));

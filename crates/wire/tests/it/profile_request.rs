@@ -52,7 +52,7 @@ fn what_is_left_out_is_no_longer_said() {
 
     let after = assert_accepted("{}", put_merchant_profile::parse).apply(before.clone());
 
-    let blank = Profile::blank(&before.merchant, before.mode);
+    let blank = Profile::blank(&before.merchant, before.mode, before.updated_at);
     assert_eq!(after, Profile { version: 7, ..blank });
     assert_eq!(after.missing_fields().len(), 5);
     for path in ["permanentAddress.line2", "permanentAddress.province", "permanentAddress.postalCode", "supportEmail"] {

@@ -78,7 +78,7 @@ impl World {
         let ports = self.ports(None);
         let merchant = operator::create_merchant(
             &ports,
-            |id, mode| domain::merchant::Profile { merchant: id.clone(), mode, ..sample::profile() },
+            |id, mode, _| domain::merchant::Profile { merchant: id.clone(), mode, ..sample::profile() },
             false,
         );
         self.tenant = Tenant { merchant: merchant.await.unwrap(), mode: Mode::Test };

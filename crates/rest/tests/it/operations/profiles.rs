@@ -23,6 +23,7 @@ async fn a_profile_is_replaced_whole() {
         let admin = world.admin().await;
         let before = world.send(&Request::get(PATH, &world.one.key)).await;
         let request = Request::put(PATH, &admin, PROFILE);
+        world.clock.advance(TimeDelta::hours(1));
 
         let put = check_replay(&world, &request, "{}").await;
         let after = world.send(&Request::get(PATH, &world.one.key)).await;
@@ -35,6 +36,10 @@ async fn a_profile_is_replaced_whole() {
         assert_eq!(
             (after.field("/object"), after.field("/displayName")),
             ("merchant_profile".into(), "El Nuevo".into())
+        );
+        assert_eq!(
+            (before.field("/updatedAt"), after.field("/updatedAt")),
+            ("2026-03-01T12:00:00.000Z".to_owned(), "2026-03-01T13:00:00.000Z".to_owned())
         );
         assert_eq!((&after.json()["version"], &after.json()["paymentWindowSeconds"]), (&2.into(), &900.into()));
         assert_eq!(after.json()["missingFields"], serde_json::json!([]));

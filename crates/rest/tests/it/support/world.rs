@@ -224,7 +224,7 @@ impl World {
 
 /// Sets a merchant up as an operator would.
 async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
-    let profile = |merchant: &domain::MerchantId, mode| Profile {
+    let profile = |merchant: &domain::MerchantId, mode, _| Profile {
         merchant: merchant.clone(),
         mode,
         rnc: Some(rnc.clone()),

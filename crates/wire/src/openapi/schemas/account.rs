@@ -76,6 +76,7 @@ fn profile() -> Value {
         required("isSplitEnabled", boolean()),
         required("missingFields", saying(list(json!({"type": "string"})), missing)),
         required("version", saying(count(), "How many times it was written.")),
+        required("updatedAt", instant()),
     ])
 }
 
