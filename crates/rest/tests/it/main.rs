@@ -20,6 +20,7 @@ mod panics;
 mod precedence;
 mod published_codes;
 mod receipts;
+mod recovery;
 mod reference;
 mod replays;
 mod secrets;

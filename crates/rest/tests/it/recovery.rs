@@ -1,0 +1,149 @@
+//! A process that dies under an idempotency key, at each point that it can come to: whoever sends the same again goes
+//! on from there. The card is charged once, on either store.
+
+use std::sync::Arc;
+
+use app::{Answer, Caller, Error, Held, Keyed, Ports, Rendered, SubmitCard, authenticate, settle_payment, submit_card};
+use chrono::TimeDelta;
+use domain::{Card, PaymentId, RequestId, sale::Sale};
+use zeroize::Zeroizing;
+
+use crate::support::{APPROVED_CARD, Gate, SALE, World, on_each_store};
+
+/// A payer with a card and a key, who sends both as often as it takes.
+struct Payer {
+    payment: PaymentId,
+    caller: Caller,
+}
+
+impl Payer {
+    async fn come(world: &World) -> Self {
+        let created = world.sale(SALE).await;
+        let payment = PaymentId::parse(&created.field("/id")).unwrap();
+        let caller = authenticate(&world.ports, &world.token(&created, "pay").await).await.unwrap();
+        Self { payment, caller }
+    }
+
+    async fn pay(&self, ports: &Ports) -> Result<Answer, Error> {
+        let number = Zeroizing::new(APPROVED_CARD.to_owned());
+        let card = Card::new(number, Zeroizing::new("737".to_owned()), 12, 2030, None);
+        let command = SubmitCard { payment: self.payment.to_string(), card, part_ordinal: None };
+        let request = RequestId::new(&ports.ids.name());
+        let keyed = Keyed { request, key: "one-key".to_owned(), sameness: b"one card".to_vec(), held: Held::default() };
+        submit_card(ports, &self.caller, &keyed, command, &render).await
+    }
+
+    /// Pays in a process of its own, which dies as soon as it has come to where `arrived` says.
+    async fn pay_and_die(self: &Arc<Self>, world: &World, arrived: impl AsyncFnOnce(&Gate)) {
+        let (payer, ports) = (self.clone(), world.ports.clone());
+        let process = actix_web::rt::spawn(async move { payer.pay(&ports).await.map(drop) });
+        arrived(&world.gate).await;
+        process.abort();
+        assert!(process.await.is_err_and(|it| it.is_cancelled()), "it died before its end");
+        world.gate.opens();
+    }
+
+    async fn status(&self, world: &World) -> String {
+        let sale = world.ports.sales.find(&world.one.tenant, &self.payment).await.unwrap().unwrap();
+        sale.payment.status().as_str().to_owned()
+    }
+}
+
+fn render(sale: &Sale, _: chrono::DateTime<chrono::Utc>) -> Rendered {
+    Rendered { status: 200, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
+}
+
+fn body(answer: &Answer) -> &str {
+    std::str::from_utf8(&answer.rendered.body).unwrap()
+}
+
+fn is_in_progress(told: &Result<Answer, Error>) -> bool {
+    matches!(told, Err(Error::Refusal(it)) if it.code.as_str() == "idempotency_request_in_progress")
+}
+
+/// What the acquirer has of this payment, by status.
+fn charges(world: &World) -> Vec<String> {
+    world.acquirer.transactions().iter().map(|it| it.status.to_string()).collect()
+}
+
+#[actix_web::test]
+async fn a_key_that_was_claimed_and_no_more_is_gone_on_from_and_no_card_was_charged() {
+    on_each_store(async |world| {
+        let payer = Arc::new(Payer::come(&world).await);
+        world.gate.closes();
+        payer.pay_and_die(&world, async |gate: &Gate| gate.is_reached().await).await;
+        assert_eq!((payer.status(&world).await.as_str(), charges(&world).len()), ("processing", 0));
+
+        let too_soon = payer.pay(&world.ports).await;
+        world.clock.advance(TimeDelta::seconds(61));
+        let resumed = payer.pay(&world.ports).await.unwrap();
+        let again = payer.pay(&world.ports).await.unwrap();
+
+        assert!(is_in_progress(&too_soon), "{too_soon:?}");
+        assert_eq!((body(&resumed), resumed.is_replay, charges(&world).len()), ("verifying", false, 0));
+        assert_eq!((body(&again), again.is_replay, &again.request), ("verifying", true, &resumed.request));
+        // Nobody charges it behind the payer's back. Once that is certain, it waits for a card again.
+        for _ in 0..8 {
+            world.clock.advance(TimeDelta::minutes(5));
+            settle_payment(&world.ports, &world.one.tenant, &payer.payment).await.unwrap();
+        }
+        assert_eq!((payer.status(&world).await.as_str(), charges(&world).len()), ("requires_customer_action", 0));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_card_that_was_charged_and_whose_answer_nobody_kept_is_found_and_not_charged_again() {
+    on_each_store(async |world| {
+        let payer = Arc::new(Payer::come(&world).await);
+        world.gate.keeps_answers();
+        payer.pay_and_die(&world, async |gate: &Gate| gate.is_reached().await).await;
+        assert_eq!((payer.status(&world).await.as_str(), charges(&world)), ("processing", vec!["approved".to_owned()]));
+
+        let too_soon = payer.pay(&world.ports).await;
+        world.clock.advance(TimeDelta::seconds(61));
+        let resumed = payer.pay(&world.ports).await.unwrap();
+        let again = payer.pay(&world.ports).await.unwrap();
+
+        assert!(is_in_progress(&too_soon), "{too_soon:?}");
+        assert_eq!((body(&resumed), resumed.is_replay), ("succeeded", false));
+        assert_eq!((body(&again), again.is_replay, &again.request), ("succeeded", true, &resumed.request));
+        assert_eq!(charges(&world), ["approved"]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn an_outcome_that_was_kept_and_never_told_is_told_to_who_asks_again() {
+    on_each_store(async |world| {
+        let payer = Arc::new(Payer::come(&world).await);
+        let unheard = payer.pay(&world.ports).await.unwrap();
+        world.clock.advance(TimeDelta::seconds(61));
+
+        let again = payer.pay(&world.ports).await.unwrap();
+
+        assert_eq!((again.rendered, again.is_replay), (unheard.rendered, true));
+        assert_eq!((again.request, charges(&world)), (unheard.request, vec!["approved".to_owned()]));
+    })
+    .await;
+}
+
+/// Ten retries at the moment at which the dead one's lease has ended: one of them takes over.
+#[actix_web::test]
+async fn of_ten_who_come_back_one_goes_on() {
+    on_each_store(async |world| {
+        let payer = Arc::new(Payer::come(&world).await);
+        world.gate.keeps_answers();
+        payer.pay_and_die(&world, async |gate: &Gate| gate.is_reached().await).await;
+        world.clock.advance(TimeDelta::seconds(61));
+
+        let told = futures_util::future::join_all((0..10).map(|_| payer.pay(&world.ports))).await;
+
+        assert_eq!(told.iter().flatten().filter(|it| !it.is_replay).count(), 1, "{told:?}");
+        for told in told.iter().filter(|it| it.is_err()) {
+            assert!(is_in_progress(told), "{told:?}");
+        }
+        assert_eq!((payer.status(&world).await.as_str(), charges(&world)), ("succeeded", vec!["approved".to_owned()]));
+    })
+    .await;
+}
