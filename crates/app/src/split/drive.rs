@@ -1,10 +1,14 @@
 //! Several calls about one split: a few at a time, each outcome in a commit of its own.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, pin::pin};
 
 use chrono::{DateTime, Utc};
 use domain::{Event, sale::Sale};
-use futures_util::{StreamExt, stream::FuturesUnordered};
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+    stream::FuturesUnordered,
+};
 use ports::{Commit, CommitError, KeyChange};
 
 use super::call::{Call, Came};
@@ -57,15 +61,34 @@ pub(super) async fn drive(
     mut asked: Option<Asked<'_>>,
 ) -> Result<Option<Answer>, Error> {
     let mut running: FuturesUnordered<_> = begun.into_iter().map(Call::make).collect();
+    let mut answered = VecDeque::new();
     let mut done = Ok(None);
-    while let Some((call, came)) = running.next().await {
+    loop {
+        let Some((call, came)) = (match answered.pop_front() {
+            Some(earlier) => Some(earlier),
+            None => running.next().await,
+        }) else {
+            return done;
+        };
         if let Some(asked) = &mut asked {
             asked.is_reached |= came.failure.is_none();
             asked.failure = asked.failure.or(came.failure);
         }
-        let is_last_running = running.is_empty();
+        let is_last_running = running.is_empty() && answered.is_empty();
         let outcome = Outcome { call: &call, came: &came, waiting: &mut waiting, is_last_running };
-        match record(ports, &mut sale, outcome, asked.as_mut()).await {
+        let recorded = {
+            let mut recording = pin!(record(ports, &mut sale, outcome, asked.as_mut()));
+            // What is with the provider goes on meanwhile: a call that stood still while the database
+            // is slow would be sent when others have taken it for lost.
+            loop {
+                match select(recording.as_mut(), running.next()).await {
+                    Either::Left((recorded, _)) => break recorded,
+                    Either::Right((Some(other), _)) => answered.push_back(other),
+                    Either::Right((None, _)) => break recording.await,
+                }
+            }
+        };
+        match recorded {
             Ok(Recorded { next, answer }) => {
                 running.extend(next.map(Call::make));
                 done = done.map(|earlier: Option<Answer>| answer.or(earlier));
@@ -77,7 +100,6 @@ pub(super) async fn drive(
             }
         }
     }
-    done
 }
 
 struct Outcome<'a> {
