@@ -132,13 +132,14 @@ pub(crate) struct Schema<'a> {
     pub(crate) variants: Vec<&'a str>,
 }
 
-/// The schemas of answers. Those of requests are shown with their operations.
+/// The schemas of answers. Those of requests are shown with their operations, but for those that are one of several.
 pub(crate) fn schemas<'a>(document: Document<'a>) -> Vec<Schema<'a>> {
     let schema = |(name, schema): (&'a str, &'a Value)| Schema {
         name,
         shape: Shape::of(schema),
         variants: choices(schema).iter().filter_map(schema_name).collect(),
     };
-    let schemas = fields(document.at("/components/schemas")).map(schema);
-    schemas.filter(|it| !it.shape.is_closed).collect()
+    let schemas: Vec<Schema<'a>> = fields(document.at("/components/schemas")).map(schema).collect();
+    let variants: Vec<&str> = schemas.iter().flat_map(|it| it.variants.iter().copied()).collect();
+    schemas.into_iter().filter(|it| !it.shape.is_closed || variants.contains(&it.name)).collect()
 }

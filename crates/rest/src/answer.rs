@@ -4,8 +4,10 @@ use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{StatusCode, header::ETAG},
 };
-use app::{Answer, Rendered};
+use app::{Answer, Caller, Rendered, View};
+use chrono::{DateTime, Utc};
 use domain::sale::Sale;
+use wire::{Payment, Site, to_bytes};
 
 use crate::exchange::REQUEST_ID;
 
@@ -22,6 +24,22 @@ pub(crate) fn version(version: u32) -> String {
 /// What a command makes of a sale.
 pub(crate) fn of_sale(status: StatusCode, sale: &Sale, body: Vec<u8>) -> Rendered {
     Rendered { status: status.as_u16(), etag: Some(etag(sale)), body }
+}
+
+/// The payment as the caller may see it: in full, or the checkout's view.
+pub(crate) fn payment_to(
+    caller: &Caller,
+    status: StatusCode,
+    site: &Site,
+) -> impl Fn(&Sale, DateTime<Utc>) -> Rendered {
+    let view = caller.view();
+    move |sale, now| {
+        let body = match view {
+            View::Full => to_bytes(&Payment::full(sale, site, now)),
+            View::Checkout => to_bytes(&Payment::checkout(sale, site, now)),
+        };
+        of_sale(status, sale, body)
+    }
 }
 
 /// The answer to a command, the first time or again.

@@ -51,9 +51,10 @@ impl Call {
         Ok(self.has_no_body()?)
     }
 
-    fn has_no_body(&self) -> Result<(), Refusal> {
+    pub(crate) fn has_no_body(&self) -> Result<(), Refusal> {
         if body::is_sent(self.headers()) {
-            return Err(Refusal::of(InvalidRequest::ParameterInvalid).saying("A GET has no body."));
+            let rule = format!("A {} has no body.", self.request.method());
+            return Err(Refusal::of(InvalidRequest::ParameterInvalid).saying(&rule));
         }
         Ok(())
     }

@@ -53,6 +53,13 @@ impl Call {
         }
     }
 
+    /// What a deletion is sent with: everything but a body.
+    pub(crate) fn deletion(&self) -> Result<Keyed, Problem> {
+        let head = self.head()?;
+        self.has_no_body()?;
+        Ok(self.whole(head, &Json::Object(Vec::new()), ()).keyed)
+    }
+
     /// What stands before the body. Of all this only the key may be missing, so it comes first.
     fn head(&self) -> Result<Head, Refusal> {
         let key = headers::idempotency_key(self.headers())?;

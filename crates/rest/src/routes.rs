@@ -14,11 +14,12 @@ use actix_web::{
 use crate::{
     State, exchange,
     handlers::{
-        cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
-        create_merchant_account, create_payment, create_webhook_endpoint, docs, get_event, get_fiscal_document,
-        get_merchant_account, get_merchant_profile, get_payment, get_signed_document, health, list_events,
-        list_payments, metrics, openapi, put_merchant_profile, request_delivery, set_account_credentials,
-        set_voluntary_tip, submit_card,
+        cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
+        create_merchant_account, create_payment, create_webhook_endpoint, delete_split, docs, get_event,
+        get_fiscal_document, get_merchant_account, get_merchant_profile, get_part, get_payment, get_signed_document,
+        get_split, health, list_events, list_payments, metrics, open_split, openapi, put_merchant_profile,
+        release_split, renew_split, replace_split, request_delivery, set_account_credentials, set_voluntary_tip,
+        submit_card,
     },
     problem::Problem,
 };
@@ -59,6 +60,7 @@ pub(crate) fn is_for_operators(path: &str) -> bool {
 // and stay.
 fn routes(config: &mut ServiceConfig) {
     payments(config);
+    splits(config);
     documents(config);
     merchants(config);
     config
@@ -88,6 +90,23 @@ fn payments(config: &mut ServiceConfig) {
         .service(at("/v1/checkout_tokens", [(Method::POST, web::to(create_checkout_token::handler))]))
         .service(at("/v1/events", [(Method::GET, web::to(list_events::handler))]))
         .service(at("/v1/events/{eventId}", [(Method::GET, web::to(get_event::handler))]));
+}
+
+fn splits(config: &mut ServiceConfig) {
+    config
+        .service(at(
+            "/v1/payments/{paymentId}/split",
+            [
+                (Method::GET, web::to(get_split::handler)),
+                (Method::POST, web::to(open_split::handler)),
+                (Method::PUT, web::to(replace_split::handler)),
+                (Method::DELETE, web::to(delete_split::handler)),
+            ],
+        ))
+        .service(at("/v1/payments/{paymentId}/split/parts/{ordinal}", [(Method::GET, web::to(get_part::handler))]))
+        .service(at("/v1/payments/{paymentId}/split/captures", [(Method::POST, web::to(capture_split::handler))]))
+        .service(at("/v1/payments/{paymentId}/split/releases", [(Method::POST, web::to(release_split::handler))]))
+        .service(at("/v1/payments/{paymentId}/split/renewals", [(Method::POST, web::to(renew_split::handler))]));
 }
 
 fn documents(config: &mut ServiceConfig) {

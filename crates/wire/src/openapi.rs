@@ -57,6 +57,7 @@ fn info() -> Value {
 fn tags() -> Value {
     json!([
         {"name": "Payments", "description": "One for each sale: from its creation to its end."},
+        {"name": "Splits", "description": "One bill, 2 to 10 payers: each share is reserved, then all are charged together."},
         {"name": "Fiscal documents", "description": "What the tax authority gets of each sale."},
         {"name": "Merchant", "description": "What a merchant sets up for itself."},
         {"name": "Events", "description": "What happened, to be sent and to be read again."},

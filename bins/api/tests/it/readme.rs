@@ -13,21 +13,22 @@ const BASE_URL: &str = "http://127.0.0.1:8080";
 
 #[tokio::test]
 async fn the_quick_start_ends_with_a_signed_document() {
-    let readme = read("README.md");
-    let folder = TempDir::new().unwrap();
-    let arguments = ["sandbox", "--listen", "127.0.0.1:0", "--data-dir"];
-    let data = folder.path().join(".cobro");
-    let mut server = Server::start(folder.path(), &[&arguments[..], &[data.to_str().unwrap()]].concat());
-    let ready: serde_json::Value = serde_json::from_str(&server.first_line().await).unwrap();
-    let script = blocks(&readme).join("\n").replace(BASE_URL, ready["baseUrl"].as_str().unwrap());
-
-    run(&script, folder.path()).await;
+    let folder = followed("README.md").await;
 
     let document = fs::read(folder.path().join("document.xml")).unwrap();
     assert!(is_verified_by_xmlsec1(&document));
     let moved = fs::read_to_string(folder.path().join("said")).unwrap();
     assert!(moved.contains("<eNCF>E320000000001</eNCF>"), "{moved}");
     assert!(moved.contains(r#"{"now":""#), "{moved}");
+}
+
+#[tokio::test]
+async fn a_bill_is_shared_as_its_page_says_and_ends_with_one_document() {
+    let folder = followed("docs/SPLITS.md").await;
+
+    let said = fs::read_to_string(folder.path().join("said")).unwrap();
+    assert_eq!(said.matches(r#""status":"captured""#).count(), 3, "{said}");
+    assert!(is_verified_by_xmlsec1(&fs::read(folder.path().join("shared.xml")).unwrap()));
 }
 
 #[test]
@@ -48,15 +49,29 @@ fn the_commands_of_the_readme_are_there() {
 
 #[test]
 fn every_link_leads_somewhere() {
-    for page in ["README.md", "docs/ARCHITECTURE.md"] {
+    for page in ["README.md", "docs/ARCHITECTURE.md", "docs/SPLITS.md"] {
         let text = read(page);
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
 
         for link in links.filter(|it| !it.starts_with("http")) {
-            let target = root().join(page).parent().unwrap().join(link);
+            let file = link.split('#').next().unwrap_or_default();
+            let target = root().join(page).parent().unwrap().join(file);
             assert!(target.exists(), "{page} leads to {link}, which is not there");
         }
     }
+}
+
+/// Everything that `page` says, done beside a sandbox in a folder of its own.
+async fn followed(page: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["sandbox", "--listen", "127.0.0.1:0", "--data-dir"];
+    let data = folder.path().join(".cobro");
+    let mut server = Server::start(folder.path(), &[&arguments[..], &[data.to_str().unwrap()]].concat());
+    let ready: serde_json::Value = serde_json::from_str(&server.first_line().await).unwrap();
+    let script = blocks(&read(page)).join("\n").replace(BASE_URL, ready["baseUrl"].as_str().unwrap());
+
+    run(&script, folder.path()).await;
+    folder
 }
 
 /// What a reader would paste, in order.

@@ -1,10 +1,11 @@
 //! One exchange of each kind, as a merchant's developer would see it.
 
 use app::issue_document;
+use chrono::TimeDelta;
 use domain::FiscalDocumentId;
 
 use crate::support::{
-    APPROVED_CARD, Answer, DECLINED_CARD, LOST_CARD, Request, SALE, World, check_exchange, on_each_store,
+    APPROVED_CARD, Answer, Bill, DECLINED_CARD, LOST_CARD, Request, SALE, World, check_exchange, on_each_store,
     token_request, with,
 };
 
@@ -59,6 +60,47 @@ async fn submitting_a_card() {
             let case = if case == "declined" { "declined_again" } else { answer.error().1.leak() };
             check_exchange(&format!("submit_card/{case}"), &again.sending(""), &answer);
         }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn sharing_a_bill() {
+    on_each_store(async |world| {
+        let bill = Bill { created: world.sale(SALE).await, token: world.one.key.clone() };
+        let guest = world.token(&bill.created, "pay").await;
+        let as_guest = |request: Request| request.with("authorization", format!("Bearer {guest}"));
+        check(&world, "open_split/payment_split_invalid", bill.open(11)).await;
+        check(&world, "open_split/shared", bill.open(2)).await;
+        check(&world, "open_split/payment_split_exists", bill.open(2)).await;
+        check(&world, "replace_split/replaced", bill.replace(2)).await;
+        check(&world, "replace_split/not_by_a_guest", as_guest(bill.replace(2))).await;
+        world.done(&as_guest(bill.card(1, APPROVED_CARD))).await;
+        world.done(&as_guest(bill.card(2, DECLINED_CARD))).await;
+        check(&world, "get_split/partially_authorized", Request::get(bill.at(""), &guest)).await;
+        check(&world, "get_part/authorized", Request::get(bill.at("/parts/1"), &guest)).await;
+        check(&world, "get_part/declined", Request::get(bill.at("/parts/2"), &guest)).await;
+        check(&world, "get_part/payment_part_not_found", Request::get(bill.at("/parts/3"), &guest)).await;
+        check(&world, "delete_split/payment_split_locked", bill.delete()).await;
+        check(&world, "capture_split/payment_split_not_capturable", bill.capture()).await;
+        world.done(&as_guest(bill.card(2, APPROVED_CARD))).await;
+        check(&world, "capture_split/captured", bill.capture()).await;
+        check(&world, "release_split/payment_split_complete", bill.release()).await;
+        check(&world, "renew_split/payment_split_not_expired", bill.renew()).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn giving_a_shared_bill_up() {
+    on_each_store(async |world| {
+        let (released, deleted, renewed) = (world.bill(2).await, world.bill(2).await, world.bill(2).await);
+        world.reserve(&released, [1]).await;
+        check(&world, "release_split/released", released.release()).await;
+        check(&world, "delete_split/deleted", deleted.delete()).await;
+        world.clock.advance(TimeDelta::hours(2));
+        world.settle(&renewed).await;
+        check(&world, "renew_split/renewed", renewed.renew()).await;
     })
     .await;
 }

@@ -24,6 +24,7 @@ mod recovery;
 mod reference;
 mod replays;
 mod secrets;
+mod splits;
 mod statements;
 mod support;
 mod tenants;

@@ -5,7 +5,7 @@ mod rows;
 use serde_json::Value;
 
 use self::rows::{ROWS, Row};
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, on_each_store, token_request, with};
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, equally, on_each_store, token_request, with};
 
 /// It stands in every text of the other merchant that may be chosen freely.
 const CANARY: &str = "CANARY";
@@ -94,7 +94,8 @@ struct Theirs {
 
 impl Theirs {
     fn fill(&self, text: &str) -> String {
-        self.names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+        let text = text.replace("{ordinal}", "1");
+        self.names.iter().fold(text, |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
     }
 }
 
@@ -115,6 +116,8 @@ async fn furnish(world: &World) -> Theirs {
     let marked = |field: &str| with(SALE, field, &format!("\"{CANARY}\""));
     let sale = with(&marked("saleReference"), "fiscalDocument.lines.0.description", &format!("\"{CANARY}\""));
     let open = tell(Request::post("/v1/payments", &world.other.key, sale.clone())).await;
+    let split = format!("/v1/payments/{}/split", open.field("/id"));
+    tell(Request::post(split, &world.other.key, equally(2))).await;
     let paid = tell(Request::post("/v1/payments", &world.other.key, sale)).await;
     let wish = token_request(&paid.field("/checkoutReference"), "pay");
     let token = tell(Request::post("/v1/checkout_tokens", &world.other.key, wish)).await.field("/token");
@@ -158,6 +161,7 @@ fn request(method: &str, path: &str, credential: &str, body: &str) -> Request {
         "get" => Request::get(path, credential),
         "post" => Request::post(path, credential, body),
         "put" => Request::put(path, credential, body),
+        "delete" => Request::delete(path, credential),
         _ => panic!("no operation is asked by {method}"),
     }
 }

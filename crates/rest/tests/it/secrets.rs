@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use chrono::TimeDelta;
+
 use crate::support::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, Log, Request, SALE, World, card, on_each_store, with};
 
 /// What a payer types beside the number. In quotes, as a text is printed: four digits alone are everywhere.
@@ -44,6 +46,28 @@ async fn a_card_leaves_no_trace() {
         );
         for secret in [APPROVED_CARD, DECLINED_CARD, LOST_CARD, SECURITY_CODE, HOLDER] {
             assert!(answers.iter().all(|it| !it.text().contains(secret)), "{secret}");
+            assert_untold(&world, &log, secret).await;
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_card_for_a_share_leaves_no_trace() {
+    on_each_store(async |world| {
+        let log = Log::begin();
+        let bill = world.bill(3).await;
+        let cards = [APPROVED_CARD, DECLINED_CARD, LOST_CARD];
+        for (ordinal, number) in (1..).zip(cards) {
+            let card = with(&card(number), "partOrdinal", &format!("{ordinal}"));
+            let card = with(&with(&card, "card.securityCode", SECURITY_CODE), "card.holderName", &quoted(HOLDER));
+            world.done(&bill.card(ordinal, number).sending(card)).await;
+        }
+        world.clock.advance(TimeDelta::hours(2));
+        world.settle(&bill).await;
+
+        assert!(log.text().contains("answered"));
+        for secret in cards.into_iter().chain([SECURITY_CODE, HOLDER, &bill.token]) {
             assert_untold(&world, &log, secret).await;
         }
     })

@@ -168,7 +168,8 @@ fn expand_text_lossy(text: &str, names: &Names) -> String {
 
 /// Names of the interface and of its operations may be in a message.
 fn is_word_of_ours(text: &str) -> bool {
-    const WORDS: [&str; 6] = ["consumer", "createdBefore", "cursor", "false", "government", "payments"];
+    const WORDS: [&str; 8] =
+        ["consumer", "createdBefore", "cursor", "false", "government", "parts", "payments", "split"];
     WORDS.contains(&text)
 }
 

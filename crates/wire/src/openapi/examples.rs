@@ -9,6 +9,9 @@ const ANSWERS: &[(&str, &str)] = &[
     ("event-fiscal-document", include_str!("../../../../fixtures/json/event-fiscal-document.json")),
     ("event-list", include_str!("../../../../fixtures/json/event-list.json")),
     ("event-payment", include_str!("../../../../fixtures/json/event-payment.json")),
+    ("event-payment_part", include_str!("../../../../fixtures/json/event-payment_part.json")),
+    ("event-payment_split", include_str!("../../../../fixtures/json/event-payment_split.json")),
+    ("event-payment_split-deleted", include_str!("../../../../fixtures/json/event-payment_split-deleted.json")),
     ("event-truncated", include_str!("../../../../fixtures/json/event-truncated.json")),
     ("fiscal-document-delayed", include_str!("../../../../fixtures/json/fiscal-document-delayed.json")),
     ("fiscal-document-issued", include_str!("../../../../fixtures/json/fiscal-document-issued.json")),
@@ -26,23 +29,41 @@ const ANSWERS: &[(&str, &str)] = &[
         "payment-requires_customer_action",
         include_str!("../../../../fixtures/json/payment-requires_customer_action.json"),
     ),
+    ("payment-split-open", include_str!("../../../../fixtures/json/payment-split-open.json")),
+    ("payment-split-partially_paid", include_str!("../../../../fixtures/json/payment-split-partially_paid.json")),
+    ("payment-split-released", include_str!("../../../../fixtures/json/payment-split-released.json")),
+    ("payment-split-succeeded", include_str!("../../../../fixtures/json/payment-split-succeeded.json")),
     ("payment-succeeded", include_str!("../../../../fixtures/json/payment-succeeded.json")),
     ("payment-verifying", include_str!("../../../../fixtures/json/payment-verifying.json")),
+    ("payment_part-authorized", include_str!("../../../../fixtures/json/payment_part-authorized.json")),
+    ("payment_part-challenge", include_str!("../../../../fixtures/json/payment_part-challenge.json")),
+    ("payment_part-declined", include_str!("../../../../fixtures/json/payment_part-declined.json")),
+    ("payment_part-unpaid", include_str!("../../../../fixtures/json/payment_part-unpaid.json")),
+    ("payment_split-open", include_str!("../../../../fixtures/json/payment_split-open.json")),
+    (
+        "payment_split-partially_authorized",
+        include_str!("../../../../fixtures/json/payment_split-partially_authorized.json"),
+    ),
     ("receipt-document", include_str!("../../../../fixtures/json/receipt-document.json")),
     ("requested-delivery", include_str!("../../../../fixtures/json/requested-delivery.json")),
     ("webhook-endpoint-created", include_str!("../../../../fixtures/json/webhook-endpoint-created.json")),
 ];
 
-/// What bodies look like, by name of their schema.
+/// What bodies look like, by name of their schema; after a dash, which of several it is.
 const REQUESTS: &[(&str, &str)] = &[
     ("CancelPayment", include_str!("../../../../fixtures/json/request-cancel_payment.json")),
+    ("CaptureSplit", include_str!("../../../../fixtures/json/request-capture_split.json")),
     ("ChooseFiscalDocument", include_str!("../../../../fixtures/json/request-choose_fiscal_document.json")),
     ("CorrectFiscalDocument", include_str!("../../../../fixtures/json/request-correct_fiscal_document.json")),
     ("CreateCheckoutToken", include_str!("../../../../fixtures/json/request-create_checkout_token.json")),
     ("CreateMerchantAccount", include_str!("../../../../fixtures/json/request-create_merchant_account.json")),
     ("CreatePayment", include_str!("../../../../fixtures/json/request-create_payment.json")),
     ("CreateWebhookEndpoint", include_str!("../../../../fixtures/json/request-create_webhook_endpoint.json")),
+    ("OpenSplit-amounts", include_str!("../../../../fixtures/json/request-open_split-amounts.json")),
+    ("OpenSplit-equal", include_str!("../../../../fixtures/json/request-open_split-equal.json")),
     ("PutMerchantProfile", include_str!("../../../../fixtures/json/request-put_merchant_profile.json")),
+    ("ReleaseSplit", include_str!("../../../../fixtures/json/request-release_split.json")),
+    ("RenewSplit", include_str!("../../../../fixtures/json/request-renew_split.json")),
     ("RequestDelivery", include_str!("../../../../fixtures/json/request-request_delivery.json")),
     ("SetAccountCredentials", include_str!("../../../../fixtures/json/request-set_account_credentials.json")),
     ("SetVoluntaryTip", include_str!("../../../../fixtures/json/request-set_voluntary_tip.json")),
@@ -61,9 +82,10 @@ pub(super) fn references(names: &[&str]) -> Map<String, Value> {
     names.iter().map(reference).collect()
 }
 
-/// The example of the body of that schema.
+/// The examples of a body of that schema.
 pub(super) fn of_request(schema: &str) -> Value {
-    json!(references(&[schema]))
+    let names = REQUESTS.iter().map(|(name, _)| *name).filter(|name| name.split('-').next() == Some(schema));
+    json!(references(&names.collect::<Vec<_>>()))
 }
 
 fn parsed(text: &str) -> Value {

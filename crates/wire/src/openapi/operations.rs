@@ -4,13 +4,14 @@ mod documents;
 mod events;
 mod merchant;
 mod payments;
+mod splits;
 
 use serde_json::{Map, Value, json};
 
 use super::operation::Operation;
 
-const TOPICS: [&[Operation]; 4] =
-    [payments::OPERATIONS, documents::OPERATIONS, merchant::OPERATIONS, events::OPERATIONS];
+const TOPICS: [&[Operation]; 5] =
+    [payments::OPERATIONS, splits::OPERATIONS, documents::OPERATIONS, merchant::OPERATIONS, events::OPERATIONS];
 
 /// What can be done at each path.
 pub(super) fn paths() -> Value {

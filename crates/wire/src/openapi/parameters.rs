@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     schema::{choice, id, line, matching, saying, text, with},
-    schemas::event_patterns,
+    schemas::{event_patterns, ordinal},
 };
 
 /// Each parameter, by the name under which operations refer to it.
@@ -22,6 +22,7 @@ fn in_paths() -> Vec<Named> {
         ("PaymentId", path("paymentId", id(PaymentId::PREFIX))),
         ("FiscalDocumentId", path("fiscalDocumentId", id(FiscalDocumentId::PREFIX))),
         ("MerchantAccountId", path("merchantAccountId", text(1..=256))),
+        ("Ordinal", path("ordinal", ordinal())),
         ("EventId", path("eventId", id(domain::EventId::PREFIX))),
     ]
 }

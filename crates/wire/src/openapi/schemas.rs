@@ -10,8 +10,10 @@ mod payment;
 mod payment_request;
 mod problem;
 mod split;
+mod split_request;
 
 pub(super) use event::event_patterns;
+pub(super) use split::ordinal;
 
 use serde_json::{Map, Value};
 
@@ -22,6 +24,7 @@ type Named = (&'static str, Value);
 pub(super) fn all() -> Map<String, Value> {
     let topics = [
         payment_request::schemas(),
+        split_request::schemas(),
         document_request::schemas(),
         merchant_request::schemas(),
         payment::schemas(),

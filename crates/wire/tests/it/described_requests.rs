@@ -6,9 +6,9 @@ use domain::{Refusal, fiscal::check_lines};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use wire::{
-    Json, cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
-    create_merchant_account, create_payment, create_webhook_endpoint, put_merchant_profile, request_delivery,
-    set_account_credentials, set_voluntary_tip, submit_card,
+    Json, cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
+    create_merchant_account, create_payment, create_webhook_endpoint, open_split, put_merchant_profile, release_split,
+    renew_split, request_delivery, set_account_credentials, set_voluntary_tip, submit_card,
 };
 
 use crate::contract::validator;
@@ -17,15 +17,20 @@ use crate::contract::validator;
 type Reader = fn(&Json) -> Result<(), Refusal>;
 
 /// Each schema, the file of its example, and the reader.
-const REQUESTS: [(&str, &str, Reader); 12] = [
+const REQUESTS: [(&str, &str, Reader); 17] = [
     ("CancelPayment", "cancel_payment", |it| cancel_payment::parse(it).map(drop_it)),
+    ("CaptureSplit", "capture_split", |it| capture_split::parse(it).map(drop_it)),
     ("ChooseFiscalDocument", "choose_fiscal_document", |it| choose_fiscal_document::parse(it).map(drop_it)),
     ("CorrectFiscalDocument", "correct_fiscal_document", |it| check_lines(&correct_fiscal_document::parse(it)?.lines)),
     ("CreateCheckoutToken", "create_checkout_token", |it| create_checkout_token::parse(it).map(drop_it)),
     ("CreateMerchantAccount", "create_merchant_account", |it| create_merchant_account::parse(it).map(drop_it)),
     ("CreatePayment", "create_payment", |it| check_lines(&create_payment::parse(it)?.document.lines)),
     ("CreateWebhookEndpoint", "create_webhook_endpoint", |it| create_webhook_endpoint::parse(it, false).map(drop_it)),
+    ("OpenSplit", "open_split-amounts", |it| open_split::parse(it).map(drop_it)),
+    ("OpenSplit", "open_split-equal", |it| open_split::parse(it).map(drop_it)),
     ("PutMerchantProfile", "put_merchant_profile", |it| put_merchant_profile::parse(it).map(drop_it)),
+    ("ReleaseSplit", "release_split", |it| release_split::parse(it).map(drop_it)),
+    ("RenewSplit", "renew_split", |it| renew_split::parse(it).map(drop_it)),
     ("RequestDelivery", "request_delivery", |it| request_delivery::parse(it).map(drop_it)),
     ("SetAccountCredentials", "set_account_credentials", |it| set_account_credentials::parse(it).map(drop_it)),
     ("SetVoluntaryTip", "set_voluntary_tip", |it| set_voluntary_tip::parse(it).map(drop_it)),
@@ -102,6 +107,9 @@ const TEXTS: &[&str] = &[
     "service",
     "pay",
     "receipt",
+    "equal",
+    "amounts",
+    "requested_by_organizer",
     "organizer",
     "other",
     "es",
@@ -201,6 +209,8 @@ fn replacements() -> Vec<Value> {
         json!({"a\nb": "x"}),
         json!({"kind": "not_offered"}),
         json!({"mode": "grouped"}),
+        json!({"amount": {"currency": "DOP", "minorUnits": -1}}),
+        json!(vec![json!({"amount": {"currency": "XXX", "minorUnits": 1}}); 20]),
     ];
     values.extend(NUMBERS.iter().map(|it| json!(it)));
     values.extend(TEXTS.iter().map(|it| json!(it)));

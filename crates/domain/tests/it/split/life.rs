@@ -145,6 +145,7 @@ fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
     assert_eq!(sale.payment.expires_at(), end + TimeDelta::hours(24));
 }
 
+/// B1, B2: funds were free again, and nobody was warned before or told after.
 #[test]
 fn a_reservation_that_lapses_makes_its_part_payable_again() {
     let short = AuthorizationAnswer::Approved { valid_until: after(HOUR) };
@@ -163,6 +164,7 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
     sale.submit_part(2, name(2, 9), card(), after(HOUR)).unwrap();
 }
 
+/// B16: the provider told that funds were free, and nobody listened.
 #[test]
 fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
     let mut sale = two_reserved();
@@ -186,6 +188,7 @@ fn nothing_is_captured_after_its_validity() {
     assert_eq!(part(&sale, 2).status(), PartStatus::Declined);
 }
 
+/// B7: a release after the capture left the wrong status.
 #[test]
 fn a_release_that_comes_too_late_finds_the_money_captured() {
     let mut sale = two_reserved();
@@ -197,6 +200,7 @@ fn a_release_that_comes_too_late_finds_the_money_captured() {
     assert_eq!(split(&sale).status(), SplitStatus::PartiallyPaid);
 }
 
+/// B17: a release that failed was forgotten.
 #[test]
 fn a_release_is_tried_until_it_is_done_and_a_person_is_called() {
     let mut sale = reserved(shared_by(2), &[1]);

@@ -20,6 +20,7 @@ fn units(shares: &[Share]) -> (Vec<i64>, Vec<i64>) {
     shares.iter().map(|it| (it.amount.minor_units(), it.allocated_itbis.minor_units())).unzip()
 }
 
+/// C127, C129, C131, C133, C145: a cent vanished, or the last payer's tax came out negative.
 #[test]
 fn known_bills_come_to_known_shares() {
     check(100, 0, 3, &[34, 33, 33], &[0, 0, 0]);
@@ -35,6 +36,7 @@ fn check(total: i64, itbis: i64, part_count: i64, amounts: &[i64], taxes: &[i64]
     assert_eq!(units(&shares), (amounts.to_vec(), taxes.to_vec()));
 }
 
+/// B11, C137, C139: a bill that was a cent off was refused without a word of how much.
 #[test]
 fn what_is_no_partition_says_where() {
     refused(&SplitDraft::Equal { part_count: 1 }, "partCount");
@@ -56,6 +58,7 @@ fn refused(draft: &SplitDraft, param: &str) {
     assert_eq!((refusal.code, refusal.param.as_deref()), (InvalidRequest::PaymentSplitInvalid.into(), Some(param)));
 }
 
+/// C135: some payers owed nothing.
 #[test]
 fn a_share_below_the_minimum_is_refused() {
     let limits = AmountLimits::default();
@@ -83,6 +86,7 @@ fn a_share_in_another_currency_is_refused() {
 }
 
 proptest! {
+    /// B10, C141: a third of one peso, three times, was 0.99.
     #[test]
     fn equal_shares_differ_by_at_most_one_unit(total in 10_i64..=999_999_999_999, part_count in 2_i64..=10, permille in 0_i64..=1000) {
         let itbis = i64::try_from(i128::from(total) * i128::from(permille) / 1000).unwrap();
@@ -97,6 +101,7 @@ proptest! {
         prop_assert_eq!(cut(&draft, total, itbis).unwrap(), shares);
     }
 
+    /// B14, C141: the tax of the parts was not the tax of the bill.
     #[test]
     fn named_shares_hold_their_part_of_the_itbis(amounts in prop::collection::vec(1_i64..=99_999_999_999, 2..=10), permille in 0_i64..=1000) {
         let total = amounts.iter().sum::<i64>();

@@ -330,6 +330,7 @@ fn two_payers_always_come_to_an_end() {
     check_walk(&OF_TWO);
 }
 
+/// A22, B13: what was captured counted twice, or the last capture left a bill stuck.
 #[test]
 fn three_payers_always_come_to_an_end() {
     check_walk(&OF_THREE);

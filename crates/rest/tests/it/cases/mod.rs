@@ -4,6 +4,7 @@
 mod amounts;
 mod lists;
 mod races;
+mod splits;
 mod texts;
 
 use domain::PaymentId;

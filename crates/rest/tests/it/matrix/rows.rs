@@ -25,9 +25,15 @@ const fn row(operation: &'static str, body: &'static str, told: [Option<Told>; 7
     Row { operation, body, told }
 }
 
+/// What a payer may do as well as a merchant.
+const FOR_PAYERS: [Option<Told>; 7] = [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, DENIED, NO_PAYMENT, UNKNOWN];
+/// What of all payers the organizer alone may do.
+const FOR_ORGANIZERS: [Option<Told>; 7] = [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, DENIED, DENIED, NO_PAYMENT, UNKNOWN];
+
 const SALE: &str = crate::support::SALE;
 const PROFILE: &str = r#"{"legalName":"Comedor Nuevo, S.R.L.","rnc":"101000007","displayName":"El Nuevo","supportPhone":"809-555-0101","statementDescriptor":"EL NUEVO","paymentWindowSeconds":900}"#;
 const CARD: &str = r#"{"card":{"number":"4222220000000008","expirationMonth":12,"expirationYear":2030,"securityCode":"737","holderName":"ROSA PRUEBA"}}"#;
+const SPLIT: &str = r#"{"strategy":"equal","partCount":2}"#;
 const CORRECTION: &str = r#"{"kind":"consumer","merchantInvoiceNumber":"INV-2","merchantOrderNumber":"1","lines":[{"sourceLineId":"l1","description":"Cena","quantity":"1","unitPriceMinorUnits":100000,"measurementUnit":"unit","itemKind":"service","taxTreatment":"itbis_18","isLegalTipApplicable":false}]}"#;
 const SECRETS: &str = r#"{"provider":"simulator","credentials":{"merchantId":"m-1"}}"#;
 const ENDPOINT: &str = r#"{"url":"https://laesquina.example/hook","enabledEvents":["*"]}"#;
@@ -48,6 +54,14 @@ pub(super) const ROWS: &[Row] = &[
     row("post /v1/payments/{paymentId}/card-submissions", CARD, [DENIED, DENIED, DENIED, NO_PAYMENT, DENIED, DENIED, UNKNOWN]),
     row("put /v1/payments/{paymentId}/fiscal-document-choice", r#"{"kind":"consumer"}"#, [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, DENIED, NO_PAYMENT, UNKNOWN]),
     row("put /v1/payments/{paymentId}/voluntary-tip", r#"{"amount":{"currency":"DOP","minorUnits":1}}"#, [DENIED, DENIED, DENIED, NO_PAYMENT, DENIED, DENIED, UNKNOWN]),
+    row("get /v1/payments/{paymentId}/split", "", FOR_PAYERS),
+    row("get /v1/payments/{paymentId}/split/parts/{ordinal}", "", FOR_PAYERS),
+    row("post /v1/payments/{paymentId}/split", SPLIT, FOR_PAYERS),
+    row("put /v1/payments/{paymentId}/split", SPLIT, FOR_ORGANIZERS),
+    row("delete /v1/payments/{paymentId}/split", "", FOR_ORGANIZERS),
+    row("post /v1/payments/{paymentId}/split/captures", "{}", FOR_ORGANIZERS),
+    row("post /v1/payments/{paymentId}/split/releases", r#"{"reason":"other"}"#, FOR_ORGANIZERS),
+    row("post /v1/payments/{paymentId}/split/renewals", "{}", FOR_ORGANIZERS),
     row("post /v1/checkout_tokens", r#"{"checkoutReference":"{reference}","purpose":"pay"}"#, [NO_REFERENCE, NO_REFERENCE, NO_REFERENCE, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
     row("post /v1/fiscal_documents/{fiscalDocumentId}/corrections", CORRECTION, [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, DENIED, NO_DOCUMENT, UNKNOWN]),
     row("post /v1/fiscal_documents/{fiscalDocumentId}/deliveries", r#"{"recipientEmail":"rosa@example.com"}"#, [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),

@@ -3,10 +3,9 @@
 use chrono::TimeDelta;
 
 use super::Seen;
-use crate::support::{APPROVED_CARD, Answer, LOST_CARD, Request, SALE, World, card, token_request, with};
-
-/// The issuer suspects fraud.
-const SUSPICIOUS_CARD: &str = "4222220000000594";
+use crate::support::{
+    APPROVED_CARD, Answer, LOST_CARD, Request, SALE, SUSPICIOUS_CARD, World, card, token_request, with,
+};
 
 pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
     running(world, seen).await;

@@ -29,6 +29,13 @@ pub(crate) const DECLINED_CARD: &str = "4222220000000511";
 /// The issuer approves it, and the answer is lost.
 pub(crate) const LOST_CARD: &str = "4222220005000003";
 
+/// The issuer approves it for a hold, and refuses the capture.
+pub(crate) const UNCAPTURABLE_CARD: &str = "4222220011000518";
+/// The first wish to give its funds back is not heard.
+pub(crate) const DEAF_CARD: &str = "4222220012000004";
+/// The issuer suspects fraud.
+pub(crate) const SUSPICIOUS_CARD: &str = "4222220000000594";
+
 /// The acquirer refuses the request itself.
 pub(crate) const REFUSED_CARD: &str = "4222220014000994";
 

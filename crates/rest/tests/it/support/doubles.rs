@@ -168,7 +168,7 @@ impl Gate {
         Self { inner, is_closed, keeps_answers, arrived: Semaphore::new(0), passes: Semaphore::new(0) }
     }
 
-    /// From now on each charge waits for [`lets_one_pass`](Self::lets_one_pass).
+    /// From now on each charge, and each hold, waits for [`lets_one_pass`](Self::lets_one_pass).
     pub(crate) fn closes(&self) {
         self.is_closed.store(true, SeqCst);
     }
@@ -223,7 +223,10 @@ impl CardProvider for Gate {
     }
 
     async fn hold(&self, charge: Charge) -> ProviderAnswer {
-        self.inner.hold(charge).await
+        self.wait_if(&self.is_closed).await;
+        let answer = self.inner.hold(charge).await;
+        self.wait_if(&self.keeps_answers).await;
+        answer
     }
 
     async fn capture(&self, hold: Hold) -> ProviderAnswer {

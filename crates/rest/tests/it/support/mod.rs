@@ -1,6 +1,7 @@
 //! A world to send requests to, and what comes back.
 
 mod asked;
+mod bill;
 mod bodies;
 mod database;
 mod doubles;
@@ -17,7 +18,11 @@ mod told;
 mod world;
 
 pub(crate) use asked::{listen_to, prepare_to_listen, trips_after_the_caller};
-pub(crate) use bodies::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, REFUSED_CARD, SALE, card, token_request};
+pub(crate) use bill::{Bill, equally, statuses};
+pub(crate) use bodies::{
+    APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, REFUSED_CARD, SALE, SUSPICIOUS_CARD, UNCAPTURABLE_CARD, card,
+    token_request,
+};
 pub(crate) use doubles::{Gate, Shelf, Watch};
 pub(crate) use golden::check_exchange;
 pub(crate) use hand::Hand;

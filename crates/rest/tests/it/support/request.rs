@@ -49,6 +49,11 @@ impl Request {
         Self { method: "PUT", ..Self::post(target, credential, body) }
     }
 
+    /// A command that takes something away.
+    pub(crate) fn delete(target: impl Into<String>, credential: &str) -> Self {
+        Self { method: "DELETE", ..Self::post(target, credential, "") }.without("content-type")
+    }
+
     /// The same with one more header.
     pub(crate) fn and(mut self, name: &'static str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.push((name, value.into()));

@@ -28,7 +28,17 @@ const GET: Operation = Operation {
     body: None,
     answer: Answer {
         status: 200,
-        content: Json(&["Event"], &["event-payment", "event-fiscal-document", "event-truncated"]),
+        content: Json(
+            &["Event"],
+            &[
+                "event-payment",
+                "event-fiscal-document",
+                "event-payment_split",
+                "event-payment_split-deleted",
+                "event-payment_part",
+                "event-truncated",
+            ],
+        ),
         has_etag: false,
     },
     refusals: &["merchant_account_not_owned", "operation_not_permitted_for_checkout_token", "event_not_found"],

@@ -24,7 +24,7 @@ pub(super) fn schemas() -> Vec<Named> {
     ]
 }
 
-fn money(minor_units: RangeInclusive<i64>) -> Value {
+pub(super) fn money(minor_units: RangeInclusive<i64>) -> Value {
     closed([
         required("currency", saying(currency(), "ISO 4217 alphabetic code.")),
         required("minorUnits", saying(integer(minor_units), "Minor units, base 10; never a fraction.")),

@@ -54,7 +54,8 @@ fn of_a_part() -> Vec<Field> {
     ]
 }
 
-fn ordinal() -> Value {
+/// The place of a part in its split.
+pub(in crate::openapi) fn ordinal() -> Value {
     integer(1..=i64::try_from(*Split::PART_COUNTS.end()).unwrap_or(i64::MAX))
 }
 

@@ -1,0 +1,16 @@
+use actix_web::HttpResponse;
+use app::{Error, get_part};
+use domain::credential::Scope;
+use wire::{PaymentPart, to_bytes};
+
+use crate::{answer, call::Call, problem::Problem};
+
+pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
+    let caller = call.caller().await?;
+    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    call.is_only_path()?;
+    let (payment, ordinal) = (call.segment("paymentId"), call.segment("ordinal"));
+    let (sale, ordinal) = get_part(&call.state().ports, &caller, payment, ordinal).await?;
+    let part = PaymentPart::of(&sale, ordinal).ok_or_else(|| Error::internal("a part that was found is gone"))?;
+    Ok(answer::read(Some(answer::etag(&sale)), to_bytes(&part)))
+}

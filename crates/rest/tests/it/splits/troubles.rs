@@ -1,0 +1,159 @@
+//! Acquirers that fail, lose answers, or change their mind.
+
+use chrono::TimeDelta;
+use simulator::{Fault, Target};
+
+use crate::support::{
+    APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, REFUSED_CARD, UNCAPTURABLE_CARD, World, check, on_each_store,
+    statuses,
+};
+
+fn lose(world: &World, fault: Fault, count: u32) {
+    world.faults.inject(Target::Acquirer, fault, count).unwrap();
+}
+
+#[actix_web::test]
+async fn a_card_that_never_left_leaves_its_part_as_it_was_and_the_key_good() {
+    on_each_store(async |world| {
+        let bill = world.bill(2).await;
+        world.submit(&bill, 2, DECLINED_CARD).await;
+        let (first, second) = (bill.card(1, APPROVED_CARD), bill.card(2, APPROVED_CARD));
+        lose(&world, Fault::BeforeRequest, 2);
+
+        let told = [world.send(&first).await, world.send(&second).await];
+        let refused = world.send(&bill.card(1, REFUSED_CARD)).await;
+
+        assert!(told.iter().all(|it| it.error() == (502, "provider_unavailable".to_owned(), None)), "{told:?}");
+        assert_eq!(refused.error(), (502, "provider_rejected_request".to_owned(), None));
+        assert_eq!(statuses(&world.split(&bill).await), ["unpaid", "declined"]);
+        world.done(&first).await;
+        assert_eq!(statuses(&world.split(&bill).await), ["authorized", "declined"]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_capture_that_reached_nobody_changes_nothing_and_the_key_is_good() {
+    on_each_store(async |world| {
+        let bill = world.reserved_bill(2).await;
+        let before = world.split(&bill).await;
+        let (capture, release) = (bill.capture(), bill.release());
+        for command in [&release, &capture] {
+            lose(&world, Fault::BeforeRequest, 2);
+            let told = world.send(command).await;
+
+            assert_eq!(told.error(), (502, "provider_unavailable".to_owned(), None), "{}", command.target);
+            assert_eq!(world.split(&bill).await, before);
+        }
+
+        let captured = world.done(&capture).await;
+
+        assert_eq!((captured.field("/status"), captured.header("idempotent-replayed")), ("succeeded".to_owned(), ""));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_capture_that_reached_one_part_is_answered_with_what_came_of_it() {
+    on_each_store(async |world| {
+        let bill = world.reserved_bill(3).await;
+        lose(&world, Fault::BeforeRequest, 1);
+
+        let captured = world.done(&bill.capture()).await;
+
+        assert_eq!((captured.status, captured.field("/status")), (200, "partially_paid".to_owned()));
+        let split = world.split(&bill).await;
+        assert_eq!(
+            (statuses(&split).iter().filter(|it| **it == "authorized").count(), &split["capturedCount"]),
+            (1, &2.into())
+        );
+        let again = world.done(&bill.capture()).await;
+        assert_eq!(again.field("/status"), "succeeded");
+        assert_eq!(world.at_the_acquirer(), ["captured"; 3]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_capture_whose_answer_is_lost_is_looked_up_and_never_sent_twice() {
+    on_each_store(async |world| {
+        let bill = world.reserved_bill(2).await;
+        lose(&world, Fault::AfterCommit, 1);
+
+        let captured = world.done(&bill.capture()).await;
+        assert_eq!(captured.field("/status"), "verifying");
+        assert_eq!(world.payment(&bill).await["fiscalDocument"]["status"], "requested");
+        world.clock.advance(TimeDelta::seconds(15));
+        world.settle(&bill).await;
+
+        let payment = world.payment(&bill).await;
+        assert_eq!(
+            (&payment["status"], &payment["fiscalDocument"]["status"]),
+            (&"succeeded".into(), &"issuing".into())
+        );
+        assert_eq!(world.at_the_acquirer(), ["captured"; 2]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_share_that_an_issuer_will_not_pay_after_all_is_paid_by_another_card() {
+    on_each_store(async |world| {
+        let bill = world.bill(2).await;
+        world.reserve(&bill, [1]).await;
+        world.submit(&bill, 2, UNCAPTURABLE_CARD).await;
+        let window = world.split(&bill).await["expiresAt"].clone();
+
+        let captured = world.done(&bill.capture()).await;
+
+        assert_eq!(captured.field("/status"), "partially_paid");
+        let payment = world.payment(&bill).await;
+        assert_ne!(payment["expiresAt"], window, "there is a day more");
+        assert_eq!(payment["fiscalDocument"]["status"], "requested", "no document of a part of a sale");
+        // It holds the funds and refuses to give them: only the organizer can let go of them.
+        assert_eq!(statuses(&payment["split"]), ["succeeded", "authorized"]);
+        let released = world.done(&bill.release()).await;
+        assert_eq!(released.field("/status"), "partially_paid");
+        assert_eq!(statuses(&world.split(&bill).await), ["succeeded", "released"]);
+        check(&world, vec![(bill.capture(), (409, "payment_split_not_capturable", None))]).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_release_that_is_not_heard_is_sent_until_it_is() {
+    on_each_store(async |world| {
+        let bill = world.bill(2).await;
+        world.submit(&bill, 1, DEAF_CARD).await;
+
+        let released = world.done(&bill.release()).await;
+        assert_eq!(released.field("/status"), "verifying");
+        for _ in 0..8 {
+            world.clock.advance(TimeDelta::minutes(10));
+            world.settle(&bill).await;
+        }
+
+        assert_eq!(world.payment(&bill).await["status"], "canceled");
+        assert_eq!(world.at_the_acquirer(), ["reversed"]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_card_whose_answer_is_lost_holds_nobody_else_up() {
+    on_each_store(async |world| {
+        let bill = world.bill(2).await;
+        world.submit(&bill, 1, LOST_CARD).await;
+        let payment = world.payment(&bill).await;
+        assert_eq!((&payment["status"], &payment["split"]["status"]), (&"verifying".into(), &"open".into()));
+        assert!(payment["verification"]["nextCheckAt"].is_string());
+        world.submit(&bill, 2, APPROVED_CARD).await;
+
+        world.clock.advance(TimeDelta::seconds(15));
+        world.settle(&bill).await;
+
+        assert_eq!(statuses(&world.split(&bill).await), ["authorized"; 2]);
+        assert_eq!(world.done(&bill.capture()).await.field("/status"), "succeeded");
+    })
+    .await;
+}
