@@ -67,7 +67,13 @@ pub(crate) fn folder_of(programs: &[&str]) -> Option<PathBuf> {
 }
 
 fn missing(needs: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
-    needs.iter().filter(|(program, _)| folder_of(&[program]).is_none()).copied().collect()
+    needs.iter().filter(|(program, _)| folder_of(&[program]).is_none() || !is_whole(program)).copied().collect()
+}
+
+/// Debian has a Python without what a virtual environment is made with.
+fn is_whole(program: &str) -> bool {
+    let asked = |arguments: &[&str]| succeeds(Command::new(program).args(arguments).stderr(Stdio::null()));
+    program != "python3" || asked(&["-c", "import ensurepip, venv"])
 }
 
 /// `/usr/lib/postgresql/17/bin` before `/usr/lib/postgresql/9/bin`.

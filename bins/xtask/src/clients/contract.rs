@@ -21,6 +21,8 @@ pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python:
     }
     let fixtures = place.fixture("schemathesis");
     run.env("COBRO_REACHED", &reached).env("PYTHONPATH", &fixtures).current_dir(&fixtures);
+    // What its engine remembers of our files would be left beside them.
+    run.env("HYPOTHESIS_STORAGE_DIRECTORY", place.folder.join("hypothesis"));
     steps.run(told(run, sandbox))?;
 
     judge(&operations(&document), &asked, &counts(&fs::read_to_string(&reached)?))
