@@ -4,7 +4,8 @@ use crate::{
     split::{Command, carry_out},
 };
 
-/// Gives up a sale, and with it its document. What several payers have reserved is given free.
+/// Gives up a sale, and with it its document. What several payers have reserved is given free, as
+/// soon as the provider can be reached.
 pub async fn cancel_payment(
     ports: &Ports,
     caller: &Caller,
@@ -13,6 +14,6 @@ pub async fn cancel_payment(
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     caller.merchant()?;
-    let command = Command { payment, decision: &|sale, now| Ok(sale.cancel(now)?) };
+    let command = Command { payment, decision: &|sale, now| Ok(sale.cancel(now)?), is_taken_back: false };
     carry_out(ports, caller, keyed, command, render).await
 }

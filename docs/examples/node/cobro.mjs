@@ -4,6 +4,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 const ATTEMPTS = 5;
+// Whoever is told to come back later than that, as tomorrow, is better told so.
+const LONGEST_WAIT = 60;
 
 /** An answer that is no success. Branch on `code`; `message` is for people, and its wording may change. */
 export class Refused extends Error {
@@ -58,7 +60,7 @@ export class Cobro {
         // 409 is final unless it says when to come back: then the first request is still being carried out.
         const maySucceed = [429, 500, 502, 503].includes(answer.status) || (answer.status === 409 && wait !== null);
         const refused = new Refused(answer.status, (await answer.json()).error);
-        if (!maySucceed || attempt === ATTEMPTS) throw refused;
+        if (!maySucceed || attempt === ATTEMPTS || Number(wait) > LONGEST_WAIT) throw refused;
       } catch (failure) {
         // Whatever else failed: nobody knows whether it arrived. The same key makes it safe to ask again.
         if (failure instanceof Refused || attempt === ATTEMPTS) throw failure;

@@ -8,6 +8,8 @@ import urllib.request
 import uuid
 
 ATTEMPTS = 5
+# Whoever is told to come back later than that, as tomorrow, is better told so.
+LONGEST_WAIT = 60
 
 
 class Refused(Exception):
@@ -61,7 +63,7 @@ class Cobro:
                 wait = answer.headers.get("Retry-After")
                 # 409 is final unless it says when to come back: then the first request is still being carried out.
                 may_succeed = answer.code in (429, 500, 502, 503) or (answer.code == 409 and wait)
-                if not may_succeed or attempt == ATTEMPTS:
+                if not may_succeed or attempt == ATTEMPTS or int(wait or 0) > LONGEST_WAIT:
                     raise refused from None
                 pause = int(wait or 2**attempt)
             except (urllib.error.URLError, TimeoutError, ConnectionError):

@@ -21,6 +21,9 @@ use crate::{
 pub(crate) struct Command<'a> {
     pub(crate) payment: &'a str,
     pub(crate) decision: Decision<'a>,
+    /// Whether the decision is taken back, and its caller told, where nothing could be sent. Otherwise it stands, and
+    /// what is due is sent later.
+    pub(crate) is_taken_back: bool,
 }
 
 /// Decides, and makes the calls that follow from it. Where none does, it is one commit.
@@ -67,7 +70,7 @@ pub(crate) async fn carry_out(
             Err(CommitError::Stale | CommitError::KeyTaken) => continue,
             Err(CommitError::Unavailable(error)) => return Err(error.into()),
         }
-        let asked = Asked { claim, render, before, is_reached: false, failure: None };
+        let asked = Asked { claim, render, before, is_reached: !command.is_taken_back, failure: None };
         let answer = drive(ports, after, begun, waiting, Some(asked)).await?;
         return answer.ok_or_else(|| Error::internal("the last outcome has no answer"));
     }

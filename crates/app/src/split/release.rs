@@ -16,5 +16,6 @@ pub async fn release_split(
         split_of(sale)?;
         Ok(sale.release(now)?)
     };
-    carry_out(ports, caller, keyed, Command { payment, decision: &decision }, render).await
+    let command = Command { payment, decision: &decision, is_taken_back: true };
+    carry_out(ports, caller, keyed, command, render).await
 }

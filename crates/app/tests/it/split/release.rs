@@ -85,6 +85,25 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
     assert!(matches!(error, Error::Provider(ProviderFailure::ProviderUnavailable)));
 }
 
+/// A cancellation has no answer that takes it back: the worker gives free what could not be given free at once.
+#[tokio::test]
+async fn a_cancellation_stands_although_the_provider_is_down() {
+    let mut mocks = world(partly_reserved());
+    mocks.provider.expect_void().once().returning(|_| answers(Outcome::NotSubmitted(NotSubmitted::Unavailable)));
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let going_on = |it: &ports::Commit| {
+        standings(it).first() == Some(&Standing::Releasing)
+            && said_of(it) == [(1, AttemptState::NotSubmitted)]
+            && is_completed(it)
+    };
+    mocks.sales.expect_commit().withf(going_on).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let answer = cancel_payment(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "releasing");
+}
+
 /// The next look-up says why; until then nobody asks again.
 #[tokio::test]
 async fn a_release_that_was_refused_is_in_doubt() {
