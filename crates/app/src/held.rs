@@ -24,7 +24,7 @@ struct Standing {
 }
 
 impl Held {
-    /// The key was written at this epoch. Whether that became durable, the store knows.
+    /// The key was durably written at this epoch.
     pub(crate) fn begin(&self, record: &KeyRecord, now: DateTime<Utc>) {
         let hold = KeyHold { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Standing { hold, at_most: lease(now) });

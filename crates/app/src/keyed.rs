@@ -95,9 +95,13 @@ impl Claim {
     /// The key is in progress, and `attempt` is what a successor would look up.
     pub(crate) fn hold(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> KeyChange {
         let lease_until = now.checked_add_signed(KeyRecord::LEASE).unwrap_or(now);
-        let change = self.write(KeyState::InProgress { lease_until, attempt: Some(attempt.clone()) });
-        self.held.begin(&change.to, now);
-        change
+        self.write(KeyState::InProgress { lease_until, attempt: Some(attempt.clone()) })
+    }
+
+    /// What was written is durable: its lease is ours to renew, and to end. A twin of the request
+    /// writes the same epoch, so whose commit was refused, or may have been, must not touch it.
+    pub(crate) fn stands(&self, now: DateTime<Utc>) {
+        self.held.begin(&self.record, now);
     }
 
     /// The command failed in a way that is safe to repeat.

@@ -128,8 +128,9 @@ async fn late(
     commit.key = Some(claim.complete(ports, &rendered)?);
     match ports.sales.commit(changed(&before, &sale, commit)).await {
         Ok(()) => Ok(claim.answer(rendered)),
+        Err(CommitError::KeyTaken) => Err(in_progress()),
         Err(CommitError::Unavailable(error)) => Err(error.into()),
-        Err(error) => Err(Error::internal(error)),
+        Err(error @ CommitError::Stale) => Err(Error::internal(error)),
     }
 }
 

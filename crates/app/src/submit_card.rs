@@ -77,6 +77,7 @@ pub async fn submit_card(
         // the reconciler finds, never a charge that nobody remembers.
         match ports.sales.commit(commit).await {
             Ok(()) => {
+                claim.stands(now);
                 let said = charge(ports, &sale, &attempt, usable).await?;
                 return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
             }
@@ -189,7 +190,7 @@ pub(crate) async fn resume(
     // Of many who find the key left behind, one goes on with it.
     let taking_over = Commit { key: Some(held), ..commit_about(&sale, Some(claim.request().clone()), now) };
     match ports.sales.commit(taking_over).await {
-        Ok(()) => {}
+        Ok(()) => claim.stands(now),
         Err(CommitError::KeyTaken) => return Err(in_progress()),
         Err(CommitError::Stale) => return Err(Error::internal("nothing but a key was taken over")),
         Err(CommitError::Unavailable(error)) => return Err(error.into()),
@@ -216,7 +217,9 @@ pub(crate) async fn finish(
     tracing::info!(%attempt, "a key was completed for a caller that had gone");
     match ports.sales.commit(commit).await {
         Ok(()) => Ok(claim.answer(rendered)),
+        // Others who found the key left behind were faster.
+        Err(CommitError::KeyTaken) => Err(in_progress()),
         Err(CommitError::Unavailable(error)) => Err(error.into()),
-        Err(error) => Err(Error::internal(error)),
+        Err(error @ CommitError::Stale) => Err(Error::internal(error)),
     }
 }

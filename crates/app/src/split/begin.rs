@@ -66,7 +66,7 @@ pub(crate) async fn carry_out(
         let key = Some(claim.hold(&first.id, now));
         let commit = changed(&before, &after, commit_about(&after, Some(keyed.request.clone()), now));
         match ports.sales.commit(Commit { attempts, events, key, ..commit }).await {
-            Ok(()) => {}
+            Ok(()) => claim.stands(now),
             Err(CommitError::Stale | CommitError::KeyTaken) => continue,
             Err(CommitError::Unavailable(error)) => return Err(error.into()),
         }

@@ -32,7 +32,7 @@ pub(super) async fn resume(
     // Of many who find the key left behind, one goes on with it.
     let taking_over = Commit { key: Some(held), ..commit_about(&sale, Some(claim.request().clone()), now) };
     match ports.sales.commit(taking_over).await {
-        Ok(()) => {}
+        Ok(()) => claim.stands(now),
         Err(CommitError::KeyTaken) => return Err(in_progress()),
         Err(CommitError::Stale) => return Err(Error::internal("nothing but a key was taken over")),
         Err(CommitError::Unavailable(error)) => return Err(error.into()),

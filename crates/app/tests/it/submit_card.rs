@@ -1,11 +1,14 @@
-use app::{Error, ProviderFailure, SubmitCard, submit_card};
+use app::{Error, ProviderFailure, SubmitCard, end_lease, submit_card};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{Card, Conflict, EventKind, InvalidRequest, attempt::AttemptState, payment::PaymentStatus};
 use mockall::Sequence;
-use ports::{Commit, CommitError, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{
+    Commit, CommitError, KeyRecord, KeyScope, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer, Unavailable,
+};
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use crate::support::{Mocks, keyed, merchant, payer, render, said};
+use crate::support::{Mocks, keyed, merchant, payer, render, said, squeeze};
 
 fn card(year: u16) -> Card {
     let number = Zeroizing::new("4222220000000008".to_owned());
@@ -106,16 +109,7 @@ async fn a_crash_after_the_intent_is_looked_up_and_never_charged_again() {
     let amount = in_flight.payment.total_amount();
     mocks.sales.expect_find().returning(move |_, _| Ok(Some(in_flight.clone())));
     mocks.sales.expect_find_attempt().returning(|_, _| Ok(Some(sample::attempt(1))));
-    mocks.idempotency.expect_find().returning(|scope, digest| {
-        Ok(Some(ports::KeyRecord {
-            scope: scope.clone(),
-            digest: *digest,
-            fingerprint: crate::support::squeeze(b"request-fingerprintthe request"),
-            first_used_at: sample::noon(),
-            epoch: 1,
-            state: KeyState::InProgress { lease_until: sample::noon(), attempt: Some(sample::attempt_id(1)) },
-        }))
-    });
+    mocks.idempotency.expect_find().returning(|scope, digest| Ok(Some(taken(scope, digest, sample::noon()))));
     mocks.provider.expect_look_up().once().returning(move |_| LookUp::Approved { amount, reference: None });
     let mut in_order = Sequence::new();
     let takes_over = |it: &Commit| it.payment.is_none() && it.key.as_ref().is_some_and(|it| it.based_on == Some(1));
@@ -151,6 +145,56 @@ async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
     assert_eq!(said(&answer), "succeeded");
+}
+
+fn gone() -> Unavailable {
+    Unavailable { what: "the database", source: "gone".into() }
+}
+
+/// What a twin of the request left: it is with the provider.
+fn taken(scope: &KeyScope, digest: &[u8; 32], lease_until: DateTime<Utc>) -> KeyRecord {
+    KeyRecord {
+        scope: scope.clone(),
+        digest: *digest,
+        fingerprint: squeeze(b"request-fingerprintthe request"),
+        first_used_at: sample::noon(),
+        epoch: 1,
+        state: KeyState::InProgress { lease_until, attempt: Some(sample::attempt_id(1)) },
+    }
+}
+
+#[tokio::test]
+async fn who_came_second_under_a_key_leaves_the_lease_of_the_first_alone() {
+    for lost in [CommitError::KeyTaken, CommitError::Stale, CommitError::Unavailable(gone())] {
+        let mut mocks = Mocks::ready_for_a_sale();
+        mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+        let mut in_order = Sequence::new();
+        mocks.idempotency.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(None));
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).return_once(move |_| Err(lost));
+        let lease_until = sample::noon() + TimeDelta::seconds(10);
+        mocks.idempotency.expect_find().times(..=1).returning(move |at, it| Ok(Some(taken(at, it, lease_until))));
+        let (ports, keyed) = (mocks.into_ports(), keyed());
+
+        submit_card(&ports, &payer(1), &keyed, command(), &render).await.unwrap_err();
+
+        // No renewal is expected: one would panic.
+        end_lease(&ports, &keyed.held).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn of_two_who_finish_for_a_caller_that_is_gone_the_second_is_told_to_wait() {
+    let mut mocks = Mocks::ready_for_a_sale();
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+    let settled = sample::attempt(1).resolved(AttemptState::Approved, None, sample::noon());
+    mocks.sales.expect_find_attempt().returning(move |_, _| Ok(Some(settled.clone())));
+    mocks.idempotency.expect_find().returning(|scope, digest| Ok(Some(taken(scope, digest, sample::noon()))));
+    mocks.sales.expect_commit().once().returning(|_| Err(CommitError::KeyTaken));
+
+    let refused = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap_err();
+
+    let Error::Refusal(refused) = refused else { panic!("{refused:?}") };
+    assert_eq!(refused.code, Conflict::IdempotencyRequestInProgress.into());
 }
 
 #[tokio::test]
