@@ -9,6 +9,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/wire", &["domain"]),
     ("crates/app", &["domain", "ports"]),
     ("crates/storage", &["domain", "ports"]),
+    ("crates/azul", &["domain", "ports"]),
     ("crates/dgii", &["domain", "ports"]),
     ("crates/xml-signer", &["domain", "ports"]),
     ("crates/vault", &["domain", "ports"]),

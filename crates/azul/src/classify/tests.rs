@@ -1,0 +1,206 @@
+use domain::payment::DeclineCode::{self, *};
+
+use super::*;
+use Class::{Ambiguous, Approved, ChallengeAsked, Declined, MethodAsked, Rejected, Unavailable};
+
+fn answered(status: u16, body: &str) -> Wire {
+    Wire::Answered { status, body: Body::read(body.as_bytes()) }
+}
+
+fn answer(response_code: &str, iso: &str, description: &str) -> Wire {
+    let body = format!(
+        r#"{{"ResponseCode":"{response_code}","IsoCode":"{iso}","ErrorDescription":"{description}","ResponseMessage":""}}"#
+    );
+    answered(200, &body)
+}
+
+#[track_caller]
+fn check(cases: &[(Wire, Class)]) {
+    for (wire, class) in cases {
+        assert_eq!(classify(wire).class, *class, "{wire:?}");
+    }
+}
+
+#[test]
+fn what_was_seen_on_the_wire_decides_what_is_believed() {
+    let approval = r#"{"ResponseCode":"ISO8583","IsoCode":"00","ErrorDescription":""}"#;
+    check(&[
+        (Wire::NotConnected, Unavailable),
+        (Wire::Broken, Ambiguous),
+        (answered(403, "<html>Request unsuccessful. Incapsula incident</html>"), Unavailable),
+        (answered(403, "no page"), Ambiguous),
+        (answered(200, "<html>maintenance</html>"), Ambiguous),
+        (answered(500, "<html>Server Error</html>"), Ambiguous),
+        (answered(502, ""), Ambiguous),
+        (answered(503, "Service Unavailable"), Ambiguous),
+        (answered(302, "<html>Object moved</html>"), Ambiguous),
+        (answered(200, ""), Ambiguous),
+        (answered(200, r#"{"ResponseCode":"ISO8583","IsoCode":"0"#), Ambiguous),
+        (answered(200, "{}"), Ambiguous),
+        (answered(200, "[]"), Ambiguous),
+        (answered(200, approval), Approved),
+        // The body speaks before the status, but an approval by a broken server is not believed.
+        (answered(400, approval), Approved),
+        (answered(500, approval), Ambiguous),
+        (answered(500, r#"{"ResponseCode":"Error","ErrorDescription":"VALIDATION_ERROR:Amount"}"#), Rejected),
+    ]);
+}
+
+#[test]
+fn the_first_word_is_who_spoke() {
+    check(&[
+        (answer("ISO8583", "00", ""), Approved),
+        (answer("Iso8583", "00", ""), Approved),
+        (answer("ISO8583", "", ""), Ambiguous),
+        (answer("", "00", ""), Ambiguous),
+        (answer("SEARCHED", "00", ""), Ambiguous),
+        (answer("ERROR", "00", "VALIDATION_ERROR:CVC"), Rejected),
+        (answer("Error", "00", ""), Ambiguous),
+        (answer("ISO8583", "3D2METHOD", ""), MethodAsked),
+        (answer("ISO8583", "3D", ""), ChallengeAsked),
+    ]);
+}
+
+/// The whole table of issuers' codes, spelled again by hand.
+#[test]
+fn every_code_of_an_issuer_has_a_public_word() {
+    let cases: &[(DeclineCode, &[&str])] = &[
+        (DoNotHonor, &["01", "02", "05"]),
+        (GenericDecline, &["03", "06", "19", "30", "99"]),
+        (CardRestricted, &["04", "46", "62", "63", "78", "82", "5C", "9G", "5c"]),
+        (SuspectedFraud, &["07", "59", "83"]),
+        (AuthenticationFailed, &["08", "1A"]),
+        (TransactionNotPermitted, &["12", "57", "58", "93", "R0", "R1", "R3"]),
+        (ExceedsLimit, &["13", "61", "65"]),
+        (InvalidCardNumber, &["14", "15"]),
+        (IssuerUnavailable, &["28", "91", "92", "96"]),
+        (CardReportedLostOrStolen, &["41", "43"]),
+        (InsufficientFunds, &["51"]),
+        (CardExpired, &["54"]),
+        (IncorrectPin, &["55", "70", "75"]),
+        (IncorrectSecurityCode, &["N7"]),
+    ];
+
+    for (word, codes) in cases {
+        for code in *codes {
+            assert_eq!(classify(&answer("ISO8583", code, "")).class, Declined(*word), "{code}");
+        }
+    }
+    check(&[(answer("ISO8583", "68", ""), Ambiguous), (answer("ISO8583", "94", ""), Ambiguous)]);
+}
+
+#[test]
+fn a_code_in_no_table_is_a_decline_that_an_operator_hears_of() {
+    for code in ["Z9", "1", "000", "0 0"] {
+        let verdict = classify(&answer("ISO8583", code, ""));
+
+        assert_eq!(verdict, Verdict { class: Declined(GenericDecline), notice: Notice::UnknownCode }, "{code}");
+    }
+    assert_eq!(classify(&answer("Error", "", "EL SERVIDOR")).notice, Notice::UnknownCode);
+}
+
+#[test]
+fn the_number_of_the_gateway_says_more_than_the_code() {
+    check(&[
+        (answer("ISO8583", "99", "SGS-002303: Invalid credit card number"), Declined(InvalidCardNumber)),
+        (answer("ISO8583", "99", "SGS-002304: Credit card is expired"), Declined(CardExpired)),
+        (answer("ISO8583", "99", "SGS-005002: The merchant is not setup"), Declined(TransactionNotPermitted)),
+        (answer("ISO8583", "05", "SGS-005005: blocked by fraud settings"), Declined(SuspectedFraud)),
+        (answer("ISO8583", "99", "SGS-005101: 3D Secure authentication failed."), Declined(AuthenticationFailed)),
+        (answer("ISO8583", "99", "SGS-007778: has not been processed, please retry."), Unavailable),
+        (answer("ISO8583", "99", "SGS-030508: Transaction timed out."), Ambiguous),
+        (answer("ISO8583", "99", "SGS-005998: being processed"), Ambiguous),
+        (answer("ISO8583", "99", "SGS-050308: Wrong transaction state"), Ambiguous),
+        (answer("ISO8583", "99", "SGS-005995: Order too old"), Rejected),
+        (answer("ISO8583", "51", "SGS-099999: no such number"), Declined(InsufficientFunds)),
+        (answer("ISO8583", "99", "SGS-: nothing"), Declined(GenericDecline)),
+        (answer("ISO8583", "00", "SGS-005101: left over"), Approved),
+    ]);
+}
+
+#[test]
+fn the_words_of_a_99_are_read_where_there_is_no_number() {
+    let with_message = |text: &str| {
+        answered(200, &format!(r#"{{"ResponseCode":"ISO8583","IsoCode":"99","ResponseMessage":"{text}"}}"#))
+    };
+    check(&[
+        (answer("ISO8583", "99", "ERROR CVC"), Declined(IncorrectSecurityCode)),
+        (answer("ISO8583", "99", "CCV INVALIDO"), Declined(IncorrectSecurityCode)),
+        (answer("ISO8583", "99", "INSUF FONDOS"), Declined(InsufficientFunds)),
+        (with_message("Tarjeta Invalida"), Declined(InvalidCardNumber)),
+        (answer("ISO8583", "99", "PROVEEDOR INVALIDO"), Declined(GenericDecline)),
+        // The words belong to a 99 alone.
+        (answer("ISO8583", "05", "ERROR CVC"), Declined(DoNotHonor)),
+    ]);
+}
+
+#[test]
+fn what_azul_did_not_process_is_refused_or_in_doubt() {
+    let rejected = [
+        "VALIDATION_ERROR:Amount",
+        "VALIDATION_ERROR:TrxType",
+        "validation_error:CVC",
+        "PARSING_ERROR",
+        "INVALID_HTTP_METHOD",
+        "SSL_OFF",
+        "MISSING_AUTH_HEADER:Auth1",
+        "INVALID_AUTH:Auth",
+        "DISABLED_PROFILE",
+        "INVALID_MERCHANTID",
+        "INVALID_CHANNEL",
+        "INVALID_VPN_IPADDRESS",
+        "INVALID_CLIENT_CERT",
+        "MISSING_CLIENT_CERT",
+        "DataVault TokenId does not exist.",
+        "Amount to be posted cannot be greater than 15pct of original Hold/preAuth.",
+    ];
+    let in_doubt = [
+        "INVALID_AUTH:Hash Mismatch",
+        "PROCESSING_ERROR",
+        "FATAL_ERROR.",
+        "The operation has timed out.",
+        "The underlying connection was closed: An unexpected error occurred on a receive.",
+        "500 - Internal server error",
+        "503 - Service unavailable",
+        "The remote server returned an error: (401) Unauthorized.",
+        "The request was aborted: Could not create SSL/TLS secure channel.",
+        "WRONG TRANSACTION STATE",
+        "Original transaction is invalid or has already been posted",
+        "Original transaction is invalid or has already been voided",
+        "Original transaction is invalid, exceeds original amount or has already been returned",
+        "3DS repost detected.",
+        "3DS time frame expired or loss of session.",
+        "TRANSACTION_NOT_FOUND",
+        "",
+    ];
+
+    for text in rejected {
+        check(&[(answer("Error", "", text), Rejected)]);
+    }
+    for text in in_doubt {
+        check(&[(answer("Error", "", text), Ambiguous)]);
+    }
+}
+
+#[test]
+fn an_operator_hears_of_what_the_set_up_is_at_fault_for() {
+    for wire in [
+        answer("Error", "", "INVALID_AUTH:Auth"),
+        answer("Error", "", "VALIDATION_ERROR:TrxType"),
+        answer("ISO8583", "03", ""),
+        answer("ISO8583", "99", "SGS-005002: not set up"),
+        answered(403, "<html>"),
+    ] {
+        assert_eq!(classify(&wire).notice, Notice::SeeToIt, "{wire:?}");
+    }
+    assert_eq!(classify(&answer("ISO8583", "51", "")).notice, Notice::Nothing);
+}
+
+#[test]
+fn no_code_stands_twice_in_a_table() {
+    let iso: Vec<&str> = codes::ISO.iter().map(|it| it.0).collect();
+    let numbers: Vec<u32> = codes::GATEWAY.iter().map(|it| it.0).collect();
+
+    assert!(iso.iter().enumerate().all(|(at, it)| !iso[..at].contains(it)));
+    assert!(numbers.iter().enumerate().all(|(at, it)| !numbers[..at].contains(it)));
+}

@@ -1,0 +1,52 @@
+//! Where AZUL is, and how long it is waited for.
+
+use std::time::Duration;
+
+/// The addresses of one environment of AZUL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosts {
+    /// The one that is asked.
+    pub primary: String,
+    /// The one that is asked where the first cannot be reached.
+    pub secondary: Option<String>,
+}
+
+impl Hosts {
+    /// Where money moves.
+    pub fn production() -> Self {
+        Self {
+            primary: "https://pagos.azul.com.do/WebServices/JSON/Default.aspx".to_owned(),
+            secondary: Some("https://contpagos.azul.com.do/Webservices/JSON/default.aspx".to_owned()),
+        }
+    }
+
+    /// Where merchants try.
+    pub fn test() -> Self {
+        Self { primary: "https://pruebas.azul.com.do/WebServices/JSON/Default.aspx".to_owned(), secondary: None }
+    }
+
+    /// All of them, in the order in which they are tried.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.primary.as_str()).chain(self.secondary.as_deref())
+    }
+}
+
+/// How AZUL is reached.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// Where it is.
+    pub hosts: Hosts,
+    /// The certificates, as PEM, that may vouch for it; those that the system trusts, if none are given.
+    pub authorities: Option<Vec<u8>>,
+    /// How long a connection may take.
+    pub connect_timeout: Duration,
+    /// How long a whole exchange may take.
+    pub timeout: Duration,
+}
+
+impl Connection {
+    /// As AZUL advises: two minutes for an exchange. Whoever gives up sooner only makes doubts.
+    pub const fn to(hosts: Hosts) -> Self {
+        Self { hosts, authorities: None, connect_timeout: Duration::from_secs(10), timeout: Duration::from_secs(120) }
+    }
+}

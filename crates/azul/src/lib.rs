@@ -1,0 +1,24 @@
+//! AZUL, the Dominican acquirer, as a [`ports::CardProvider`].
+//!
+//! It speaks AZUL's JSON web services over mutual TLS. No financial call is ever made twice: there
+//! are no retries and no redirects, and the second host is tried only where the first was provably
+//! never reached. What every answer and every silence means is one pure function (`classify`) over
+//! one table of codes (`codes`).
+//!
+//! There is no 3-D Secure yet: purchases ask to go without, and an issuer who insists has declined.
+
+mod account;
+mod amount;
+mod answer;
+mod classify;
+mod codes;
+mod connection;
+mod line;
+mod port;
+mod reading;
+mod record;
+mod request;
+
+pub use account::{Account, Accounts, NoAccount};
+pub use connection::{Connection, Hosts};
+pub use port::Azul;

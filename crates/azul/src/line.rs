@@ -1,0 +1,143 @@
+//! The line to AZUL: one exchange, and what was seen of it.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+
+use bytes::Bytes;
+use domain::MerchantAccountId;
+use reqwest::{
+    Certificate, Client, Identity, Response,
+    header::{CONTENT_TYPE, HeaderMap, HeaderValue},
+    redirect, retry, tls,
+};
+
+use crate::{Account, Connection, answer::Body, classify::Wire, request::Operation};
+
+/// No answer about one transaction is longer; most have some hundreds of bytes.
+const ANSWER: usize = 256 * 1024;
+/// No answer about a day is longer: some ten thousand transactions.
+const DAY: usize = 8 * 1024 * 1024;
+/// How many accounts keep their connections open.
+const CLIENTS: usize = 256;
+
+/// Carries requests to AZUL.
+pub(crate) struct Line {
+    connection: Connection,
+    /// A client for each account, since a certificate belongs to the connection, and the version of
+    /// the credentials that it was made of.
+    clients: Mutex<BTreeMap<MerchantAccountId, (u32, Client)>>,
+}
+
+/// The credentials of an account cannot be used as they are. The cause is not kept: it may show them.
+#[derive(Debug, thiserror::Error)]
+#[error("the credentials of the account cannot be used")]
+pub(crate) struct Unusable;
+
+impl Line {
+    pub(crate) const fn new(connection: Connection) -> Self {
+        Self { connection, clients: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// Sends `body`, once: to the second host only where the first was never reached, unless the
+    /// operation moves nothing.
+    pub(crate) async fn ask(
+        &self,
+        id: &MerchantAccountId,
+        account: &Account,
+        operation: Operation,
+        body: Bytes,
+    ) -> Result<Wire, Unusable> {
+        let client = self.client(id, account)?;
+        let headers = headers(account)?;
+        let mut seen = Wire::NotConnected;
+        for host in self.connection.hosts.in_order() {
+            let address = operation.flag().map_or_else(|| host.to_owned(), |flag| format!("{host}?{flag}"));
+            let request = client.post(address).headers(headers.clone()).body(body.clone());
+            seen = exchange(request, if operation == Operation::Search { DAY } else { ANSWER }).await;
+            let may_try_the_next = match &seen {
+                Wire::NotConnected => true,
+                Wire::Broken => operation.only_reads(),
+                Wire::Answered { .. } => false,
+            };
+            if !may_try_the_next {
+                break;
+            }
+        }
+        Ok(seen)
+    }
+
+    fn client(&self, id: &MerchantAccountId, account: &Account) -> Result<Client, Unusable> {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((version, client)) = clients.get(id)
+            && *version == account.version
+        {
+            return Ok(client.clone());
+        }
+        let client = self.build(account)?;
+        if clients.len() >= CLIENTS {
+            clients.clear();
+        }
+        clients.insert(id.clone(), (account.version, client.clone()));
+        Ok(client)
+    }
+
+    fn build(&self, account: &Account) -> Result<Client, Unusable> {
+        let identity = Identity::from_pem(&account.identity).map_err(|_| Unusable)?;
+        let builder = Client::builder()
+            .identity(identity)
+            .https_only(true)
+            .tls_version_min(tls::Version::TLS_1_2)
+            // What is sent twice may be charged twice, and a redirect is a second time.
+            .retry(retry::never())
+            .redirect(redirect::Policy::none())
+            .referer(false)
+            .no_proxy()
+            .connect_timeout(self.connection.connect_timeout)
+            .timeout(self.connection.timeout);
+        let builder = match &self.connection.authorities {
+            Some(pem) => builder.tls_certs_only(Certificate::from_pem_bundle(pem).map_err(|_| Unusable)?),
+            None => builder,
+        };
+        builder.build().map_err(|_| Unusable)
+    }
+}
+
+fn headers(account: &Account) -> Result<HeaderMap, Unusable> {
+    let secret = |text: &str| {
+        let mut value = HeaderValue::from_str(text).map_err(|_| Unusable)?;
+        value.set_sensitive(true);
+        Ok(value)
+    };
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert("Auth1", secret(&account.auth1)?);
+    headers.insert("Auth2", secret(&account.auth2)?);
+    Ok(headers)
+}
+
+async fn exchange(request: reqwest::RequestBuilder, limit: usize) -> Wire {
+    match request.send().await {
+        Ok(response) => {
+            let status = response.status().as_u16();
+            let body = whole(response, limit).await;
+            body.map_or(Wire::Broken, |bytes| Wire::Answered { status, body: Body::read(&bytes) })
+        }
+        // The one error that is a proof: the request is written only once a connection stands.
+        Err(error) if error.is_connect() => Wire::NotConnected,
+        Err(_) => Wire::Broken,
+    }
+}
+
+/// The whole body; `None` if it breaks off, or has no end.
+async fn whole(mut response: Response, limit: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.ok()? {
+        if bytes.len().saturating_add(chunk.len()) > limit {
+            return None;
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Some(bytes)
+}

@@ -1,0 +1,260 @@
+//! AZUL behind the port of card providers.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::TimeDelta;
+use domain::{MerchantAccountId, fiscal::local_date, payment::DeclineCode};
+use ports::{AttemptRef, CardProvider, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+
+use crate::{
+    Account, Accounts, Connection, NoAccount,
+    answer::{Answer, Body},
+    classify::{Class, Notice, Verdict, Wire, classify, gateway_number},
+    line::Line,
+    reading::Unclear,
+    record::{HOLD_LIFE, Kind, Record},
+    request::{self, Operation},
+};
+
+/// For how long a sale can be voided, and a minute less for the way there.
+const VOID_WINDOW: TimeDelta = TimeDelta::minutes(19);
+/// For how many days back what is to be undone is searched.
+const UNDOABLE_DAYS: u64 = 8;
+
+/// AZUL, for every merchant that has an account there.
+pub struct Azul {
+    accounts: Arc<dyn Accounts>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) line: Line,
+}
+
+impl Azul {
+    /// AZUL where `connection` says, for the accounts that `accounts` gives.
+    pub fn new(connection: Connection, accounts: Arc<dyn Accounts>, clock: Arc<dyn Clock>) -> Self {
+        Self { accounts, clock, line: Line::new(connection) }
+    }
+}
+
+#[async_trait]
+impl CardProvider for Azul {
+    /// AZUL hears of a payment with its card.
+    fn wants_opening(&self, _opening: &Opening) -> bool {
+        false
+    }
+
+    async fn open(&self, _opening: Opening) -> ProviderAnswer {
+        said(Outcome::Opened, None)
+    }
+
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+        self.purchase(Operation::Sale, charge).await
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        Some(HOLD_LIFE)
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        self.purchase(Operation::Hold, charge).await
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+        let account = match self.account(&hold.attempt.account).await {
+            Ok(account) => account,
+            Err(answer) => return answer,
+        };
+        let order = match self.order_of(&account, &hold).await {
+            Ok(Some(order)) => order,
+            Ok(None) => return refused(NotSubmitted::Rejected),
+            Err(Unclear) => return refused(NotSubmitted::Unavailable),
+        };
+        let body = request::post(&account, &order, hold.amount, hold.itbis);
+        self.submit(&hold.attempt, &account, Operation::Post, body, None).await
+    }
+
+    /// What AZUL knows is asked before: within twenty minutes of a capture a void would take that
+    /// back, which nobody has asked for.
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        let account = match self.account(&hold.attempt.account).await {
+            Ok(account) => account,
+            Err(answer) => return answer,
+        };
+        match self.verify(&account, &hold.attempt, hold.attempt.attempt.as_str()).await {
+            Ok(Some(it)) if it.is_approved(Kind::Void) => return said(Outcome::Approved, it.order),
+            Ok(Some(it)) if it.is_approved(Kind::Post) => return refused(NotSubmitted::Rejected),
+            Ok(Some(it)) if it.kind == Kind::Hold && it.class != Class::Approved => {
+                return refused(NotSubmitted::Rejected);
+            }
+            Ok(_) => {}
+            Err(Unclear) => return refused(NotSubmitted::Unavailable),
+        }
+        let order = match self.order_of(&account, &hold).await {
+            Ok(Some(order)) => order,
+            Ok(None) => return refused(NotSubmitted::Rejected),
+            Err(Unclear) => return refused(NotSubmitted::Unavailable),
+        };
+        self.submit(&hold.attempt, &account, Operation::Void, request::void(&account, &order), None).await
+    }
+
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp {
+        match self.account(&attempt.account).await {
+            Ok(account) => self.known(&account, &attempt).await.unwrap_or(LookUp::Unknown),
+            Err(_) => LookUp::Unknown,
+        }
+    }
+
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+        let account = match self.account(&attempt.account).await {
+            Ok(account) => account,
+            Err(answer) => return answer,
+        };
+        let Ok(records) = self.listed(&account, &attempt, UNDOABLE_DAYS).await else {
+            return refused(NotSubmitted::Unavailable);
+        };
+        let has = |kind| records.iter().find(|it| it.is_approved(kind));
+        if let Some(undone) = has(Kind::Void).or(has(Kind::Refund)) {
+            return said(Outcome::Approved, undone.order.clone());
+        }
+        match has(Kind::Post).or(has(Kind::Sale)).or(has(Kind::Hold)) {
+            Some(approved) => self.undo(&account, &attempt, approved).await,
+            None => refused(NotSubmitted::Rejected),
+        }
+    }
+}
+
+impl Azul {
+    /// Whether it is too late to void a sale or a capture, so that only a refund undoes it.
+    pub(crate) fn is_beyond_void(&self, record: &Record) -> bool {
+        self.clock.now().signed_duration_since(record.at) > VOID_WINDOW
+    }
+
+    async fn purchase(&self, operation: Operation, charge: Charge) -> ProviderAnswer {
+        let account = match self.account(&charge.attempt.account).await {
+            Ok(account) => account,
+            Err(answer) => return answer,
+        };
+        let body = request::purchase(&account, operation, &charge);
+        // From here on the card is in the request alone.
+        let attempt = charge.attempt.clone();
+        drop(charge);
+        self.submit(&attempt, &account, operation, body, Some(attempt.attempt.as_str())).await
+    }
+
+    async fn undo(&self, account: &Account, attempt: &AttemptRef, approved: &Record) -> ProviderAnswer {
+        let Some(order) = &approved.order else { return refused(NotSubmitted::Unavailable) };
+        if approved.kind == Kind::Hold || !self.is_beyond_void(approved) {
+            return self.submit(attempt, account, Operation::Void, request::void(account, order), None).await;
+        }
+        let money = (approved.amount, approved.itbis);
+        let body = request::refund(account, order, &attempt.attempt, money, local_date(approved.at));
+        let name = request::refund_id(&attempt.attempt);
+        self.submit(attempt, account, Operation::Refund, body, Some(&name)).await
+    }
+
+    /// AZUL's own name for a hold: as it was told, or else as it is listed.
+    async fn order_of(&self, account: &Account, hold: &Hold) -> Result<Option<String>, Unclear> {
+        if hold.reference.is_some() {
+            return Ok(hold.reference.clone());
+        }
+        let records = self.listed(account, &hold.attempt, UNDOABLE_DAYS).await?;
+        Ok(records.into_iter().find(|it| it.is_approved(Kind::Hold)).and_then(|it| it.order))
+    }
+
+    async fn account(&self, id: &MerchantAccountId) -> Result<Arc<Account>, ProviderAnswer> {
+        self.accounts.account(id).await.map_err(|error| {
+            tracing::error!(account = %id, %error, "AZUL cannot be asked");
+            refused(match error {
+                NoAccount::Missing => NotSubmitted::Rejected,
+                NoAccount::Sealed => NotSubmitted::Unavailable,
+            })
+        })
+    }
+
+    /// Sends a financial request, once, and says what it came to. `name` is what the answer must call
+    /// the transaction, if it calls it anything.
+    async fn submit(
+        &self,
+        of: &AttemptRef,
+        account: &Account,
+        operation: Operation,
+        body: Option<Bytes>,
+        name: Option<&str>,
+    ) -> ProviderAnswer {
+        let Some(body) = body else { return refused(NotSubmitted::Rejected) };
+        let seen = match self.line.ask(&of.account, account, operation, body).await {
+            Ok(seen) => seen,
+            Err(error) => {
+                tracing::error!(account = %of.account, %error, "AZUL cannot be asked");
+                return refused(NotSubmitted::Rejected);
+            }
+        };
+        let verdict = classify(&seen);
+        report(of, operation, &seen, verdict);
+        let answer = if let Wire::Answered { body: Body::Said(answer), .. } = &seen { Some(answer) } else { None };
+        let told = answer.and_then(|it| it.given("CustomOrderId"));
+        if let (Some(name), Some(told)) = (name, told)
+            && name != told
+        {
+            tracing::error!(attempt = %of.attempt, "AZUL answered about another transaction");
+            return said(Outcome::Ambiguous, None);
+        }
+        let outcome = outcome(verdict.class);
+        let is_final = matches!(outcome, Outcome::Approved | Outcome::Declined(_));
+        said(outcome, answer.filter(|_| is_final).and_then(|it| it.given("AzulOrderId")))
+    }
+}
+
+const fn outcome(class: Class) -> Outcome {
+    match class {
+        Class::Approved => Outcome::Approved,
+        Class::Declined(code) => Outcome::Declined(code),
+        // We asked to go without. Unless somebody goes on with it, nothing is ever authorized.
+        Class::MethodAsked | Class::ChallengeAsked => Outcome::Declined(DeclineCode::AuthenticationFailed),
+        Class::Ambiguous => Outcome::Ambiguous,
+        Class::Unavailable => Outcome::NotSubmitted(NotSubmitted::Unavailable),
+        Class::Rejected => Outcome::NotSubmitted(NotSubmitted::Rejected),
+    }
+}
+
+/// Says what an exchange came to, in codes alone: texts of others may show what was sent to them.
+fn report(of: &AttemptRef, operation: Operation, seen: &Wire, verdict: Verdict) {
+    let nothing = Answer::default();
+    let (status, answer) = match seen {
+        Wire::Answered { status, body: Body::Said(answer) } => (*status, answer),
+        Wire::Answered { status, .. } => (*status, &nothing),
+        Wire::NotConnected | Wire::Broken => (0, &nothing),
+    };
+    let code = |name: &str| answer.text(name).chars().filter(char::is_ascii_alphanumeric).take(10).collect::<String>();
+    let (response, iso, gateway) = (code("ResponseCode"), code("IsoCode"), gateway_number(answer));
+    let (operation, attempt, account, class) = (operation.as_str(), &of.attempt, &of.account, verdict.class);
+    match verdict.notice {
+        Notice::Nothing => {
+            tracing::info!(operation, %attempt, %account, status, response, iso, gateway, ?class, "AZUL was asked");
+        }
+        Notice::SeeToIt => {
+            tracing::error!(
+                operation, %attempt, %account, status, response, iso, gateway, ?class,
+                "AZUL finds fault with the account or with what was asked"
+            );
+        }
+        Notice::UnknownCode => {
+            tracing::error!(
+                operation, %attempt, %account, status, response, iso, gateway, ?class,
+                "AZUL answered with a code that is in no table"
+            );
+        }
+    }
+    if matches!(verdict.class, Class::MethodAsked | Class::ChallengeAsked) {
+        tracing::error!(%attempt, %account, "the account has 3-D Secure, which is not spoken here yet");
+    }
+}
+
+const fn said(outcome: Outcome, reference: Option<String>) -> ProviderAnswer {
+    ProviderAnswer { outcome, reference }
+}
+
+const fn refused(why: NotSubmitted) -> ProviderAnswer {
+    said(Outcome::NotSubmitted(why), None)
+}

@@ -1,0 +1,108 @@
+use domain::Currency::Dop;
+use testkit::sample::noon;
+
+use super::*;
+use crate::answer::Body;
+
+fn read(json: &str) -> Option<Record> {
+    match Body::read(json.as_bytes()) {
+        Body::Said(answer) => Record::read(&answer),
+        Body::Page | Body::Unreadable => panic!("{json}"),
+    }
+}
+
+fn record(kind: Kind, class: Class, order: &str) -> Record {
+    let money = |minor_units| Money::new(minor_units, Dop);
+    Record {
+        order: Some(order.to_owned()),
+        custom_order_id: "attempt".to_owned(),
+        kind,
+        class,
+        amount: money(118_00),
+        itbis: money(18_00),
+        at: noon(),
+    }
+}
+
+#[test]
+fn a_record_is_read_as_it_was_met() {
+    let text = r#"{"Amount":"1000","AuthorizationCode":"OK919C","CardNumber":"999999******9999",
+        "CurrencyPosCode":"$","CustomOrderId":"ABC123","DateTime":"20150206125646","ErrorDescription":"",
+        "Found":true,"IsoCode":"00","Itbis":"00","LotNumber":"93","RRN":"000006003745","ResponseCode":"ISO8583",
+        "Ticket":"3407","TransactionType":"Sale"}"#;
+
+    let record = read(text).unwrap();
+
+    assert_eq!((record.kind, record.class, record.order), (Kind::Sale, Class::Approved, None));
+    assert_eq!((record.amount, record.itbis), (Money::new(10_00, Dop), Money::zero(Dop)));
+    // Four hours later in Greenwich, all the year round.
+    assert_eq!(record.at.to_rfc3339(), "2015-02-06T16:56:46+00:00");
+}
+
+#[test]
+fn what_cannot_be_understood_is_no_record() {
+    let with = |kind: &str, amount: &str, at: &str| {
+        read(&format!(
+            r#"{{"ResponseCode":"ISO8583","IsoCode":"00","TransactionType":"{kind}","Amount":"{amount}","DateTime":"{at}"}}"#
+        ))
+    };
+
+    assert!(with("hold", "100", "20260301080000").is_some());
+    assert_eq!(with("", "100", "20260301080000"), None);
+    assert_eq!(with("Capture", "100", "20260301080000"), None);
+    assert_eq!(with("Hold", "1.00", "20260301080000"), None);
+    assert_eq!(with("Hold", "100", "2026-03-01"), None);
+}
+
+#[test]
+fn records_of_an_attempt_make_a_story() {
+    use Class::{Ambiguous, Approved, ChallengeAsked, Declined, MethodAsked, Rejected, Unavailable};
+    use Kind::{Hold, Post, Refund, Sale, Void};
+    let refused = Declined(DeclineCode::InsufficientFunds);
+    let amount = Money::new(118_00, Dop);
+    let named = |order: &str| Some(order.to_owned());
+    let charged = || LookUp::Approved { amount, reference: named("0") };
+    let held = || LookUp::Held { amount, reference: named("0") };
+    let cases: &[(&[(Kind, Class)], LookUp)] = &[
+        (&[], LookUp::NotFound),
+        (&[(Sale, Approved)], charged()),
+        (&[(Sale, refused)], LookUp::Declined(DeclineCode::InsufficientFunds)),
+        (&[(Sale, Approved), (Void, refused)], charged()),
+        (&[(Sale, Approved), (Refund, Rejected)], charged()),
+        (&[(Sale, Approved), (Void, Approved)], LookUp::NotFound),
+        (&[(Sale, Approved), (Refund, Approved)], LookUp::NotFound),
+        (&[(Sale, MethodAsked)], LookUp::Declined(DeclineCode::AuthenticationFailed)),
+        (&[(Hold, ChallengeAsked)], LookUp::Declined(DeclineCode::AuthenticationFailed)),
+        (&[(Sale, Rejected)], LookUp::Declined(DeclineCode::GenericDecline)),
+        (&[(Sale, Unavailable)], LookUp::NotFound),
+        (&[(Sale, Ambiguous)], LookUp::Unknown),
+        (&[(Hold, Approved)], held()),
+        (&[(Hold, Approved), (Post, refused)], held()),
+        (&[(Hold, Approved), (Void, Ambiguous)], held()),
+        (&[(Hold, Approved), (Post, Approved)], LookUp::Captured { amount, reference: named("1") }),
+        (&[(Post, Approved)], LookUp::Captured { amount, reference: named("0") }),
+        (&[(Hold, Approved), (Void, Approved)], LookUp::Gone),
+        (&[(Hold, Approved), (Post, Approved), (Void, Approved)], LookUp::Gone),
+        (&[(Void, Approved)], LookUp::Gone),
+        (&[(Post, refused)], LookUp::Unknown),
+        (&[(Hold, refused)], LookUp::Declined(DeclineCode::InsufficientFunds)),
+    ];
+
+    for (rows, expected) in cases {
+        let name = |(at, &(kind, class)): (usize, &(Kind, Class))| record(kind, class, &at.to_string());
+        let records: Vec<Record> = rows.iter().enumerate().map(name).collect();
+
+        assert_eq!(story(&records, noon()), *expected, "{rows:?}");
+    }
+}
+
+#[test]
+fn a_hold_lapses_although_azul_still_shows_it() {
+    let records = [record(Kind::Hold, Class::Approved, "1")];
+
+    let just_before = story(&records, noon() + HOLD_LIFE - TimeDelta::seconds(1));
+    let then = story(&records, noon() + HOLD_LIFE);
+
+    assert!(matches!(just_before, LookUp::Held { .. }));
+    assert_eq!(then, LookUp::Gone);
+}

@@ -1,0 +1,247 @@
+//! Requests as AZUL reads them: flat objects of texts.
+
+use bytes::Bytes;
+use chrono::NaiveDate;
+use domain::{AttemptId, Money, Symbols};
+use ports::Charge;
+use serde::Serialize;
+use zeroize::Zeroizing;
+
+use crate::{Account, amount};
+
+/// What is asked of AZUL; which it is stands in the address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Sale,
+    Hold,
+    Refund,
+    Post,
+    Void,
+    Verify,
+    Search,
+}
+
+impl Operation {
+    /// The query of the address. A flag has no value, and purchases have no flag.
+    pub(crate) const fn flag(self) -> Option<&'static str> {
+        match self {
+            Self::Sale | Self::Hold | Self::Refund => None,
+            Self::Post => Some("ProcessPost"),
+            Self::Void => Some("ProcessVoid"),
+            Self::Verify => Some("VerifyPayment"),
+            Self::Search => Some("SearchPayments"),
+        }
+    }
+
+    /// Whether it moves nothing, so that it may be repeated.
+    pub(crate) const fn only_reads(self) -> bool {
+        matches!(self, Self::Verify | Self::Search)
+    }
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sale => "Sale",
+            Self::Hold => "Hold",
+            Self::Refund => "Refund",
+            Self::Post => "Post",
+            Self::Void => "Void",
+            Self::Verify => "VerifyPayment",
+            Self::Search => "SearchPayments",
+        }
+    }
+}
+
+/// AZUL's codes for the merchant, with which each request begins.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Merchant<'a> {
+    channel: &'a str,
+    store: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Purchase<'a> {
+    #[serde(flatten)]
+    merchant: Merchant<'a>,
+    card_number: &'a str,
+    expiration: &'a str,
+    #[serde(rename = "CVC")]
+    security_code: &'a str,
+    pos_input_mode: &'a str,
+    trx_type: &'a str,
+    amount: &'a str,
+    itbis: &'a str,
+    currency_pos_code: &'a str,
+    payments: &'a str,
+    plan: &'a str,
+    acquirer_ref_data: &'a str,
+    order_number: &'a str,
+    customer_service_phone: &'a str,
+    #[serde(rename = "ECommerceUrl")]
+    shop: &'a str,
+    custom_order_id: &'a str,
+    data_vault_token: &'a str,
+    save_to_data_vault: &'a str,
+    #[serde(rename = "ForceNo3DS")]
+    force_no_3ds: &'a str,
+    alt_merchant_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card_holder_name: Option<&'a str>,
+    #[serde(rename = "cardholderInitiatedIndicator")]
+    cardholder_initiated: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Return<'a> {
+    #[serde(flatten)]
+    merchant: Merchant<'a>,
+    pos_input_mode: &'a str,
+    trx_type: &'a str,
+    azul_order_id: &'a str,
+    amount: &'a str,
+    itbis: &'a str,
+    currency_pos_code: &'a str,
+    acquirer_ref_data: &'a str,
+    order_number: &'a str,
+    custom_order_id: &'a str,
+    original_date: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct About<'a> {
+    #[serde(flatten)]
+    merchant: Merchant<'a>,
+    azul_order_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amount: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    itbis: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Question<'a> {
+    #[serde(flatten)]
+    merchant: Merchant<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custom_order_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_to: Option<String>,
+}
+
+/// A card to be charged, or funds on it to be reserved; `None` if AZUL has no word for it.
+pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> Option<Bytes> {
+    let (month, year) = of.card.expiration();
+    let expiration = Zeroizing::new(format!("{year:04}{month:02}"));
+    body(&Purchase {
+        merchant: merchant(account),
+        card_number: of.card.expose_number(),
+        expiration: &expiration,
+        security_code: of.card.expose_security_code(),
+        pos_input_mode: "E-Commerce",
+        trx_type: operation.as_str(),
+        amount: &amount::amount(of.amount)?,
+        itbis: &amount::itbis(of.itbis)?,
+        currency_pos_code: "$",
+        payments: "1",
+        plan: "0",
+        acquirer_ref_data: "1",
+        order_number: &order_number(&of.attempt.attempt),
+        customer_service_phone: &account.phone,
+        shop: &account.shop,
+        custom_order_id: of.attempt.attempt.as_str(),
+        data_vault_token: "",
+        save_to_data_vault: "0",
+        force_no_3ds: "1",
+        alt_merchant_name: &statement_name(&of.statement_descriptor),
+        card_holder_name: of.card.holder_name(),
+        cardholder_initiated: "1",
+    })
+}
+
+/// What was charged on `day` to be returned, under an order id of its own: under the sale's, look-ups
+/// of the sale would find the refund.
+pub(crate) fn refund(
+    account: &Account,
+    order: &str,
+    attempt: &AttemptId,
+    (whole, itbis): (Money, Money),
+    day: NaiveDate,
+) -> Option<Bytes> {
+    body(&Return {
+        merchant: merchant(account),
+        pos_input_mode: "E-Commerce",
+        trx_type: Operation::Refund.as_str(),
+        azul_order_id: order,
+        amount: &amount::amount(whole)?,
+        itbis: &amount::itbis(itbis)?,
+        currency_pos_code: "$",
+        acquirer_ref_data: "",
+        order_number: &order_number(attempt),
+        custom_order_id: &refund_id(attempt),
+        original_date: day.format("%Y%m%d").to_string(),
+    })
+}
+
+/// What is held to be taken.
+pub(crate) fn post(account: &Account, order: &str, whole: Money, itbis: Money) -> Option<Bytes> {
+    let (whole, itbis) = (amount::amount(whole)?, amount::itbis(itbis)?);
+    body(&About { merchant: merchant(account), azul_order_id: order, amount: Some(&whole), itbis: Some(&itbis) })
+}
+
+/// What is held, or was charged just now, to be given back.
+pub(crate) fn void(account: &Account, order: &str) -> Option<Bytes> {
+    body(&About { merchant: merchant(account), azul_order_id: order, amount: None, itbis: None })
+}
+
+/// What is known under an order id of ours.
+pub(crate) fn verify(account: &Account, custom_order_id: &str) -> Option<Bytes> {
+    let merchant = merchant(account);
+    body(&Question { merchant, custom_order_id: Some(custom_order_id), date_from: None, date_to: None })
+}
+
+/// All that happened on a day.
+pub(crate) fn search(account: &Account, day: NaiveDate) -> Option<Bytes> {
+    let day = || Some(day.format("%Y-%m-%d").to_string());
+    body(&Question { merchant: merchant(account), custom_order_id: None, date_from: day(), date_to: day() })
+}
+
+/// The order id under which an attempt is returned.
+pub(crate) fn refund_id(attempt: &AttemptId) -> String {
+    format!("{}.r", attempt.as_str())
+}
+
+/// A number of at most fifteen digits, which AZUL wants and does nothing with: the attempt's last ten
+/// symbols, as the number that they spell.
+fn order_number(attempt: &AttemptId) -> String {
+    let value = |symbol: u8| Symbols::ALPHABET.iter().position(|it| *it == symbol).unwrap_or_default();
+    let symbols = attempt.as_str().as_bytes();
+    let last = symbols.iter().skip(symbols.len().saturating_sub(10));
+    let number = last.fold(0_u64, |number, &symbol| (number << 5) | u64::try_from(value(symbol)).unwrap_or_default());
+    format!("{}", number % 1_000_000_000_000_000)
+}
+
+/// What a card statement says: at most 25 characters, without those that AZUL trips over.
+fn statement_name(text: &str) -> String {
+    text.chars().filter(|it| !matches!(it, '"' | '\\' | '\'')).take(25).collect()
+}
+
+const fn merchant(account: &Account) -> Merchant<'_> {
+    Merchant { channel: account.channel.as_str(), store: account.store.as_str() }
+}
+
+/// The request as bytes that are wiped after they were sent.
+fn body(of: &impl Serialize) -> Option<Bytes> {
+    // Room enough from the start: to grow would leave a copy of a card behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(4096));
+    serde_json::to_writer(&mut *bytes, of).ok()?;
+    Some(Bytes::from_owner(bytes))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+use domain::{Card, Currency::Dop};
+use ports::AttemptRef;
+use serde_json::{Value, json};
+use testkit::sample::{account_id, attempt_id, payment_id, symbols, today};
+
+use super::*;
+
+fn account() -> Account {
+    let secret = |text: &str| Zeroizing::new(text.to_owned());
+    Account {
+        version: 1,
+        store: "39000000001".to_owned(),
+        channel: "EC".to_owned(),
+        auth1: secret("one"),
+        auth2: secret("two"),
+        identity: Zeroizing::new(Vec::new()),
+        phone: "8095550100".to_owned(),
+        shop: "https://shop.example".to_owned(),
+    }
+}
+
+fn charge(itbis: i64, holder: Option<&str>) -> Charge {
+    let text = |it: &str| Zeroizing::new(it.to_owned());
+    Charge {
+        attempt: AttemptRef { account: account_id(1), attempt: attempt_id(17) },
+        payment: payment_id(1),
+        amount: Money::new(1_180_00, Dop),
+        itbis: Money::new(itbis, Dop),
+        statement_descriptor: r#"D'MARÍA "LA \ESQUINA" DEL CENTRO"#.to_owned(),
+        card: Card::new(text("4260550061845872"), text("123"), 2, 2034, holder.map(text)).unwrap(),
+    }
+}
+
+fn read(bytes: Option<Bytes>) -> Value {
+    serde_json::from_slice(&bytes.unwrap()).unwrap()
+}
+
+#[test]
+fn a_hold_is_spelled_as_documented() {
+    let attempt = attempt_id(17);
+
+    let body = read(purchase(&account(), Operation::Hold, &charge(180_00, Some("Ana Perez"))));
+
+    let expected = json!({
+        "Channel": "EC", "Store": "39000000001", "CardNumber": "4260550061845872", "Expiration": "203402",
+        "CVC": "123", "PosInputMode": "E-Commerce", "TrxType": "Hold", "Amount": "118000", "Itbis": "18000",
+        "CurrencyPosCode": "$", "Payments": "1", "Plan": "0", "AcquirerRefData": "1",
+        "OrderNumber": order_number(&attempt), "CustomerServicePhone": "8095550100",
+        "ECommerceUrl": "https://shop.example", "CustomOrderId": attempt.as_str(), "DataVaultToken": "",
+        "SaveToDataVault": "0", "ForceNo3DS": "1", "AltMerchantName": "DMARÍA LA ESQUINA DEL CEN",
+        "CardHolderName": "Ana Perez", "cardholderInitiatedIndicator": "1",
+    });
+    assert_eq!(body, expected);
+}
+
+#[test]
+fn a_sale_without_itbis_says_three_zeros() {
+    let body = read(purchase(&account(), Operation::Sale, &charge(0, None)));
+
+    assert_eq!((&body["TrxType"], &body["Itbis"]), (&json!("Sale"), &json!("000")));
+    assert_eq!(body.get("CardHolderName"), None);
+}
+
+#[test]
+fn what_cannot_be_spelled_is_not_sent() {
+    let dollars = Charge { amount: Money::new(1_00, domain::Currency::Usd), ..charge(0, None) };
+    let nothing = Charge { amount: Money::zero(Dop), ..charge(0, None) };
+
+    assert!(purchase(&account(), Operation::Sale, &dollars).is_none());
+    assert!(purchase(&account(), Operation::Sale, &nothing).is_none());
+    assert!(post(&account(), "44772544", Money::zero(Dop), Money::zero(Dop)).is_none());
+}
+
+#[test]
+fn a_post_a_void_and_a_refund_name_what_they_are_about() {
+    let money = |minor_units| Money::new(minor_units, Dop);
+    let attempt = attempt_id(17);
+    let merchant = json!({ "Channel": "EC", "Store": "39000000001", "AzulOrderId": "44772544" });
+    let with = |more: Value| {
+        let mut all = merchant.clone();
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        all
+    };
+
+    assert_eq!(read(void(&account(), "44772544")), merchant);
+    assert_eq!(
+        read(post(&account(), "44772544", money(1_180_00), money(0))),
+        with(json!({ "Amount": "118000", "Itbis": "000" }))
+    );
+    assert_eq!(
+        read(refund(&account(), "44772544", &attempt, (money(1_180_00), money(180_00)), today())),
+        with(json!({
+            "PosInputMode": "E-Commerce", "TrxType": "Refund", "Amount": "118000", "Itbis": "18000",
+            "CurrencyPosCode": "$", "AcquirerRefData": "", "OrderNumber": order_number(&attempt),
+            "CustomOrderId": format!("{}.r", attempt.as_str()), "OriginalDate": "20260301",
+        }))
+    );
+}
+
+#[test]
+fn questions_name_an_order_or_a_day() {
+    assert_eq!(
+        read(verify(&account(), "pa_1")),
+        json!({ "Channel": "EC", "Store": "39000000001", "CustomOrderId": "pa_1" })
+    );
+    assert_eq!(
+        read(search(&account(), today())),
+        json!({ "Channel": "EC", "Store": "39000000001", "DateFrom": "2026-03-01", "DateTo": "2026-03-01" })
+    );
+}
+
+#[test]
+fn the_longest_names_fit() {
+    let longest = AttemptId::new(&Symbols::parse(&"z".repeat(64)).unwrap());
+
+    assert!(refund_id(&longest).len() <= 75);
+    assert!(order_number(&longest).len() <= 15);
+    assert_ne!(order_number(&attempt_id(1)), order_number(&attempt_id(2)));
+    assert!(order_number(&AttemptId::new(&symbols(1))).bytes().all(|it| it.is_ascii_digit()));
+}

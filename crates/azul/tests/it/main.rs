@@ -1,0 +1,4 @@
+//! One test binary for the crate; one module per subject.
+
+mod counter;
+mod unreachable;

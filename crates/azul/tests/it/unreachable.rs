@@ -1,0 +1,87 @@
+//! What is said where AZUL was never reached.
+
+use std::{net::TcpListener, sync::Arc};
+
+use azul::{Account, Azul, Connection, Hosts, NoAccount};
+use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use testkit::memory::TestClock;
+
+use crate::counter::{OneAccount, account, attempt, charge, held};
+
+const GOOD: &str = "4222220000000008";
+
+/// An address at which nobody listens.
+fn nowhere() -> String {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    format!("https://127.0.0.1:{port}/WebServices/JSON/Default.aspx")
+}
+
+fn identity() -> Vec<u8> {
+    let rcgen::CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(["shop.local".to_owned()]).unwrap();
+    format!("{}{}", cert.pem(), signing_key.serialize_pem()).into_bytes()
+}
+
+fn azul(primary: String, of: Result<Account, NoAccount>) -> Azul {
+    let hosts = Hosts { primary, secondary: Some(nowhere()) };
+    Azul::new(Connection::to(hosts), Arc::new(OneAccount(of.map(Arc::new))), Arc::new(TestClock::default()))
+}
+
+async fn outcomes(azul: &Azul) -> [Outcome; 5] {
+    [
+        azul.charge(charge(1, GOOD)).await.outcome,
+        azul.hold(charge(1, GOOD)).await.outcome,
+        azul.capture(held(1, Some("44772544"))).await.outcome,
+        azul.void(held(1, Some("44772544"))).await.outcome,
+        azul.reverse(attempt(1)).await.outcome,
+    ]
+}
+
+fn all(why: NotSubmitted) -> [Outcome; 5] {
+    [(); 5].map(|()| Outcome::NotSubmitted(why))
+}
+
+#[tokio::test]
+async fn where_nobody_listens_nothing_was_submitted() {
+    for primary in [nowhere(), "https://nowhere.invalid/".to_owned()] {
+        let azul = azul(primary, Ok(account(&identity())));
+
+        assert_eq!(outcomes(&azul).await, all(NotSubmitted::Unavailable));
+        assert_eq!(azul.look_up(attempt(1)).await, LookUp::Unknown);
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_sent_without_the_protection_of_tls() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let azul = azul(format!("http://{}/", listener.local_addr().unwrap()), Ok(account(&identity())));
+
+    assert_ne!(azul.charge(charge(1, GOOD)).await.outcome, Outcome::Approved);
+
+    assert!(listener.accept().is_err(), "somebody has come");
+}
+
+#[tokio::test]
+async fn without_credentials_nothing_is_submitted() {
+    let missing = azul(nowhere(), Err(NoAccount::Missing));
+    let sealed = azul(nowhere(), Err(NoAccount::Sealed));
+    let broken = azul(nowhere(), Ok(account(b"no certificate")));
+
+    assert_eq!(outcomes(&missing).await, all(NotSubmitted::Rejected));
+    assert_eq!(outcomes(&sealed).await, all(NotSubmitted::Unavailable));
+    assert_eq!(broken.charge(charge(1, GOOD)).await.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    for azul in [missing, sealed, broken] {
+        assert_eq!(azul.look_up(attempt(1)).await, LookUp::Unknown);
+    }
+}
+
+#[test]
+fn an_account_shows_no_secret() {
+    let shown = format!("{:?}", account(b"-----BEGIN PRIVATE KEY-----"));
+
+    assert!(shown.contains("39000000001"));
+    for secret in ["secret", "PRIVATE", "45, 45"] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}
