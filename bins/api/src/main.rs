@@ -13,6 +13,7 @@ mod serve;
 mod serving;
 mod stop;
 mod stores;
+mod uses;
 mod wiring;
 mod work;
 

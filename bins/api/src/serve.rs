@@ -1,6 +1,6 @@
 use std::{net::TcpListener, sync::Arc};
 
-use app::Ports;
+use app::{KeyUses, Ports};
 use ports::Clock;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use vault::Vault;
@@ -32,13 +32,15 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 
     let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
-    let state = state(&ports, listening, &format!("http://{address}"))?;
+    let uses = KeyUses::default();
+    let state = state(&ports, &uses, listening, &format!("http://{address}"))?;
     let worker = (!options.without_worker).then(|| Arc::new(Worker::new(ports.clone())));
-    let pages = move |config: &mut actix_web::web::ServiceConfig| checkout::routes(config, ports.clone());
+    let checkout = ports.clone();
+    let pages = move |config: &mut actix_web::web::ServiceConfig| checkout::routes(config, checkout.clone());
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
 
     tracing::info!(%address, "serving");
-    serving::until_stopped(server, worker, &stop).await
+    serving::until_stopped(server, (&ports, &uses), worker, &stop).await
 }
 
 /// The ports of a production role.
@@ -53,7 +55,7 @@ pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock:
     Ok(wiring::ports(stores, outside, Arc::new(vault), clock))
 }
 
-fn state(ports: &Ports, listening: Listening, own_address: &str) -> Done<State> {
+fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str) -> Done<State> {
     let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
     let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
     let proxies = if listening.trusted_proxies.is_empty() {
@@ -73,6 +75,7 @@ fn state(ports: &Ports, listening: Listening, own_address: &str) -> Done<State> 
         limits: Limits::standard(clock),
         metrics,
         proxies,
+        uses: uses.clone(),
         lease_renewal: State::LEASE_RENEWAL,
     })
 }

@@ -1,19 +1,26 @@
 use std::{sync::Arc, time::Duration};
 
 use actix_web::dev::Server;
+use app::{KeyUses, Ports};
 use tokio::time::timeout;
 use worker::Worker;
 
 use crate::{
     failure::{Context, Done, Failure},
     stop::Stop,
+    uses,
 };
 
 /// How long a worker may take to finish what it has in hand. What it leaves is taken over.
 const PATIENCE: Duration = Duration::from_secs(25);
 
 /// Serves and works until it is time to stop, and then finishes what has begun.
-pub(crate) async fn until_stopped(server: Server, worker: Option<Arc<Worker>>, stop: &Stop) -> Done {
+pub(crate) async fn until_stopped(
+    server: Server,
+    (ports, uses): (&Ports, &KeyUses),
+    worker: Option<Arc<Worker>>,
+    stop: &Stop,
+) -> Done {
     let handle = server.handle();
     let serving = async {
         let served = tokio::spawn(server).await;
@@ -32,7 +39,7 @@ pub(crate) async fn until_stopped(server: Server, worker: Option<Arc<Worker>>, s
         stop.now();
         worked
     };
-    let (served, (), worked) = tokio::join!(serving, ending, working);
+    let (served, (), worked, ()) = tokio::join!(serving, ending, working, uses::keep(ports, uses, stop));
     served.or_fail("the server broke down")?.or_fail("the server broke down")?;
     worked
 }

@@ -1,7 +1,8 @@
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::credential::{CheckoutToken, MerchantKey};
 
-use crate::Unavailable;
+use crate::{Tenant, Unavailable};
 
 /// Knows credentials by their digest.
 #[cfg_attr(feature = "mocks", mockall::automock)]
@@ -12,6 +13,20 @@ pub trait CredentialStore: Send + Sync {
 
     /// The checkout token with that SHA-256.
     async fn find_token(&self, digest: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable>;
+
+    /// Remembers when keys were last used. What is known to be later stays.
+    async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable>;
+}
+
+/// That a merchant key was used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyUse {
+    /// Whose key it is.
+    pub tenant: Tenant,
+    /// Its SHA-256.
+    pub digest: [u8; 32],
+    /// When.
+    pub at: DateTime<Utc>,
 }
 
 /// A merchant key, and whether its tenant may use it.

@@ -32,7 +32,7 @@ pub use backlog::{Backlog, COUNTED, Queue, Waiting};
 pub use clock::Clock;
 pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange};
 pub use composer::{DocumentComposer, Malformed};
-pub use credentials::{CredentialStore, KnownKey};
+pub use credentials::{CredentialStore, KeyUse, KnownKey};
 pub use deliveries::DeliveryStore;
 pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};

@@ -8,7 +8,7 @@ use domain::{
     merchant::Profile,
 };
 
-use crate::{Tenant, Unavailable};
+use crate::{KeyUse, Tenant, Unavailable};
 
 /// Knows what merchants have set up.
 #[cfg_attr(feature = "mocks", mockall::automock)]
@@ -72,6 +72,9 @@ pub trait MerchantRegistry: Send + Sync {
 
     /// The tenant's keys, oldest first, those that have ended among them.
     async fn keys(&self, tenant: &Tenant) -> Result<Vec<MerchantKey>, Unavailable>;
+
+    /// When each of the tenant's keys was last used; of those that never were, nothing.
+    async fn key_uses(&self, tenant: &Tenant) -> Result<Vec<KeyUse>, Unavailable>;
 
     /// Lets a key end at `at`, and adds the key that replaces it, together. A key that ends sooner
     /// than that already is [`RegistryError::Ended`], and nothing is added.

@@ -26,7 +26,7 @@ pub(crate) struct Call {
 impl Call {
     /// Who is asking.
     pub(crate) async fn caller(&self) -> Result<Caller, Problem> {
-        let State { ports, limits, proxies, .. } = self.state.as_ref();
+        let State { ports, limits, proxies, uses, .. } = self.state.as_ref();
         let address = proxies.client(self.request.head());
         limits.admit(address, &self.operation())?;
         let authenticated = match authorization::credential(self.headers()) {
@@ -34,6 +34,7 @@ impl Call {
             Err(code) => Err(code.into()),
         };
         let caller = authenticated.inspect_err(|error| limits.note(address, error))?;
+        uses.note(ports, &caller);
         let (standing, admitted) = limits.charge(&caller, &self.operation());
         self.trail.note(|it| (it.who, it.standing) = (Some(Who::of(&caller)), Some(standing)));
         admitted?;

@@ -27,7 +27,7 @@ mod trail;
 
 use std::time::Duration;
 
-use app::Ports;
+use app::{KeyUses, Ports};
 use wire::Site;
 
 pub use limits::{Limits, Stopwatch};
@@ -56,6 +56,8 @@ pub struct State {
     pub metrics: Metrics,
     /// Who stands between a client and this server.
     pub proxies: Proxies,
+    /// Which keys were used, until somebody writes it.
+    pub uses: KeyUses,
     /// How often a command that is still running says so, lest others take it for dead.
     pub lease_renewal: Duration,
 }

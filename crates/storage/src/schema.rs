@@ -92,6 +92,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    merchant_key_uses (merchant, mode, digest) {
+        merchant -> Text,
+        mode -> Text,
+        digest -> Binary,
+        last_used_at -> BigInt,
+    }
+}
+
+diesel::table! {
     certificates (merchant, mode, id) {
         merchant -> Text,
         mode -> Text,

@@ -1,4 +1,4 @@
-use app::operator::{create_restricted_key, list_keys, revoke_key, rotate_key};
+use app::operator::{ListedKey, create_restricted_key, list_keys, revoke_key, rotate_key};
 use chrono::{DateTime, Utc};
 use domain::credential::MerchantKey;
 use ports::Clock;
@@ -22,7 +22,7 @@ pub(crate) async fn run(command: KeyCommand) -> Done {
             let keys = list_keys(&ports(&options.operator).await?, &tenant(&options)).await;
             let keys = keys.or_fail("the keys cannot be read")?;
             let now = SystemClock.now();
-            print(&json!({ "keys": keys.iter().map(|it| of_key(it, now)).collect::<Vec<_>>() }))
+            print(&json!({ "keys": keys.iter().map(|it| listed(it, now)).collect::<Vec<_>>() }))
         }
         KeyCommand::Revoke { tenant: options, key } => {
             let key = revoke_key(&ports(&options.operator).await?, &tenant(&options), &key).await;
@@ -34,6 +34,12 @@ pub(crate) async fn run(command: KeyCommand) -> Done {
             print(&json!({ "apiKey": text, "role": old.role.as_str(), "replaced": of_key(&old, SystemClock.now()) }))
         }
     }
+}
+
+fn listed(key: &ListedKey, now: DateTime<Utc>) -> Value {
+    let mut told = of_key(&key.key, now);
+    told["lastUsedAt"] = json!(key.last_used_at.map(|it| it.to_rfc3339()));
+    told
 }
 
 /// What may be told of a key.

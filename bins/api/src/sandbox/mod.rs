@@ -12,7 +12,7 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::Ports;
+use app::{KeyUses, Ports};
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use wire::Site;
 use worker::Worker;
@@ -42,6 +42,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let site = Site { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
     let clock = Stopwatch::default();
     let metrics = Metrics::new(clock.clone()).or_fail("nothing can be counted")?;
+    let uses = KeyUses::default();
     let state = State {
         ports: ports.clone(),
         site: site.clone(),
@@ -50,19 +51,21 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         limits: options.rate_limit.map_or_else(Limits::sandbox, |it| Limits::sandbox_with(it, clock)),
         metrics,
         proxies: Proxies::none(),
+        uses: uses.clone(),
         lease_renewal: State::LEASE_RENEWAL,
     };
     let worker = Arc::new(Worker::new(ports.clone()));
     let control = Control { site, world, worker: worker.clone() };
+    let checkout = ports.clone();
     let pages = move |config: &mut ServiceConfig| {
-        checkout::routes(config, ports.clone());
+        checkout::routes(config, checkout.clone());
         control::routes(config, control.clone());
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
 
     tracing::info!(%address, data = %options.data_dir.display(), "the sandbox is ready");
     ready::print(&base_url, &demo)?;
-    serving::until_stopped(server, Some(worker), &stop).await
+    serving::until_stopped(server, (&ports, &uses), Some(worker), &stop).await
 }
 
 /// What the sandbox is called by. On this machine alone it has no other name, so that no page from

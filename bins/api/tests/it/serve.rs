@@ -36,7 +36,7 @@ async fn an_older_schema_is_refused_in_a_sentence() {
 async fn without_a_provider_there_is_no_payment_and_the_log_says_so() {
     let database = Database::empty("no_provider").await;
     let (folder, settings) = deployment(&database);
-    let key = set_up(&database, &folder, false);
+    let (merchant, key) = set_up(&database, &folder, false);
 
     let mut server = Server::start(folder.path(), &["serve", "--config", &settings]);
     let client = Client::new(&address(&server).await, &key);
@@ -46,13 +46,18 @@ async fn without_a_provider_there_is_no_payment_and_the_log_says_so() {
     assert_eq!((refused.status, refused.text("/error/code").as_str()), (422, "no_eligible_provider"));
     assert!(server.log().contains("no card provider can be reached"));
     assert_eq!(status.code(), Some(0));
+    let key_file = folder.path().join("master.key");
+    let (url, file) = (("COBRO_DATABASE_URL", database.url.as_str()), key_file.to_str().unwrap());
+    let listed =
+        cobro(&["key", "list", "--merchant", &merchant, "--mode", "test"], &[url, ("COBRO_MASTER_KEY_FILE", file)]);
+    assert!(listed.json()["keys"][0]["lastUsedAt"].is_string(), "{listed:?}");
 }
 
 #[tokio::test]
 async fn with_simulators_a_deployment_sells_in_test_mode() {
     let database = Database::empty("simulated").await;
     let (folder, settings) = deployment(&database);
-    let key = set_up(&database, &folder, true);
+    let (_, key) = set_up(&database, &folder, true);
 
     let server = Server::start(folder.path(), &["serve", "--config", &settings, "--with-simulators"]);
     let client = Client::new(&address(&server).await, &key);
@@ -108,8 +113,8 @@ async fn a_worker_alone_stops_when_it_is_asked_to() {
     assert_eq!(status.code(), Some(0), "{}", worker.log());
 }
 
-/// Sets a merchant up, and returns its key.
-fn set_up(database: &Database, folder: &TempDir, has_account: bool) -> String {
+/// Sets a merchant up, and returns its id and its key.
+fn set_up(database: &Database, folder: &TempDir, has_account: bool) -> (String, String) {
     let key_file = folder.path().join("master.key");
     let variables = [
         ("COBRO_DATABASE_URL", database.url.as_str()),
@@ -132,7 +137,8 @@ fn set_up(database: &Database, folder: &TempDir, has_account: bool) -> String {
     make_certificate(&certificate, "secret");
     let file = ["--file", certificate.to_str().unwrap()];
     run(&[&["certificate", "import"], &whose[..], &file[..]].concat()).json();
-    run(&[&["key", "create"], &whose[..]].concat()).text("apiKey")
+    let key = run(&[&["key", "create"], &whose[..]].concat()).text("apiKey");
+    (merchant, key)
 }
 
 /// The address at which it says that it serves.

@@ -1,4 +1,4 @@
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     MerchantAccountId,
     credential::{MerchantKey, Role},
@@ -34,9 +34,21 @@ pub async fn create_restricted_key(
     Ok(text)
 }
 
+/// A key as an operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedKey {
+    /// The key.
+    pub key: MerchantKey,
+    /// When it was last used, to a minute or so.
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
 /// The tenant's keys, oldest first, those that have ended among them.
-pub async fn list_keys(ports: &Ports, tenant: &Tenant) -> Result<Vec<MerchantKey>, SetupError> {
-    Ok(ports.registry.keys(tenant).await.map_err(RegistryError::from)?)
+pub async fn list_keys(ports: &Ports, tenant: &Tenant) -> Result<Vec<ListedKey>, SetupError> {
+    let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
+    let uses = ports.registry.key_uses(tenant).await.map_err(RegistryError::from)?;
+    let last_used_at = |key: &MerchantKey| uses.iter().find(|it| it.digest == key.digest).map(|it| it.at);
+    Ok(keys.into_iter().map(|key| ListedKey { last_used_at: last_used_at(&key), key }).collect())
 }
 
 /// Ends a key at once. It is told by what it begins with.
@@ -93,7 +105,7 @@ fn make(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccoun
 
 /// The one key that begins so. Nothing but the tenant's own is looked through.
 async fn find(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
-    let keys = list_keys(ports, tenant).await?;
+    let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
     let mut found = keys.into_iter().filter(|it| it.hint == hint);
     match (found.next(), found.next()) {
         (Some(key), None) => Ok(key),

@@ -12,7 +12,7 @@ use ports::{RegistryError, SigningIdentity, StoredCertificate, Tenant};
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-pub use keys::{create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
+pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 
 use crate::{Ports, Unexpected};
 

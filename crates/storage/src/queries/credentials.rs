@@ -1,14 +1,15 @@
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{prelude::*, query_dsl::methods, upsert::excluded};
 use domain::credential::{CheckoutToken, MerchantKey};
-use ports::{CredentialStore, KnownKey, Unavailable};
+use ports::{CredentialStore, KeyUse, KnownKey, Unavailable};
 
 use super::Store;
 use crate::{
     failure::unavailable,
     rows::{MerchantKeyRow, TokenRow},
-    schema::{checkout_tokens, merchant_keys, merchants},
+    schema::{checkout_tokens, merchant_key_uses, merchant_keys, merchants},
     scope::Scope,
+    time::millis,
 };
 
 #[async_trait]
@@ -27,5 +28,25 @@ impl CredentialStore for Store {
         let query = checkout_tokens::table.find(digest.to_vec()).select(TokenRow::as_select());
         let row: Option<TokenRow> = self.load(Scope::token(digest), query).await?.pop();
         row.map(CheckoutToken::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable> {
+        for it in uses {
+            let used = merchant_key_uses::last_used_at;
+            let row = (
+                merchant_key_uses::merchant.eq(it.tenant.merchant.to_string()),
+                merchant_key_uses::mode.eq(it.tenant.mode.as_str()),
+                merchant_key_uses::digest.eq(it.digest.to_vec()),
+                used.eq(millis(it.at)),
+            );
+            let note = diesel::insert_into(merchant_key_uses::table)
+                .values(row)
+                .on_conflict(merchant_key_uses::table.primary_key())
+                .do_update()
+                .set(used.eq(excluded(used)));
+            let note = methods::FilterDsl::filter(note, used.lt(excluded(used)));
+            self.execute(Scope::of(&it.tenant), note).await?;
+        }
+        Ok(())
     }
 }

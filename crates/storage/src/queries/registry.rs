@@ -2,15 +2,15 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::{MerchantId, account::Account, credential::MerchantKey, fiscal::NumberRange, merchant::Profile};
-use ports::{MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
+use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
 
 use super::{Backend, Store};
 use crate::{
     failure::{Refused, unavailable},
     rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow},
-    schema::{accounts, certificates, merchant_keys, merchants, number_ranges, profiles},
+    schema::{accounts, certificates, merchant_key_uses, merchant_keys, merchants, number_ranges, profiles},
     scope::Scope,
-    time::millis,
+    time::{instant, millis},
     write::{Update, Write},
 };
 
@@ -57,6 +57,24 @@ impl MerchantRegistry for Store {
             .select(MerchantKeyRow::as_select());
         let rows: Vec<MerchantKeyRow> = self.load(Scope::of(tenant), query).await?;
         rows.into_iter().map(MerchantKey::try_from).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn key_uses(&self, tenant: &Tenant) -> Result<Vec<KeyUse>, Unavailable> {
+        let query = merchant_key_uses::table
+            .filter(merchant_key_uses::merchant.eq(tenant.merchant.to_string()))
+            .filter(merchant_key_uses::mode.eq(tenant.mode.as_str()))
+            .order(merchant_key_uses::digest)
+            .select((merchant_key_uses::digest, merchant_key_uses::last_used_at));
+        let rows: Vec<(Vec<u8>, i64)> = self.load(Scope::of(tenant), query).await?;
+        let read = |(digest, at): (Vec<u8>, i64)| {
+            let digest = digest.try_into().map_err(|_| unavailable("a digest has 32 bytes"))?;
+            Ok(KeyUse {
+                tenant: tenant.clone(),
+                digest,
+                at: instant(at).ok_or_else(|| unavailable("no instant is so far away"))?,
+            })
+        };
+        rows.into_iter().map(read).collect()
     }
 
     async fn end_key(

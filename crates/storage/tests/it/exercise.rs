@@ -84,6 +84,8 @@ async fn look_up(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find merchant key");
     answer(stores.registry.keys(&tenant).await);
     did("list merchant keys");
+    answer(stores.registry.key_uses(&tenant).await);
+    did("list uses of merchant keys");
     answer(stores.credentials.find_token(&sample::digest(n)).await);
     did("find token");
     answer(stores.merchants.certificate(&tenant).await);

@@ -5,7 +5,7 @@ use domain::{
     Mode,
     credential::{CheckoutToken, MerchantKey, Role, Scope},
 };
-use ports::{Commit, CommitError, KnownKey, RegistryError};
+use ports::{Commit, CommitError, KeyUse, KnownKey, RegistryError, Tenant};
 
 use super::Stores;
 use crate::sample::{self, account_id, digest, merchant_id, noon};
@@ -60,6 +60,28 @@ pub async fn a_key_ends_as_another_takes_its_place(stores: &Stores) {
     assert_eq!(stores.credentials.find_key(&third.digest).await.expect("the store answers"), None);
     for stranger in Stores::strangers() {
         assert_eq!(stores.registry.keys(&stranger).await.expect("the store answers"), []);
+    }
+}
+
+/// When a key was last used is known to its tenant, and never moves back.
+pub async fn the_last_use_of_a_key_is_remembered(stores: &Stores) {
+    stores.register_merchant().await;
+    let key = sample::merchant_key(1);
+    for n in [1, 2] {
+        stores.registry.add_key(sample::merchant_key(n)).await.expect("a new key");
+    }
+    let used = |at| KeyUse { tenant: sample::tenant(), digest: key.digest, at };
+    let known = async |tenant: Tenant| stores.registry.key_uses(&tenant).await.expect("the store answers");
+    assert_eq!(known(sample::tenant()).await, []);
+
+    for minutes in [5, 7, 6] {
+        let noted = [used(noon() + TimeDelta::minutes(minutes))];
+        stores.credentials.note_uses(&noted).await.expect("the store answers");
+    }
+
+    assert_eq!(known(sample::tenant()).await, [used(noon() + TimeDelta::minutes(7))]);
+    for stranger in Stores::strangers() {
+        assert_eq!(known(stranger).await, []);
     }
 }
 

@@ -12,7 +12,7 @@ macro_rules! contract_tests {
                 a_document_is_owed_since_its_payment_succeeded, what_is_due_waits_until_somebody_is_at_it;
             crashes: a_commit_that_fails_at_its_end_leaves_nothing, a_caller_who_goes_away_leaves_no_half;
             credentials:
-                a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place,
+                a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place, the_last_use_of_a_key_is_remembered,
                 a_token_is_found_by_its_digest, a_token_is_raised_and_never_turned;
             deliveries:
                 the_newest_deliveries_come_first, of_fifty_deliveries_at_once_each_number_is_given_once,

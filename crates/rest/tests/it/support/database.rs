@@ -41,6 +41,14 @@ impl Database {
         url_of(&self.name)
     }
 
+    /// Lets nobody read or write `table` until what is returned is dropped.
+    pub(crate) async fn stand_still(&self, table: &str) -> AsyncPgConnection {
+        let mut connection = AsyncPgConnection::establish(&self.superusers_url()).await.unwrap();
+        let lock = format!("BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE");
+        connection.batch_execute(&lock).await.unwrap();
+        connection
+    }
+
     /// For one that sees everything.
     pub(crate) fn superusers_url(&self) -> String {
         let base = base();

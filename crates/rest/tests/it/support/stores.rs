@@ -55,6 +55,14 @@ impl Home {
         }
     }
 
+    /// The server's own database, if it has one.
+    pub(crate) fn database(&self) -> Option<&Database> {
+        match self {
+            Self::Folder(_) => None,
+            Self::Database { _dropped_at_the_end: database } => Some(database),
+        }
+    }
+
     /// The address of the server's own database; a file has none.
     pub(crate) fn address(&self) -> String {
         match self {

@@ -8,7 +8,7 @@ use actix_web::{
     test::{init_service, read_body, try_call_service},
     web::Data,
 };
-use app::{Ports, issue_document, operator};
+use app::{KeyUses, Ports, issue_document, operator};
 use chrono::NaiveDate;
 use dgii::Composer;
 use domain::{
@@ -51,6 +51,7 @@ pub(crate) struct World {
     pub(crate) limits: Limits,
     pub(crate) proxies: Proxies,
     pub(crate) metrics: Metrics,
+    pub(crate) uses: KeyUses,
     pub(crate) lease_renewal: Duration,
     pub(crate) home: Home,
 }
@@ -132,6 +133,7 @@ impl World {
             limits: Limits::sandbox(),
             proxies: Proxies::none(),
             metrics: Metrics::new(Stopwatch::default()).unwrap(),
+            uses: KeyUses::default(),
             lease_renewal: Duration::from_millis(20),
             home,
         }
@@ -150,6 +152,7 @@ impl World {
             limits: self.limits.clone(),
             proxies: self.proxies.clone(),
             metrics: self.metrics.clone(),
+            uses: self.uses.clone(),
             lease_renewal: self.lease_renewal,
         }
     }

@@ -2,7 +2,7 @@
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use domain::payment::PaymentStatus;
-use ports::{Commit, SetupChange};
+use ports::{Commit, KeyUse, SetupChange};
 use storage::Postgres;
 use testkit::{contract::Stores, sample};
 
@@ -146,7 +146,10 @@ async fn a_connection_forgets_whom_it_served() {
 async fn two_tenants() -> Database {
     let (stores, database) = fresh().await;
     stores.register_merchant().await;
-    stores.registry.add_key(sample::merchant_key(1)).await.expect("a new key");
+    let key = sample::merchant_key(1);
+    let used = KeyUse { tenant: sample::tenant(), digest: key.digest, at: sample::noon() };
+    stores.registry.add_key(key).await.expect("a new key");
+    stores.credentials.note_uses(&[used]).await.expect("the store answers");
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
     let credentials =
         SetupChange::Credentials { account: sample::account_id(1), based_on: 1, sealed: b"sealed".to_vec() };

@@ -1,0 +1,53 @@
+//! When a key was last used is known, and no request waits for it to be written.
+
+use app::{operator::list_keys, write_key_uses};
+use chrono::{DateTime, TimeDelta, Utc};
+use ports::Clock;
+
+use crate::support::{Request, World, on_each_store};
+
+async fn last_used_at(world: &World) -> Vec<Option<DateTime<Utc>>> {
+    let keys = list_keys(&world.ports, &world.one.tenant).await.unwrap();
+    keys.into_iter().map(|it| it.last_used_at).collect()
+}
+
+#[actix_web::test]
+async fn a_reading_writes_nothing_and_its_use_of_the_key_is_written_later() {
+    on_each_store(async |world| {
+        let read = Request::get("/v1/payments", &world.one.key);
+        let refused = Request::get("/v1/payments", "gk_test_nobody");
+        let before = world.home.look().await.rows().await;
+        let first = world.clock.now();
+
+        world.send(&read).await;
+        world.clock.advance(TimeDelta::seconds(9));
+        world.send(&read).await;
+        world.send(&refused).await;
+
+        assert_eq!(world.home.look().await.rows().await, before);
+        assert_eq!(last_used_at(&world).await, [None]);
+        write_key_uses(&world.ports, &world.uses).await.unwrap();
+        assert_eq!(last_used_at(&world).await, [Some(first + TimeDelta::seconds(9))]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_store_that_cannot_be_written_costs_no_reading_and_no_use_is_forgotten() {
+    on_each_store(async |world| {
+        let Some(database) = world.home.database() else { return };
+        let read = Request::get("/v1/payments", &world.one.key);
+        let standstill = database.stand_still("merchant_key_uses").await;
+
+        let answer = world.send(&read).await;
+        let unwritten = write_key_uses(&world.ports, &world.uses).await;
+        drop(standstill);
+
+        assert_eq!(answer.status, 200);
+        assert!(unwritten.is_err());
+        assert_eq!(last_used_at(&world).await, [None]);
+        write_key_uses(&world.ports, &world.uses).await.unwrap();
+        assert_eq!(last_used_at(&world).await, [Some(world.clock.now())]);
+    })
+    .await;
+}
