@@ -1,0 +1,31 @@
+//! A database that stands still: everyone is told so while it does, whether they got a connection or not.
+
+use futures_util::future::join_all;
+
+use crate::support::{Backend, Log, Request};
+
+/// More than there are connections.
+const CROWD: usize = 40;
+
+#[actix_web::test]
+async fn who_finds_every_connection_taken_is_told_so() {
+    for backend in Backend::all() {
+        let world = backend.world().await;
+        let Some(database) = world.home.database() else { continue };
+        let read = Request::get("/v1/payments", &world.one.key);
+        assert_eq!(world.send(&read).await.status, 200);
+        let log = Log::begin();
+        let standstill = database.stand_still("merchant_keys").await;
+
+        let answers = join_all((0..CROWD).map(async |_| world.send(&read).await)).await;
+
+        for answer in &answers {
+            assert_eq!(answer.error(), (500, "internal_error".to_owned(), None), "{}", answer.text());
+        }
+        let exhausted = log.text().matches("no connection became free in time").count();
+        assert!((1..CROWD).contains(&exhausted), "{exhausted} of {CROWD} got no connection");
+        drop(standstill);
+        // The connections of those who waited are good again.
+        assert_eq!(join_all((0..CROWD).map(async |_| world.send(&read).await.status)).await, [200; CROWD]);
+    }
+}
