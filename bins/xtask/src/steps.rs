@@ -1,9 +1,10 @@
 //! The steps of the check: each is one command, shown and timed.
 
 use std::{
-    env,
+    env, io,
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -21,18 +22,30 @@ impl Steps {
         Self { begun: Instant::now(), taken: Vec::new() }
     }
 
-    /// Runs one step to its end.
-    pub(crate) fn run(&mut self, mut command: Command) -> Done {
+    /// Runs one step to its end, however long it takes.
+    pub(crate) fn run(&mut self, command: Command) -> Done {
+        self.run_within(Duration::MAX, command)
+    }
+
+    /// Runs one step, and ends it when it takes longer than `most`: that is a failure as well. What the command itself
+    /// started is not ended with it.
+    pub(crate) fn run_within(&mut self, most: Duration, mut command: Command) -> Done {
         let title = title(&command);
         eprintln!("\n== {title}");
 
         let begun = Instant::now();
-        let status = command.status().map_err(|error| format!("cannot run {title}: {error}"))?;
+        let child = command.spawn().map_err(|error| format!("cannot run {title}: {error}"))?;
+        let status = wait(child, most).map_err(|error| format!("cannot wait for {title}: {error}"))?;
         let taken = begun.elapsed();
 
-        eprintln!("== {} after {taken:.1?}", if status.success() { "done" } else { "FAILED" });
+        let succeeded = status.is_some_and(|status| status.success());
+        eprintln!("== {} after {taken:.1?}", if succeeded { "done" } else { "FAILED" });
         self.taken.push((title.clone(), taken));
-        if status.success() { Ok(()) } else { Err(format!("failed: {title}").into()) }
+        match status {
+            Some(_) if succeeded => Ok(()),
+            Some(_) => Err(format!("failed: {title}").into()),
+            None => Err(format!("not done after {most:?}, and ended: {title}").into()),
+        }
     }
 
     /// Where the time went.
@@ -101,6 +114,25 @@ pub(crate) fn release() -> Command {
     cargo(&["build", "--release", "--locked", "--package", "cobro"])
 }
 
+/// How the child ended, or nothing if it had to be ended.
+fn wait(mut child: Child, most: Duration) -> io::Result<Option<ExitStatus>> {
+    const LOOK: Duration = Duration::from_millis(100);
+
+    if most == Duration::MAX {
+        return child.wait().map(Some);
+    }
+    let begun = Instant::now();
+    while begun.elapsed() < most {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        thread::sleep(LOOK.min(most));
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}
+
 /// Whether a command could be run and liked what it saw.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
@@ -150,5 +182,21 @@ mod tests {
 
         assert!(done.is_ok());
         assert_eq!(failed.unwrap_err().to_string(), "failed: cargo no-such-command");
+    }
+    #[test]
+    fn a_step_that_does_not_end_is_ended_and_named() {
+        let sleep = |seconds: &str| {
+            let mut command = Command::new("sleep");
+            command.arg(seconds);
+            command
+        };
+        let mut steps = Steps::begin();
+
+        let in_time = steps.run_within(Duration::from_secs(60), sleep("0"));
+        let too_long = steps.run_within(Duration::from_millis(1), sleep("600"));
+
+        assert!(in_time.is_ok());
+        assert_eq!(too_long.unwrap_err().to_string(), "not done after 1ms, and ended: sleep 600");
+        assert!(steps.begun.elapsed() < Duration::from_secs(60));
     }
 }

@@ -15,17 +15,9 @@ use std::{
 use crate::{Done, steps::Steps};
 use sandbox::Sandbox;
 
-/// Programs on generated types, and those that the documentation shows. What they need is kept below the target folder.
-pub(crate) fn programs(steps: &mut Steps) -> Done {
-    let place = Place::find()?;
-    tools::node(steps, &place)?;
-    let sandbox = Sandbox::start(&place)?;
-    let told = ask(steps, &place, &sandbox);
-    sandbox.unless(told)
-}
-
-/// The same, and the whole contract.
-pub(crate) fn everything(steps: &mut Steps) -> Done {
+/// Programs on generated types, those that the documentation shows, and the whole contract case by case. What they need is
+/// kept below the target folder.
+pub(crate) fn check(steps: &mut Steps) -> Done {
     let place = Place::find()?;
     tools::node(steps, &place)?;
     let python = tools::python(steps, &place)?;
