@@ -24,6 +24,7 @@ mod search;
 mod setup;
 mod signer;
 mod vault;
+mod webhooks;
 mod work;
 
 pub use artifacts::ArtifactStore;
@@ -46,6 +47,7 @@ pub use search::{Page, Position, SaleFilter, SaleSearch};
 pub use setup::{SetupChange, SetupCommit, SetupStore, secret_context};
 pub use signer::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 pub use vault::{CredentialVault, VaultSealed};
+pub use webhooks::{WebhookAnswer, WebhookMessage, WebhookSender};
 pub use work::{Work, WorkQueue};
 
 #[cfg(feature = "mocks")]

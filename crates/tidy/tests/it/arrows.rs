@@ -12,6 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/azul", &["domain", "ports"]),
     ("crates/dgii", &["domain", "ports"]),
     ("crates/xml-signer", &["domain", "ports"]),
+    ("crates/outbound", &["domain", "ports"]),
     ("crates/vault", &["domain", "ports"]),
     ("crates/simulator", &["domain", "ports"]),
     ("crates/testkit", &["domain", "ports"]),

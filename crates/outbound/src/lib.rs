@@ -1,0 +1,14 @@
+//! What leaves for addresses that merchants name: signed webhooks.
+//!
+//! A merchant may name any address, and names change hands. So what a name stands for is judged
+//! when it is connected to, the connection is made to the very address that was judged, and nothing
+//! of an answer is kept but its status.
+
+mod guard;
+mod public;
+mod sender;
+mod signature;
+
+pub use guard::{Names, SystemNames};
+pub use sender::{Options, Webhooks};
+pub use signature::sign;

@@ -1,0 +1,104 @@
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
+use reqwest::{
+    Client, Response,
+    header::{CONTENT_TYPE, RETRY_AFTER},
+    redirect, retry, tls,
+};
+use url::{Host, Url};
+
+use crate::{
+    guard::{Guard, Names, is_blocked},
+    sign,
+};
+
+/// What the sender is told of the world.
+pub struct Options {
+    /// What names stand for.
+    pub names: Arc<dyn Names>,
+    /// Whether it may reach machines that are not public, over plain HTTP too: for developers.
+    pub allows_private: bool,
+    /// How long connecting may take.
+    pub connect_timeout: Duration,
+    /// How long an attempt may take.
+    pub timeout: Duration,
+}
+
+impl Options {
+    /// How long connecting may take.
+    pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+    /// How long an attempt may take.
+    pub const TIMEOUT: Duration = Duration::from_secs(15);
+}
+
+/// Sends webhooks over HTTPS.
+pub struct Webhooks {
+    client: Client,
+    allows_private: bool,
+}
+
+impl Webhooks {
+    /// A sender.
+    ///
+    /// # Errors
+    ///
+    /// If TLS cannot be set up on this machine.
+    pub fn new(options: Options) -> Result<Self, reqwest::Error> {
+        let Options { names, allows_private, connect_timeout, timeout } = options;
+        let builder = Client::builder()
+            .https_only(!allows_private)
+            .tls_version_min(tls::Version::TLS_1_2)
+            .retry(retry::never())
+            .redirect(redirect::Policy::none())
+            .referer(false)
+            .no_proxy()
+            // A connection that is kept was judged by the address that its name had earlier.
+            .pool_max_idle_per_host(0)
+            .connect_timeout(connect_timeout)
+            .timeout(timeout);
+        let builder = if allows_private { builder } else { builder.dns_resolver(Arc::new(Guard(names))) };
+        Ok(Self { client: builder.build()?, allows_private })
+    }
+
+    /// Where to, unless the address itself tells that nobody may send there. One that is written in
+    /// numbers is never looked up, so the guard of names would not see it.
+    fn target(&self, message: &WebhookMessage) -> Option<Url> {
+        let url = Url::parse(message.url.as_str()).ok()?;
+        (self.allows_private || matches!(url.host(), Some(Host::Domain(_)))).then_some(url)
+    }
+}
+
+#[async_trait]
+impl WebhookSender for Webhooks {
+    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+        let Some(url) = self.target(&message) else { return WebhookAnswer::BlockedAddress };
+        let timestamp = message.at.timestamp();
+        let signature = sign(&message.secrets, message.event.as_str(), timestamp, &message.body);
+        let request = self
+            .client
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header("webhook-id", message.event.as_str())
+            .header("webhook-timestamp", timestamp)
+            .header("webhook-signature", signature)
+            .body(message.body);
+        match request.send().await {
+            // The rest of the answer is nobody's business, and may have no end.
+            Ok(response) => answered(&response),
+            Err(error) if is_blocked(&error) => WebhookAnswer::BlockedAddress,
+            Err(error) if error.is_timeout() => WebhookAnswer::TimedOut,
+            Err(_) => WebhookAnswer::Unreachable,
+        }
+    }
+}
+
+fn answered(response: &Response) -> WebhookAnswer {
+    let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok()?.parse().ok());
+    WebhookAnswer::Answered {
+        status: response.status().as_u16(),
+        retry_after: retry_after.map(|seconds: u32| TimeDelta::seconds(seconds.into())),
+    }
+}

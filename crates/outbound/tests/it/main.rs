@@ -1,0 +1,4 @@
+//! Signed webhooks, sent to receivers of every kind.
+
+mod receiver;
+mod sending;

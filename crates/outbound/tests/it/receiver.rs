@@ -1,0 +1,76 @@
+//! Receivers of webhooks: each answers as it was told, and remembers what it was sent.
+
+use std::{
+    io::{self, Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::mpsc::{Receiver as Channel, channel},
+    thread,
+};
+
+/// One that takes one connection after the other, until it is dropped with the test.
+pub(crate) struct Receiver {
+    pub(crate) address: SocketAddr,
+    requests: Channel<String>,
+}
+
+impl Receiver {
+    /// Answers each request with these bytes, and then leaves the connection open.
+    pub(crate) fn answering(answer: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (told, requests) = channel();
+        thread::spawn(move || {
+            let mut open = Vec::new();
+            for connection in listener.incoming() {
+                let Ok(mut connection) = connection else { return };
+                let Ok(request) = whole_request(&mut connection) else { continue };
+                if told.send(request).is_err() || connection.write_all(answer.as_bytes()).is_err() {
+                    return;
+                }
+                open.push(connection);
+            }
+        });
+        Self { address, requests }
+    }
+
+    /// Takes the request and hangs up.
+    pub(crate) fn hanging_up() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (told, requests) = channel();
+        thread::spawn(move || {
+            for connection in listener.incoming() {
+                let request = connection.and_then(|mut it| whole_request(&mut it));
+                if request.is_ok_and(|it| told.send(it).is_err()) {
+                    return;
+                }
+            }
+        });
+        Self { address, requests }
+    }
+
+    /// Everything that was received so far.
+    pub(crate) fn received(&self) -> Vec<String> {
+        self.requests.try_iter().collect()
+    }
+}
+
+/// A request with a `content-length`.
+fn whole_request(connection: &mut TcpStream) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    loop {
+        let mut some = [0; 4096];
+        let read = connection.read(&mut some)?;
+        bytes.extend_from_slice(&some[..read]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|it| it.strip_prefix("content-length: "));
+            if length.is_none_or(|it| it.parse() == Ok(body.len())) {
+                return Ok(text);
+            }
+        }
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+}

@@ -1,0 +1,150 @@
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use domain::{EventId, webhook::EndpointUrl};
+use outbound::{Names, Options, SystemNames, Webhooks, sign};
+use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
+use testkit::sample;
+use zeroize::Zeroizing;
+
+use crate::receiver::Receiver;
+
+/// Every name stands for these addresses.
+struct Fixed(Vec<SocketAddr>);
+
+#[async_trait]
+impl Names for Fixed {
+    async fn look_up(&self, _: &str) -> io::Result<Vec<SocketAddr>> {
+        Ok(self.0.clone())
+    }
+}
+
+/// Longer than anything takes that comes at all.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn sender(names: impl Names + 'static, allows_private: bool, timeout: Duration) -> Webhooks {
+    Webhooks::new(Options { names: Arc::new(names), allows_private, connect_timeout: timeout, timeout }).unwrap()
+}
+
+fn event() -> EventId {
+    EventId::of(&sample::payment_id(1), 1).unwrap()
+}
+
+fn message(url: &str) -> WebhookMessage {
+    WebhookMessage {
+        url: EndpointUrl::parse(url).unwrap(),
+        event: event(),
+        at: sample::noon(),
+        body: br#"{"type":"payment.succeeded"}"#.to_vec(),
+        secrets: vec![Zeroizing::new(b"new".to_vec()), Zeroizing::new(b"old".to_vec())],
+    }
+}
+
+async fn answer_of(receiver: &Receiver) -> WebhookAnswer {
+    answer_within(receiver, PATIENCE).await
+}
+
+async fn answer_within(receiver: &Receiver, timeout: Duration) -> WebhookAnswer {
+    sender(SystemNames, true, timeout).send(message(&format!("http://{}/hooks?a=1", receiver.address))).await
+}
+
+const fn answered(status: u16, retry_after: Option<TimeDelta>) -> WebhookAnswer {
+    WebhookAnswer::Answered { status, retry_after }
+}
+
+#[tokio::test]
+async fn a_message_is_signed_by_both_secrets_and_keeps_its_bytes() {
+    let receiver = Receiver::answering("HTTP/1.1 204 No Content\r\n\r\n");
+
+    assert_eq!(answer_of(&receiver).await, answered(204, None));
+
+    let received = receiver.received();
+    let [request] = received.as_slice() else { panic!("{received:?}") };
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let header = |name: &str| head.lines().find_map(|it| it.strip_prefix(&format!("{name}: "))).unwrap().to_owned();
+    let (id, timestamp) = (event(), sample::noon().timestamp());
+    assert!(head.starts_with("POST /hooks?a=1 HTTP/1.1\r\n"), "{head}");
+    assert_eq!(body, r#"{"type":"payment.succeeded"}"#);
+    assert_eq!((header("webhook-id"), header("webhook-timestamp")), (id.to_string(), timestamp.to_string()));
+    assert_eq!(header("webhook-signature"), sign(&[b"new", b"old"], id.as_str(), timestamp, body.as_bytes()));
+    assert_eq!(header("content-type"), "application/json");
+}
+
+#[tokio::test]
+async fn no_redirect_is_followed() {
+    let elsewhere = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
+    let moved = format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{}/\r\n\r\n", elsewhere.address);
+    let receiver = Receiver::answering(moved.leak());
+
+    assert_eq!(answer_of(&receiver).await, answered(307, None));
+    assert!(elsewhere.received().is_empty());
+}
+
+#[tokio::test]
+async fn a_wish_to_be_left_alone_is_heard_in_seconds_alone() {
+    let asks = Receiver::answering("HTTP/1.1 429 Too Many\r\nretry-after: 90\r\n\r\n");
+    let asks_oddly = Receiver::answering("HTTP/1.1 503 No\r\nretry-after: -1e9\r\n\r\n");
+
+    assert_eq!(answer_of(&asks).await, answered(429, Some(TimeDelta::seconds(90))));
+    assert_eq!(answer_of(&asks_oddly).await, answered(503, None));
+}
+
+#[tokio::test]
+async fn whoever_keeps_talking_or_says_nothing_ends_in_time() {
+    let endless = Receiver::answering("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nffff\r\n");
+    let silent = Receiver::answering("");
+    let babbling = Receiver::answering("HTTP/1.1 200 OK\r\nx");
+
+    assert_eq!(answer_of(&endless).await, answered(200, None));
+    for mute in [&silent, &babbling] {
+        assert_eq!(answer_within(mute, Duration::from_millis(100)).await, WebhookAnswer::TimedOut);
+    }
+}
+
+#[tokio::test]
+async fn whoever_hangs_up_or_talks_nonsense_was_not_reached() {
+    let gone = Receiver::hanging_up();
+    let nonsense = Receiver::answering("SSH-2.0-OpenSSH_9.2\r\n\r\n");
+
+    assert_eq!(answer_of(&gone).await, WebhookAnswer::Unreachable);
+    assert_eq!(gone.received().len(), 1, "it is sent once");
+    assert_eq!(answer_of(&nonsense).await, WebhookAnswer::Unreachable);
+}
+
+#[tokio::test]
+async fn a_name_that_stands_for_a_machine_near_us_is_not_connected_to() {
+    let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
+    let near = [receiver.address, "169.254.169.254:0".parse().unwrap(), "[fd00::1]:0".parse().unwrap()];
+    let public: SocketAddr = "1.1.1.1:0".parse().unwrap();
+
+    for address in near {
+        for addresses in [vec![address], vec![public, address]] {
+            let sender = sender(Fixed(addresses.clone()), false, PATIENCE);
+            let url = format!("https://hooks.example.do:{}/", receiver.address.port());
+            assert_eq!(sender.send(message(&url)).await, WebhookAnswer::BlockedAddress, "{addresses:?}");
+        }
+    }
+    assert!(receiver.received().is_empty());
+}
+
+#[tokio::test]
+async fn an_address_in_numbers_is_not_connected_to() {
+    let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
+    let port = receiver.address.port();
+
+    for host in ["127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "1.1.1.1"] {
+        let answer = sender(SystemNames, false, PATIENCE).send(message(&format!("https://{host}:{port}/"))).await;
+        assert_eq!(answer, WebhookAnswer::BlockedAddress, "{host}");
+    }
+    assert!(receiver.received().is_empty());
+}
+
+#[tokio::test]
+async fn nothing_is_sent_in_the_clear_where_private_addresses_are_not_allowed() {
+    let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
+    let url = format!("http://localhost:{}/", receiver.address.port());
+
+    assert_eq!(sender(SystemNames, false, PATIENCE).send(message(&url)).await, WebhookAnswer::Unreachable);
+    assert!(receiver.received().is_empty());
+}
