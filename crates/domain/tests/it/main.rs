@@ -25,3 +25,4 @@ mod text;
 mod tip;
 mod verification;
 mod webhook;
+mod webhook_delivery;

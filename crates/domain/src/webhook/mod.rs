@@ -1,6 +1,10 @@
-//! Where a merchant wants to hear of events.
+//! Where a merchant wants to hear of events, and how an event gets there.
+
+mod delivery;
 
 use chrono::{DateTime, Utc};
+
+pub use delivery::{Chance, Heard, WebhookDelivery, WebhookDeliveryStatus};
 
 use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::Line};
 
