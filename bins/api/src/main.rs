@@ -11,6 +11,7 @@ mod operator;
 mod sandbox;
 mod serve;
 mod serving;
+mod simulate;
 mod stop;
 mod stores;
 mod uses;
@@ -54,5 +55,6 @@ async fn run(command: Command) -> Done {
         Command::Account(command) => operator::account(command).await,
         Command::Sequence(command) => operator::sequence(command).await,
         Command::Certificate(command) => operator::certificate(command).await,
+        Command::Simulate(command) => simulate::run(command).await,
     }
 }

@@ -1,5 +1,6 @@
 //! The outside world of the sandbox and of tests: a card acquirer, the tax authority, the register
-//! of taxpayers and a clock that can be moved, all in process.
+//! of taxpayers and a clock that can be moved, all in process. The acquirer can also be reached as the
+//! web services of the real one.
 //!
 //! Each is strict where the real one is, forgets nothing (a journal survives restarts), and can be
 //! told to misbehave: by magic cards and prefixes, or by [`Faults`]. None of them waits in real
@@ -16,7 +17,10 @@ mod faults;
 mod journal;
 mod undisturbed;
 
-pub use acquirer::{Acquirer, TransactionView};
+pub use acquirer::{
+    Acquirer, Cut, FoundSpelling, Interruption, Listening, NotListening, Profile, Service, Tls, TlsUnusable,
+    TransactionView,
+};
 pub use authority::{Authority, DocumentView, MessageView};
 pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};

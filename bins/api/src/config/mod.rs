@@ -5,6 +5,7 @@ mod deployment;
 mod file;
 mod operator;
 mod sandbox;
+mod simulate;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -14,6 +15,7 @@ pub(crate) use operator::{
     SequenceCommand, SequenceOptions, TenantOptions,
 };
 pub(crate) use sandbox::SandboxOptions;
+pub(crate) use simulate::{AcquirerOptions, SimulateCommand};
 
 /// Takes card payments and ties each sale to its fiscal document.
 #[derive(Debug, Parser)]
@@ -69,6 +71,9 @@ pub(crate) enum Command {
     /// Certificates that sign fiscal documents
     #[command(subcommand)]
     Certificate(CertificateCommand),
+    /// Simulators as servers, for the tests of other programs
+    #[command(subcommand)]
+    Simulate(SimulateCommand),
 }
 
 /// Where the data is.

@@ -8,5 +8,6 @@ mod restart;
 mod sale;
 mod secrets;
 mod serve;
+mod simulate;
 mod start;
 mod support;

@@ -9,7 +9,7 @@ use domain::payment::DeclineCode::{
 /// Each public code, and the issuers' codes that come to it. Where AZUL reads a code in its own way
 /// (08, 63, 82, 83), so does this table.
 const DECLINES: &[(DeclineCode, &[&str])] = &[
-    (DoNotHonor, &["01", "02", "05"]),
+    (DoNotHonor, &["05", "01", "02"]),
     (CardRestricted, &["04", "46", "62", "63", "78", "82", "5C", "9G"]),
     (SuspectedFraud, &["07", "59", "83"]),
     (AuthenticationFailed, &["08", "1A", "3D"]),
@@ -22,11 +22,17 @@ const DECLINES: &[(DeclineCode, &[&str])] = &[
     (CardExpired, &["54"]),
     (IncorrectPin, &["55", "70", "75"]),
     (IncorrectSecurityCode, &["N7"]),
-    (GenericDecline, &["03", "06", "19", "30", "99"]),
+    (GenericDecline, &["99", "03", "06", "19", "30"]),
 ];
 
 /// What the issuer means by `code`, if that is a refusal: an approval (`00`) is none, nor is an
 /// answer that says nothing (`68`, `94`).
 pub(crate) fn decline(code: &str) -> Option<DeclineCode> {
     DECLINES.iter().find(|(_, codes)| codes.contains(&code)).map(|&(decline, _)| decline)
+}
+
+/// A code by which issuers refuse for that reason.
+pub(crate) fn code(of: DeclineCode) -> &'static str {
+    let row = DECLINES.iter().find(|(decline, _)| *decline == of);
+    row.and_then(|(_, codes)| codes.first()).copied().unwrap_or("05")
 }

@@ -9,13 +9,12 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use domain::{Money, fiscal::local_time, payment::DeclineCode};
-use ports::AttemptRef;
 
 use super::{
     cards,
     record::Entry,
     script::Truth,
-    transaction::{Funds, Kind, Sequel, Transaction},
+    transaction::{Funds, Kind, Named, Sequel, Transaction},
 };
 use crate::{Fault, JournalUnusable, journal::Journal, late_from};
 
@@ -25,17 +24,18 @@ pub(crate) struct Ledger {
     is_on_disk: bool,
 }
 
-struct Book {
-    journal: Journal<Entry>,
-    pages: Pages,
+pub(super) struct Book {
+    pub(super) journal: Journal<Entry>,
+    pub(super) pages: Pages,
 }
 
 #[derive(Default)]
-struct Pages {
-    transactions: Vec<Transaction>,
-    /// Account and attempt, and where their transactions are.
-    by_attempt: BTreeMap<(String, String), Vec<usize>>,
-    by_reference: BTreeMap<String, usize>,
+pub(super) struct Pages {
+    pub(super) transactions: Vec<Transaction>,
+    /// Where the transactions of each name are.
+    by_name: BTreeMap<Named, Vec<usize>>,
+    /// Where the transaction is that each order is about: its own, or that of its capture.
+    pub(super) by_order: BTreeMap<String, usize>,
     /// How many names were given: a reversal has one of its own.
     names: u32,
 }
@@ -88,12 +88,12 @@ impl Ledger {
 
     /// The newest transaction of an attempt that can be seen at `now`. Of several only the newest
     /// shows, as at the real acquirer.
-    pub(crate) fn find(&self, attempt: &AttemptRef, now: DateTime<Utc>) -> Option<Transaction> {
+    pub(crate) fn find(&self, attempt: &Named, now: DateTime<Utc>) -> Option<Transaction> {
         self.lock().pages.newest(attempt, |it| it.visible_at <= now && it.truth != Truth::Nothing).cloned()
     }
 
     /// Hides what there is of an attempt until `until`. Restarts do not know of it.
-    pub(crate) fn hide(&self, attempt: &AttemptRef, until: DateTime<Utc>) {
+    pub(crate) fn hide(&self, attempt: &Named, until: DateTime<Utc>) {
         let pages = &mut self.lock().pages;
         for index in pages.of(attempt).to_vec() {
             if let Some(transaction) = pages.transactions.get_mut(index) {
@@ -103,14 +103,14 @@ impl Ledger {
     }
 
     /// After a call that lags, look-ups see nothing of its attempt for a while.
-    pub(crate) fn lag(&self, fault: Option<Fault>, attempt: &AttemptRef, now: DateTime<Utc>) {
+    pub(crate) fn lag(&self, fault: Option<Fault>, attempt: &Named, now: DateTime<Utc>) {
         if fault == Some(Fault::VisibilityLag) {
             self.hide(attempt, late_from(now));
         }
     }
 
     /// Undoes the newest approval of an attempt. To undo what is undone is no fault.
-    pub(crate) fn reverse(&self, attempt: &AttemptRef, now: DateTime<Utc>) -> io::Result<Undone> {
+    pub(crate) fn reverse(&self, attempt: &Named, now: DateTime<Utc>) -> io::Result<Undone> {
         let mut book = self.lock();
         let approved = book.pages.newest(attempt, |it| it.took_money(now)).map(|it| it.reference.clone());
         match approved {
@@ -120,41 +120,26 @@ impl Ledger {
     }
 
     /// Takes the funds that an attempt holds. To take them twice is refused.
-    pub(crate) fn capture(&self, attempt: &AttemptRef, amount: Money, now: DateTime<Utc>) -> io::Result<Captured> {
+    pub(crate) fn capture(&self, attempt: &Named, amount: Money, now: DateTime<Utc>) -> io::Result<Captured> {
         let mut book = self.lock();
         let Some(hold) = book.pages.newest(attempt, |it| it.kind == Kind::Hold) else { return Ok(Captured::Nothing) };
-        match hold.funds(now) {
-            Funds::Gone => return Ok(Captured::Refused(DeclineCode::DoNotHonor)),
-            Funds::Held if hold.amount != amount => return Ok(Captured::Nothing),
-            Funds::Held if hold.scenario == cards::CAPTURE_DECLINED => {
-                return Ok(Captured::Refused(DeclineCode::InsufficientFunds));
-            }
-            Funds::Held => {}
-            Funds::Never | Funds::Captured => return Ok(Captured::Nothing),
+        if hold.amount != amount && hold.funds(now) == Funds::Held {
+            return Ok(Captured::Nothing);
         }
         let of = hold.reference.clone();
-        let capture = Sequel { reference: book.pages.next_name(now), at: now };
-        book.journal.append(&Entry::capture(&of, &capture))?;
-        let reference = capture.reference.clone();
-        book.pages.capture(&of, capture);
-        Ok(Captured::By(reference))
+        book.take(&of, None, now)
     }
 
     /// Gives back what an attempt holds. What lapsed may be given back, too; what was taken may not.
-    pub(crate) fn void(&self, attempt: &AttemptRef, now: DateTime<Utc>) -> io::Result<Undone> {
+    pub(crate) fn void(&self, attempt: &Named, now: DateTime<Utc>) -> io::Result<Undone> {
         let mut book = self.lock();
         let is_open = |it: &Transaction| it.kind == Kind::Hold && it.reversal.is_none() && it.truth == Truth::Approved;
         let Some(hold) = book.pages.newest(attempt, is_open) else { return Ok(book.pages.undone(attempt)) };
         if hold.capture.is_some() {
             return Ok(Undone::Nothing);
         }
-        let (of, is_deaf) = (hold.reference.clone(), hold.scenario == cards::VOID_FAILS_ONCE && hold.failed_voids == 0);
-        if is_deaf {
-            book.journal.append(&Entry::failed_void(&of))?;
-            book.pages.fail_to_void(&of);
-            return Ok(Undone::Unheard);
-        }
-        book.undo(&of, now)
+        let of = hold.reference.clone();
+        book.give_back(&of, now)
     }
 
     /// Every transaction, the newest first.
@@ -162,14 +147,44 @@ impl Ledger {
         self.lock().pages.transactions.iter().rev().map(view).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Book> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Book {
+    /// Undoes the transaction of that name, unless its card does not let that be heard at first.
+    pub(super) fn give_back(&mut self, of: &str, now: DateTime<Utc>) -> io::Result<Undone> {
+        let Some(transaction) = self.pages.named(of) else { return Ok(Undone::Nothing) };
+        let is_hold = transaction.kind == Kind::Hold && transaction.capture.is_none();
+        if is_hold && transaction.scenario == cards::VOID_FAILS_ONCE && transaction.failed_voids == 0 {
+            self.journal.append(&Entry::failed_void(of))?;
+            self.pages.fail_to_void(of);
+            return Ok(Undone::Unheard);
+        }
+        self.undo(of, now)
+    }
+
+    /// Takes what the hold of that name holds, or `minor_units` of it.
+    pub(super) fn take(&mut self, of: &str, minor_units: Option<i64>, now: DateTime<Utc>) -> io::Result<Captured> {
+        let Some(hold) = self.pages.named(of) else { return Ok(Captured::Nothing) };
+        match hold.funds(now) {
+            Funds::Gone => return Ok(Captured::Refused(DeclineCode::DoNotHonor)),
+            Funds::Held if hold.scenario == cards::CAPTURE_DECLINED => {
+                return Ok(Captured::Refused(DeclineCode::InsufficientFunds));
+            }
+            Funds::Held => {}
+            Funds::Never | Funds::Captured => return Ok(Captured::Nothing),
+        }
+        let capture = Sequel { reference: self.pages.next_name(now), at: now, minor_units };
+        self.journal.append(&Entry::capture(of, &capture))?;
+        let reference = capture.reference.clone();
+        self.pages.capture(of, capture);
+        Ok(Captured::By(reference))
+    }
+
     fn undo(&mut self, reference: &str, now: DateTime<Utc>) -> io::Result<Undone> {
-        let reversal = Sequel { reference: self.pages.next_name(now), at: now };
+        let reversal = Sequel { reference: self.pages.next_name(now), at: now, minor_units: None };
         self.journal.append(&Entry::reversal(reference, &reversal))?;
         let by = reversal.reference.clone();
         self.pages.undo(reference, reversal);
@@ -181,23 +196,27 @@ impl Pages {
     fn read(&mut self, entry: Entry) -> Option<()> {
         match entry {
             Entry::Submission(submission) => self.add(submission.read()?),
-            Entry::Capture { of, reference, at } => self.capture(&of, Sequel { reference, at })?,
-            Entry::Reversal { of, reference, at } => self.undo(&of, Sequel { reference, at })?,
+            Entry::Capture { of, reference, at, minor_units } => {
+                self.capture(&of, Sequel { reference, at, minor_units })?;
+            }
+            Entry::Reversal { of, reference, at } => self.undo(&of, Sequel { reference, at, minor_units: None })?,
             Entry::FailedVoid { of } => self.fail_to_void(&of)?,
         }
         Some(())
     }
 
-    fn add(&mut self, transaction: Transaction) {
+    pub(super) fn add(&mut self, transaction: Transaction) {
         let index = self.transactions.len();
-        self.by_attempt.entry(key(&transaction.attempt)).or_default().push(index);
-        self.by_reference.insert(transaction.reference.clone(), index);
+        self.by_name.entry(transaction.named.clone()).or_default().push(index);
+        self.by_order.insert(order(&transaction.reference).to_owned(), index);
         self.transactions.push(transaction);
         self.names = self.names.saturating_add(1);
     }
 
     fn capture(&mut self, reference: &str, capture: Sequel) -> Option<()> {
-        self.named(reference)?.capture = Some(capture);
+        let index = *self.by_order.get(order(reference))?;
+        self.by_order.insert(order(&capture.reference).to_owned(), index);
+        self.transactions.get_mut(index)?.capture = Some(capture);
         self.names = self.names.saturating_add(1);
         Some(())
     }
@@ -214,31 +233,32 @@ impl Pages {
         Some(())
     }
 
-    fn named(&mut self, reference: &str) -> Option<&mut Transaction> {
-        self.transactions.get_mut(*self.by_reference.get(reference)?)
+    pub(super) fn named(&mut self, reference: &str) -> Option<&mut Transaction> {
+        self.transactions.get_mut(*self.by_order.get(order(reference))?)
     }
 
     /// The newest transaction of an attempt of which `holds` is true.
-    fn newest(&self, attempt: &AttemptRef, holds: impl Fn(&Transaction) -> bool) -> Option<&Transaction> {
+    pub(super) fn newest(&self, attempt: &Named, holds: impl Fn(&Transaction) -> bool) -> Option<&Transaction> {
         self.of(attempt).iter().rev().filter_map(|&it| self.transactions.get(it)).find(|it| holds(it))
     }
 
     /// What undid an attempt that has nothing left to undo.
-    fn undone(&self, attempt: &AttemptRef) -> Undone {
+    fn undone(&self, attempt: &Named) -> Undone {
         let earlier = self.newest(attempt, |it| it.reversal.is_some()).and_then(|it| it.reversal.as_ref());
         earlier.map_or(Undone::Nothing, |it| Undone::By(it.reference.clone()))
     }
 
-    fn of(&self, attempt: &AttemptRef) -> &[usize] {
-        self.by_attempt.get(&key(attempt)).map_or(&[], Vec::as_slice)
+    pub(super) fn of(&self, attempt: &Named) -> &[usize] {
+        self.by_name.get(attempt).map_or(&[], Vec::as_slice)
     }
 
     /// Local time and a number that rises by one, as acquirers spell it.
-    fn next_name(&self, now: DateTime<Utc>) -> String {
+    pub(super) fn next_name(&self, now: DateTime<Utc>) -> String {
         format!("{}{:08}", local_time(now).format("%Y%m%d%H%M%S"), self.names.saturating_add(1))
     }
 }
 
-fn key(attempt: &AttemptRef) -> (String, String) {
-    (attempt.account.as_str().to_owned(), attempt.attempt.as_str().to_owned())
+/// The acquirer's short name for a transaction: its number alone.
+pub(crate) fn order(reference: &str) -> &str {
+    reference.get(14..).unwrap_or(reference)
 }

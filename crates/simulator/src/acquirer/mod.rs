@@ -4,13 +4,16 @@ mod cards;
 mod iso;
 mod ledger;
 mod opening;
+mod orders;
 mod port;
 mod record;
 mod script;
 mod transaction;
 mod view;
+mod web;
 
 pub use view::TransactionView;
+pub use web::{Cut, FoundSpelling, Interruption, Listening, NotListening, Profile, Service, Tls, TlsUnusable};
 
 use std::{path::Path, sync::Arc};
 

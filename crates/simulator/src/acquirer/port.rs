@@ -12,7 +12,7 @@ use super::{
     ledger::{Captured, Ledger, Undone},
     opening,
     script::{Script, Telling, Truth},
-    transaction::{Funds, HOLD_LIFE, Kind, Transaction},
+    transaction::{Funds, HOLD_LIFE, Kind, Named, Transaction},
 };
 use crate::{Fault, Target, late_from, undisturbed::undisturbed};
 
@@ -28,7 +28,7 @@ impl CardProvider for Acquirer {
         let itbis = Money::zero(opening.amount.currency());
         let Opening { attempt, payment, amount, .. } = opening;
         let card = CardSummary::default();
-        self.carry_out(arriving(Kind::Opening, attempt, payment, amount, itbis, card, now), script).await
+        self.carry_out(arriving(Kind::Opening, (&attempt, &payment), (amount, itbis), card, now), script).await
     }
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
@@ -50,7 +50,7 @@ impl CardProvider for Acquirer {
             return refused(NotSubmitted::Unavailable);
         }
         let ledger = Arc::clone(&self.ledger);
-        let Hold { attempt, amount, .. } = hold;
+        let (attempt, amount) = (Named::from(&hold.attempt), hold.amount);
         let captured = undisturbed(ledger.is_on_disk(), move || {
             let captured = ledger.capture(&attempt, amount, now);
             ledger.lag(fault, &attempt, now);
@@ -72,7 +72,7 @@ impl CardProvider for Acquirer {
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
         let now = self.clock.now();
-        let ledger = Arc::clone(&self.ledger);
+        let (ledger, attempt) = (Arc::clone(&self.ledger), Named::from(&attempt));
         match self.faults.take(Target::Acquirer) {
             None => {
                 let found = undisturbed(ledger.is_on_disk(), move || seen(ledger.find(&attempt, now), now)).await;
@@ -103,21 +103,21 @@ impl Acquirer {
         let script = cards::script(card.expose_number(), amount);
         let summary = card.summary();
         drop(card);
-        self.carry_out(arriving(kind, attempt, payment, amount, itbis, summary, now), script).await
+        self.carry_out(arriving(kind, (&attempt, &payment), (amount, itbis), summary, now), script).await
     }
 
     /// Undoes what an attempt did.
     async fn give_back(
         &self,
         attempt: AttemptRef,
-        undo: fn(&Ledger, &AttemptRef, DateTime<Utc>) -> io::Result<Undone>,
+        undo: fn(&Ledger, &Named, DateTime<Utc>) -> io::Result<Undone>,
     ) -> ProviderAnswer {
         let now = self.clock.now();
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
             return refused(NotSubmitted::Unavailable);
         }
-        let ledger = Arc::clone(&self.ledger);
+        let (ledger, attempt) = (Arc::clone(&self.ledger), Named::from(&attempt));
         let undone = undisturbed(ledger.is_on_disk(), move || {
             let undone = undo(&ledger, &attempt, now);
             ledger.lag(fault, &attempt, now);
@@ -163,17 +163,16 @@ impl Acquirer {
 /// A submission of which nothing is decided yet.
 fn arriving(
     kind: Kind,
-    attempt: AttemptRef,
-    payment: PaymentId,
-    amount: Money,
-    itbis: Money,
+    (attempt, payment): (&AttemptRef, &PaymentId),
+    (amount, itbis): (Money, Money),
     card: CardSummary,
     now: DateTime<Utc>,
 ) -> Transaction {
     Transaction {
         kind,
-        attempt,
-        payment,
+        named: Named::from(attempt),
+        payment: payment.as_str().to_owned(),
+        of: None,
         amount,
         itbis,
         card,
@@ -197,9 +196,14 @@ fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
             Funds::Captured => LookUp::Captured { amount: it.amount, reference: Some(it.reference) },
             Funds::Gone | Funds::Never => LookUp::Gone,
         },
-        Some(Transaction { truth: Truth::Approved, amount, reference, reversal: None, .. }) => {
-            LookUp::Approved { amount, reference: Some(reference) }
-        }
+        Some(Transaction {
+            kind: Kind::Opening | Kind::Sale,
+            truth: Truth::Approved,
+            amount,
+            reference,
+            reversal: None,
+            ..
+        }) => LookUp::Approved { amount, reference: Some(reference) },
         Some(Transaction { truth: Truth::Declined(code), .. }) => LookUp::Declined(code),
         _ => LookUp::NotFound,
     }

@@ -1,22 +1,33 @@
 //! A line of the acquirer's journal. It has no place for a card's number or code.
 
 use chrono::{DateTime, Utc};
-use domain::{AttemptId, Currency, MerchantAccountId, Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
-use ports::AttemptRef;
+use domain::{Currency, Money, attempt::CardSummary, payment::DeclineCode};
 use serde::{Deserialize, Serialize};
 
 use super::{
     script::Truth,
-    transaction::{Kind, Sequel, Transaction},
+    transaction::{Kind, Named, Sequel, Transaction},
 };
 
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub(crate) enum Entry {
     Submission(Box<Submission>),
-    Capture { of: String, reference: String, at: DateTime<Utc> },
-    Reversal { of: String, reference: String, at: DateTime<Utc> },
-    FailedVoid { of: String },
+    Capture {
+        of: String,
+        reference: String,
+        at: DateTime<Utc>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        minor_units: Option<i64>,
+    },
+    Reversal {
+        of: String,
+        reference: String,
+        at: DateTime<Utc>,
+    },
+    FailedVoid {
+        of: String,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -27,6 +38,8 @@ pub(crate) struct Submission {
     account: String,
     attempt: String,
     payment: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    of: Option<String>,
     amount_minor_units: i64,
     itbis_minor_units: i64,
     currency: String,
@@ -50,9 +63,10 @@ impl Entry {
         Self::Submission(Box::new(Submission {
             reference: of.reference.clone(),
             kind: of.kind.as_str().to_owned(),
-            account: of.account().as_str().to_owned(),
-            attempt: of.attempt.attempt.as_str().to_owned(),
-            payment: of.payment.as_str().to_owned(),
+            account: of.named.account.clone(),
+            attempt: of.named.name.clone(),
+            payment: of.payment.clone(),
+            of: of.of.clone(),
             amount_minor_units: of.amount.minor_units(),
             itbis_minor_units: of.itbis.minor_units(),
             currency: of.amount.currency().code().to_owned(),
@@ -67,7 +81,7 @@ impl Entry {
     }
 
     pub(crate) fn capture(of: &str, by: &Sequel) -> Self {
-        Self::Capture { of: of.to_owned(), reference: by.reference.clone(), at: by.at }
+        Self::Capture { of: of.to_owned(), reference: by.reference.clone(), at: by.at, minor_units: by.minor_units }
     }
 
     pub(crate) fn failed_void(of: &str) -> Self {
@@ -90,11 +104,11 @@ impl Submission {
             _ => return None,
         };
         let currency = Currency::from_code(&self.currency)?;
-        let account = MerchantAccountId::parse(&self.account)?;
         Some(Transaction {
             kind: Kind::from_code(&self.kind)?,
-            attempt: AttemptRef { account, attempt: AttemptId::parse(&self.attempt)? },
-            payment: PaymentId::parse(&self.payment)?,
+            named: Named { account: self.account, name: self.attempt },
+            payment: self.payment,
+            of: self.of,
             amount: Money::new(self.amount_minor_units, currency),
             itbis: Money::new(self.itbis_minor_units, currency),
             card: CardSummary { brand: self.brand, last4: self.last4 },

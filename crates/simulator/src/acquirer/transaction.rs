@@ -1,7 +1,7 @@
 //! A submission as the acquirer remembers it.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{MerchantAccountId, Money, PaymentId, attempt::CardSummary};
+use domain::{Money, attempt::CardSummary};
 use ports::AttemptRef;
 
 use super::{cards, script::Truth};
@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Sale,
     /// Funds were reserved on a card.
     Hold,
+    /// What was charged was returned.
+    Refund,
 }
 
 impl Kind {
@@ -23,11 +25,12 @@ impl Kind {
             Self::Opening => "opening",
             Self::Sale => "sale",
             Self::Hold => "hold",
+            Self::Refund => "refund",
         }
     }
 
     pub(crate) fn from_code(text: &str) -> Option<Self> {
-        [Self::Opening, Self::Sale, Self::Hold].into_iter().find(|it| it.as_str() == text)
+        [Self::Opening, Self::Sale, Self::Hold, Self::Refund].into_iter().find(|it| it.as_str() == text)
     }
 }
 
@@ -47,12 +50,31 @@ pub(crate) enum Funds {
     Gone,
 }
 
+/// Whose a transaction is, and what they call it. A name may be given many times; that is their
+/// affair.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Named {
+    /// The account, or the merchant's number at the acquirer.
+    pub(crate) account: String,
+    /// The attempt, or the merchant's own order id.
+    pub(crate) name: String,
+}
+
+impl From<&AttemptRef> for Named {
+    fn from(it: &AttemptRef) -> Self {
+        Self { account: it.account.as_str().to_owned(), name: it.attempt.as_str().to_owned() }
+    }
+}
+
 /// A submission that arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Transaction {
     pub(crate) kind: Kind,
-    pub(crate) attempt: AttemptRef,
-    pub(crate) payment: PaymentId,
+    pub(crate) named: Named,
+    /// The payment, if its sender has told.
+    pub(crate) payment: String,
+    /// The transaction that a refund returns.
+    pub(crate) of: Option<String>,
     pub(crate) amount: Money,
     /// How much of it is ITBIS.
     pub(crate) itbis: Money,
@@ -80,20 +102,24 @@ pub(crate) struct Sequel {
     /// The acquirer's own name for it.
     pub(crate) reference: String,
     pub(crate) at: DateTime<Utc>,
+    /// How much it was about, if that was not all.
+    pub(crate) minor_units: Option<i64>,
 }
 
 impl Transaction {
-    /// The account that it was submitted on.
-    pub(crate) const fn account(&self) -> &MerchantAccountId {
-        &self.attempt.account
-    }
-
     /// Whether money has moved, or is reserved, and has not come back.
     pub(crate) fn took_money(&self, now: DateTime<Utc>) -> bool {
         match self.kind {
             Kind::Hold => matches!(self.funds(now), Funds::Held | Funds::Captured),
             Kind::Opening | Kind::Sale => self.truth == Truth::Approved && self.reversal.is_none(),
+            Kind::Refund => false,
         }
+    }
+
+    /// How much of a hold was taken, or how much was charged at once.
+    pub(crate) fn taken(&self) -> Money {
+        let captured = self.capture.as_ref().and_then(|it| it.minor_units);
+        captured.map_or(self.amount, |it| Money::new(it, self.amount.currency()))
     }
 
     /// Where the funds are that a hold reserved.

@@ -14,7 +14,7 @@ use super::{
 pub struct TransactionView {
     /// The acquirer's own name for it.
     pub reference: String,
-    /// `sale`, `hold` or `opening`.
+    /// `sale`, `hold`, `refund` or `opening`.
     pub kind: &'static str,
     /// `approved`, `held`, `captured`, `declined`, `reversed`, `opened`, or `nothing` if it arrived and came to nothing.
     /// A hold that lapsed is still `held`, since nothing was ever said of it.
@@ -64,9 +64,9 @@ impl From<&Transaction> for TransactionView {
             status,
             decline_code: decline,
             scenario: it.scenario.clone(),
-            merchant_account_id: it.account().as_str().to_owned(),
-            payment_id: it.payment.as_str().to_owned(),
-            attempt_id: it.attempt.attempt.as_str().to_owned(),
+            merchant_account_id: it.named.account.clone(),
+            payment_id: it.payment.clone(),
+            attempt_id: it.named.name.clone(),
             amount_minor_units: it.amount.minor_units(),
             itbis_minor_units: it.itbis.minor_units(),
             currency: it.amount.currency().code(),

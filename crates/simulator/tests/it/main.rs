@@ -17,3 +17,5 @@ mod ledger;
 mod opening;
 mod paper;
 mod till;
+mod web;
+mod web_checks;

@@ -1,0 +1,95 @@
+//! The simulators as servers, for the tests of other programs.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+    sync::Arc,
+};
+
+use ports::Clock;
+use serde::Serialize;
+use simulator::{Acquirer, Faults, FoundSpelling, MovableClock, Profile, Service, Tls};
+
+use crate::{
+    config::{AcquirerOptions, SimulateCommand},
+    failure::{Context, Done},
+    stop::Stop,
+};
+
+/// All that somebody needs to ask the acquirer.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ready<'a> {
+    url: String,
+    control_url: String,
+    store: &'a str,
+    channel: &'a str,
+    auth1: &'a str,
+    auth2: &'a str,
+}
+
+/// Runs a simulator until it is told to stop.
+pub(crate) async fn run(command: SimulateCommand) -> Done {
+    match command {
+        SimulateCommand::Acquirer(options) => acquirer(options).await,
+    }
+}
+
+async fn acquirer(options: AcquirerOptions) -> Done {
+    let stop = Stop::on_signals()?;
+    let clock = Arc::new(MovableClock::new());
+    let (shown, faults) = (Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(Faults::default()));
+    let acquirer = match &options.journal {
+        Some(path) => Acquirer::open(path, shown, faults).or_fail(format!("{} cannot be used", path.display()))?,
+        None => Acquirer::in_memory(shown, faults),
+    };
+    let profile = Profile {
+        store: options.store.clone(),
+        channel: "EC".to_owned(),
+        auth1: options.auth1.clone(),
+        auth2: options.auth2.clone(),
+        certificate_serial: options.client_serial.as_ref().map(|it| it.to_ascii_lowercase()),
+        may_hold: true,
+        is_disabled: false,
+    };
+    let tls = tls(&options)?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let service = Service {
+        listen: options.listen,
+        profiles: vec![profile.clone()],
+        tls,
+        keeps_connections: true,
+        found: if options.found_as_met { FoundSpelling::Production } else { FoundSpelling::Documented },
+        clock: Some(clock),
+    };
+    let listening = acquirer.listen(service).await.or_fail("the acquirer cannot be reached")?;
+
+    let address = listening.address();
+    tracing::info!(%address, "the acquirer is ready");
+    let ready = Ready {
+        url: format!("{scheme}://{address}/WebServices/JSON/Default.aspx"),
+        control_url: format!("{scheme}://{address}/simulator/"),
+        store: &profile.store,
+        channel: &profile.channel,
+        auth1: &profile.auth1,
+        auth2: &profile.auth2,
+    };
+    let line = serde_json::to_string(&ready).or_fail("the ready line cannot be written")?;
+    writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")?;
+    stop.asked().await;
+    Ok(())
+}
+
+fn tls(options: &AcquirerOptions) -> Done<Option<Tls>> {
+    let (Some(certificates), Some(key)) = (&options.tls_certificate, &options.tls_key) else { return Ok(None) };
+    Ok(Some(Tls {
+        certificates: read(certificates)?,
+        key: read(key)?,
+        client_authorities: options.client_authority.as_deref().map(read).transpose()?,
+    }))
+}
+
+fn read(path: &Path) -> Done<Vec<u8>> {
+    fs::read(path).or_fail(format!("{} cannot be read", path.display()))
+}

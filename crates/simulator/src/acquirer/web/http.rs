@@ -1,0 +1,112 @@
+//! As much of HTTP/1.1 as the acquirer needs, byte by byte: an answer can be cut anywhere.
+
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+
+const HEAD: usize = 16 * 1024;
+const BODY: usize = 256 * 1024;
+
+/// A request that was read to its end.
+#[derive(Debug, Default)]
+pub(super) struct Request {
+    pub(super) method: String,
+    pub(super) path: String,
+    /// What stands behind the question mark.
+    pub(super) query: String,
+    /// Names in small letters.
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: Vec<u8>,
+}
+
+impl Request {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Response {
+    pub(super) status: u16,
+    pub(super) content_type: &'static str,
+    pub(super) body: Vec<u8>,
+}
+
+impl Response {
+    pub(super) fn page(status: u16, text: &str) -> Self {
+        let body = format!("<!DOCTYPE html>\r\n<html><body><h1>{text}</h1></body></html>\r\n").into_bytes();
+        Self { status, content_type: "text/html; charset=utf-8", body }
+    }
+
+    pub(super) fn json(value: &serde_json::Value) -> Self {
+        Self { status: 200, content_type: "application/json; charset=utf-8", body: value.to_string().into_bytes() }
+    }
+
+    /// The head, and what is sent after it.
+    pub(super) fn spelled(&self, closes: bool) -> (Vec<u8>, &[u8]) {
+        let Self { status, content_type, body } = self;
+        let reason = if *status == 200 { "OK" } else { "Error" };
+        let connection = if closes { "close" } else { "keep-alive" };
+        let length = body.len();
+        let head = format!(
+            "HTTP/1.1 {status} {reason}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\
+             Cache-Control: private\r\nConnection: {connection}\r\n\r\n"
+        );
+        (head.into_bytes(), body)
+    }
+}
+
+/// The next request on a connection; `None` where the peer has ended it, or does not speak HTTP.
+/// What was read beyond it stays in `buffer`.
+pub(super) async fn read(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> io::Result<Option<Request>> {
+    loop {
+        if let Some((mut request, head, length)) = parse(buffer)? {
+            let end = head.saturating_add(length);
+            while buffer.len() < end {
+                if stream.read_buf(buffer).await? == 0 {
+                    return Ok(None);
+                }
+            }
+            let rest = buffer.split_off(end);
+            request.body = buffer.split_off(head);
+            *buffer = rest;
+            return Ok(Some(request));
+        }
+        if buffer.len() > HEAD || stream.read_buf(buffer).await? == 0 {
+            return Ok(None);
+        }
+    }
+}
+
+/// The head of a request, its length, and that of the body; `None` while it is not whole.
+fn parse(buffer: &[u8]) -> io::Result<Option<(Request, usize, usize)>> {
+    let mut headers = [httparse::EMPTY_HEADER; 64];
+    let mut head = httparse::Request::new(&mut headers);
+    let httparse::Status::Complete(length) = head.parse(buffer).map_err(io::Error::other)? else { return Ok(None) };
+    let (path, query) = head.path.unwrap_or("/").split_once('?').unwrap_or((head.path.unwrap_or("/"), ""));
+    let headers = head
+        .headers
+        .iter()
+        .map(|it| (it.name.to_ascii_lowercase(), String::from_utf8_lossy(it.value).trim().to_owned()));
+    let request = Request {
+        method: head.method.unwrap_or_default().to_owned(),
+        path: path.to_owned(),
+        query: query.to_owned(),
+        headers: headers.collect(),
+        body: Vec::new(),
+    };
+    let body = request.header("content-length").map_or(Ok(0), str::parse).map_err(io::Error::other)?;
+    if body > BODY || request.header("transfer-encoding").is_some() {
+        return Err(io::Error::other("a body of this kind is not read"));
+    }
+    Ok(Some((request, length, body)))
+}
+
+/// Sends all of `parts`.
+pub(super) async fn write(stream: &mut (impl AsyncWrite + Unpin), parts: &[&[u8]]) -> io::Result<()> {
+    for part in parts {
+        stream.write_all(part).await?;
+    }
+    stream.flush().await
+}
