@@ -1,5 +1,5 @@
 //! What tests share: boring values, fakes that keep time and names in hand, the contract that every
-//! store keeps, and the requests that nobody should send.
+//! store and every card provider keeps, and the requests that nobody should send.
 
 pub mod answer;
 pub mod bad_inputs;
@@ -7,6 +7,7 @@ pub mod contract;
 pub mod held;
 pub mod json;
 pub mod memory;
+pub mod provider;
 pub mod sample;
 
 mod has;

@@ -1,4 +1,8 @@
 //! One test binary for the crate; one module per subject.
 
+mod bench;
+mod contract;
 mod counter;
+mod cuts;
+mod hosts;
 mod unreachable;

@@ -9,6 +9,7 @@ mod authority_wishes;
 mod cards;
 mod clock;
 mod composed;
+mod contract;
 mod directory;
 mod doubt;
 mod faults;

@@ -1,0 +1,168 @@
+//! The adapter on one side, the simulated acquirer on the other, and mutual TLS between them.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use azul::{Account, Accounts, Azul, Connection, Hosts, NoAccount};
+use domain::MerchantAccountId;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SerialNumber};
+use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service, Tls};
+use testkit::{
+    memory::TestClock,
+    provider::{Bank, Call},
+    sample::account_id,
+};
+
+use crate::counter::account;
+
+/// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Certificates that are made for the tests and forgotten with them.
+struct Papers {
+    authority: Authority,
+    server: (String, String),
+    client: String,
+}
+
+pub(crate) type Authority = CertifiedIssuer<'static, KeyPair>;
+
+static PAPERS: LazyLock<Papers> = LazyLock::new(|| {
+    let authority = authority();
+    let (certificate, key) = signed("127.0.0.1", 1, &authority);
+    let (shown, shown_key) = signed("shop.local", 7, &authority);
+    Papers { authority, server: (certificate, key), client: shown + &shown_key }
+});
+
+pub(crate) fn authority() -> Authority {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+}
+
+/// A certificate for that name with that number, and its key.
+pub(crate) fn signed(name: &str, number: u64, by: &Authority) -> (String, String) {
+    let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+    params.serial_number = Some(SerialNumber::from(number));
+    let key = KeyPair::generate().unwrap();
+    (params.signed_by(&key, by).unwrap().pem(), key.serialize_pem())
+}
+
+/// Gives the first account a store, and every other account another.
+struct Stores(Vec<u8>);
+
+#[async_trait]
+impl Accounts for Stores {
+    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount> {
+        let is_first = *of == account_id(1);
+        let other = Account { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
+        Ok(Arc::new(if is_first { account(&self.0) } else { other }))
+    }
+}
+
+/// Both sides, and the time of both.
+pub(crate) struct Bench {
+    pub(crate) azul: Arc<Azul>,
+    pub(crate) acquirer: Arc<Acquirer>,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) listening: Listening,
+}
+
+impl Bench {
+    pub(crate) async fn new() -> Self {
+        Self::with(FoundSpelling::Documented, false).await
+    }
+
+    pub(crate) async fn with(found: FoundSpelling, keeps_connections: bool) -> Self {
+        let clock = Arc::new(TestClock::default());
+        let acquirer = Arc::new(Acquirer::in_memory(clock.clone(), Arc::new(Faults::default())));
+        let listening = listen(&acquirer, found, keeps_connections).await;
+        let azul = Arc::new(azul(&[&listening], PAPERS.client.as_bytes(), clock.clone()));
+        Self { azul, acquirer, clock, listening }
+    }
+
+    pub(crate) fn interrupt(&self, cut: Cut, takes_effect: bool, operation: &str) {
+        self.listening.interrupt(Interruption { cut, takes_effect, operation: Some(operation.to_owned()) });
+    }
+
+    fn sum(&self, kind: &str, statuses: &[&str]) -> i64 {
+        let all = self.acquirer.transactions();
+        let counted = all.iter().filter(|it| it.kind == kind && statuses.contains(&it.status));
+        counted.map(|it| it.amount_minor_units).sum()
+    }
+}
+
+/// The adapter with that certificate, on those servers in this order.
+pub(crate) fn azul(servers: &[&Listening], identity: &[u8], clock: Arc<TestClock>) -> Azul {
+    let mut hosts = servers.iter().map(|it| format!("https://{}/WebServices/JSON/Default.aspx", it.address()));
+    let hosts = Hosts { primary: hosts.next().unwrap(), secondary: hosts.next() };
+    let authorities = Some(PAPERS.authority.pem().into_bytes());
+    let connection = Connection { authorities, connect_timeout: PATIENCE, timeout: PATIENCE, ..Connection::to(hosts) };
+    Azul::new(connection, Arc::new(Stores(identity.to_vec())), clock)
+}
+
+/// A certificate that the acquirer trusts, and that is not the merchant's.
+pub(crate) fn certificate_of_another(number: u64) -> (String, String) {
+    signed("other.local", number, &PAPERS.authority)
+}
+
+pub(crate) fn client() -> &'static [u8] {
+    PAPERS.client.as_bytes()
+}
+
+pub(crate) async fn listen(acquirer: &Acquirer, found: FoundSpelling, keeps_connections: bool) -> Listening {
+    let authority = PAPERS.authority.pem().into_bytes();
+    let (certificate, key) = &PAPERS.server;
+    let tls = Tls {
+        certificates: certificate.clone().into_bytes(),
+        key: key.clone().into_bytes(),
+        client_authorities: Some(authority),
+    };
+    let profile = Profile {
+        store: "39000000001".to_owned(),
+        channel: "EC".to_owned(),
+        auth1: "first-secret".to_owned(),
+        auth2: "second-secret".to_owned(),
+        certificate_serial: Some("07".to_owned()),
+        may_hold: true,
+        is_disabled: false,
+    };
+    let other = Profile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };
+    let service = Service {
+        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        profiles: vec![profile, other],
+        tls: Some(tls),
+        keeps_connections,
+        found,
+        clock: None,
+    };
+    acquirer.listen(service).await.unwrap()
+}
+
+impl Bank for Bench {
+    fn keep_the_next_out(&self) {
+        self.interrupt(Cut::AtConnect, false, "");
+    }
+
+    fn lose_the_answer(&self, to: Call) {
+        let operation = match to {
+            Call::Charge => "Sale",
+            Call::Hold => "Hold",
+            Call::Capture => "Post",
+            Call::Void | Call::Reverse => "Void",
+        };
+        self.interrupt(Cut::AfterRequest, true, operation);
+    }
+
+    fn taken(&self) -> i64 {
+        self.sum("sale", &["approved"]) + self.sum("hold", &["captured"]) - self.sum("refund", &["approved"])
+    }
+
+    fn held(&self) -> i64 {
+        self.sum("hold", &["held"])
+    }
+}

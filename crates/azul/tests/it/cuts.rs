@@ -1,0 +1,183 @@
+//! The connection is cut at every point, in every operation, with both truths: what is said of it is
+//! right, the look-up finds the truth, and the money moves exactly once.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use ports::{CardProvider, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use simulator::Cut;
+use testkit::provider::{Bank, GOOD, PRICE, is_approved, is_captured, is_held};
+use tokio::task::JoinSet;
+
+use crate::{
+    bench::Bench,
+    counter::{attempt, charge, held},
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    Sale,
+    Hold,
+    Post,
+    Void,
+    VoidOfSale,
+    Refund,
+}
+
+const OPERATIONS: [Operation; 6] =
+    [Operation::Sale, Operation::Hold, Operation::Post, Operation::Void, Operation::VoidOfSale, Operation::Refund];
+
+impl Operation {
+    /// As the acquirer calls it.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Sale => "Sale",
+            Self::Hold => "Hold",
+            Self::Post => "Post",
+            Self::Void | Self::VoidOfSale => "Void",
+            Self::Refund => "Refund",
+        }
+    }
+
+    /// Whether it asks something before it moves anything: then a cut before the request hits that.
+    const fn asks_first(self) -> bool {
+        matches!(self, Self::Void | Self::VoidOfSale | Self::Refund)
+    }
+
+    /// What has to have happened before.
+    async fn prepare(self, bench: &Bench) -> Option<String> {
+        match self {
+            Self::Sale | Self::Hold => None,
+            Self::Post | Self::Void => bench.azul.hold(charge(1, GOOD)).await.reference,
+            Self::VoidOfSale => bench.azul.charge(charge(1, GOOD)).await.reference,
+            Self::Refund => {
+                let reference = bench.azul.charge(charge(1, GOOD)).await.reference;
+                bench.clock.advance(TimeDelta::hours(1));
+                reference
+            }
+        }
+    }
+
+    async fn call(self, bench: &Bench, n: u32, reference: Option<&str>) -> ProviderAnswer {
+        match self {
+            Self::Sale => bench.azul.charge(charge(n, GOOD)).await,
+            Self::Hold => bench.azul.hold(charge(n, GOOD)).await,
+            Self::Post => bench.azul.capture(held(1, reference)).await,
+            Self::Void => bench.azul.void(held(1, reference)).await,
+            Self::VoidOfSale | Self::Refund => bench.azul.reverse(attempt(1)).await,
+        }
+    }
+
+    /// Whether a look-up says that it was done, or that it was not.
+    fn is_found(self, done: bool, found: &LookUp) -> bool {
+        match (self, done) {
+            (Self::Sale, true) | (Self::VoidOfSale | Self::Refund, false) => is_approved(found),
+            (Self::Hold, true) | (Self::Post | Self::Void, false) => is_held(found),
+            (Self::Post, true) => is_captured(found),
+            (Self::Void, true) => *found == LookUp::Gone,
+            (Self::Sale | Self::Hold, false) | (Self::VoidOfSale | Self::Refund, true) => *found == LookUp::NotFound,
+        }
+    }
+
+    /// What is taken and what is held, done or not.
+    const fn money(self, done: bool) -> (i64, i64) {
+        match (self, done) {
+            (Self::Sale | Self::Post, true) | (Self::VoidOfSale | Self::Refund, false) => (PRICE, 0),
+            (Self::Hold, true) | (Self::Post | Self::Void, false) => (0, PRICE),
+            (Self::Sale | Self::Hold, false) | (Self::Void | Self::VoidOfSale | Self::Refund, true) => (0, 0),
+        }
+    }
+}
+
+/// What may be said after a cut.
+fn expected(cut: Cut, done: bool, operation: Operation) -> Outcome {
+    let unavailable = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+    match cut {
+        Cut::AtConnect => unavailable,
+        Cut::BeforeRequest if operation.asks_first() => unavailable,
+        Cut::AfterAnswer if done => Outcome::Approved,
+        // The answer came whole, and says that nothing was processed.
+        Cut::AfterAnswer => unavailable,
+        Cut::BeforeRequest
+        | Cut::AfterRequest
+        | Cut::InsideHead
+        | Cut::InsideAnswer
+        | Cut::Silence
+        | Cut::ServerError => Outcome::Ambiguous,
+    }
+}
+
+async fn one(cut: Cut, done: bool, operation: Operation) {
+    let case = format!("{cut:?}, done: {done}, {operation:?}");
+    let bench = Bench::new().await;
+    let reference = operation.prepare(&bench).await;
+    bench.interrupt(cut, done, operation.name());
+
+    let answer = operation.call(&bench, 1, reference.as_deref()).await;
+
+    assert_eq!(answer.outcome, expected(cut, done, operation), "{case}");
+    assert_eq!((bench.taken(), bench.held()), operation.money(done), "{case}");
+    let found = bench.azul.look_up(attempt(1)).await;
+    assert!(operation.is_found(done, &found), "{case}: {found:?}");
+    // What was not done is done in a second call, as whoever believes the look-up would.
+    if !done {
+        let second = operation.call(&bench, 2, reference.as_deref()).await;
+        assert_eq!(second.outcome, Outcome::Approved, "{case}");
+    }
+    assert_eq!((bench.taken(), bench.held()), operation.money(true), "{case}");
+}
+
+async fn all(cut: Cut) {
+    let mut cases = JoinSet::new();
+    for operation in OPERATIONS {
+        cases.spawn(one(cut, false, operation));
+        if cut.has_read() {
+            cases.spawn(one(cut, true, operation));
+        }
+    }
+    assert_eq!(cases.join_all().await.len(), if cut.has_read() { 12 } else { 6 });
+}
+
+macro_rules! cuts {
+    ($($name:ident: $cut:ident;)+) => {
+        $(
+            #[tokio::test]
+            async fn $name() {
+                all(Cut::$cut).await;
+            }
+        )+
+
+        #[test]
+        fn no_cut_is_left_out() {
+            assert_eq!(Cut::ALL, [$(Cut::$cut),+]);
+        }
+    };
+}
+
+cuts! {
+    before_the_first_byte: AtConnect;
+    before_the_request: BeforeRequest;
+    after_the_request: AfterRequest;
+    inside_the_first_line: InsideHead;
+    inside_the_answer: InsideAnswer;
+    after_the_answer: AfterAnswer;
+    in_silence: Silence;
+    by_an_error_page: ServerError;
+}
+
+/// What is asked may be asked again, so a look-up that is cut is no look-up, and the next one is.
+#[tokio::test]
+async fn a_look_up_that_is_cut_says_nothing() {
+    for operation in ["VerifyPayment", "SearchPayments"] {
+        let bench = Arc::new(Bench::new().await);
+        let asked = if operation == "VerifyPayment" { attempt(1) } else { attempt(2) };
+        bench.azul.charge(charge(1, GOOD)).await;
+
+        for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && !matches!(it, Cut::AfterAnswer | Cut::Silence)) {
+            bench.interrupt(cut, true, operation);
+            assert_eq!(bench.azul.look_up(asked.clone()).await, LookUp::Unknown, "{operation} {cut:?}");
+        }
+
+        assert_ne!(bench.azul.look_up(asked).await, LookUp::Unknown, "{operation}");
+    }
+}

@@ -1,0 +1,102 @@
+//! Two hosts, and certificates that are not the right ones.
+
+use std::sync::Arc;
+
+use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption};
+use testkit::{
+    memory::TestClock,
+    provider::{Bank, GOOD, PRICE, is_approved},
+};
+
+use crate::{
+    bench::{Bench, authority, azul, client, listen, signed},
+    counter::{attempt, charge},
+};
+
+const UNAVAILABLE: Outcome = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+const REJECTED: Outcome = Outcome::NotSubmitted(NotSubmitted::Rejected);
+
+/// A second acquirer that knows nothing of the first.
+async fn elsewhere(clock: &Arc<TestClock>) -> Acquirer {
+    Acquirer::in_memory(clock.clone(), Arc::new(Faults::default()))
+}
+
+#[tokio::test]
+async fn the_second_host_is_asked_where_the_first_was_never_reached() {
+    let bench = Bench::new().await;
+    let second = listen(&bench.acquirer, FoundSpelling::Documented, false).await;
+    let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
+    bench.interrupt(Cut::AtConnect, false, "");
+
+    let answer = azul.charge(charge(1, GOOD)).await;
+
+    assert_eq!(answer.outcome, Outcome::Approved);
+    assert_eq!(bench.taken(), PRICE);
+}
+
+#[tokio::test]
+async fn the_second_host_is_never_asked_to_move_money_after_the_first_was_reached() {
+    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AtConnect | Cut::AfterAnswer | Cut::Silence)) {
+        let bench = Bench::new().await;
+        let other = elsewhere(&bench.clock).await;
+        let second = listen(&other, FoundSpelling::Documented, false).await;
+        let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
+        bench.listening.interrupt(Interruption { cut, takes_effect: cut.has_read(), operation: None });
+
+        assert_eq!(azul.charge(charge(1, GOOD)).await.outcome, Outcome::Ambiguous, "{cut:?}");
+        assert!(other.transactions().is_empty(), "{cut:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_second_host_may_be_asked_what_it_knows() {
+    let bench = Bench::new().await;
+    let second = listen(&bench.acquirer, FoundSpelling::Documented, false).await;
+    let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
+    azul.charge(charge(1, GOOD)).await;
+    bench.interrupt(Cut::AfterRequest, true, "VerifyPayment");
+
+    assert!(is_approved(&azul.look_up(attempt(1)).await));
+}
+
+#[tokio::test]
+async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
+    let bench = Bench::with(FoundSpelling::Documented, true).await;
+    for n in 1..=20 {
+        // Every other answer is followed by the end of its connection, with or without a word.
+        if n % 2 == 0 {
+            bench.interrupt(Cut::AfterAnswer, true, "Sale");
+        }
+        let answer = bench.azul.charge(charge(n, GOOD)).await;
+
+        assert!(matches!(answer.outcome, Outcome::Approved | Outcome::Ambiguous), "{n}: {answer:?}");
+    }
+
+    let all = bench.acquirer.transactions();
+    let mut names: Vec<&str> = all.iter().map(|it| it.attempt_id.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all.len(), "an attempt was sent twice");
+}
+
+#[tokio::test]
+async fn a_certificate_of_nobody_we_know_is_no_connection() {
+    let bench = Bench::new().await;
+    let (stranger, key) = signed("shop.local", 7, &authority());
+    let azul = azul(&[&bench.listening], (stranger + &key).as_bytes(), bench.clock.clone());
+
+    assert_eq!(azul.charge(charge(1, GOOD)).await.outcome, UNAVAILABLE);
+    assert_eq!(azul.look_up(attempt(1)).await, LookUp::Unknown);
+    assert!(bench.acquirer.transactions().is_empty());
+}
+
+#[tokio::test]
+async fn another_merchants_certificate_is_refused() {
+    let bench = Bench::new().await;
+    let (other, key) = crate::bench::certificate_of_another(8);
+    let azul = azul(&[&bench.listening], (other + &key).as_bytes(), bench.clock.clone());
+
+    assert_eq!(azul.charge(charge(1, GOOD)).await.outcome, REJECTED);
+    assert!(bench.acquirer.transactions().is_empty());
+}

@@ -1,0 +1,34 @@
+/// Makes a test of each fact of the [contract](crate::provider).
+///
+/// `$fresh` names an `async fn()` that gives a [`Counter`](crate::provider::Counter) at which nothing
+/// has happened.
+#[macro_export]
+macro_rules! provider_contract_tests {
+    ($fresh:path) => {
+        $crate::provider_contract_tests! { $fresh:
+            charges:
+                a_charge_moves_money_once, an_issuers_refusal_has_its_reason, a_request_that_makes_no_sense_is_refused,
+                what_was_not_processed_is_not_there, another_account_knows_nothing;
+            doubts:
+                what_was_answered_badly_is_found, what_was_not_answered_is_found, what_is_slow_to_show_is_found_later,
+                a_lost_answer_has_taken_effect, what_never_arrives_changes_nothing;
+            holds:
+                a_hold_is_taken_once_and_never_given_back, a_hold_is_given_back_and_never_taken, a_hold_lapses,
+                an_issuer_may_refuse_to_give_what_it_holds, a_hold_is_found_without_its_name,
+                a_first_void_may_not_be_heard, what_was_declined_holds_nothing;
+            reversals:
+                an_approval_is_reversed_once, an_approval_of_yesterday_is_returned_once,
+                there_is_nothing_to_reverse_where_no_money_moved;
+        }
+    };
+    ($fresh:path: $($topic:ident: $($fact:ident),+;)+) => { $(
+        mod $topic {
+            $(
+                #[tokio::test]
+                async fn $fact() {
+                    $crate::provider::$topic::$fact(&$fresh().await).await;
+                }
+            )+
+        }
+    )+ };
+}
