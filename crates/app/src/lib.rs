@@ -33,6 +33,7 @@ mod request_delivery;
 mod run_due;
 mod set_voluntary_tip;
 mod settle_payment;
+mod settle_stray;
 mod split;
 mod submit_card;
 

@@ -10,14 +10,20 @@ use crate::{
     Error, Ports,
     outcome::{DECISIONS, changed, commit_about},
     provider_call,
+    settle_stray::settle_stray,
     split::settle_split,
 };
 
 /// Moves a payment that is due although nobody asked: an attempt without an answer is doubted, a
-/// doubt is looked up, an abandoned challenge and a window that is over are ended.
+/// doubt is looked up, an abandoned challenge and a window that is over are ended, what was approved
+/// too late is undone.
 pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
     for _ in 0..DECISIONS {
         let Some(before) = ports.sales.find(tenant, id).await? else { return Ok(()) };
+        if let Some(stray) = before.payment.stray_due(ports.clock.now()).cloned() {
+            // Whatever else is due is found so by whoever comes next.
+            return settle_stray(ports, before, &stray).await;
+        }
         if before.payment.split().is_some() {
             return settle_split(ports, before).await;
         }

@@ -91,7 +91,7 @@ pub struct Attempt {
     /// The payment that it is for.
     pub payment: PaymentId,
     /// Its place among the submitted cards, from 1; an opening call comes before all of them, at 0.
-    pub number: u8,
+    pub number: u32,
     /// The part of the split that it is for; `None` where one payer pays all.
     pub part: Option<u8>,
     /// What was asked.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{
     AttemptId, Money, PaymentId,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::DeclineCode,
+    payment::{DeclineCode, Stray},
 };
 use ports::LookUp;
 
@@ -138,10 +138,23 @@ impl Bank {
         if !is_pending(intent.state) || intent.amount != amount {
             return Some(format!("M6: {attempt} was sent for {amount:?} and is {intent:?}"));
         }
-        let is_live = |it: &&Entry| matches!(it.truth_at(now), Truth::Taken | Truth::Held | Truth::Captured);
-        let is_same = |it: &&Entry| it.payment == intent.payment && it.part == intent.part;
-        let other = self.entries.values().filter(is_same).find(is_live)?;
+        let is_live = |it: &Entry| matches!(it.truth_at(now), Truth::Taken | Truth::Held | Truth::Captured);
+        let is_same = |it: &Entry| it.payment == intent.payment && it.part == intent.part;
+        // What is believed dead, after all that it takes to believe it, keeps nobody from paying.
+        let is_dead = |name: &str| tables.attempts.get(name).is_some_and(|it| it.state == AttemptState::NotHappened);
+        let is_other = |(name, it): &(&String, &Entry)| is_same(it) && is_live(it) && !is_dead(name);
+        let (_, other) = self.entries.iter().find(is_other)?;
         Some(format!("M4: {attempt} was sent and its share is {:?} already", other.truth))
+    }
+
+    /// What was charged or reserved under a name that its payment does not go by, and never given back.
+    pub(crate) fn left(&self, tables: &Tables) -> Vec<String> {
+        let is_kept = |it: &Entry| matches!(it.truth, Truth::Taken | Truth::Held);
+        let is_dead = |name: &str| {
+            let state = tables.attempts.get(name).map(|it| it.state);
+            !matches!(state, Some(AttemptState::Approved | AttemptState::Open | AttemptState::Unknown))
+        };
+        self.entries.iter().filter(|(name, it)| is_kept(it) && is_dead(name)).map(|(name, _)| name.clone()).collect()
     }
 
     /// What is wrong with a call about funds that are reserved.
@@ -149,6 +162,12 @@ impl Bank {
         let Some(entry) = self.entries.get_mut(hold.as_str()) else {
             return Some(format!("M6: {hold} holds nothing, and was told {kind:?}"));
         };
+        // What is to be undone says so in its payment, and may be asked for until it is heard.
+        let is_stray = |it: &Stray| it.is_approved && it.progress.attempt == *hold;
+        let is_undone = kind == AttemptKind::Release && tables.strays(&entry.payment).iter().any(is_stray);
+        if is_undone {
+            return None;
+        }
         let is_intent = |it: &&Attempt| {
             it.kind == kind && is_pending(it.state) && it.payment == entry.payment && it.part == entry.part
         };

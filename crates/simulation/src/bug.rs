@@ -23,6 +23,10 @@ pub enum Bug {
     BelievesNotFound,
     /// The provider's adapter says that funds are free without asking.
     ForgetsVoids,
+    /// The provider's adapter says that a charge is undone without asking.
+    ForgetsReversals,
+    /// The store forgets what came of attempts that their payment has moved on without.
+    ForgetsStrays,
     /// The provider's adapter takes a refused capture for one that was made.
     TakesRefusalForCapture,
     /// The provider's adapter sends a capture again that was not answered.
@@ -31,7 +35,7 @@ pub enum Bug {
 
 impl Bug {
     /// Every bug.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::ForgetsIntents,
         Self::IgnoresVersions,
         Self::IgnoresEpochs,
@@ -42,6 +46,8 @@ impl Bug {
         Self::SendsAgain,
         Self::BelievesNotFound,
         Self::ForgetsVoids,
+        Self::ForgetsReversals,
+        Self::ForgetsStrays,
         Self::TakesRefusalForCapture,
         Self::CapturesAgain,
     ];

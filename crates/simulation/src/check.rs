@@ -92,6 +92,13 @@ pub(crate) fn rest(tables: &Tables, bank: &Bank, now: u64, findings: &mut Vec<St
             findings.push(format!("M9: {id} is {status:?} and {taken} were taken"));
         }
     }
+    for attempt in bank.left(tables) {
+        findings.push(format!("M9: {attempt} is dead, and what it took was never given back"));
+    }
+    for row in tables.sales.values().filter(|it| !it.sale.payment.strays().is_empty()) {
+        let payment = &row.sale.payment;
+        findings.push(format!("A2: {} has strays for ever: {:?}", payment.facts.id, payment.strays()));
+    }
     let is_open = |state| matches!(state, AttemptState::Open | AttemptState::Unknown);
     for attempt in tables.attempts.values().filter(|it| is_open(it.state)) {
         findings.push(format!("M5: attempt {} of {} is {:?} for ever", attempt.id, attempt.payment, attempt.state));

@@ -23,7 +23,12 @@ enum Way {
     Lost,
     /// It is done, and the answer is lost; look-ups show it after so many milliseconds.
     Done(u64),
+    /// It arrives after so many milliseconds, when nobody waits for it any more, and is answered then.
+    Slow(u64),
 }
+
+/// Look-ups see nothing for longer than it takes to believe them.
+const TOO_LONG: u64 = 35 * 60 * 1000;
 
 /// The refusals that the simulated issuers know: one after which another try makes sense, one after which none does.
 const DECLINES: [DeclineCode; 3] =
@@ -45,11 +50,21 @@ impl Node {
         }
     }
 
+    /// A card may be late, too: so late that its payment has moved on.
+    fn way_of_card(&self) -> Way {
+        let world = &self.world;
+        if !world.strikes(|it| it.late) {
+            return self.way();
+        }
+        let delay = TOO_LONG + u64::from(world.below(1_200_000));
+        if world.below(2) == 0 { Way::Slow(delay) } else { Way::Done(delay) }
+    }
+
     async fn send_card(&self, charge: &Charge) -> Outcome {
         let Self { world, process } = self;
         let attempt = &charge.attempt.attempt;
         world.leave(*process, "charge").await;
-        let way = self.way();
+        let way = self.way_of_card();
         if way == Way::Down {
             return Outcome::NotSubmitted(NotSubmitted::Unavailable);
         }
@@ -57,7 +72,11 @@ impl Node {
         let finding = lock(&world.bank).audit_charge(attempt, charge.amount, &lock(&world.tables), now);
         world.find(finding);
         let decline = world.strikes(|it| it.decline).then(|| lock(&world.chance).one_of(&DECLINES));
-        let known = lock(&world.tables).attempts.get(attempt.as_str()).cloned();
+        if let Way::Slow(delay) = way {
+            world.tell(*process, || format!("sends {attempt}, which is under way for {delay}"));
+            world.executor.pause(delay).await;
+        }
+        let (now, known) = (world.executor.now(), lock(&world.tables).attempts.get(attempt.as_str()).cloned());
         let done = match known.filter(|_| way != Way::Lost) {
             Some(intent) => {
                 let delay = if let Way::Done(delay) = way { delay } else { 0 };
@@ -94,9 +113,9 @@ impl Node {
 
     fn heard(&self, way: Way, done: Done) -> Outcome {
         match (way, done) {
-            (Way::Clear, Done::Yes) => Outcome::Approved,
-            (Way::Clear, Done::Declined(code)) => Outcome::Declined(code),
-            (Way::Clear, Done::Rejected) => Outcome::NotSubmitted(NotSubmitted::Rejected),
+            (Way::Clear | Way::Slow(_), Done::Yes) => Outcome::Approved,
+            (Way::Clear | Way::Slow(_), Done::Declined(code)) => Outcome::Declined(code),
+            (Way::Clear | Way::Slow(_), Done::Rejected) => Outcome::NotSubmitted(NotSubmitted::Rejected),
             _ if self.world.bug == Some(Bug::TakesDoubtForDecline) => Outcome::Declined(DeclineCode::GenericDecline),
             _ => Outcome::Ambiguous,
         }
@@ -172,10 +191,9 @@ impl CardProvider for Node {
     }
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
-        let Self { world, process } = self;
-        world.leave(*process, "reverse").await;
-        let done = lock(&world.bank).free(&attempt.attempt, world.executor.now());
-        world.tell(*process, || format!("reverses {}: {done:?}", attempt.attempt));
-        said(Outcome::Approved, &attempt)
+        if self.world.bug == Some(Bug::ForgetsReversals) {
+            return said(Outcome::Approved, &attempt);
+        }
+        said(self.tell_hold(&attempt.attempt, AttemptKind::Release).await, &attempt)
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    Event, PaymentId,
+    Event, Payment, PaymentId,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::PaymentStatus,
+    payment::{PaymentState, PaymentStatus, Stray},
     sale::Sale,
 };
 use ports::{Commit, CommitError, KeyHold, KeyRecord, KeyScope, KeyState, Tenant, Work};
@@ -34,6 +34,11 @@ pub(crate) struct Row {
 impl Tables {
     pub(crate) fn sale(&self, id: &PaymentId) -> Option<Sale> {
         self.sales.get(id.as_str()).map(|it| it.sale.clone())
+    }
+
+    /// The attempts that a payment has moved on without.
+    pub(crate) fn strays(&self, id: &PaymentId) -> &[Stray] {
+        self.sales.get(id.as_str()).map(|it| it.sale.payment.strays()).unwrap_or_default()
     }
 
     pub(crate) fn key(&self, scope: &KeyScope, digest: &[u8; 32]) -> Option<KeyRecord> {
@@ -156,7 +161,11 @@ impl Tables {
         };
         if let Some(change) = &commit.payment {
             row.sale.payment = change.to.clone();
-            row.due_at = change.to.due_at();
+            if bug == Some(Bug::ForgetsStrays) {
+                let state = PaymentState { strays: Vec::new(), ..change.to.state().clone() };
+                row.sale.payment = Payment::restore(change.to.facts.clone(), state);
+            }
+            row.due_at = row.sale.payment.due_at();
             row.lease_until = change.lease_until;
         }
         if let Some(change) = &commit.document {

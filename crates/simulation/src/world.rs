@@ -41,6 +41,8 @@ pub(crate) struct Faults {
     pub(crate) down: u32,
     /// The provider's answer is lost; whether it acted is another draw.
     pub(crate) silent: u32,
+    /// A card arrives, or shows, when its payment has moved on without it.
+    pub(crate) late: u32,
     /// The issuer refuses.
     pub(crate) decline: u32,
     /// A look-up cannot be made.
@@ -64,6 +66,7 @@ impl Faults {
             lose: rate(15),
             down: rate(4),
             silent: rate(2),
+            late: rate(6),
             decline: rate(3),
             blind: rate(3),
         }

@@ -9,6 +9,7 @@ mod get_signed_document;
 mod issue_document;
 mod races;
 mod settle_payment;
+mod settle_stray;
 mod split;
 mod submit_card;
 mod support;

@@ -5,12 +5,14 @@ mod lifecycle;
 mod settle;
 mod shared;
 mod stage;
+mod stray;
 mod verification;
 
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
 pub use settle::{Answer, Finding};
 pub use stage::{Challenge, Stage, Submission};
+pub use stray::{Stray, StrayFinding};
 pub use verification::Verification;
 
 use chrono::{DateTime, Utc};
@@ -84,9 +86,13 @@ pub struct PaymentState {
     /// The card last submitted.
     pub method: Option<CardSummary>,
     /// How many cards were submitted.
-    pub attempts: u8,
+    pub attempts: u32,
+    /// How many of them provably never left, and are no tries of the payer's.
+    pub unsent: u32,
     /// Where the payment stands.
     pub stage: Stage,
+    /// Attempts that the payment has moved on without.
+    pub strays: Vec<Stray>,
     /// When it last changed.
     pub updated_at: DateTime<Utc>,
     /// How many times it has changed.
@@ -94,8 +100,8 @@ pub struct PaymentState {
 }
 
 impl Payment {
-    /// A payment takes this many card submissions.
-    pub const MAX_ATTEMPTS: u8 = 5;
+    /// A payer has this many tries.
+    pub const MAX_TRIES: u32 = 5;
 
     /// Opens a payment that waits for its customer until `expires_at`.
     pub fn open(facts: PaymentFacts, expires_at: DateTime<Utc>) -> Self {
@@ -104,7 +110,9 @@ impl Payment {
             expires_at,
             method: None,
             attempts: 0,
+            unsent: 0,
             stage: Stage::RequiresCustomerAction(None),
+            strays: Vec::new(),
             updated_at: facts.created_at,
             version: 0,
         };
@@ -194,6 +202,11 @@ impl Payment {
 
     /// When somebody must look at the payment although nobody asked.
     pub fn due_at(&self) -> Option<DateTime<Utc>> {
+        let strays = self.state.strays.iter().map(|it| it.progress.next_check_at);
+        strays.chain(self.stage_due_at()).min()
+    }
+
+    fn stage_due_at(&self) -> Option<DateTime<Utc>> {
         match &self.state.stage {
             Stage::Split(split) => split.due_at(),
             Stage::RequiresCustomerAction(Some(challenge)) => Some(challenge.expires_at),
@@ -269,8 +282,7 @@ impl Payment {
         }
         if self.state.voluntary_tip != tip {
             self.state.voluntary_tip = tip;
-            self.state.updated_at = now;
-            self.state.version = self.state.version.saturating_add(1);
+            self.touch(now);
         }
         Ok(())
     }
@@ -279,8 +291,7 @@ impl Payment {
     /// was decided upon by the other one, and so is the choice by a payment without the card: as
     /// both are changes of the payment, the slower of them looks again.
     pub(crate) fn document_changed(&mut self, now: DateTime<Utc>) {
-        self.state.updated_at = now;
-        self.state.version = self.state.version.saturating_add(1);
+        self.touch(now);
     }
 
     /// The merchant gives up the sale.
@@ -333,6 +344,10 @@ impl Payment {
 
     fn put(&mut self, stage: Stage, now: DateTime<Utc>) {
         self.state.stage = stage;
+        self.touch(now);
+    }
+
+    const fn touch(&mut self, now: DateTime<Utc>) {
         self.state.updated_at = now;
         self.state.version = self.state.version.saturating_add(1);
     }

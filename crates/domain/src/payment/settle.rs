@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Challenge, Decline, DeclineCode, Payment, Stage, Trigger, Verification};
+use super::{Challenge, Decline, DeclineCode, Payment, Stage, Submission, Trigger, Verification};
 use crate::{AttemptId, Conflict, Event, EventKind};
 
 /// What the provider said of a submission.
@@ -43,7 +43,7 @@ impl Payment {
     /// # Errors
     ///
     /// The [`Conflict`] of the lifecycle if `attempt` is not the one in flight: its payment has
-    /// moved on, and an approval is then [late](Self::late_approval).
+    /// moved on, and an approval is then [late](Self::approved_late).
     pub fn answered(
         &mut self,
         attempt: &AttemptId,
@@ -83,7 +83,7 @@ impl Payment {
                 let verification = Verification::begin(submission.attempt, submission.since, now);
                 self.step(Trigger::Ambiguous, Stage::Verifying(verification), now)
             }
-            Answer::NotSubmitted => match submission.before {
+            Answer::NotSubmitted => match self.take_back(submission) {
                 None => self.step(Trigger::NotSubmittedWhileOpen, Stage::RequiresCustomerAction(None), now),
                 Some(decline) => {
                     self.step(Trigger::NotSubmittedAfterDecline, Stage::Declined { decline, at: now }, now)
@@ -101,7 +101,7 @@ impl Payment {
         if challenge.attempt != *attempt {
             return None;
         }
-        let submission = super::Submission { attempt: challenge.attempt, since: challenge.since, before: None };
+        let submission = Submission { attempt: challenge.attempt, since: challenge.since, before: None };
         self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now).ok()
     }
 
@@ -142,18 +142,6 @@ impl Payment {
         Ok(vec![event])
     }
 
-    /// A dead attempt turned out approved and is being undone: said, without a change of status.
-    pub fn late_approval(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
-        let stage = self.stage().clone();
-        if let Stage::Split(_) = stage {
-            // The part that the attempt was for has moved on, or is of a split that was replaced.
-            self.put(stage, now);
-        } else {
-            self.step(Trigger::LateApproval, stage, now)?;
-        }
-        Ok(Event::new(EventKind::PaymentLateApprovalReversed))
-    }
-
     fn still_in_doubt(
         &mut self,
         finding: Finding,
@@ -162,6 +150,8 @@ impl Payment {
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         if finding == Finding::Nothing && asked.is_settled(now) {
+            let Verification { attempt, submitted_at, .. } = asked;
+            self.watch(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {
                 self.step(Trigger::NothingHappened, Stage::RequiresCustomerAction(None), now)?
             } else {
@@ -174,8 +164,19 @@ impl Payment {
         Ok(is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
     }
 
+    /// What was submitted never left: the decline from before stands again, and an opening call is no card.
+    fn take_back(&mut self, submission: Submission) -> Option<Decline> {
+        self.state.unsent = self.state.unsent.saturating_add(1).min(self.state.attempts);
+        submission.before
+    }
+
+    /// How many cards the provider may have seen.
+    const fn tries(&self) -> u32 {
+        self.state.attempts.saturating_sub(self.state.unsent)
+    }
+
     fn decline(&mut self, on: Trigger, code: DeclineCode, now: DateTime<Utc>) -> Result<Event, Conflict> {
-        let can_try_again = code.may_retry() && self.state.attempts < Self::MAX_ATTEMPTS && now < self.state.expires_at;
+        let can_try_again = code.may_retry() && self.tries() < Self::MAX_TRIES && now < self.state.expires_at;
         self.step(on, Stage::Declined { decline: Decline { code, can_try_again }, at: now }, now)
     }
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{Decline, Payment, PaymentStatus, Stage, entering};
 use crate::{
     Conflict, Event, EventKind, Money, Refusal,
-    split::{Organizer, Share, Split, SplitDraft, SplitSetting, Standing},
+    split::{HoldFinding, Organizer, PartDoubt, PartStage, Share, Split, SplitDraft, SplitSetting, Standing},
 };
 
 impl Payment {
@@ -97,6 +97,25 @@ impl Payment {
         let mut events = payment.windows_passed(now)?;
         events.extend(payment.on_split(now, change)?);
         *self = payment;
+        Ok(events)
+    }
+
+    /// A look-up answered about a part. A card of which nothing is found in the end is a stray from then on.
+    pub(crate) fn part_looked_up(
+        &mut self,
+        ordinal: u8,
+        finding: HoldFinding,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        let in_doubt = |it: &Self| match it.split()?.part(ordinal)?.stage() {
+            PartStage::Verifying(PartDoubt::Authorization(doubt)) => Some(doubt.clone()),
+            _ => None,
+        };
+        let before = in_doubt(self);
+        let events = self.on_split_in_time(now, |split| split.looked_up(ordinal, finding, now))?;
+        if let (HoldFinding::Nothing, Some(doubt), None) = (finding, before, in_doubt(self)) {
+            self.watch(doubt.attempt, doubt.submitted_at, now);
+        }
         Ok(events)
     }
 

@@ -80,7 +80,7 @@ impl Sale {
     /// # Errors
     ///
     /// A [`Conflict`] if `attempt` is of no part: its part has moved on, and an approval is then
-    /// [late](crate::Payment::late_approval).
+    /// [late](crate::Payment::approved_late).
     pub fn authorization_answered(
         &mut self,
         attempt: &AttemptId,
@@ -203,8 +203,7 @@ impl Sale {
         finding: HoldFinding,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let change = |split: &mut crate::Split| split.looked_up(ordinal, finding, now);
-        let events = self.payment.on_split_in_time(now, change)?;
+        let events = self.payment.part_looked_up(ordinal, finding, now)?;
         self.follow(events, now)
     }
 

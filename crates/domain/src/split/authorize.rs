@@ -98,7 +98,10 @@ impl Split {
                 let doubt = Verification::begin(submission.attempt, submission.since, now);
                 part.step(PartTrigger::Ambiguous, PartStage::Verifying(PartDoubt::Authorization(doubt)))
             }
-            (PartStage::Processing { submission, .. }, A::NotSubmitted) => verdict.nothing(part, submission.before),
+            (PartStage::Processing { submission, .. }, A::NotSubmitted) => {
+                part.card_unsent();
+                verdict.nothing(part, submission.before)
+            }
             (PartStage::Verifying(PartDoubt::Authorization(_)), _) => Ok(None),
             _ => Err(Conflict::PaymentNotEditable),
         }?;
@@ -148,7 +151,7 @@ impl Verdict {
     }
 
     pub(super) fn declined(self, part: &Part, code: DeclineCode) -> PartStage {
-        let can_try_again = code.may_retry() && part.state().attempts < Part::MAX_ATTEMPTS && !self.is_late;
+        let can_try_again = code.may_retry() && part.tries() < Part::MAX_TRIES && !self.is_late;
         PartStage::Declined { decline: Decline { code, can_try_again }, at: self.now }
     }
 

@@ -49,7 +49,7 @@ pub fn check(sale: &Sale) -> Result<(), Violation> {
     if let Some(split) = sale.payment.split() {
         check_shares(&sale.payment, split)?;
         check_sums(&sale.payment, split)?;
-        check_attempts(split)?;
+        check_attempts(&sale.payment, split)?;
         if !split.is_terminal() && sale.payment.due_at().is_none() {
             return Err(Violation::Forgotten);
         }
@@ -102,14 +102,15 @@ fn check_sums(payment: &Payment, split: &Split) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Every attempt, in flight or holding funds, belongs to one part.
-fn check_attempts(split: &Split) -> Result<(), Violation> {
+/// Every attempt, in flight or holding funds, belongs to one part, and none of them is a stray.
+fn check_attempts(payment: &Payment, split: &Split) -> Result<(), Violation> {
     let names = split.parts().iter().flat_map(|part| {
         let own = part.stage().attempt();
         let hold = part.stage().hold().map(|it| &it.attempt).filter(|it| own != Some(*it));
         own.into_iter().chain(hold)
     });
-    let mut names: Vec<_> = names.collect();
+    let strays = payment.strays().iter().map(|it| &it.progress.attempt);
+    let mut names: Vec<_> = names.chain(strays).collect();
     names.sort();
     if names.windows(2).any(|pair| pair.first() == pair.last()) {
         return Err(Violation::SharedAttempt);

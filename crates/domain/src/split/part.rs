@@ -26,7 +26,9 @@ pub struct PartState {
     /// The card last submitted.
     pub method: Option<CardSummary>,
     /// How many cards were submitted.
-    pub attempts: u8,
+    pub attempts: u32,
+    /// How many of them provably never left, and are no tries of the payer's.
+    pub unsent: u32,
     /// Where the part stands.
     pub stage: PartStage,
 }
@@ -262,11 +264,11 @@ impl PartStage {
 }
 
 impl Part {
-    /// A part takes this many card submissions.
-    pub const MAX_ATTEMPTS: u8 = 5;
+    /// A part's payer has this many tries.
+    pub const MAX_TRIES: u32 = 5;
 
     pub(super) const fn new(ordinal: u8, share: Share) -> Self {
-        Self { ordinal, share, state: PartState { method: None, attempts: 0, stage: PartStage::Unpaid } }
+        Self { ordinal, share, state: PartState { method: None, attempts: 0, unsent: 0, stage: PartStage::Unpaid } }
     }
 
     /// Rebuilds a part from storage.
@@ -318,6 +320,16 @@ impl Part {
     pub(super) fn card_submitted(&mut self, card: CardSummary) {
         self.state.method = Some(card);
         self.state.attempts = self.state.attempts.saturating_add(1);
+    }
+
+    /// The card last submitted never left.
+    pub(super) fn card_unsent(&mut self) {
+        self.state.unsent = self.state.unsent.saturating_add(1);
+    }
+
+    /// How many cards the provider may have seen.
+    pub(super) const fn tries(&self) -> u32 {
+        self.state.attempts.saturating_sub(self.state.unsent)
     }
 
     /// The only writer of the stage. An event tells of each entry of a status that has one.

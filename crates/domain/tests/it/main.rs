@@ -18,6 +18,7 @@ mod quantity;
 mod receipts;
 mod sale;
 mod split;
+mod strays;
 mod support;
 mod tables;
 mod tax_id;

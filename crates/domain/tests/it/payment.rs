@@ -1,6 +1,6 @@
 use cobro_domain::{
     Conflict, EventKind,
-    payment::{Answer, DeclineCode, Finding, Payment, PaymentStatus, Stage},
+    payment::{Answer, DeclineCode, Finding, Payment, PaymentStatus, Stage, StrayFinding},
 };
 
 use crate::support::{after, attempt, card, noon, sale};
@@ -181,10 +181,11 @@ fn a_late_approval_is_told_without_a_change_of_status() {
     let mut payment = open_payment();
     payment.cancel(noon()).unwrap();
 
-    let event = payment.late_approval(after(1)).unwrap();
+    assert!(payment.approved_late(&attempt(1), noon(), after(1)));
+    let events = payment.stray_found(&attempt(1), StrayFinding::Free, after(2));
 
-    assert_eq!(event.kind, EventKind::PaymentLateApprovalReversed);
-    assert_eq!(payment.status(), PaymentStatus::Canceled);
+    assert_eq!(events.iter().map(|it| it.kind).collect::<Vec<_>>(), [EventKind::PaymentLateApprovalReversed]);
+    assert_eq!((payment.status(), payment.due_at()), (PaymentStatus::Canceled, None));
 }
 
 #[test]

@@ -5,8 +5,10 @@
 
 mod account;
 mod address;
+mod asides;
 mod breakdown;
 mod card;
+mod challenge;
 mod content;
 mod delivery;
 mod details;
@@ -21,7 +23,9 @@ mod verification;
 
 pub(crate) use account::{Abilities, keys_accounts, read_keys_accounts};
 pub(crate) use address::AddressRecord;
+pub(crate) use asides::AsidesRecord;
 pub(crate) use card::CardRecord;
+pub(crate) use challenge::ChallengeRecord;
 pub(crate) use content::ContentRecord;
 pub(crate) use delivery::DeliveryRecord;
 pub(crate) use details::DetailsRecord;

@@ -6,7 +6,7 @@ use domain::{
 };
 use ports::Tenant;
 
-use super::Inconsistent;
+use super::{Inconsistent, counter};
 use crate::{
     records::{self, CardRecord},
     schema::attempts,
@@ -76,7 +76,7 @@ impl AttemptRow {
         Ok(Attempt {
             id: AttemptId::parse(&self.id).ok_or("id")?,
             payment: PaymentId::parse(&self.payment).ok_or("payment")?,
-            number: u8::try_from(self.number).map_err(|_| "number")?,
+            number: counter(self.number).ok_or("number")?,
             part: records::optional(self.part, |it| u8::try_from(it).ok()).ok_or("part")?,
             kind: AttemptKind::from_code(&self.kind).ok_or("kind")?,
             amount: Money::new(self.amount, currency),

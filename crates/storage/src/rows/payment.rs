@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, payment_stage::StageRow, read_tenant};
 use crate::{
-    records::{self, CardRecord, DetailsRecord},
+    records::{self, AsidesRecord, CardRecord, DetailsRecord},
     schema::payments,
     time::{instant, millis},
 };
@@ -47,6 +47,7 @@ pub(crate) struct PaymentStateRow {
     attempts: i64,
     #[diesel(embed)]
     stage: StageRow,
+    asides: Option<String>,
     updated_at: i64,
     version: i64,
     #[serde(skip)]
@@ -92,6 +93,7 @@ impl PaymentStateRow {
             method: state.method.as_ref().map(|it| records::text(&CardRecord::from(it))),
             attempts: state.attempts.into(),
             stage: (&state.stage).into(),
+            asides: AsidesRecord::text(state),
             updated_at: millis(state.updated_at),
             version: state.version.into(),
             due_at: payment.due_at().map(millis),
@@ -147,12 +149,15 @@ impl PaymentRow {
 impl PaymentStateRow {
     fn restore(&self, currency: Currency) -> Result<PaymentState, &'static str> {
         let method = records::optional(self.method.as_deref(), records::read::<CardRecord>).ok_or("method")?;
+        let (unsent, strays) = AsidesRecord::restore(self.asides.as_deref()).ok_or("asides")?;
         Ok(PaymentState {
             voluntary_tip: Money::new(self.voluntary_tip, currency),
             expires_at: instant(self.expires_at).ok_or("expires_at")?,
             method: method.map(CardRecord::restore),
-            attempts: u8::try_from(self.attempts).map_err(|_| "attempts")?,
+            attempts: counter(self.attempts).ok_or("attempts")?,
+            unsent,
             stage: self.stage.restore(currency)?,
+            strays,
             updated_at: instant(self.updated_at).ok_or("updated_at")?,
             version: counter(self.version).ok_or("version")?,
         })

@@ -2,13 +2,13 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     AttemptId, Currency, Split,
-    payment::{Challenge, Decline, DeclineCode, Stage, Submission},
+    payment::{Decline, DeclineCode, Stage, Submission},
     split::PartStage,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    records::{self, SplitRecord, VerificationRecord},
+    records::{self, ChallengeRecord, SplitRecord, VerificationRecord},
     schema::payments,
     time::{instant, millis},
 };
@@ -23,8 +23,7 @@ pub(crate) struct StageRow {
     ended_at: Option<i64>,
     decline_code: Option<String>,
     decline_can_try_again: Option<bool>,
-    challenge_url: Option<String>,
-    challenge_expires_at: Option<i64>,
+    challenge: Option<String>,
     verification: Option<String>,
     split: Option<String>,
 }
@@ -37,8 +36,7 @@ impl From<&Stage> for StageRow {
             Stage::Split(split) => row.shared(split),
             Stage::RequiresCustomerAction(Some(challenge)) => {
                 row.submitted(&challenge.attempt, challenge.since);
-                row.challenge_url = Some(challenge.url.clone());
-                row.challenge_expires_at = Some(millis(challenge.expires_at));
+                row.challenge = Some(records::text(&ChallengeRecord::from(challenge)));
             }
             Stage::Processing(submission) => {
                 row.submitted(&submission.attempt, submission.since);
@@ -105,15 +103,16 @@ impl StageRow {
     fn restore_whole(&self) -> Result<Stage, &'static str> {
         let in_flight = self.in_flight().ok_or("attempt")?;
         let decline = self.decline().ok_or("decline_code")?;
-        let challenge = self.challenge().ok_or("challenge_url")?;
+        let challenge = records::optional(self.challenge.as_deref(), records::read::<ChallengeRecord>);
+        let challenge = challenge.ok_or("challenge")?;
         let verification = records::optional(self.verification.as_deref(), records::read::<VerificationRecord>);
         let verification = verification.ok_or("verification")?;
         let ended_at = records::optional(self.ended_at, instant).ok_or("ended_at")?;
 
         Ok(match (self.status.as_str(), in_flight, challenge, verification, decline, ended_at) {
             ("requires_customer_action", None, None, None, None, None) => Stage::RequiresCustomerAction(None),
-            ("requires_customer_action", Some((attempt, since)), Some((url, expires_at)), None, None, None) => {
-                Stage::RequiresCustomerAction(Some(Challenge { attempt, since, url, expires_at }))
+            ("requires_customer_action", Some((attempt, since)), Some(record), None, None, None) => {
+                Stage::RequiresCustomerAction(Some(record.restore(attempt, since)))
             }
             ("processing", Some((attempt, since)), None, None, before, None) => {
                 Stage::Processing(Submission { attempt, since, before })
@@ -143,14 +142,6 @@ impl StageRow {
             (Some(code), Some(can_try_again)) => {
                 Some(Some(Decline { code: DeclineCode::from_code(code)?, can_try_again }))
             }
-            _ => None,
-        }
-    }
-
-    fn challenge(&self) -> Option<Option<(String, DateTime<Utc>)>> {
-        match (&self.challenge_url, self.challenge_expires_at) {
-            (None, None) => Some(None),
-            (Some(url), Some(at)) => Some(Some((url.clone(), instant(at)?))),
             _ => None,
         }
     }

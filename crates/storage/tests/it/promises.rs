@@ -95,7 +95,7 @@ pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl 
         "payments SET attempt = 'a'",
         "payments SET verification = '{}'",
         "payments SET decline_code = 'do_not_honor', decline_can_try_again = '1'",
-        "payments SET challenge_url = 'https://issuer.example'",
+        "payments SET challenge = '{}'",
         "payments SET status = 'paid'",
         "payments SET amount = 0",
         "fiscal_documents SET status = 'issuing'",
@@ -121,7 +121,7 @@ pub(crate) async fn a_split_has_no_facts_of_one_payer(stores: &Stores, raw: &imp
         "payments SET status = 'processing', attempt = 'a', submitted_at = 1",
         "payments SET status = 'succeeded'",
         "payments SET ended_at = 1, due_at = NULL",
-        "payments SET challenge_url = 'https://issuer.example', challenge_expires_at = 1",
+        "payments SET challenge = '{}'",
         "payments SET due_at = NULL",
     ] {
         let refused = raw.run(&format!("UPDATE {change}")).await.expect_err(change);

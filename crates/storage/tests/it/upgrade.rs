@@ -11,6 +11,9 @@ use testkit::{contract::Stores, sample};
 /// Tables that the schema before splits has, in an order in which nothing refers to what is not there yet.
 const TABLES: [&str; 7] = ["merchants", "profiles", "accounts", "payments", "fiscal_documents", "attempts", "events"];
 
+const SPLITS: &str = "0009";
+const ASIDES: &str = "0013";
+
 /// SQLite changes no check of a table: the tables of payments and attempts are made anew.
 #[tokio::test]
 async fn a_sale_from_before_splits_is_there_afterwards() {
@@ -26,7 +29,7 @@ async fn a_sale_from_before_splits_is_there_afterwards() {
         let commit = Commit { attempts: vec![attempt.clone()], ..sample::opened(&paid) };
         stores.sales.commit(commit).await.expect("a new sale");
     }
-    before_splits(&old, &new);
+    before(SPLITS, &old, &new);
 
     let store = Sqlite::open(&old).await.expect("the file is there");
     assert!(!store.is_current().await.expect("the store answers"));
@@ -40,8 +43,32 @@ async fn a_sale_from_before_splits_is_there_afterwards() {
     stores.sales.commit(sample::opened(&sample::shared(2, 3))).await.expect("a split can be stored now");
 }
 
-/// Makes a database with the schema before splits at `old`, and copies into it what is in `new`.
-fn before_splits(old: &Path, new: &Path) {
+/// The table of payments is made anew once more.
+#[tokio::test]
+async fn a_split_from_before_asides_is_there_afterwards() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (old, new) = (folder.path().join("old.db"), folder.path().join("new.db"));
+    let shared = sample::shared(1, 3);
+    {
+        let store = Sqlite::open(&new).await.expect("a new file");
+        store.migrate().await.expect("the migrations apply");
+        let stores = Stores::of(store);
+        stores.register_merchant().await;
+        stores.sales.commit(sample::opened(&shared)).await.expect("a new sale");
+    }
+    before(ASIDES, &old, &new);
+
+    let store = Sqlite::open(&old).await.expect("the file is there");
+    store.migrate().await.expect("the migration applies to what is there");
+
+    let stores = Stores::of(store);
+    let found = stores.sales.find(&sample::tenant(), &sample::payment_id(1)).await.expect("the store answers");
+    assert_eq!(found, Some(shared));
+    assert_eq!(stores.work.next_due().await.expect("the store answers"), found.expect("a sale").payment.due_at());
+}
+
+/// Makes a database with the schema before that change at `old`, and copies into it what is in `new`.
+fn before(change: &str, old: &Path, new: &Path) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite");
     let mut connection = SqliteConnection::establish(old.to_str().expect("a path that is text")).expect("a new file");
     let applied = "CREATE TABLE __diesel_schema_migrations (version VARCHAR(50) PRIMARY KEY NOT NULL, \
@@ -53,7 +80,7 @@ fn before_splits(old: &Path, new: &Path) {
     for step in steps {
         let name = step.file_name().and_then(|it| it.to_str()).expect("a name that is text");
         let version = name.split('_').next().expect("a version");
-        if version >= "0009" {
+        if version >= change {
             break;
         }
         let up = fs::read_to_string(step.join("up.sql")).expect("a script");
@@ -69,10 +96,14 @@ fn before_splits(old: &Path, new: &Path) {
     }
 }
 
+/// The columns that both have.
 fn columns(connection: &mut SqliteConnection, table: &str) -> String {
     use diesel::RunQueryDsl;
 
-    let query = format!("SELECT group_concat(name, ', ') AS text FROM pragma_table_info('{table}', 'main')");
+    let query = format!(
+        "SELECT group_concat(name, ', ') AS text FROM pragma_table_info('{table}', 'main') \
+         WHERE name IN (SELECT name FROM pragma_table_info('{table}', 'new'))"
+    );
     let columns: Vec<crate::raw::Line> = diesel::sql_query(query).load(connection).expect("a valid query");
     columns.into_iter().map(|it| it.text).collect()
 }

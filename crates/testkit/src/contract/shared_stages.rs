@@ -23,7 +23,7 @@ fn after(mut sale: Sale, n: u32, step: Step) -> Sale {
     sale
 }
 
-const BEFORE_A_HOLD: [Step; 10] = [
+const BEFORE_A_HOLD: [Step; 13] = [
     |_, _| {},
     |sale, n| submit(sale, n, 1),
     |sale, n| {
@@ -36,6 +36,17 @@ const BEFORE_A_HOLD: [Step; 10] = [
     |sale, n| {
         answer(sale, n, AuthorizationAnswer::Ambiguous);
         sale.part_looked_up(1, HoldFinding::Nothing, minutes(3)).expect("a part in doubt is looked up");
+    },
+    |sale, n| {
+        answer(sale, n, AuthorizationAnswer::Ambiguous);
+        for minute in [3, 10, 30] {
+            sale.part_looked_up(1, HoldFinding::Nothing, minutes(minute)).expect("a part in doubt is looked up");
+        }
+    },
+    |sale, n| answer(sale, n, AuthorizationAnswer::NotSubmitted),
+    |sale, n| {
+        sale.release(noon()).expect("an open split is given up");
+        assert!(sale.payment.approved_late(&part_attempt_id(n, 2, 9), noon(), minutes(1)), "nobody waits for it");
     },
     |sale, _| drop(sale.release(noon()).expect("an open split is given up")),
     |sale, _| drop(sale.time_passed(sale.payment.expires_at()).expect("an open window closes")),

@@ -18,7 +18,7 @@ type DocumentStep = fn(&mut FiscalDocument) -> Result<Option<Event>, Conflict>;
 /// Sales with a payment of every stage, and of every way to have come there that leaves a trace;
 /// named by the numbers from 1 on.
 pub fn payment_stages() -> Vec<Sale> {
-    let steps: [Step; 11] = [
+    let steps: [Step; 13] = [
         |_, _| {},
         |sale, n| submit(sale, n),
         |sale, n| answer(sale, n, Answer::ChallengeAsked("https://issuer.example/challenge?a=1&b=ñ".to_owned())),
@@ -34,6 +34,11 @@ pub fn payment_stages() -> Vec<Sale> {
             answer(sale, n, Answer::Ambiguous);
             let asked_at = noon() + TimeDelta::minutes(3);
             sale.looked_up(&attempt_id(n), Finding::Nothing, asked_at).expect("an attempt in doubt is looked up");
+        },
+        |sale, n| answer(sale, n, Answer::NotSubmitted),
+        |sale, n| {
+            sale.cancel(noon()).expect("an open payment is canceled");
+            assert!(sale.payment.approved_late(&attempt_id(n), noon(), noon()), "nobody waits for it");
         },
         |sale, _| drop(sale.cancel(noon()).expect("an open payment is canceled")),
         |sale, _| drop(sale.time_passed(noon() + TimeDelta::days(2)).expect("an open window closes")),

@@ -16,7 +16,7 @@ pub struct PaymentPart<'a> {
     #[serde(flatten)]
     part: Part<'a>,
     decline: Option<Decline>,
-    attempt_count: u8,
+    attempt_count: u32,
     authorization_valid_until: Option<Timestamp>,
     /// Whoever pays the share is sent there. The payment's own next action is for all the others.
     #[serde(skip_serializing_if = "Option::is_none")]

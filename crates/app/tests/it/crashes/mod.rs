@@ -2,6 +2,7 @@
 //! remember: whatever the moment, one charge, one number, one accepted document.
 
 mod fuse;
+mod late;
 mod shared;
 mod walk;
 pub(crate) mod world;

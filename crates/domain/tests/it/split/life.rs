@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind,
     fiscal::DocumentStatus,
-    payment::{DeclineCode, PaymentStatus},
+    payment::{DeclineCode, PaymentStatus, StrayFinding},
     sale::Sale,
     split::{
         AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Split, SplitStatus,
@@ -361,10 +361,11 @@ fn the_shares_are_frozen_once_a_card_is_in_flight() {
 fn a_late_approval_is_told_whatever_the_split_does() {
     let mut sale = two_reserved();
 
-    let event = sale.payment.late_approval(noon()).unwrap();
+    assert!(sale.payment.approved_late(&attempt(77), noon(), noon()));
+    let events = sale.payment.stray_found(&attempt(77), StrayFinding::Free, noon());
 
-    assert_eq!(event.kind, EventKind::PaymentLateApprovalReversed);
-    assert_eq!(sale.payment.status(), PaymentStatus::Authorized);
+    assert_eq!(kinds(&events), ["payment.late_approval_reversed"]);
+    assert_eq!((sale.payment.status(), check(&sale)), (PaymentStatus::Authorized, Ok(())));
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! Attempts that their payment has moved on without.
+
+use domain::{
+    EventKind, Money,
+    attempt::{Attempt, AttemptState},
+    payment::{Stray, StrayFinding},
+    sale::Sale,
+};
+use ports::{Commit, CommitError, Hold, LookUp, Outcome};
+
+use crate::{
+    Error, Ports,
+    outcome::{DECISIONS, changed, commit_about},
+    provider_call,
+};
+
+/// Looks a stray attempt up, and gives back what it has taken if that is to be done.
+///
+/// That it is to be done was committed before. It is looked up each time, so that what was heard the last time, although
+/// nobody said so, is not asked for again.
+pub(crate) async fn settle_stray(ports: &Ports, mut sale: Sale, stray: &Stray) -> Result<(), Error> {
+    let tenant = provider_call::tenant(&sale);
+    let attempt = ports.sales.find_attempt(&tenant, &stray.progress.attempt).await?;
+    let attempt = attempt.ok_or_else(|| Error::internal("a stray attempt is gone"))?;
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
+    let mut finding = found(&look_up);
+    let reference = provider_call::transaction(look_up);
+    if stray.is_approved && finding != StrayFinding::Free {
+        finding = undo(ports, &sale, &attempt, reference.clone()).await?;
+    }
+    for _ in 0..DECISIONS {
+        let now = ports.clock.now();
+        let mut after = sale.clone();
+        let events = after.payment.stray_found(&attempt.id, finding, now);
+        if after == sale {
+            return Ok(());
+        }
+        let is_undone = events.iter().any(|it| it.kind == EventKind::PaymentLateApprovalReversed);
+        let state = if is_undone { AttemptState::Reversed } else { attempt.state };
+        let attempts = vec![attempt.clone().resolved(state, reference.clone(), now)];
+        let commit = changed(&sale, &after, commit_about(&after, None, now));
+        match ports.sales.commit(Commit { attempts, events, ..commit }).await {
+            Ok(()) => {
+                report(&after, stray, finding);
+                return Ok(());
+            }
+            Err(CommitError::Stale) => {
+                let found = ports.sales.find(&tenant, &sale.payment.facts.id).await?;
+                sale = found.ok_or_else(|| Error::internal("the payment of a stray attempt is gone"))?;
+            }
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        }
+    }
+    Err(Error::internal("the payment kept moving under its stray attempt"))
+}
+
+const fn found(look_up: &LookUp) -> StrayFinding {
+    match look_up {
+        LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => StrayFinding::Taken,
+        LookUp::Gone | LookUp::Declined(_) => StrayFinding::Free,
+        LookUp::NotFound => StrayFinding::Nothing,
+        LookUp::Unknown => StrayFinding::Unknown,
+    }
+}
+
+/// Gives back what was charged, or reserved for a part.
+async fn undo(ports: &Ports, sale: &Sale, attempt: &Attempt, reference: Option<String>) -> Result<StrayFinding, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    let of = provider_call::reference(&sale.payment, attempt);
+    let said = match attempt.part {
+        None => provider.reverse(of).await,
+        Some(_) => {
+            let reference = reference.or_else(|| attempt.provider_reference.clone());
+            let itbis = Money::zero(attempt.amount.currency());
+            provider.void(Hold { attempt: of, reference, amount: attempt.amount, itbis }).await
+        }
+    };
+    Ok(if said.outcome == Outcome::Approved { StrayFinding::Free } else { StrayFinding::Taken })
+}
+
+/// Who operates this learns of each approval that nobody waits for.
+fn report(after: &Sale, stray: &Stray, finding: StrayFinding) {
+    let attempt = &stray.progress.attempt;
+    let left = after.payment.strays().iter().find(|it| it.progress.attempt == *attempt);
+    match (stray.is_approved, finding, left) {
+        (false, StrayFinding::Taken, _) => {
+            tracing::error!(%attempt, "an approval was found after its payment had moved on");
+        }
+        (true, StrayFinding::Free, _) => tracing::warn!(%attempt, "a late approval was undone"),
+        (true, _, None) => {
+            tracing::error!(%attempt, "a late approval could not be undone and is a person's to undo: nobody tries again");
+        }
+        (true, _, Some(left)) => {
+            let next = left.progress.next_check_at;
+            tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not undone yet");
+        }
+        (false, ..) => {}
+    }
+}

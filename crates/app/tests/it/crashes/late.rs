@@ -1,0 +1,182 @@
+//! A card that is approved when its payment has moved on without it, and a crash before and after every effect: in the
+//! end nothing of it is taken or reserved, and it was told once.
+
+use std::sync::Arc;
+
+use app::{Ports, SubmitCard, open_split, submit_card};
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{PaymentId, account::Provider, attempt::AttemptState, split::SplitDraft};
+use ports::{AttemptRef, CardProvider, Charge, Clock, EventFilter, Hold, LookUp, Opening, Page, ProviderAnswer};
+use testkit::memory::TestClock;
+
+use super::{
+    command,
+    fuse::{Fuse, Fused, survives},
+    world::World,
+};
+use crate::support::render;
+
+const GOOD: &str = "4222220000000008";
+const NO_ANSWER: &str = "4222220005000003";
+
+/// How an approval comes to be late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Late {
+    /// The call takes twenty minutes, and is answered then.
+    Answered,
+    /// There is no answer, and look-ups see nothing of it for fifty minutes.
+    Shown,
+}
+
+/// A provider that is late.
+struct Belated {
+    port: Arc<dyn CardProvider>,
+    clock: Arc<TestClock>,
+    late: Late,
+    shown_at: DateTime<Utc>,
+    /// What another process does meanwhile.
+    meanwhile: Ports,
+}
+
+impl Belated {
+    async fn wait(&self) {
+        if self.late == Late::Answered {
+            World::pass(&self.clock, &self.meanwhile, TimeDelta::minutes(20)).await;
+        }
+    }
+}
+
+#[async_trait]
+impl CardProvider for Belated {
+    fn wants_opening(&self, opening: &Opening) -> bool {
+        self.port.wants_opening(opening)
+    }
+
+    async fn open(&self, opening: Opening) -> ProviderAnswer {
+        self.port.open(opening).await
+    }
+
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+        self.wait().await;
+        self.port.charge(charge).await
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        self.port.hold_life()
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        self.wait().await;
+        self.port.hold(charge).await
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+        self.port.capture(hold).await
+    }
+
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        self.port.void(hold).await
+    }
+
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp {
+        if self.clock.now() < self.shown_at { LookUp::NotFound } else { self.port.look_up(attempt).await }
+    }
+
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+        self.port.reverse(attempt).await
+    }
+}
+
+impl World {
+    /// The ports of a process whose provider is late, and which may not see the end.
+    fn belated(&self, late: Late, shown_at: DateTime<Utc>, fuse: Option<&Fuse>) -> Ports {
+        let (mut ports, meanwhile) = (self.ports(fuse), self.ports(None));
+        let port = meanwhile.providers[&Provider::Simulator].clone();
+        let belated: Arc<dyn CardProvider> =
+            Arc::new(Belated { port, clock: self.clock.clone(), late, shown_at, meanwhile });
+        let provider = match fuse {
+            Some(fuse) => Arc::new(Fused { port: belated, fuse: fuse.clone() }),
+            None => belated,
+        };
+        ports.providers.insert(Provider::Simulator, provider);
+        ports
+    }
+
+    /// Nothing is taken or held; what was is given back, and that was told once.
+    async fn check_undone(&self, payment: &PaymentId, at: &str) -> bool {
+        let known = self.at_the_acquirer(payment).await;
+        let filter = EventFilter { payment: Some(payment.clone()), ..EventFilter::default() };
+        let told = self.stores.events.search(&self.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
+        let reversals = told.iter().filter(|it| it.kind.as_str() == "payment.late_approval_reversed").count();
+        let sale = self.sale(payment).await;
+        assert!(sale.payment.strays().is_empty(), "{at}: {:?}", sale.payment.strays());
+        let Some((_, transaction)) = known.first() else {
+            assert_eq!(reversals, 0, "{at}");
+            return false;
+        };
+        assert_eq!((known.len(), transaction.status, reversals), (1, "reversed", 1), "{at}");
+        let id = domain::AttemptId::parse(&transaction.attempt_id).unwrap();
+        let attempt = self.stores.sales.find_attempt(&self.tenant, &id).await.unwrap().unwrap();
+        assert_eq!(attempt.state, AttemptState::Reversed, "{at}");
+        true
+    }
+}
+
+/// Says whether there was such a point, and whether the provider had heard of the card before it.
+async fn crash_at(world: &World, point: usize, late: Late, part: Option<u8>) -> (bool, bool) {
+    let (payment, caller) = world.open_sale().await;
+    let at = format!("crash point {point}, {late:?}, part {part:?}");
+    if part.is_some() {
+        let (ports, three) = (world.ports(None), SplitDraft::Equal { part_count: 3 });
+        let keyed = world.keyed_as(format!("{at}, split"));
+        open_split(&ports, &world.merchant(), &keyed, payment.as_str(), three, &render).await.unwrap();
+    }
+    let shown_at = if late == Late::Shown { world.clock.now() + TimeDelta::minutes(50) } else { world.clock.now() };
+    let fuse = Fuse::burning_at(point);
+    let (fused, clock) = (world.belated(late, shown_at, Some(&fuse)), world.clock.clone());
+    let keyed = world.keyed_as(at.clone());
+    let number = if late == Late::Shown { NO_ANSWER } else { GOOD };
+    let command = SubmitCard { part_ordinal: part, ..command(&payment, number) };
+    survives(async move {
+        let _ = submit_card(&fused, &caller, &keyed, command, &render).await;
+        World::pass(&clock, &fused, TimeDelta::hours(2)).await;
+    })
+    .await;
+    world.restart().await;
+    let ports = world.belated(late, shown_at, None);
+    // The last look at an attempt that is believed dead comes a day later.
+    World::pass(&world.clock, &ports, TimeDelta::hours(27)).await;
+    let is_heard = world.check_undone(&payment, &at).await;
+    (fuse.is_burnt(), is_heard)
+}
+
+async fn check(late: Late, part: Option<u8>) {
+    let world = World::new().await;
+    let (mut point, mut heard) = (1, 0);
+    loop {
+        let (is_burnt, is_heard) = crash_at(&world, point, late, part).await;
+        heard += usize::from(is_heard);
+        if !is_burnt {
+            break;
+        }
+        point += 1;
+    }
+    assert!(point > 8 && heard > 5, "{point} points, of which {heard} after the provider heard");
+}
+
+#[tokio::test]
+async fn a_charge_that_is_answered_late_is_undone_whenever_a_process_ends() {
+    check(Late::Answered, None).await;
+}
+
+#[tokio::test]
+async fn a_charge_that_shows_late_is_undone_whenever_a_process_ends() {
+    check(Late::Shown, None).await;
+}
+
+#[tokio::test]
+async fn a_share_that_is_reserved_late_is_given_free_whenever_a_process_ends() {
+    check(Late::Answered, Some(2)).await;
+    check(Late::Shown, Some(2)).await;
+}

@@ -1,0 +1,182 @@
+//! Attempts that their payment has moved on without: looked up, and undone if they took money after all.
+
+use app::{Error, settle_payment};
+use chrono::TimeDelta;
+use domain::{
+    EventKind,
+    attempt::{Attempt, AttemptKind, AttemptState},
+    payment::{Answer, Finding, PaymentStatus},
+    sale::Sale,
+};
+use mockall::Sequence;
+use ports::{Commit, CommitError, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use testkit::sample;
+
+use crate::support::Mocks;
+
+fn dead() -> Attempt {
+    Attempt { state: AttemptState::NotHappened, ..sample::attempt(1) }
+}
+
+/// A sale that has come to believe that nothing came of its card.
+fn moved_on() -> Sale {
+    let mut sale = sample::sale(1);
+    sale.submit(dead().id, sample::card(), sample::noon()).unwrap();
+    sale.answered(&dead().id, Answer::Ambiguous, sample::noon()).unwrap();
+    for minute in [3, 10, 30] {
+        sale.looked_up(&dead().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute)).unwrap();
+    }
+    sale
+}
+
+/// The same, and the card was approved half an hour later.
+fn approved_late() -> Sale {
+    let mut sale = moved_on();
+    assert!(sale.payment.approved_late(&dead().id, sample::noon(), sample::noon() + TimeDelta::hours(1)));
+    sale
+}
+
+fn mocks(sale: Sale, attempt: Attempt) -> Mocks {
+    let mut mocks = Mocks::default();
+    mocks.clock.advance(TimeDelta::hours(2));
+    mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
+    mocks.sales.expect_find_attempt().returning(move |_, _| Ok(Some(attempt.clone())));
+    mocks
+}
+
+async fn settle(mocks: Mocks) -> Result<(), Error> {
+    settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await
+}
+
+fn taken() -> LookUp {
+    LookUp::Approved { amount: dead().amount, reference: Some("bank-1".to_owned()) }
+}
+
+fn said(outcome: Outcome) -> ProviderAnswer {
+    ProviderAnswer { outcome, reference: None }
+}
+
+fn kinds(commit: &Commit) -> Vec<EventKind> {
+    commit.events.iter().map(|it| it.kind).collect()
+}
+
+fn state(commit: &Commit) -> (AttemptState, Option<&str>) {
+    let [attempt] = &commit.attempts[..] else { panic!("{:?}", commit.attempts) };
+    (attempt.state, attempt.provider_reference.as_deref())
+}
+
+fn is_undone(commit: &Commit) -> bool {
+    let payment = &commit.payment.as_ref().unwrap().to;
+    kinds(commit) == [EventKind::PaymentLateApprovalReversed]
+        && state(commit).0 == AttemptState::Reversed
+        && payment.strays().is_empty()
+        && payment.status() == PaymentStatus::RequiresCustomerAction
+}
+
+/// The next try to undo it comes later.
+fn is_put_off(commit: &Commit) -> bool {
+    let [stray] = commit.payment.as_ref().unwrap().to.strays() else { return false };
+    kinds(commit).is_empty()
+        && state(commit).0 == AttemptState::NotHappened
+        && stray.is_approved
+        && stray.progress.next_check_at > sample::noon() + TimeDelta::hours(2)
+}
+
+#[tokio::test]
+async fn what_is_found_taken_is_to_be_undone_before_anybody_does() {
+    let mut mocks = mocks(moved_on(), dead());
+    mocks.provider.expect_look_up().once().returning(|_| taken());
+    let to_do = |it: &Commit| {
+        let [stray] = it.payment.as_ref().unwrap().to.strays() else { return false };
+        stray.is_approved && kinds(it).is_empty() && state(it) == (AttemptState::NotHappened, Some("bank-1"))
+    };
+    mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(()));
+
+    // No reversal is expected of the provider: a call would panic.
+    settle(mocks).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_charge_is_reversed_and_told() {
+    let mut mocks = mocks(approved_late(), dead());
+    let mut in_order = Sequence::new();
+    mocks.provider.expect_look_up().once().in_sequence(&mut in_order).returning(|_| taken());
+    mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| said(Outcome::Approved));
+    mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    settle(mocks).await.unwrap();
+}
+
+#[tokio::test]
+async fn funds_for_a_part_are_given_free() {
+    let mut sale = sample::shared(1, 3);
+    let attempt = Attempt {
+        state: AttemptState::NotHappened,
+        provider_reference: Some("bank-2".to_owned()),
+        ..sample::part_attempt(1, 2, 1, AttemptKind::Authorization)
+    };
+    assert!(sale.payment.approved_late(&attempt.id, sample::noon(), sample::noon()));
+    let (amount, mut mocks) = (attempt.amount, mocks(sale, attempt));
+    mocks.provider.expect_look_up().once().returning(|_| LookUp::NotFound);
+    let void = mocks.provider.expect_void();
+    void.withf(move |it| it.amount == amount && it.reference.as_deref() == Some("bank-2"))
+        .once()
+        .returning(|_| said(Outcome::Approved));
+    mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(()));
+
+    settle(mocks).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_was_undone_without_a_word_is_not_undone_again() {
+    let mut mocks = mocks(approved_late(), dead());
+    mocks.provider.expect_look_up().once().returning(|_| LookUp::Gone);
+    mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(()));
+
+    settle(mocks).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_reversal_that_nobody_confirms_is_tried_again_later() {
+    for outcome in [
+        Outcome::Ambiguous,
+        Outcome::NotSubmitted(NotSubmitted::Unavailable),
+        Outcome::NotSubmitted(NotSubmitted::Rejected),
+    ] {
+        let mut mocks = mocks(approved_late(), dead());
+        mocks.provider.expect_look_up().once().returning(|_| taken());
+        mocks.provider.expect_reverse().once().return_once(move |_| said(outcome));
+        mocks.sales.expect_commit().withf(is_put_off).once().returning(|_| Ok(()));
+
+        settle(mocks).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_reversal_is_not_asked_for_again_where_its_outcome_met_another_decision() {
+    let mut mocks = mocks(approved_late(), dead());
+    mocks.provider.expect_look_up().once().returning(|_| taken());
+    mocks.provider.expect_reverse().once().returning(|_| said(Outcome::Approved));
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    settle(mocks).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_card_that_is_with_its_issuer_stays_its_callers() {
+    let mut sale = approved_late();
+    sale.submit(sample::attempt_id(2), sample::card(), sample::noon() + TimeDelta::minutes(119)).unwrap();
+    let mut mocks = mocks(sale, dead());
+    mocks.provider.expect_look_up().once().returning(|_| taken());
+    mocks.provider.expect_reverse().once().returning(|_| said(Outcome::Approved));
+    let is_left_alone = |it: &Commit| {
+        let change = it.payment.as_ref().unwrap();
+        change.to.status() == PaymentStatus::Processing
+            && change.lease_until == Some(sample::noon() + TimeDelta::minutes(121))
+    };
+    mocks.sales.expect_commit().withf(is_left_alone).once().returning(|_| Ok(()));
+
+    settle(mocks).await.unwrap();
+}
