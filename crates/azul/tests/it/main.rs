@@ -5,4 +5,5 @@ mod contract;
 mod counter;
 mod cuts;
 mod hosts;
+mod silence;
 mod unreachable;

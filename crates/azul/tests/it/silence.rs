@@ -1,0 +1,71 @@
+//! What is logged, whatever happens: codes and names, and nothing of a card or a password.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use ports::CardProvider;
+use simulator::Cut;
+use testkit::provider::GOOD;
+
+use crate::{
+    bench::{Bench, azul, client},
+    counter::{attempt, charge, held},
+};
+
+/// Keeps what is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()).unwrap()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn no_log_shows_a_card_or_a_password() {
+    let log = Log::default();
+    let kept = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_ansi(false)
+        .with_writer(move || kept.clone());
+    let _guard = tracing::subscriber::set_default(subscriber.finish());
+    let bench = Bench::new().await;
+    let cards =
+        [GOOD, "4222220000000511", "4222220014000994", "4222220009000009", "4222220003000997", "4111111111111111"];
+
+    for (n, number) in (1..).zip(cards) {
+        bench.azul.charge(charge(n, number)).await;
+        bench.azul.look_up(attempt(n)).await;
+    }
+    for (n, cut) in (10..).zip(Cut::ALL.into_iter().filter(|it| *it != Cut::Silence)) {
+        bench.interrupt(cut, cut.has_read(), "Hold");
+        let reference = bench.azul.hold(charge(n, GOOD)).await.reference;
+        bench.interrupt(cut, cut.has_read(), "VerifyPayment");
+        bench.azul.void(held(n, reference.as_deref())).await;
+    }
+    let nameless = azul(&[&bench.listening], b"-----BEGIN CERTIFICATE-----", bench.clock.clone());
+    nameless.charge(charge(30, GOOD)).await;
+
+    let text = log.text();
+    assert!(text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be asked"));
+    for secret in
+        cards.into_iter().chain(["first-secret", "second-secret", "Rosa Prueba", "BEGIN", "203412", "\"CVC\""])
+    {
+        assert!(!text.contains(secret), "{secret} is in the log");
+    }
+}
