@@ -10,7 +10,7 @@ use simulator::Cut;
 use testkit::provider::GOOD;
 
 use crate::{
-    bench::{Bench, azul, client},
+    bench::{Bench, azul},
     counter::{attempt, charge, held},
 };
 
