@@ -6,6 +6,7 @@ mod crashes;
 mod create_checkout_token;
 mod create_payment;
 mod get_signed_document;
+mod holds;
 mod issue_document;
 mod races;
 mod settle_payment;

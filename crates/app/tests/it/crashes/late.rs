@@ -27,14 +27,17 @@ enum Late {
     Answered,
     /// There is no answer, and look-ups see nothing of it for fifty minutes.
     Shown,
+    /// It does not.
+    Never,
 }
 
-/// A provider that is late.
+/// A provider that is late, or whose issuers keep funds for another time than most.
 struct Belated {
     port: Arc<dyn CardProvider>,
     clock: Arc<TestClock>,
     late: Late,
     shown_at: DateTime<Utc>,
+    hold_life: Option<TimeDelta>,
     /// What another process does meanwhile.
     meanwhile: Ports,
 }
@@ -63,7 +66,7 @@ impl CardProvider for Belated {
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {
-        self.port.hold_life()
+        self.hold_life
     }
 
     async fn hold(&self, charge: Charge) -> ProviderAnswer {
@@ -93,13 +96,29 @@ impl World {
     fn belated(&self, late: Late, shown_at: DateTime<Utc>, fuse: Option<&Fuse>) -> Ports {
         let (mut ports, meanwhile) = (self.ports(fuse), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
-        let belated: Arc<dyn CardProvider> =
-            Arc::new(Belated { port, clock: self.clock.clone(), late, shown_at, meanwhile });
+        let belated: Arc<dyn CardProvider> = Arc::new(Belated {
+            hold_life: port.hold_life(),
+            port,
+            clock: self.clock.clone(),
+            late,
+            shown_at,
+            meanwhile,
+        });
         let provider = match fuse {
             Some(fuse) => Arc::new(Fused { port: belated, fuse: fuse.clone() }),
             None => belated,
         };
         ports.providers.insert(Provider::Simulator, provider);
+        ports
+    }
+
+    /// The ports of a process whose issuers keep funds for so long.
+    pub(crate) fn keeping(&self, hold_life: TimeDelta) -> Ports {
+        let (mut ports, meanwhile) = (self.ports(None), self.ports(None));
+        let port = meanwhile.providers[&Provider::Simulator].clone();
+        let (clock, shown_at) = (self.clock.clone(), self.clock.now());
+        let provider = Belated { port, clock, late: Late::Never, shown_at, hold_life: Some(hold_life), meanwhile };
+        ports.providers.insert(Provider::Simulator, Arc::new(provider));
         ports
     }
 
