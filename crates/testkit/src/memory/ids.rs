@@ -13,6 +13,13 @@ pub struct CountingIds {
     secrets: AtomicU32,
 }
 
+impl CountingIds {
+    /// The names after the `n`th, so that two processes that share a store never meet.
+    pub const fn after(n: u32) -> Self {
+        Self { names: AtomicU32::new(n), secrets: AtomicU32::new(n) }
+    }
+}
+
 impl Ids for CountingIds {
     fn name(&self) -> Symbols {
         let n = self.names.fetch_add(1, Ordering::Relaxed).saturating_add(1);

@@ -1,0 +1,108 @@
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use diesel::{
+    QueryableByName,
+    sql_types::{BigInt, Text},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use domain::{Currency, Money};
+use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use tokio::sync::Mutex;
+
+/// A bank that several processes share: its books are a table.
+pub(crate) struct Bank(Mutex<AsyncPgConnection>);
+
+/// What was reserved, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub(crate) struct Entry {
+    #[diesel(sql_type = Text)]
+    pub(crate) payment: String,
+    #[diesel(sql_type = BigInt)]
+    pub(crate) amount: i64,
+    #[diesel(sql_type = Text)]
+    pub(crate) status: String,
+}
+
+impl Bank {
+    pub(crate) async fn open(url: &str) -> Self {
+        Self(Mutex::new(AsyncPgConnection::establish(url).await.unwrap()))
+    }
+
+    pub(crate) async fn found(&self) {
+        let books = "CREATE TABLE bank (attempt text PRIMARY KEY, payment text NOT NULL, amount bigint NOT NULL, \
+             status text NOT NULL)";
+        self.0.lock().await.batch_execute(books).await.unwrap();
+    }
+
+    pub(crate) async fn reserve(&self, attempt: &str, payment: &str, amount: i64) {
+        let entry = diesel::sql_query("INSERT INTO bank VALUES ($1, $2, $3, 'held')")
+            .bind::<Text, _>(attempt)
+            .bind::<Text, _>(payment)
+            .bind::<BigInt, _>(amount);
+        entry.execute(&mut *self.0.lock().await).await.expect("no attempt is sent twice");
+    }
+
+    pub(crate) async fn entries(&self) -> Vec<Entry> {
+        let all = diesel::sql_query("SELECT payment, amount, status FROM bank ORDER BY payment, status");
+        all.load(&mut *self.0.lock().await).await.unwrap()
+    }
+
+    /// Moves what is held, once.
+    async fn moved(&self, hold: &Hold, to: &str) -> ProviderAnswer {
+        let update = diesel::sql_query("UPDATE bank SET status = $2 WHERE attempt = $1 AND status = 'held'")
+            .bind::<Text, _>(hold.attempt.attempt.as_str())
+            .bind::<Text, _>(to);
+        let moved = update.execute(&mut *self.0.lock().await).await.unwrap();
+        let rejected = Outcome::NotSubmitted(NotSubmitted::Rejected);
+        ProviderAnswer { outcome: if moved == 1 { Outcome::Approved } else { rejected }, reference: None }
+    }
+}
+
+#[async_trait]
+impl CardProvider for Bank {
+    fn wants_opening(&self, _: &Opening) -> bool {
+        false
+    }
+
+    async fn open(&self, _: Opening) -> ProviderAnswer {
+        unreachable!("nothing is opened here")
+    }
+
+    async fn charge(&self, _: Charge) -> ProviderAnswer {
+        unreachable!("every payment here is shared")
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        Some(TimeDelta::days(7))
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        self.reserve(charge.attempt.attempt.as_str(), charge.payment.as_str(), charge.amount.minor_units()).await;
+        ProviderAnswer { outcome: Outcome::Approved, reference: None }
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+        self.moved(&hold, "captured").await
+    }
+
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        self.moved(&hold, "given back").await
+    }
+
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp {
+        let query = diesel::sql_query("SELECT payment, amount, status FROM bank WHERE attempt = $1")
+            .bind::<Text, _>(attempt.attempt.as_str());
+        let found: Vec<Entry> = query.load(&mut *self.0.lock().await).await.unwrap();
+        let Some(entry) = found.into_iter().next() else { return LookUp::NotFound };
+        let (amount, reference) = (Money::new(entry.amount, Currency::Dop), None);
+        match entry.status.as_str() {
+            "held" => LookUp::Held { amount, reference },
+            "captured" => LookUp::Captured { amount, reference },
+            _ => LookUp::Gone,
+        }
+    }
+
+    async fn reverse(&self, _: AttemptRef) -> ProviderAnswer {
+        unreachable!("nothing is charged here in one step")
+    }
+}

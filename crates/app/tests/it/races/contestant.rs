@@ -1,0 +1,108 @@
+//! One of the processes that compete: it reads the numbers of sales, does its part, and says what it was told.
+
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, stdin},
+    sync::Arc,
+};
+
+use app::{
+    Error, Held, Keyed, Ports, SubmitCard, capture_split, release_split, renew_split, settle_payment, submit_card,
+};
+use chrono::TimeDelta;
+use domain::account::Provider;
+use storage::Postgres;
+use testkit::{
+    contract::Stores,
+    memory::{CountingIds, TestClock},
+    sample,
+};
+
+use super::bank::Bank;
+use crate::{
+    crashes::command,
+    support::{Mocks, merchant, payer, render},
+};
+
+/// Before an answer, so that what a test binary says besides is passed over.
+pub(crate) const ANSWER: &str = "answer ";
+
+/// What one of two does to a sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Move {
+    Capture,
+    Release,
+    Pay,
+    Renew,
+    Expire,
+}
+
+impl Move {
+    async fn make(self, ports: &Ports, n: u32, who: u32) -> Result<(), Error> {
+        let payment = sample::payment_id(n);
+        let keyed = Keyed {
+            request: sample::request_id(n * 2 + who),
+            key: format!("{n}-{who}"),
+            sameness: format!("{self:?}").into_bytes(),
+            held: Held::default(),
+        };
+        let named = payment.as_str();
+        match self {
+            Self::Capture => capture_split(ports, &merchant(), &keyed, named, &render).await.map(drop),
+            Self::Release => release_split(ports, &merchant(), &keyed, named, &render).await.map(drop),
+            Self::Renew => renew_split(ports, &merchant(), &keyed, named, &render).await.map(drop),
+            Self::Expire => settle_payment(ports, &sample::tenant(), &payment).await,
+            Self::Pay => {
+                let command = SubmitCard { part_ordinal: Some(1), ..command(&payment, super::GOOD) };
+                submit_card(ports, &payer(n), &keyed, command, &render).await.map(drop)
+            }
+        }
+    }
+}
+
+/// The stores of a database, a bank, and names that no other process gives.
+pub(crate) async fn ports(url: &str, who: u32) -> Ports {
+    let stores = Stores::of(Postgres::connect(url).await.unwrap());
+    Ports {
+        sales: stores.sales,
+        search: stores.search,
+        events: stores.events,
+        work: stores.work,
+        idempotency: stores.idempotency,
+        providers: BTreeMap::from([(Provider::Simulator, Arc::new(Bank::open(url).await) as _)]),
+        ids: Arc::new(CountingIds::after(who * 100_000_000)),
+        ..Mocks::ready_for_a_sale().into_ports()
+    }
+}
+
+/// Answers each number that comes in, several at once, until there are no more.
+pub(crate) async fn compete(url: &str, who: u32, its: Move) {
+    let ports = ports(url, who).await;
+    let clock = Arc::new(TestClock::default());
+    if matches!(its, Move::Renew | Move::Expire) {
+        clock.advance(TimeDelta::hours(2));
+    }
+    let ports = Ports { clock, ..ports };
+    let mut running = Vec::new();
+    let (sender, mut numbers) = tokio::sync::mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        for line in stdin().lock().lines() {
+            let number: u32 = line.unwrap().parse().unwrap();
+            sender.send(number).unwrap();
+        }
+    });
+    while let Some(n) = numbers.recv().await {
+        let ports = ports.clone();
+        running.push(tokio::spawn(async move {
+            let told = match its.make(&ports, n, who).await {
+                Ok(()) => "ok".to_owned(),
+                Err(Error::Refusal(it)) => it.code.as_str().to_owned(),
+                Err(error) => format!("{error:?}"),
+            };
+            println!("\n{ANSWER}{n} {told}");
+        }));
+    }
+    for it in running {
+        it.await.unwrap();
+    }
+}

@@ -1,0 +1,234 @@
+//! The same races between processes that share a PostgreSQL. Each test starts itself twice more; what the two are told,
+//! what the bank holds and what was told to the world must be of one outcome.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    io::{BufRead, BufReader, Write},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{Receiver, Sender, channel},
+    thread,
+};
+
+use domain::{
+    attempt::{AttemptKind, AttemptState},
+    event::EventRecord,
+    payment::PaymentStatus,
+    sale::Sale,
+};
+use ports::{Commit, EventFilter, Page};
+use storage::Postgres;
+use testkit::{contract::Stores, sample};
+
+use super::{
+    bank::Bank,
+    contestant::{ANSWER, Move, compete},
+    database::Database,
+};
+
+const ROUNDS: u32 = 1000;
+/// So many rounds go on at once.
+const AT_ONCE: u32 = 8;
+
+const URL: &str = "COBRO_RACE_URL";
+const WHO: &str = "COBRO_RACE_WHO";
+
+/// What each of the two was told, by the number of the sale.
+type Told = BTreeMap<u32, [String; 2]>;
+
+/// How all rounds ended.
+struct Ended {
+    told: Told,
+    statuses: BTreeMap<u32, PaymentStatus>,
+    /// What the bank has of each payment, in alphabetical order.
+    bank: BTreeMap<String, Vec<String>>,
+}
+
+impl Ended {
+    fn of(&self, n: u32) -> (&[String; 2], PaymentStatus, Vec<&str>) {
+        let entries = self.bank.get(sample::payment_id(n).as_str());
+        (&self.told[&n], self.statuses[&n], entries.into_iter().flatten().map(String::as_str).collect())
+    }
+}
+
+/// Runs the race of that test, or one side of it where this process is one of the two. `None` without a server, and
+/// on a side.
+async fn race(test: &str, sides: [Move; 2], before: fn(u32) -> Sale) -> Option<Ended> {
+    if let (Ok(url), Ok(who)) = (env::var(URL), env::var(WHO)) {
+        let who: u32 = who.parse().unwrap();
+        compete(&url, who, sides[usize::try_from(who).unwrap()]).await;
+        return None;
+    }
+    env::var_os("TEST_DATABASE_URL")?;
+    let database = Database::fresh().await;
+    let url = database.url();
+    let stores = Stores::of(Postgres::connect(&url).await.unwrap());
+    stores.register_merchant().await;
+    let bank = Bank::open(&url).await;
+    bank.found().await;
+    for n in 1..=ROUNDS {
+        begin(&stores, &bank, n, &before(n)).await;
+    }
+    let told = tokio::task::spawn_blocking({
+        let (test, url) = (test.to_owned(), url.clone());
+        move || run(&test, &url)
+    });
+    let told = told.await.unwrap();
+    let mut statuses = BTreeMap::new();
+    for n in 1..=ROUNDS {
+        let sale = stores.sales.find(&sample::tenant(), &sample::payment_id(n)).await.unwrap().unwrap();
+        statuses.insert(n, sale.payment.status());
+        check_events(&stores, n).await;
+    }
+    let mut by_payment: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for it in bank.entries().await {
+        by_payment.entry(it.payment).or_default().push(it.status);
+    }
+    Some(Ended { told, statuses, bank: by_payment })
+}
+
+/// A sale as it is before the race, at the bank, too.
+async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
+    let mut attempts = Vec::new();
+    for part in sale.payment.split().unwrap().parts() {
+        if part.stage().hold().is_some() {
+            let attempt = sample::part_attempt(n, part.ordinal, 1, AttemptKind::Authorization);
+            let attempt = domain::attempt::Attempt { amount: part.share.amount, ..attempt };
+            bank.reserve(attempt.id.as_str(), attempt.payment.as_str(), attempt.amount.minor_units()).await;
+            attempts.push(attempt.resolved(AttemptState::Approved, None, sample::noon()));
+        }
+    }
+    stores.sales.commit(Commit { attempts, ..sample::opened(sale) }).await.unwrap();
+}
+
+/// Starts the two, and gives both the same numbers at the same time.
+fn run(test: &str, url: &str) -> Told {
+    let (sender, answers) = channel();
+    let mut two: Vec<Child> = [0, 1].into_iter().map(|who| start(test, url, who, sender.clone())).collect();
+    let mut told: BTreeMap<u32, [Option<String>; 2]> = BTreeMap::new();
+    let (mut next, mut ended) = (1, 0);
+    while ended < ROUNDS {
+        while next <= ROUNDS && next - ended <= AT_ONCE {
+            for it in &mut two {
+                writeln!(it.stdin.as_mut().unwrap(), "{next}").unwrap();
+            }
+            next += 1;
+        }
+        let (n, who, answer) = received(&answers);
+        let both = told.entry(n).or_default();
+        both[who] = Some(answer);
+        ended += u32::from(both.iter().all(Option::is_some));
+    }
+    for mut it in two {
+        drop(it.stdin.take());
+        assert!(it.wait().unwrap().success());
+    }
+    told.into_iter().map(|(n, both)| (n, both.map(|it| it.expect("both have answered")))).collect()
+}
+
+fn received(answers: &Receiver<(u32, usize, String)>) -> (u32, usize, String) {
+    answers.recv_timeout(std::time::Duration::from_secs(60)).expect("the two are alive")
+}
+
+fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>) -> Child {
+    let mut child = Command::new(env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .envs([(URL, url), (WHO, &who.to_string())])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(child.stdout.take().unwrap());
+    thread::spawn(move || {
+        for line in said.lines() {
+            let line = line.unwrap();
+            let Some((n, answer)) = line.strip_prefix(ANSWER).and_then(|it| it.split_once(' ')) else { continue };
+            let _ = sender.send((n.parse().unwrap(), who, answer.to_owned()));
+        }
+    });
+    child
+}
+
+/// Each transition was told once, of each part and of the payment.
+async fn check_events(stores: &Stores, n: u32) {
+    let filter = EventFilter { payment: Some(sample::payment_id(n)), ..EventFilter::default() };
+    let told = stores.events.search(&sample::tenant(), &filter, &Page { after: None, limit: 100 }).await.unwrap();
+    let is_of_payment = |it: &&EventRecord| it.kind.as_str().starts_with("payment");
+    let mut names: Vec<_> = told.iter().filter(is_of_payment).map(|it| (it.kind.as_str(), it.part)).collect();
+    names.sort_unstable();
+    assert!(names.windows(2).all(|it| it[0] != it[1]), "{names:?}");
+}
+
+/// Who won, and what the other was told.
+fn won(told: &[String; 2]) -> (usize, &str) {
+    match told.each_ref().map(String::as_str) {
+        ["ok", other] if other != "ok" => (0, other),
+        [other, "ok"] if other != "ok" => (1, other),
+        both => panic!("{both:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_split_is_captured_or_released() {
+    let test = "races::processes::a_split_is_captured_or_released";
+    let reserved = |n| sample::reserved(n, 2);
+    let Some(ended) = race(test, [Move::Capture, Move::Release], reserved).await else { return };
+
+    for n in 1..=ROUNDS {
+        let (told, status, bank) = ended.of(n);
+        match won(told) {
+            (0, other) => {
+                assert!(["payment_split_locked", "payment_split_complete"].contains(&other), "{other}");
+                assert_eq!((status, bank), (PaymentStatus::Succeeded, vec!["captured"; 2]));
+            }
+            (_, other) => {
+                assert_eq!(other, "payment_split_not_capturable");
+                assert_eq!((status, bank), (PaymentStatus::Canceled, vec!["given back"; 2]));
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_captures_one_is_made() {
+    let test = "races::processes::of_two_captures_one_is_made";
+    let reserved = |n| sample::reserved(n, 2);
+    let Some(ended) = race(test, [Move::Capture, Move::Capture], reserved).await else { return };
+
+    for n in 1..=ROUNDS {
+        let (told, status, bank) = ended.of(n);
+        let (_, other) = won(told);
+        assert!(["payment_split_not_capturable", "payment_split_complete"].contains(&other), "{other}");
+        assert_eq!((status, bank), (PaymentStatus::Succeeded, vec!["captured"; 2]));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_cards_for_one_part_one_is_sent() {
+    let test = "races::processes::of_two_cards_for_one_part_one_is_sent";
+    let Some(ended) = race(test, [Move::Pay, Move::Pay], |n| sample::shared(n, 2)).await else { return };
+
+    for n in 1..=ROUNDS {
+        let (told, status, bank) = ended.of(n);
+        let (_, other) = won(told);
+        let expected = ["payment_method_already_in_progress", "payment_part_not_payable"];
+        assert!(expected.contains(&other), "{other}");
+        assert_eq!((status, bank), (PaymentStatus::PartiallyAuthorized, vec!["held"]));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_split_is_renewed_once_it_has_expired_and_not_before() {
+    let test = "races::processes::a_split_is_renewed_once_it_has_expired_and_not_before";
+    let Some(ended) = race(test, [Move::Renew, Move::Expire], |n| sample::shared(n, 2)).await else { return };
+
+    for n in 1..=ROUNDS {
+        let (told, status, bank) = ended.of(n);
+        match told.each_ref().map(String::as_str) {
+            ["ok", "ok"] => assert_eq!(status, PaymentStatus::RequiresCustomerAction),
+            ["payment_split_not_expired", "ok"] => assert_eq!(status, PaymentStatus::Expired),
+            both => panic!("{both:?}"),
+        }
+        assert_eq!(bank, Vec::<&str>::new());
+    }
+}
