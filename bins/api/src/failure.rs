@@ -24,7 +24,15 @@ impl Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.sentence)?;
-        self.causes.iter().try_for_each(|cause| write!(f, ": {cause}"))
+        let mut said = self.sentence.as_str();
+        for cause in &self.causes {
+            // Other people's errors often say their cause themselves.
+            if !said.ends_with(cause.as_str()) {
+                write!(f, ": {cause}")?;
+                said = cause;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -44,3 +52,18 @@ impl<T, E: Error + 'static> Context<T> for Result<T, E> {
 }
 
 type Cause<'a> = &'a (dyn Error + 'static);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_cause_said_of_its_own_cause_is_not_said_again() {
+        let causes = ["no connection: bad address", "bad address", "line 3"].map(str::to_owned).to_vec();
+
+        let failure = Failure { sentence: "the database cannot be reached".to_owned(), causes };
+
+        let whole = "the database cannot be reached: no connection: bad address: line 3";
+        assert_eq!(failure.to_string(), whole);
+    }
+}

@@ -114,7 +114,11 @@ fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, Da
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
         Purpose::Pay => Ok((Scope::Pay, after(payment.expires_at(), CheckoutToken::PAY_GRACE))),
-        Purpose::Receipt if !payment.is_terminal() => Err(at_reference(InvalidRequest::CheckoutReferenceInvalid)),
+        // Whoever gets here owns the payment, so the words may be exact: no stranger learns anything.
+        Purpose::Receipt if !payment.is_terminal() => {
+            let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
+            Err(refusal.saying("The payment has not ended yet; there is a receipt once it has.").into())
+        }
         Purpose::Receipt => match (payment.status(), payment.ended_at()) {
             (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => {
                 Err(Gone::ReceiptRetentionElapsed.into())

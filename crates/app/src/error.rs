@@ -20,7 +20,7 @@ codes! {
         MerchantAccountNotOwned = "merchant_account_not_owned": "The API key is restricted to other merchant accounts.",
         MerchantAccountAdminRequired = "merchant_account_admin_required": "This operation needs an admin key.",
         OperationNotPermittedForCheckoutToken = "operation_not_permitted_for_checkout_token":
-            "This credential may not perform the operation.",
+            "This credential may not perform the operation: a card takes a checkout token, most else an API key.",
         LiveModeNotEnabled = "live_mode_not_enabled": "Live mode is not activated.",
     }
 }

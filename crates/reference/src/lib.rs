@@ -1,6 +1,7 @@
 //! The interface as pages for people, rendered on the server from the very document that programs read. They need no
 //! script, and nothing from any other host.
 
+mod advice;
 mod document;
 mod example;
 mod field;
@@ -10,6 +11,7 @@ mod page;
 
 use page::{Errors, Interface};
 
+pub use advice::ADVICE;
 pub use page::ErrorRow;
 
 /// What the pages look like, as CSS.

@@ -26,6 +26,8 @@ pub(crate) struct Operation<'a> {
 /// What is sent.
 pub(crate) struct Body<'a> {
     pub(crate) shape: Shape<'a>,
+    /// The schemas of which it is one, each by its name.
+    pub(crate) variants: Vec<(&'a str, Shape<'a>)>,
     pub(crate) examples: Vec<Example<'a>>,
 }
 
@@ -87,7 +89,13 @@ impl<'a> Operation<'a> {
 
 impl<'a> Body<'a> {
     fn of(document: Document<'a>, media: &'a Value) -> Self {
-        Self { shape: Shape::of(document.resolve(&media["schema"])), examples: examples(document, media) }
+        let schema = document.resolve(&media["schema"]);
+        let variant = |choice: &'a Value| Some((schema_name(choice)?, Shape::of(document.resolve(choice))));
+        Self {
+            shape: Shape::of(schema),
+            variants: choices(schema).iter().filter_map(variant).collect(),
+            examples: examples(document, media),
+        }
     }
 }
 

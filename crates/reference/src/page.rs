@@ -4,6 +4,7 @@ use askama::Template;
 use serde_json::Value;
 
 use crate::{
+    advice::advice,
     document::{Document, elements, fields, text},
     operation::{Operation, Schema, operations, schemas},
 };
@@ -55,8 +56,10 @@ struct Status<'a> {
 
 struct Row<'a> {
     error: ErrorRow<'a>,
-    /// A code may come with two statuses, and an anchor stands once.
+    /// A code may come with several statuses; its anchor stands once, and with it what to do.
     is_anchor: bool,
+    /// Words and names by turns.
+    advice: Vec<&'static str>,
 }
 
 impl<'a> Interface<'a> {
@@ -86,7 +89,9 @@ impl<'a> Errors<'a> {
         let mut statuses: Vec<Status<'a>> = Vec::new();
         for (index, error) in rows.iter().enumerate() {
             let is_anchor = rows[..index].iter().all(|earlier| earlier.code != error.code);
-            let row = Row { error: *error, is_anchor };
+            let advice = advice(error.code).filter(|_| is_anchor);
+            let advice = advice.map(|it| it.split('`').collect()).unwrap_or_default();
+            let row = Row { error: *error, is_anchor, advice };
             match statuses.iter_mut().find(|it| it.status == error.status) {
                 Some(status) => status.rows.push(row),
                 None => statuses.push(Status { status: error.status, rows: vec![row] }),

@@ -147,6 +147,25 @@ impl Published {
     }
 }
 
+/// Where a code comes with another status than its family's, and what to do about it.
+pub(crate) const OTHER_STATUSES: &[(StatusCode, &str, &str)] = &[
+    (
+        StatusCode::METHOD_NOT_ALLOWED,
+        "endpoint_not_found",
+        "The endpoint does not take this method: use one that the header Allow names.",
+    ),
+    (
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "parameter_invalid",
+        "The body is too long: it may have at most 512 KiB. Send less in one request.",
+    ),
+    (
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "parameter_invalid",
+        "The body must be plain JSON in UTF-8: send Content-Type: application/json, and no Content-Encoding.",
+    ),
+];
+
 /// The `type` and the status of a family.
 pub(crate) const fn spelling(family: Family) -> (&'static str, StatusCode) {
     match family {

@@ -65,6 +65,20 @@ fn an_operation_tells_who_may_call_it_what_it_answers_and_what_it_refuses() {
 }
 
 #[test]
+fn a_body_that_is_one_of_several_shows_the_fields_of_each() {
+    let page = page();
+    for operation in ["operation-openSplit", "operation-replaceSplit"] {
+        let operation = part(&page, operation, "</article>");
+
+        for told in ["Either <a href=\"#schema-SplitEqually\">", "partCount", "Or <a href=\"#schema-SplitByAmounts\">"]
+        {
+            assert!(operation.contains(told), "{told} is not told");
+        }
+        assert!(operation.contains("parts[].amount.minorUnits</code>"), "{operation}");
+    }
+}
+
+#[test]
 fn an_object_that_is_one_of_several_leads_to_each() {
     let page = page();
     let schema = part(&page, "schema-FiscalDocument", "</section>");

@@ -73,6 +73,16 @@ fn tag(body: &str) -> String {
 }
 
 fn rows() -> Vec<ErrorRow<'static>> {
+    let families = families();
+    let other = |(status, code, meaning): &(StatusCode, &str, &'static str)| {
+        let row = families.iter().find(|it| it.code == *code)?;
+        Some(ErrorRow { status: status.as_u16(), meaning, ..*row })
+    };
+    let others: Vec<ErrorRow<'static>> = problem::OTHER_STATUSES.iter().filter_map(other).collect();
+    [families, others].concat()
+}
+
+fn families() -> Vec<ErrorRow<'static>> {
     [
         family::<InvalidRequest>(),
         family::<Authentication>(),
