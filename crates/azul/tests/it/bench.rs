@@ -129,6 +129,7 @@ pub(crate) async fn listen(acquirer: &Acquirer, found: FoundSpelling, keeps_conn
         auth2: "second-secret".to_owned(),
         certificate_serial: Some("07".to_owned()),
         may_hold: true,
+        has_3ds: true,
         is_disabled: false,
     };
     let other = Profile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };

@@ -8,7 +8,7 @@ use domain::{Currency, Money, payment::DeclineCode};
 use super::{
     iso,
     script::{
-        Script,
+        Script, Step,
         Telling::{self, Late, Lost, NotProcessed, Refused, Told},
         Truth::{self, Approved, Declined, Nothing},
     },
@@ -47,13 +47,23 @@ const SCENARIOS: &[(&str, &str, &str, Truth, Telling)] = &[
     ("012", "00", VOID_FAILS_ONCE, Approved, Told),
     ("013", "00", DIES_EARLY, Approved, Told),
     ("014", "99", "request_refused", Nothing, Refused),
-    // What these ask for is 3-D Secure; without it they are charged at once, or never.
+    // What these ask for is 3-D Secure; where it is not spoken they are charged at once, or never.
     ("020", "00", "frictionless", Approved, Told),
     ("021", "00", "challenge", Approved, Told),
     ("022", "00", "method_then_challenge", Approved, Told),
     ("023", "99", "authentication_fails", Declined(DeclineCode::AuthenticationFailed), Told),
     ("024", "08", "authentication_unavailable", Declined(DeclineCode::AuthenticationFailed), Told),
 ];
+
+/// What the issuer of a scenario's card asks for before it says what it thinks, in order.
+pub(crate) fn steps(scenario: &str) -> &'static [Step] {
+    match scenario {
+        "frictionless" | "authentication_fails" | "authentication_unavailable" => &[Step::Method],
+        "challenge" => &[Step::Challenge],
+        "method_then_challenge" => &[Step::Method, Step::Challenge],
+        _ => &[],
+    }
+}
 
 /// The public test cards of AZUL; they move no money anywhere.
 const PUBLIC: &[&str] = &[

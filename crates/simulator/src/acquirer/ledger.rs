@@ -12,7 +12,7 @@ use domain::{Money, fiscal::local_time, payment::DeclineCode};
 
 use super::{
     cards,
-    record::Entry,
+    record::{self, Entry},
     script::Truth,
     transaction::{Funds, Kind, Named, Sequel, Transaction},
 };
@@ -201,6 +201,9 @@ impl Pages {
             }
             Entry::Reversal { of, reference, at } => self.undo(&of, Sequel { reference, at, minor_units: None })?,
             Entry::FailedVoid { of } => self.fail_to_void(&of)?,
+            Entry::Authentication { of, scenario, truth, decline } => {
+                self.authenticate(&of, scenario, record::truth(&truth, decline.as_deref())?)?;
+            }
         }
         Some(())
     }
@@ -230,6 +233,12 @@ impl Pages {
     fn fail_to_void(&mut self, reference: &str) -> Option<()> {
         let hold = self.named(reference)?;
         hold.failed_voids = hold.failed_voids.saturating_add(1);
+        Some(())
+    }
+
+    pub(super) fn authenticate(&mut self, reference: &str, scenario: String, to: Truth) -> Option<()> {
+        let transaction = self.named(reference)?;
+        (transaction.scenario, transaction.truth) = (scenario, to);
         Some(())
     }
 

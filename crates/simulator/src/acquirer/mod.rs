@@ -24,8 +24,8 @@ use ledger::Ledger;
 
 /// The acquirer of the sandbox, as a [`ports::CardProvider`].
 ///
-/// A card's number decides what becomes of a charge or a hold; the sandbox's guide lists them. There
-/// is no 3-D Secure yet: a card that is about it is taken at once, unless it is one whose
+/// A card's number decides what becomes of a charge or a hold; the sandbox's guide lists them. In
+/// process there is no 3-D Secure yet: a card that is about it is taken at once, unless it is one whose
 /// authentication fails. Attempts are not deduplicated, on purpose: to submit one twice is a fault
 /// that must show.
 pub struct Acquirer {

@@ -8,7 +8,7 @@ use domain::{Money, fiscal::local_date};
 use super::{
     ledger::{Captured, Ledger, Pages, Undone, order},
     record::Entry,
-    script::Truth,
+    script::{Step, Truth},
     transaction::{Funds, Kind, Named, Transaction},
 };
 
@@ -16,6 +16,19 @@ use super::{
 const VOID_WINDOW: TimeDelta = TimeDelta::minutes(20);
 /// For how long what was charged can be returned: six months.
 const REFUND_WINDOW: TimeDelta = TimeDelta::days(183);
+
+/// How long an authentication may take.
+const AUTHENTICATION_WINDOW: TimeDelta = TimeDelta::minutes(15);
+
+/// What became of a step of 3-D Secure.
+pub(crate) enum Authenticated {
+    /// The transaction is now as this.
+    As(Box<Transaction>),
+    /// The step was taken before, or was never asked for.
+    Repeated,
+    /// There is nothing left to authenticate.
+    TooLate,
+}
 
 /// One line of what a merchant may see: a submission, or what came of it later.
 #[derive(Clone, Debug)]
@@ -72,6 +85,30 @@ impl Ledger {
         }
         let of = it.reference.clone();
         book.give_back(&of, now)
+    }
+
+    /// Takes a step of 3-D Secure that was asked for: `next` says, from the scenario, what comes of it.
+    pub(crate) fn authenticate(
+        &self,
+        (store, id): (&str, &str),
+        step: Step,
+        now: DateTime<Utc>,
+        next: impl FnOnce(&str) -> (String, Truth),
+    ) -> io::Result<Authenticated> {
+        let mut book = self.lock();
+        let Some(it) = book.pages.ordered(store, id) else { return Ok(Authenticated::TooLate) };
+        if it.truth != Truth::Asked(step) {
+            return Ok(Authenticated::Repeated);
+        }
+        if now.signed_duration_since(it.received_at) > AUTHENTICATION_WINDOW {
+            return Ok(Authenticated::TooLate);
+        }
+        let of = it.reference.clone();
+        let (scenario, to) = next(&it.scenario);
+        book.journal.append(&Entry::authentication(&of, &scenario, to))?;
+        book.pages.authenticate(&of, scenario, to);
+        let after = book.pages.named(&of).map(|it| Box::new(it.clone()));
+        Ok(after.map_or(Authenticated::TooLate, Authenticated::As))
     }
 
     /// Returns what the order has charged, or a part of it, and gives the refund's name; `None` if

@@ -214,7 +214,7 @@ fn told(truth: Truth, reference: String) -> ProviderAnswer {
         Truth::Opened => said(Outcome::Opened, Some(reference)),
         Truth::Approved => said(Outcome::Approved, Some(reference)),
         Truth::Declined(code) => said(Outcome::Declined(code), Some(reference)),
-        Truth::Nothing => refused(NotSubmitted::Unavailable),
+        Truth::Asked(_) | Truth::Nothing => refused(NotSubmitted::Unavailable),
     }
 }
 

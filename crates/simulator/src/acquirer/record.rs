@@ -5,7 +5,7 @@ use domain::{Currency, Money, attempt::CardSummary, payment::DeclineCode};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    script::Truth,
+    script::{Step, Truth},
     transaction::{Kind, Named, Sequel, Transaction},
 };
 
@@ -27,6 +27,12 @@ pub(crate) enum Entry {
     },
     FailedVoid {
         of: String,
+    },
+    Authentication {
+        of: String,
+        scenario: String,
+        truth: String,
+        decline: Option<String>,
     },
 }
 
@@ -54,12 +60,7 @@ pub(crate) struct Submission {
 
 impl Entry {
     pub(crate) fn submission(of: &Transaction) -> Self {
-        let (truth, decline) = match of.truth {
-            Truth::Opened => ("opened", None),
-            Truth::Approved => ("approved", None),
-            Truth::Declined(code) => ("declined", Some(code.as_str().to_owned())),
-            Truth::Nothing => ("nothing", None),
-        };
+        let (truth, decline) = spelled(of.truth);
         Self::Submission(Box::new(Submission {
             reference: of.reference.clone(),
             kind: of.kind.as_str().to_owned(),
@@ -88,6 +89,11 @@ impl Entry {
         Self::FailedVoid { of: of.to_owned() }
     }
 
+    pub(crate) fn authentication(of: &str, scenario: &str, to: Truth) -> Self {
+        let (truth, decline) = spelled(to);
+        Self::Authentication { of: of.to_owned(), scenario: scenario.to_owned(), truth: truth.to_owned(), decline }
+    }
+
     pub(crate) fn reversal(of: &str, by: &Sequel) -> Self {
         Self::Reversal { of: of.to_owned(), reference: by.reference.clone(), at: by.at }
     }
@@ -96,13 +102,7 @@ impl Entry {
 impl Submission {
     /// The transaction, if the record makes sense.
     pub(crate) fn read(self) -> Option<Transaction> {
-        let truth = match (self.truth.as_str(), self.decline) {
-            ("opened", None) => Truth::Opened,
-            ("approved", None) => Truth::Approved,
-            ("declined", Some(code)) => Truth::Declined(DeclineCode::from_code(&code)?),
-            ("nothing", None) => Truth::Nothing,
-            _ => return None,
-        };
+        let truth = truth(&self.truth, self.decline.as_deref())?;
         let currency = Currency::from_code(&self.currency)?;
         Some(Transaction {
             kind: Kind::from_code(&self.kind)?,
@@ -122,4 +122,28 @@ impl Submission {
             failed_voids: 0,
         })
     }
+}
+
+fn spelled(truth: Truth) -> (&'static str, Option<String>) {
+    match truth {
+        Truth::Opened => ("opened", None),
+        Truth::Approved => ("approved", None),
+        Truth::Declined(code) => ("declined", Some(code.as_str().to_owned())),
+        Truth::Asked(Step::Method) => ("method_asked", None),
+        Truth::Asked(Step::Challenge) => ("challenge_asked", None),
+        Truth::Nothing => ("nothing", None),
+    }
+}
+
+/// The truth that is spelled so.
+pub(crate) fn truth(text: &str, decline: Option<&str>) -> Option<Truth> {
+    Some(match (text, decline) {
+        ("opened", None) => Truth::Opened,
+        ("approved", None) => Truth::Approved,
+        ("declined", Some(code)) => Truth::Declined(DeclineCode::from_code(code)?),
+        ("method_asked", None) => Truth::Asked(Step::Method),
+        ("challenge_asked", None) => Truth::Asked(Step::Challenge),
+        ("nothing", None) => Truth::Nothing,
+        _ => return None,
+    })
 }

@@ -22,8 +22,29 @@ pub(crate) enum Truth {
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
+    /// The issuer wants to see the browser or the cardholder first, and nothing has happened yet.
+    Asked(Step),
     /// Nothing happened.
     Nothing,
+}
+
+/// A step of 3-D Secure that somebody is to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The issuer looks at the browser.
+    Method,
+    /// The cardholder answers the issuer.
+    Challenge,
+}
+
+impl Step {
+    /// As look-ups spell it.
+    pub(crate) const fn code(self) -> &'static str {
+        match self {
+            Self::Method => "3D2METHOD",
+            Self::Challenge => "3D",
+        }
+    }
 }
 
 /// What is said of a submission.

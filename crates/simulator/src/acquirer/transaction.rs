@@ -129,7 +129,7 @@ impl Transaction {
             (Truth::Approved, None, Some(_)) => Funds::Captured,
             (Truth::Approved, None, None) if now < self.lapses_at() => Funds::Held,
             (Truth::Approved, None, None) => Funds::Gone,
-            (Truth::Opened | Truth::Declined(_) | Truth::Nothing, _, _) => Funds::Never,
+            (Truth::Opened | Truth::Declined(_) | Truth::Asked(_) | Truth::Nothing, _, _) => Funds::Never,
         }
     }
 

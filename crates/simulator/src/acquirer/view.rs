@@ -16,7 +16,7 @@ pub struct TransactionView {
     pub reference: String,
     /// `sale`, `hold`, `refund` or `opening`.
     pub kind: &'static str,
-    /// `approved`, `held`, `captured`, `declined`, `reversed`, `opened`, or `nothing` if it arrived and came to nothing.
+    /// `approved`, `held`, `captured`, `declined`, `reversed`, `authenticating`, `opened`, or `nothing` if it arrived and came to nothing.
     /// A hold that lapsed is still `held`, since nothing was ever said of it.
     pub status: &'static str,
     /// Why it was declined, in the public words.
@@ -56,6 +56,7 @@ impl From<&Transaction> for TransactionView {
             Truth::Approved if it.kind == Kind::Hold => ("held", None),
             Truth::Approved => ("approved", None),
             Truth::Declined(code) => ("declined", Some(code.as_str())),
+            Truth::Asked(_) => ("authenticating", None),
             Truth::Nothing => ("nothing", None),
         };
         Self {

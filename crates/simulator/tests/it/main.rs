@@ -20,3 +20,4 @@ mod paper;
 mod till;
 mod web;
 mod web_checks;
+mod web_secure;

@@ -1,6 +1,6 @@
 //! The acquirer as web services: what it does, and what can be seen of it.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, path::Path, sync::Arc};
 
 use chrono::TimeDelta;
 use ports::Clock;
@@ -26,7 +26,16 @@ impl Shop {
 
     async fn with(found: FoundSpelling) -> Self {
         let clock = Arc::new(TestClock::default());
-        let acquirer = Acquirer::in_memory(clock.clone(), Arc::new(Faults::default()));
+        Self::of(Acquirer::in_memory(clock.clone(), Arc::new(Faults::default())), clock, found).await
+    }
+
+    pub(crate) async fn with_journal(path: &Path) -> Self {
+        let clock = Arc::new(TestClock::default());
+        let acquirer = Acquirer::open(path, clock.clone(), Arc::new(Faults::default())).unwrap();
+        Self::of(acquirer, clock, FoundSpelling::Documented).await
+    }
+
+    async fn of(acquirer: Acquirer, clock: Arc<TestClock>, found: FoundSpelling) -> Self {
         let disabled = Profile { auth1: "disabled".to_owned(), is_disabled: true, ..profile() };
         let certified = Profile {
             auth1: "certified".to_owned(),
@@ -66,7 +75,7 @@ impl Shop {
         self.ask("", purchase(kind, number, name)).await
     }
 
-    async fn about(&self, flag: &str, order: &Value) -> Value {
+    pub(crate) async fn about(&self, flag: &str, order: &Value) -> Value {
         self.ask(flag, json!({ "AzulOrderId": order, "Amount": "11800", "Itbis": "1800" })).await
     }
 
@@ -83,6 +92,7 @@ fn profile() -> Profile {
         auth2: "two".to_owned(),
         certificate_serial: None,
         may_hold: true,
+        has_3ds: true,
         is_disabled: false,
     }
 }

@@ -13,6 +13,7 @@ use super::{
     form::{Fault, Form, fault},
     http::{Request, Response},
     interruption::Cut,
+    secure,
     spelling::{self, FoundSpelling, NOT_PROCESSED, TIMED_OUT, Word},
 };
 use crate::{
@@ -36,6 +37,8 @@ pub(super) struct Desk {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) profiles: Vec<Profile>,
     pub(super) found: FoundSpelling,
+    /// Where its own pages are, as in `https://127.0.0.1:8090`.
+    pub(super) address: String,
 }
 
 /// An answer, or what comes instead of one.
@@ -65,6 +68,8 @@ pub(super) fn operation(request: &Request) -> Option<String> {
         "processvoid" => Some("Void".to_owned()),
         "verifypayment" => Some("VerifyPayment".to_owned()),
         "searchpayments" => Some("SearchPayments".to_owned()),
+        "processthreedsmethod" => Some(secure::METHOD.to_owned()),
+        "processthreedschallenge" => Some(secure::CHALLENGE.to_owned()),
         _ => None,
     }
 }
@@ -90,6 +95,8 @@ impl Desk {
             "Void" => self.void(&form, now).await,
             "VerifyPayment" => Ok(self.verify(&form, now)),
             "SearchPayments" => self.search(&form, now),
+            secure::METHOD => self.method(&form, now).await,
+            secure::CHALLENGE => self.challenge(&form, now).await,
             "Sale" => self.purchase(Kind::Sale, &form, now).await,
             "Hold" => self.purchase(Kind::Hold, &form, now).await,
             "Refund" => self.refund(&form, now).await,
@@ -146,11 +153,13 @@ impl Desk {
         if script.telling == Telling::Late {
             transaction.visible_at = late_from(now);
         }
-        let word = spelling::word(&transaction);
-        let name = transaction.named.name.clone();
+        if let Some(step) = self.step(form, &script) {
+            transaction.truth = Truth::Asked(step);
+        }
+        let mut recorded = transaction.clone();
         let ledger = Arc::clone(&self.ledger);
-        let reference = self.written(move || ledger.record(transaction)).await?;
-        let answer = Response::json(&spelling::processed(&word, Some(kind), &reference, &name, now));
+        recorded.reference = self.written(move || ledger.record(transaction)).await?;
+        let answer = Response::json(&self.told_of(&recorded, &form.inner("ThreeDSAuth", "MethodNotificationUrl"), now));
         Ok(told(&script, answer, now))
     }
 
@@ -244,7 +253,7 @@ impl Desk {
     }
 
     /// Does what waits for the disk. If it fails, nobody can say whether it was done.
-    async fn written<T: Send + 'static>(
+    pub(super) async fn written<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> io::Result<T> + Send + 'static,
     ) -> Result<T, Fault> {

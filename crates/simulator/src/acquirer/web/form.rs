@@ -24,6 +24,12 @@ impl Form {
         }
     }
 
+    /// The field of that name in the object of that name; empty if there is none.
+    pub(super) fn inner(&self, object: &str, name: &str) -> String {
+        let field = self.0.get(object).and_then(|it| it.get(name)).and_then(Value::as_str);
+        field.unwrap_or_default().to_owned()
+    }
+
     /// The card's number and the month of its end, if both are as they should be.
     pub(super) fn card(&self, now: DateTime<Utc>) -> Result<String, Fault> {
         let number = self.text("CardNumber");

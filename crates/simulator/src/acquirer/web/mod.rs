@@ -9,6 +9,8 @@ mod desk;
 mod form;
 mod http;
 mod interruption;
+mod issuer;
+mod secure;
 mod spelling;
 mod tls;
 
@@ -52,6 +54,8 @@ pub struct Profile {
     pub certificate_serial: Option<String>,
     /// Whether funds may be reserved.
     pub may_hold: bool,
+    /// Whether its purchases go through 3-D Secure unless they ask not to.
+    pub has_3ds: bool,
     /// Whether it was switched off.
     pub is_disabled: bool,
 }
@@ -125,6 +129,7 @@ impl Acquirer {
                 clock: Arc::clone(&self.clock),
                 profiles: service.profiles,
                 found: service.found,
+                address: format!("{}://{address}", if acceptor.is_some() { "https" } else { "http" }),
             },
             interruptions: Arc::clone(&interruptions),
             keeps_connections: service.keeps_connections,
@@ -198,6 +203,9 @@ impl Counter {
     async fn reply(&self, request: &Request, serial: Option<&str>) -> Reply {
         if let Some(answer) = control::answer(request, &self.desk.ledger, &self.interruptions, self.clock.as_deref()) {
             return Reply::Whole(answer);
+        }
+        if let Some(page) = issuer::page(request) {
+            return Reply::Whole(page);
         }
         let Some(operation) = desk::operation(request) else {
             return Reply::Whole(Response::page(500, "NotImplementedException"));

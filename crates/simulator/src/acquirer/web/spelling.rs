@@ -8,7 +8,7 @@ use super::super::{
     iso,
     ledger::order,
     orders::Row,
-    script::Truth,
+    script::{Step, Truth},
     transaction::{Kind, Named, Transaction},
 };
 
@@ -28,6 +28,14 @@ pub(super) fn word(of: &Transaction) -> Word {
     let declined = |code: &str, description| Word { code: code.to_owned(), message: "DECLINADA", description };
     match (of.scenario.as_str(), of.truth) {
         (_, Truth::Approved | Truth::Opened | Truth::Nothing) => approved(),
+        (_, Truth::Asked(step)) => Word {
+            code: step.code().to_owned(),
+            message: match step {
+                Step::Method => "3D_SECURE_2_METHOD",
+                Step::Challenge => "3D_SECURE_CHALLENGE",
+            },
+            description: "",
+        },
         ("wrong_security_code", _) => declined("99", "ERROR CVC"),
         ("not_authenticated" | "authentication_fails", _) => declined("99", NOT_AUTHENTICATED),
         ("authentication_unavailable", _) => Word { message: "No autenticada", ..declined("08", "") },
