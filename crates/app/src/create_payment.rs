@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    AttemptId, CheckoutReference, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId, PaymentId,
-    Refusal,
+    AttemptId, CheckoutReference, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId, Money,
+    PaymentId, Refusal,
     account::{Account, AccountWish, Provider},
     attempt::{Attempt, AttemptKind, AttemptState},
     fiscal::TaxId,
@@ -149,6 +149,7 @@ fn opening(ports: &Ports, sale: &Sale) -> Opening {
         payment: facts.id.clone(),
         sale_reference: facts.sale_reference.as_str().to_owned(),
         amount: sale.payment.total_amount(),
+        itbis: Money::new(facts.breakdown.taxes_minor_units, facts.amount.currency()),
     }
 }
 

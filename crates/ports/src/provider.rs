@@ -52,6 +52,8 @@ pub struct Opening {
     pub sale_reference: String,
     /// How much.
     pub amount: Money,
+    /// How much of it is ITBIS.
+    pub itbis: Money,
 }
 
 /// A card to be charged. It cannot be printed or copied: it holds a [`Card`].

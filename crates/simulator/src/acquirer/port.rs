@@ -25,8 +25,7 @@ impl CardProvider for Acquirer {
     async fn open(&self, opening: Opening) -> ProviderAnswer {
         let now = self.clock.now();
         let script = opening::script(&opening.sale_reference);
-        let itbis = Money::zero(opening.amount.currency());
-        let Opening { attempt, payment, amount, .. } = opening;
+        let Opening { attempt, payment, amount, itbis, .. } = opening;
         let card = CardSummary::default();
         self.carry_out(arriving(Kind::Opening, (&attempt, &payment), (amount, itbis), card, now), script).await
     }

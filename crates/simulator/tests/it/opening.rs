@@ -40,6 +40,8 @@ async fn a_doubt_can_be_wished_for_with_its_truth() {
     assert!(is_approved(&till.look_up(1).await));
     assert_eq!(till.look_up(2).await, LookUp::Declined(DeclineCode::GenericDecline));
     assert_eq!(till.look_up(3).await, LookUp::NotFound);
+    let listed = till.acquirer.transactions();
+    assert!(listed.iter().all(|it| (it.amount_minor_units, it.itbis_minor_units) == (118_00, 18_00)), "{listed:?}");
 }
 
 #[tokio::test]

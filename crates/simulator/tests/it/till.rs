@@ -93,6 +93,7 @@ pub(crate) fn opening(n: u32, sale_reference: &str) -> Opening {
         payment: payment_id(1),
         sale_reference: sale_reference.to_owned(),
         amount: Money::new(118_00, Dop),
+        itbis: Money::new(18_00, Dop),
     }
 }
 
