@@ -14,6 +14,8 @@ mod serving;
 mod simulate;
 mod stop;
 mod stores;
+#[cfg(feature = "otlp")]
+mod traces;
 mod uses;
 mod wiring;
 mod work;
@@ -32,16 +34,33 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    logs::begin(&arguments.log, arguments.log_format);
-    rest::log_panics_without_their_message();
-    match run(arguments.command).await {
+    match begin(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("cobro: {failure}");
             ExitCode::FAILURE
         }
     }
+}
+
+#[cfg(feature = "otlp")]
+async fn begin(arguments: Arguments) -> Done {
+    let collector = arguments.otlp_endpoint.as_deref().filter(|it| !it.is_empty());
+    let traces = collector.map(traces::Traces::to).transpose()?;
+    logs::begin(&arguments.log, arguments.log_format, traces.as_ref().map(traces::Traces::listener));
+    rest::log_panics_without_their_message();
+    let done = run(arguments.command).await;
+    if let Some(traces) = traces {
+        traces.end().await;
+    }
+    done
+}
+
+#[cfg(not(feature = "otlp"))]
+async fn begin(arguments: Arguments) -> Done {
+    logs::begin(&arguments.log, arguments.log_format, None);
+    rest::log_panics_without_their_message();
+    run(arguments.command).await
 }
 
 async fn run(command: Command) -> Done {

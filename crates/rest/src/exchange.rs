@@ -19,7 +19,7 @@ use actix_web::{
 };
 use domain::RequestId;
 use futures_util::FutureExt;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use crate::{
     State,
@@ -28,7 +28,7 @@ use crate::{
     limits::Standing,
     metrics::Ended,
     problem::Problem,
-    routes,
+    routes, trace,
     trail::{Found, Trail},
 };
 
@@ -53,8 +53,10 @@ pub(crate) async fn exchange(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let id = RequestId::new(&state.ports.ids.name());
+    let trace = trace::begin(&id, known(request.method()));
+    // Only this one is entered: whoever collects the other takes its last exit for its end.
     let span = tracing::info_span!("exchange", request = %id);
-    serve(state, id, request, next).instrument(span).await
+    serve(state, id, request, next, &trace).instrument(span).await
 }
 
 async fn serve(
@@ -62,6 +64,7 @@ async fn serve(
     id: RequestId,
     request: ServiceRequest,
     next: Next<BoxBody>,
+    trace: &Span,
 ) -> Result<ServiceResponse, Error> {
     let (began, method, trail) = (Instant::now(), known(request.method()), Trail::default());
     let address = state.proxies.client(request.head());
@@ -87,6 +90,7 @@ async fn serve(
         standing.tell(answer.headers_mut());
     }
     record(&state, method, &found, answer.status().as_u16(), began.elapsed());
+    trace::end(trace, method, &found, answer.status().as_u16());
     match request {
         Some(request) => Ok(ServiceResponse::new(request, answer)),
         // The request is lost. An error carries the answer to the client all the same.

@@ -23,6 +23,7 @@ mod problem;
 mod proxies;
 mod routes;
 mod server;
+mod trace;
 mod trail;
 
 use std::time::Duration;
@@ -37,6 +38,7 @@ pub use problem::{Endpoint, Internal};
 pub use proxies::Proxies;
 pub use routes::app;
 pub use server::server;
+pub use trace::TRACES;
 
 /// What every exchange needs.
 #[derive(Clone)]

@@ -34,6 +34,10 @@ pub(crate) struct Arguments {
     /// How it is written: for people or for machines
     #[arg(long, global = true, env = "COBRO_LOG_FORMAT", default_value = "text", hide_env_values = true)]
     pub(crate) log_format: LogFormat,
+    /// A collector of traces, as in http://127.0.0.1:4318; without one none are made
+    #[cfg(feature = "otlp")]
+    #[arg(long, global = true, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL", hide_env_values = true)]
+    pub(crate) otlp_endpoint: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -11,3 +11,5 @@ mod serve;
 mod simulate;
 mod start;
 mod support;
+#[cfg(feature = "otlp")]
+mod traces;

@@ -1,15 +1,23 @@
 mod certificate;
 mod client;
+#[cfg(feature = "otlp")]
+mod collector;
 mod command;
 mod database;
+#[cfg(feature = "otlp")]
+mod protobuf;
 mod sandbox;
 mod server;
 mod verify;
 
 pub(crate) use certificate::make_certificate;
 pub(crate) use client::{Client, Created, sale};
+#[cfg(feature = "otlp")]
+pub(crate) use collector::{Collector, Delivery};
 pub(crate) use command::{Output, cobro};
 pub(crate) use database::Database;
+#[cfg(feature = "otlp")]
+pub(crate) use protobuf::{Field, fields, text, within};
 pub(crate) use sandbox::Sandbox;
 pub(crate) use server::{PATIENCE, Server};
 pub(crate) use verify::is_verified_by_xmlsec1;

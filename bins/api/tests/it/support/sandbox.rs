@@ -22,17 +22,22 @@ impl Sandbox {
 
     /// Starts one with further arguments.
     pub(crate) async fn start_with(further: &[&str]) -> Self {
+        Self::start_in(further, &[]).await
+    }
+
+    /// The same, with `variables` in its environment, until it is started again.
+    pub(crate) async fn start_in(further: &[&str], variables: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
         let data = folder.path().join("data").to_str().unwrap().to_owned();
         let own = ["sandbox", "--listen", "127.0.0.1:0", "--data-dir", &data];
         let arguments: Vec<String> = own.iter().chain(further).map(|&it| it.to_owned()).collect();
-        let (server, ready) = launch(&folder, &arguments).await;
+        let (server, ready) = launch(&folder, &arguments, variables).await;
         Self { folder, arguments, server, ready }
     }
 
     /// Starts it again after it ended.
     pub(crate) async fn start_again(&mut self) {
-        (self.server, self.ready) = launch(&self.folder, &self.arguments).await;
+        (self.server, self.ready) = launch(&self.folder, &self.arguments, &[]).await;
     }
 
     /// Ends it as a power cut would, and starts it again.
@@ -67,9 +72,9 @@ impl Sandbox {
     }
 }
 
-async fn launch(folder: &TempDir, arguments: &[String]) -> (Server, Value) {
+async fn launch(folder: &TempDir, arguments: &[String], variables: &[(&str, &str)]) -> (Server, Value) {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut server = Server::start(folder.path(), &arguments);
+    let mut server = Server::start_in(folder.path(), &arguments, variables);
     let ready = serde_json::from_str(&server.first_line().await).expect("the ready line is JSON");
     (server, ready)
 }

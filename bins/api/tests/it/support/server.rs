@@ -21,12 +21,18 @@ pub(crate) struct Server {
 impl Server {
     /// Starts `cobro`, whose words are added to files in `folder`.
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self::start_in(folder, arguments, &[])
+    }
+
+    /// The same, with `variables` in its environment.
+    pub(crate) fn start_in(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
         // What an earlier process said is kept, but must not be taken for this one's.
         let earlier = fs::read(&stdout).unwrap_or_default();
         append(&folder.join("stdout.earlier")).write_all(&earlier).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_cobro"));
         command.args(arguments).env_clear().env("RUST_LOG", "debug").stdin(Stdio::null());
+        command.envs(variables.iter().copied());
         let child = command.stdout(File::create(&stdout).unwrap()).stderr(append(&stderr)).spawn().unwrap();
         Self { child, stdout, stderr }
     }
