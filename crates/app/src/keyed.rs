@@ -122,6 +122,12 @@ impl Claim {
         Answer { rendered, request: self.request.clone(), is_replay: false }
     }
 
+    /// Whether somebody had the key before, and left it to be used again. What was read before the key may then be of
+    /// that somebody's making, and be over.
+    pub(crate) fn is_reopened(&self) -> bool {
+        self.based_on.is_some() && self.record.state == KeyState::Reopened
+    }
+
     /// The exchange that the claim was made in.
     pub(crate) const fn request(&self) -> &RequestId {
         &self.request

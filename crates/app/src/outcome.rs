@@ -13,7 +13,7 @@ use crate::{
     Answer, Error, Ports, ProviderFailure, Rendered,
     keyed::{Claim, in_progress},
     provider_call,
-    split::authorization,
+    split::{authorization, pass_time},
     submit_card::lease,
 };
 
@@ -78,6 +78,10 @@ pub(crate) async fn record_outcome(
 ) -> Result<Answer, Error> {
     let tenant = provider_call::tenant(&sale);
     for _ in 0..DECISIONS {
+        if sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now()) {
+            // A window that ended meanwhile is told first, by itself: each event shows the sale as it made it.
+            sale = pass_time(ports, sale).await?;
+        }
         let now = ports.clock.now();
         let before = sale.clone();
         let Decided { events, attempts, failure } = match answered(ports, &mut sale, attempt, &said, now)? {

@@ -96,6 +96,9 @@ fn report(after: &Sale, stray: &Stray, finding: StrayFinding) {
             let next = left.progress.next_check_at;
             tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not undone yet");
         }
+        (false, StrayFinding::Unknown, None) => {
+            tracing::error!(%attempt, "nobody could say for days what became of a card, and nobody asks any more");
+        }
         (false, ..) => {}
     }
 }

@@ -61,12 +61,20 @@ pub async fn submit_card(
         check_part(&sale, command.part_ordinal)?;
         let now = ports.clock.now();
         let usable = usable(card.take(), now)?;
-        let based_on = Some(sale.payment.version());
-        let (attempt, events) = submit(ports, &mut sale, command.part_ordinal, &usable, now)?;
+        let version = sale.payment.version();
+        let (attempt, events) = match submit(ports, &mut sale, command.part_ordinal, &usable, now) {
+            Ok(submitted) => submitted,
+            // What stood against it may be the twin of this request that has just left the key.
+            Err(_) if claim.is_reopened() && load(ports, &tenant, &id).await?.payment.version() != version => {
+                card = Some(usable);
+                continue;
+            }
+            Err(refusal) => return Err(refusal),
+        };
         // Of a split, each part says for itself how long its call may take.
         let lease_until = attempt.part.is_none().then(|| lease(now));
         let commit = Commit {
-            payment: Some(Change { to: sale.payment.clone(), based_on, lease_until }),
+            payment: Some(Change { to: sale.payment.clone(), based_on: Some(version), lease_until }),
             attempts: vec![attempt.clone()],
             events,
             snapshot: Some(Box::new(sale.clone())),

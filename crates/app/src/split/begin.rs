@@ -49,7 +49,13 @@ pub(crate) async fn carry_out(
         let events = match (command.decision)(&mut after, now) {
             Ok(events) => events,
             Err(refusal) => {
+                let version = before.payment.version();
                 let_time_pass(ports, before).await?;
+                // What stood against it may be the twin of this request that has just left the key.
+                let named = Named::Payment(command.payment);
+                if claim.is_reopened() && find(ports, caller, named).await?.payment.version() != version {
+                    continue;
+                }
                 return Err(refusal);
             }
         };

@@ -28,7 +28,7 @@ pub use renew::renew_split;
 pub(crate) use begin::{Command, carry_out};
 pub(crate) use call::new_attempt;
 pub(crate) use heard::authorization;
-pub(crate) use settle::settle_split;
+pub(crate) use settle::{pass_time, settle_split};
 
 use domain::{Split, sale::Sale};
 

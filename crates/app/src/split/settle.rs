@@ -48,7 +48,8 @@ pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error>
     Err(Error::internal("the split kept moving under its reconciliation"))
 }
 
-async fn pass_time(ports: &Ports, mut before: Sale) -> Result<Sale, Error> {
+/// Makes durable what the time has ended.
+pub(crate) async fn pass_time(ports: &Ports, mut before: Sale) -> Result<Sale, Error> {
     for _ in 0..DECISIONS {
         let mut after = before.clone();
         let Some(commit) = time_passed(ports, &before, &mut after, ports.clock.now()).await? else { return Ok(before) };

@@ -183,6 +183,26 @@ async fn who_came_second_under_a_key_leaves_the_lease_of_the_first_alone() {
 }
 
 #[tokio::test]
+async fn a_twin_that_has_just_left_the_key_stands_in_nobodys_way() {
+    let mut mocks = Mocks::ready_for_a_sale();
+    let (free, mut taken_by_a_twin) = (sample::sale(1), sample::sale(1));
+    taken_by_a_twin.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(taken_by_a_twin)));
+    mocks.sales.expect_find().returning(move |_, _| Ok(Some(free.clone())));
+    mocks.idempotency.expect_find().returning(|scope, digest| {
+        let record = taken(scope, digest, sample::noon());
+        Ok(Some(KeyRecord { epoch: 2, state: KeyState::Reopened, ..record }))
+    });
+    mocks.provider.expect_charge().once().return_once(|_| answers(Outcome::Approved));
+    mocks.sales.expect_commit().times(2).returning(|_| Ok(()));
+
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "succeeded");
+}
+
+#[tokio::test]
 async fn of_two_who_finish_for_a_caller_that_is_gone_the_second_is_told_to_wait() {
     let mut mocks = Mocks::ready_for_a_sale();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));

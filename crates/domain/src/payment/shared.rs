@@ -128,6 +128,10 @@ impl Payment {
         let before = self.split().ok_or(Conflict::PaymentNotEditable)?;
         let mut after = before.clone();
         let mut events = change(&mut after)?;
+        // A person is called about the payment, and not about each of its parts.
+        let mut is_told = before.is_escalated();
+        events
+            .retain(|it| it.kind != EventKind::PaymentVerificationEscalated || !std::mem::replace(&mut is_told, true));
         after.extend_once(now);
         let (left, entered) = (before.payment_status(), after.payment_status());
         if entered != left {

@@ -72,6 +72,15 @@ impl Split {
         })
     }
 
+    /// Whether a person was called about a part.
+    pub(crate) fn is_escalated(&self) -> bool {
+        self.parts().iter().any(|it| match it.stage() {
+            PartStage::Verifying(doubt) => doubt.verification().is_escalated,
+            PartStage::Releasing { trouble, .. } => trouble.as_ref().is_some_and(|it| it.is_escalated),
+            _ => false,
+        })
+    }
+
     fn sum(&self, counts: impl Fn(Standing) -> bool) -> Option<(Money, u8)> {
         let currency = self.parts().first()?.share.amount.currency();
         let mut of_these = self.parts().iter().filter(|it| counts(it.standing()));

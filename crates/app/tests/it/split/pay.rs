@@ -3,7 +3,7 @@ use chrono::TimeDelta;
 use domain::{
     Card, Conflict, EventKind, Refusal,
     attempt::{AttemptKind, AttemptState},
-    payment::DeclineCode,
+    payment::{DeclineCode, PaymentStatus},
     sale::Sale,
     split::{PartStatus, Standing},
 };
@@ -135,6 +135,38 @@ async fn a_card_that_was_held_up_is_not_sent() {
 
         assert_eq!(said(&answer), "verifying");
     }
+}
+
+#[tokio::test]
+async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_the_card() {
+    let sale = sample::shared(1, 3);
+    let end = sale.payment.split().unwrap().expires_at();
+    let mut mocks = world(sale);
+    let (clock, mut in_order) = (mocks.clock.clone(), Sequence::new());
+    clock.set(end - TimeDelta::seconds(30));
+    let enters = |status: PaymentStatus, kind: EventKind| {
+        move |it: &Commit| {
+            let shown = it.snapshot.as_ref().map(|it| it.payment.status());
+            let others =
+                [EventKind::PaymentProcessing, EventKind::PaymentVerifying].into_iter().filter(|it| *it != kind);
+            shown == Some(status)
+                && kinds(it).contains(&kind)
+                && others.into_iter().all(|other| !kinds(it).contains(&other))
+        }
+    };
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| {
+        clock.advance(TimeDelta::seconds(60));
+        answers(Outcome::Ambiguous)
+    });
+    let processing = enters(PaymentStatus::Processing, EventKind::PaymentProcessing);
+    mocks.sales.expect_commit().withf(processing).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let verifying = enters(PaymentStatus::Verifying, EventKind::PaymentVerifying);
+    mocks.sales.expect_commit().withf(verifying).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "verifying");
 }
 
 /// While the card was away for hours, look-ups came to believe that nothing was reserved.

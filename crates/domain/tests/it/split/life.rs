@@ -221,6 +221,23 @@ fn a_release_is_tried_until_it_is_done_and_a_person_is_called() {
 }
 
 #[test]
+fn a_person_is_called_once_for_a_payment_however_many_of_its_parts_are_in_trouble() {
+    let mut sale = two_reserved();
+    sale.cancel(noon()).unwrap();
+    let mut told = Vec::new();
+    for n in 0..8 {
+        let now = noon() + chrono::TimeDelta::hours(n);
+        for ordinal in [1, 2] {
+            let name = attempt(200 + 10 * u32::from(ordinal) + u32::try_from(n).unwrap());
+            sale.begin_call(ordinal, name.clone(), now).unwrap();
+            told.extend(sale.release_answered(&name, ReleaseAnswer::NotSubmitted, now).unwrap());
+        }
+    }
+
+    assert_eq!(kinds(&told), [EventKind::PaymentVerificationEscalated.as_str()]);
+}
+
+#[test]
 fn a_release_of_which_nobody_knows_is_looked_up_and_sent_again_only_when_that_is_safe() {
     let mut sale = two_reserved();
     sale.release(noon()).unwrap();
