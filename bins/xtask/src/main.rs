@@ -9,7 +9,7 @@ mod postgres;
 mod schemas;
 mod steps;
 
-use std::{env, error::Error, process::ExitCode};
+use std::{env, error::Error, path::PathBuf, process::ExitCode};
 
 use crate::{postgres::Server, schemas::Schemas, steps::Steps};
 
@@ -26,6 +26,13 @@ usage: cargo xtask <command>
   bench [--quick]   measures the server against its database, both in one run; --quick shows only that all of it works
   postgres          a throwaway PostgreSQL for your own experiments, until Ctrl-C
 ";
+
+/// The folder of the workspace that cargo has started this for: two copies of it that share one target folder may share
+/// this program as well, so where it was built says nothing.
+fn root() -> PathBuf {
+    let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    PathBuf::from(package).join("../..")
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

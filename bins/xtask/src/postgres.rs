@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Done, needs};
+use crate::{Done, needs, root};
 
 /// Owns the server. It ends when its standard input does, so whoever holds the other end keeps the server alive.
-const KEEPER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres.sh");
+const KEEPER: &str = "bins/xtask/src/postgres.sh";
 
 /// Enough for a slow disk; a start takes two seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -46,7 +46,7 @@ impl Server {
         let folder = env::temp_dir().join(format!("cobro-postgres-{}", process::id()));
         let port = free_port()?;
         let keeper = Command::new("sh")
-            .arg(KEEPER)
+            .arg(root().join(KEEPER))
             .arg(&folder)
             .arg(port.to_string())
             .arg(programs)

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Done, postgres::Server, schemas::Schemas};
+use crate::{Done, postgres::Server, root, schemas::Schemas};
 
 /// What has run so far, and for how long.
 pub(crate) struct Steps {
@@ -158,7 +158,7 @@ const PLAIN: &[&str] = &["test", "--workspace", "--locked", "--lib", "--bins", "
 /// The cargo that started us, at the root of the workspace.
 fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(arguments).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command.args(arguments).current_dir(root());
     command
 }
 

@@ -1,6 +1,7 @@
-use std::{fmt::Write as _, fs, path::Path, process::Command, time::Duration};
+use std::{fmt::Write as _, fs, process::Command, time::Duration};
 
 use super::{Measured, Operation, Size, machine};
+use crate::root;
 
 /// What was measured, round by round.
 pub(crate) struct Report {
@@ -131,7 +132,7 @@ fn thousandths(number: u64) -> String {
 
 /// What each operation asks of the database: a test counts it and prints the page.
 fn statements() -> String {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated/statements.md");
+    let page = root().join("docs/generated/statements.md");
     let text = fs::read_to_string(page).unwrap_or_default();
     text.split_once("\n\n").map_or(String::new(), |(_, rest)| format!("\n{rest}"))
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::tables::{Tables, fixture};
-use crate::{Done, steps::succeeds};
+use crate::{Done, root, steps::succeeds};
 
 /// A key may be used 1000 times in a second, so so many keys take turns.
 const KEYS: usize = 64;
@@ -154,7 +154,7 @@ fn field<'a>(json: &'a str, name: &str) -> &'a str {
 
 /// Where cargo has put the server.
 fn program() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |it| root.join(it));
     target.join("release/cobro")
 }

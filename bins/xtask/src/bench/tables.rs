@@ -4,7 +4,7 @@ use std::{
     process::{Child, Command},
 };
 
-use crate::{Done, needs, postgres::Server, steps::succeeds};
+use crate::{Done, needs, postgres::Server, root, steps::succeeds};
 
 /// A role that is held to row security, as in production.
 const ROLE: &str = "cobro_bench";
@@ -98,7 +98,7 @@ impl Tables {
 
 /// A file of the measuring.
 pub(crate) fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/bench").join(name)
+    root().join("fixtures/bench").join(name)
 }
 
 /// `psql` that says nothing but what it is asked for, and stops at the first mistake.

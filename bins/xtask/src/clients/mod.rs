@@ -6,11 +6,7 @@ mod sandbox;
 mod tools;
 mod typescript;
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{env, fs, path::PathBuf, process::Command};
 
 use crate::{Done, steps::Steps};
 use sandbox::Sandbox;
@@ -50,7 +46,7 @@ impl Place {
         let target = built.parent().ok_or("the target folder is nowhere")?;
         let folder = target.join("clients");
         fs::create_dir_all(&folder)?;
-        let root = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
+        let root = fs::canonicalize(crate::root())?;
         Ok(Self { root, cobro: built.join("cobro"), folder })
     }
 
