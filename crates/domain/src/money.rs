@@ -196,10 +196,7 @@ impl AmountLimits {
     /// `amount_below_minimum`, for zero and less whatever the limits say, and
     /// `amount_above_maximum`.
     pub fn check(&self, amount: Money) -> Result<(), InvalidRequest> {
-        let (minimum, maximum) = match amount.currency() {
-            Currency::Dop => self.dop,
-            Currency::Usd => self.usd,
-        };
+        let (minimum, maximum) = self.of(amount.currency());
         if amount.minor_units() < minimum.max(1) {
             return Err(InvalidRequest::AmountBelowMinimum);
         }
@@ -207,5 +204,18 @@ impl AmountLimits {
             return Err(InvalidRequest::AmountAboveMaximum);
         }
         Ok(())
+    }
+
+    /// The limits in words, for whoever was refused.
+    pub fn in_words(&self, currency: Currency) -> String {
+        let (minimum, maximum) = self.of(currency);
+        format!("at least {} and at most {}", Money::new(minimum.max(1), currency), Money::new(maximum, currency))
+    }
+
+    const fn of(&self, currency: Currency) -> (i64, i64) {
+        match currency {
+            Currency::Dop => self.dop,
+            Currency::Usd => self.usd,
+        }
     }
 }

@@ -89,7 +89,10 @@ impl SaleDraft {
         let currency = Currency::from_code(&self.amount.currency)
             .ok_or_else(|| Refusal::at(InvalidRequest::CurrencyNotSupported, "amount.currency"))?;
         let amount = Money::new(self.amount.minor_units, currency);
-        limits.check(amount).map_err(|code| Refusal::at(code, "amount.minorUnits"))?;
+        limits.check(amount).map_err(|code| {
+            let message = format!("The amount must be {}.", limits.in_words(amount.currency()));
+            Refusal::at(code, "amount.minorUnits").saying(message)
+        })?;
         let buyer = self.document.buyer_tax_id.as_ref().map(|it| TaxId::parse(it.as_str())).transpose();
         let buyer = buyer.map_err(|code| Refusal::at(code, "fiscalDocument.buyer.taxId"))?;
         check_lines(&self.document.lines).map_err(|it| it.within("fiscalDocument"))?;

@@ -61,7 +61,7 @@ fn equal(part_count: i64, total: Money, limits: &AmountLimits) -> Result<Vec<Mon
     }
     let amounts = total.allocate(&vec![1; count]).ok_or_else(at)?;
     if amounts.iter().any(|&it| limits.check(it).is_err()) {
-        return Err(at().saying("A share would be below the minimum."));
+        return Err(at().saying(format!("Each share must be {}.", limits.in_words(total.currency()))));
     }
     Ok(amounts)
 }
@@ -76,7 +76,7 @@ fn exact(wished: &[AmountDraft], total: Money, limits: &AmountLimits) -> Result<
     }
     let amounts: Vec<Money> = wished.iter().map(|it| Money::new(it.minor_units, currency)).collect();
     if let Some(index) = amounts.iter().position(|&it| limits.check(it).is_err()) {
-        let message = "A share must not be below the minimum nor above the maximum.";
+        let message = format!("Each share must be {}.", limits.in_words(currency));
         return Err(invalid(&format!("parts.{index}.amount.minorUnits")).saying(message));
     }
     let given: i128 = amounts.iter().map(|it| i128::from(it.minor_units())).sum();
