@@ -328,7 +328,7 @@ impl Part {
     }
 
     /// How many cards the provider may have seen.
-    pub(super) const fn tries(&self) -> u32 {
+    pub const fn tries(&self) -> u32 {
         self.state.attempts.saturating_sub(self.state.unsent)
     }
 

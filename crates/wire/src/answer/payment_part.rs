@@ -32,7 +32,7 @@ impl<'a> PaymentPart<'a> {
             payment_id: sale.payment.facts.id.as_str(),
             part: part.into(),
             decline: part.decline().map(Decline::from),
-            attempt_count: part.state().attempts,
+            attempt_count: part.tries(),
             authorization_valid_until: part.authorization_valid_until().map(Timestamp::from),
             next_action: part.challenge().map(NextAction::of_challenge),
         })
