@@ -7,7 +7,7 @@ use ports::{Commit, CommitError, Tenant};
 use crate::{
     Answer, Caller, Error, Keyed, NotFound, Ports,
     keyed::{Claim, Turn},
-    outcome::{DECISIONS, RenderSale, changed, commit_about},
+    outcome::{DECISIONS, RenderSale, alarm, changed, commit_about},
 };
 
 /// The sale that a command is about, as the path names it.
@@ -94,7 +94,10 @@ pub(crate) async fn save(
     let key = Some(claim.complete(ports, &rendered)?);
     let commit = changed(before, after, commit_about(after, Some(claim.request().clone()), now));
     match ports.sales.commit(Commit { events, token, key, ..commit }).await {
-        Ok(()) => Ok(Saved::Done(claim.answer(rendered))),
+        Ok(()) => {
+            alarm(before, after);
+            Ok(Saved::Done(claim.answer(rendered)))
+        }
         Err(CommitError::Stale | CommitError::KeyTaken) => Ok(Saved::Again),
         Err(CommitError::Unavailable(error)) => Err(error.into()),
     }

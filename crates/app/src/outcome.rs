@@ -64,6 +64,22 @@ pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
     Commit { payment, document, snapshot: Some(Box::new(after.clone())), ..commit }
 }
 
+/// Calls a person where a commit that is durable has left a payment paid in part. No event says so: the status was told
+/// when it was entered, and has not changed since.
+pub(crate) fn alarm(before: &Sale, after: &Sale) {
+    if after.payment.is_left_in_part() && !before.payment.is_left_in_part() {
+        let captured = after.payment.split().and_then(|it| it.figures()).map(|it| it.captured.minor_units());
+        let total = after.payment.total_amount();
+        tracing::error!(
+            payment = %after.payment.facts.id,
+            captured,
+            total = total.minor_units(),
+            currency = total.currency().code(),
+            "a payment was paid in part and stays so: no document is issued, and what was taken is not given back by itself"
+        );
+    }
+}
+
 /// Makes the provider's answer durable, together with what the caller's key keeps.
 ///
 /// Whoever looks in between may have moved the payment already, as into doubt when the call took
@@ -92,7 +108,10 @@ pub(crate) async fn record_outcome(
         let key = if failure.is_some() { claim.reopen() } else { claim.complete(ports, &rendered)? };
         let commit = changed(&before, &sale, commit_about(&sale, Some(claim.request().clone()), now));
         match ports.sales.commit(Commit { attempts, events, key: Some(key), ..commit }).await {
-            Ok(()) => return failure.map_or(Ok(claim.answer(rendered)), |code| Err(code.into())),
+            Ok(()) => {
+                alarm(&before, &sale);
+                return failure.map_or(Ok(claim.answer(rendered)), |code| Err(code.into()));
+            }
             Err(CommitError::Stale) => {
                 let found = ports.sales.find(&tenant, &sale.payment.facts.id).await?;
                 sale = found.ok_or_else(|| Error::internal("a payment that was being paid is gone"))?;

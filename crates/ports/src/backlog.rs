@@ -25,6 +25,9 @@ pub struct Waiting {
     pub unissued: Queue,
     /// Things that are due and that nobody is at, since they fell due.
     pub due: Queue,
+    /// Payments that some payers have paid and that nothing will complete, since they stay so. Each is a person's to
+    /// decide.
+    pub left_in_part: Queue,
 }
 
 /// Things that wait for the same.

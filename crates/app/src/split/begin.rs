@@ -9,6 +9,7 @@ use super::{
     call::Call,
     drive::{Asked, begin, drive},
     resume::resume,
+    settle::pass_time,
 };
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
@@ -101,16 +102,9 @@ pub(super) async fn calls(ports: &Ports, sale: &Sale, effects: &[Effect]) -> Res
 /// has lapsed. Then it is told now.
 async fn let_time_pass(ports: &Ports, before: Sale) -> Result<(), Error> {
     let now = ports.clock.now();
-    let mut after = before.clone();
-    let Some(split) = before.payment.split() else { return Ok(()) };
-    if split.parts().iter().all(|it| it.stage().hold().is_none_or(|it| !it.has_lapsed(now))) {
-        return Ok(());
+    let parts = before.payment.split().map(|it| it.parts()).unwrap_or_default();
+    if parts.iter().any(|it| it.stage().hold().is_some_and(|it| it.has_lapsed(now))) {
+        pass_time(ports, before).await?;
     }
-    let Some(commit) = super::settle::time_passed(ports, &before, &mut after, now).await? else { return Ok(()) };
-    match ports.sales.commit(commit).await {
-        // Whoever was faster has told it.
-        Ok(()) | Err(CommitError::Stale) => Ok(()),
-        Err(CommitError::Unavailable(error)) => Err(error.into()),
-        Err(error @ CommitError::KeyTaken) => Err(Error::internal(error)),
-    }
+    Ok(())
 }

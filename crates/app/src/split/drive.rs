@@ -15,7 +15,7 @@ use super::call::{Call, Came};
 use crate::{
     Answer, Error, Ports, ProviderFailure, Rendered,
     keyed::{Claim, in_progress},
-    outcome::{DECISIONS, RenderSale, changed, commit_about},
+    outcome::{DECISIONS, RenderSale, alarm, changed, commit_about},
     provider_call,
 };
 
@@ -151,6 +151,7 @@ async fn record(
         let commit = changed(sale, &after, commit_about(&after, request.clone(), now));
         match ports.sales.commit(Commit { attempts, events, key, ..commit }).await {
             Ok(()) => {
+                alarm(sale, &after);
                 *sale = after;
                 return answer.transpose().map(|answer| Recorded { next, answer });
             }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Error, Ports,
-    outcome::{DECISIONS, changed, commit_about},
+    outcome::{DECISIONS, alarm, changed, commit_about},
     provider_call,
 };
 
@@ -54,6 +54,7 @@ pub(crate) async fn pass_time(ports: &Ports, mut before: Sale) -> Result<Sale, E
         let mut after = before.clone();
         let Some(commit) = time_passed(ports, &before, &mut after, ports.clock.now()).await? else { return Ok(before) };
         if committed(ports, commit).await? {
+            alarm(&before, &after);
             return Ok(after);
         }
         before = reload(ports, &before).await?;
@@ -62,7 +63,7 @@ pub(crate) async fn pass_time(ports: &Ports, mut before: Sale) -> Result<Sale, E
 }
 
 /// Lets time pass in `after`, and says what that comes to; `None` if it comes to nothing.
-pub(super) async fn time_passed(
+async fn time_passed(
     ports: &Ports,
     before: &Sale,
     after: &mut Sale,

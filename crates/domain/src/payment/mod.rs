@@ -192,6 +192,12 @@ impl Payment {
         }
     }
 
+    /// Whether it was paid in part and stays so: some payers' money is taken, no document will be issued for it, and
+    /// what becomes of it is a person's to decide.
+    pub fn is_left_in_part(&self) -> bool {
+        self.status() == PaymentStatus::PartiallyPaid && self.is_terminal()
+    }
+
     /// Whether an attempt is with the provider, with the issuer's page, or in doubt.
     pub fn is_in_flight(&self) -> bool {
         match &self.state.stage {

@@ -13,16 +13,15 @@ use crate::{
     time::{instant, millis},
 };
 
-/// Length and beginning of three queues.
-type Row = (i64, Option<i64>, i64, Option<i64>, i64, Option<i64>);
+/// Length and beginning of each queue.
+type Row = (i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>);
 
 #[async_trait]
 impl Backlog for Store {
     async fn waiting(&self, now: DateTime<Utc>) -> Result<Waiting, Unavailable> {
         let rows: Vec<Row> = self.load(Scope::watch(), Lengths { now: millis(now) }).await?;
-        let Some((verifying, in_doubt_since, unissued, owed_since, due, due_since)) = rows.into_iter().next() else {
-            return Ok(Waiting::default());
-        };
+        let Some(row) = rows.into_iter().next() else { return Ok(Waiting::default()) };
+        let (verifying, in_doubt_since, unissued, owed_since, due, due_since, left, left_since) = row;
         let queue = |length: i64, since: Option<i64>| Queue {
             length: u64::try_from(length).unwrap_or_default().min(COUNTED),
             since: since.and_then(instant),
@@ -31,6 +30,7 @@ impl Backlog for Store {
             verifying: queue(verifying, in_doubt_since),
             unissued: queue(unissued, owed_since),
             due: queue(due, due_since),
+            left_in_part: queue(left, left_since),
         })
     }
 }
@@ -46,8 +46,12 @@ struct Lengths {
 const OLDEST: &str = "SELECT merchant, mode, payment FROM fiscal_documents WHERE status IN ('issuing', 'delayed') \
      ORDER BY created_at LIMIT 1000";
 
+/// A payment that is paid in part ends when nothing can complete it any more.
+const LEFT_IN_PART: &str = "payments WHERE status = 'partially_paid' AND ended_at IS NOT NULL";
+
 impl Query for Lengths {
-    type SqlType = (BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>);
+    type SqlType =
+        (BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>);
 }
 
 impl<C> diesel::RunQueryDsl<C> for Lengths {}
@@ -69,7 +73,9 @@ impl QueryFragment<Backend> for Lengths {
         self.first_due("payments", &mut out)?;
         out.push_sql(" UNION ALL ");
         self.first_due("fiscal_documents", &mut out)?;
-        out.push_sql(") AS either)");
+        out.push_sql(") AS either), (");
+        count(LEFT_IN_PART, &mut out);
+        out.push_sql(&format!("), (SELECT min(ended_at) FROM {LEFT_IN_PART})"));
         Ok(())
     }
 }

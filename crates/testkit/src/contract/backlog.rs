@@ -65,6 +65,19 @@ pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
     assert_eq!(verifying, NOTHING);
 }
 
+/// A payment that is paid in part waits for a person once nothing can complete it, and not before.
+pub async fn a_payment_left_in_part_waits_for_a_person(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::paid_in_part(1))).await;
+
+    let while_it_may_be_completed = waiting(stores, noon()).await.left_in_part;
+    stores.commit(sample::opened(&sample::left_in_part(2))).await;
+    let afterwards = waiting(stores, noon() + TimeDelta::days(30)).await.left_in_part;
+
+    assert_eq!(while_it_may_be_completed, NOTHING);
+    assert_eq!(afterwards, queue(1, noon()));
+}
+
 /// What is due waits from its time on, except while somebody is at it.
 pub async fn what_is_due_waits_until_somebody_is_at_it(stores: &Stores) {
     let closing = noon() + TimeDelta::hours(24);

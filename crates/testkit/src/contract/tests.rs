@@ -9,7 +9,8 @@ macro_rules! contract_tests {
             artifacts: signed_bytes_come_back, signed_bytes_never_change;
             backlog:
                 nothing_waits_where_all_is_done, doubt_begins_with_the_card,
-                a_document_is_owed_since_its_payment_succeeded, what_is_due_waits_until_somebody_is_at_it;
+                a_document_is_owed_since_its_payment_succeeded, a_payment_left_in_part_waits_for_a_person,
+                what_is_due_waits_until_somebody_is_at_it;
             crashes: a_commit_that_fails_at_its_end_leaves_nothing, a_caller_who_goes_away_leaves_no_half;
             credentials:
                 a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place, the_last_use_of_a_key_is_remembered,

@@ -17,7 +17,7 @@ pub use names::{
 };
 pub use sale::{attempt, card, delivery, draft, issued, line, numbered, paid, sale, sale_names, signed, token};
 pub use setup::{endpoint, setup};
-pub use split::{part_attempt, part_attempt_id, reserved, shared, split_setting};
+pub use split::{left_in_part, paid_in_part, part_attempt, part_attempt_id, reserved, shared, split_setting};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::fiscal::local_date;

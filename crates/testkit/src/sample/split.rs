@@ -4,7 +4,7 @@ use domain::{
     attempt::{Attempt, AttemptKind},
     money::AmountLimits,
     sale::Sale,
-    split::{AuthorizationAnswer, Organizer, SplitDraft, SplitSetting, SplitWindow},
+    split::{AuthorizationAnswer, CaptureAnswer, Organizer, ReleaseAnswer, SplitDraft, SplitSetting, SplitWindow},
 };
 
 use super::{attempt, attempt_id, card, noon, sale};
@@ -36,6 +36,28 @@ pub fn reserved(n: u32, part_count: u8) -> Sale {
         sale.submit_part(ordinal, attempt.clone(), card(), noon()).expect("an unpaid part takes a card");
         sale.authorization_answered(&attempt, held, noon()).expect("a card in flight is answered");
     }
+    sale
+}
+
+/// The `n`th sale, shared by two: the first has paid at [`noon`], the second's share waits to be captured again.
+pub fn paid_in_part(n: u32) -> Sale {
+    let mut sale = reserved(n, 2);
+    sale.capture(noon()).expect("what is reserved is captured");
+    for (ordinal, answer) in [(1, CaptureAnswer::Captured), (2, CaptureAnswer::Refused)] {
+        let attempt = part_attempt_id(n, ordinal, 2);
+        sale.begin_call(ordinal, attempt.clone(), noon()).expect("a capture is due");
+        sale.capture_answered(&attempt, answer, noon()).expect("an open call is answered");
+    }
+    sale
+}
+
+/// The `n`th sale, [paid in part](paid_in_part), whose other share was given back at [`noon`]: nothing will complete it.
+pub fn left_in_part(n: u32) -> Sale {
+    let mut sale = paid_in_part(n);
+    sale.release(noon()).expect("what is reserved is given back");
+    let attempt = part_attempt_id(n, 2, 3);
+    sale.begin_call(2, attempt.clone(), noon()).expect("a release is due");
+    sale.release_answered(&attempt, ReleaseAnswer::Released, noon()).expect("an open call is answered");
     sale
 }
 

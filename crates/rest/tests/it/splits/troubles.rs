@@ -4,9 +4,13 @@ use chrono::TimeDelta;
 use simulator::{Fault, Target};
 
 use crate::support::{
-    APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, REFUSED_CARD, UNCAPTURABLE_CARD, World, check, on_each_store,
-    statuses,
+    APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, Log, REFUSED_CARD, UNCAPTURABLE_CARD, World, check,
+    on_each_store, statuses,
 };
+
+async fn left_in_part(world: &World) -> u64 {
+    world.ports.backlog.waiting(world.ports.clock.now()).await.unwrap().left_in_part.length
+}
 
 fn lose(world: &World, fault: Fault, count: u32) {
     world.faults.inject(Target::Acquirer, fault, count).unwrap();
@@ -116,6 +120,37 @@ async fn a_share_that_an_issuer_will_not_pay_after_all_is_paid_by_another_card()
         assert_eq!(released.field("/status"), "partially_paid");
         assert_eq!(statuses(&world.split(&bill).await), ["succeeded", "released"]);
         check(&world, vec![(bill.capture(), (409, "payment_split_not_capturable", None))]).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_bill_that_stays_paid_in_part_calls_a_person_once_and_gives_nothing_back_by_itself() {
+    on_each_store(async |world| {
+        let bill = world.bill(2).await;
+        world.reserve(&bill, [1]).await;
+        world.submit(&bill, 2, UNCAPTURABLE_CARD).await;
+        let log = Log::begin();
+        let alarms = || log.text().matches("was paid in part and stays so").count();
+        world.done(&bill.capture()).await;
+        assert_eq!((alarms(), left_in_part(&world).await), (0, 0), "it can be completed for a day");
+
+        world.clock.advance(TimeDelta::hours(24));
+        world.settle(&bill).await;
+        world.clock.advance(TimeDelta::hours(1));
+        world.settle(&bill).await;
+
+        let payment = world.payment(&bill).await;
+        assert_eq!(payment["status"], "partially_paid");
+        assert_eq!(statuses(&payment["split"]), ["succeeded", "expired"]);
+        assert_eq!(payment["fiscalDocument"]["status"], "requested", "no document of a part of a sale");
+        assert_eq!(
+            world.at_the_acquirer(),
+            ["captured", "reversed"],
+            "what was taken is the merchant's to decide about"
+        );
+        assert_eq!((alarms(), left_in_part(&world).await), (1, 1));
+        assert!(log.text().contains(&format!("payment={} captured=", bill.id())), "{}", log.text());
     })
     .await;
 }
