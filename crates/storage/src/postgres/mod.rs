@@ -3,6 +3,7 @@
 mod claim;
 mod enter;
 mod migrate;
+mod pools;
 mod together;
 
 #[path = "../queries/mod.rs"]
@@ -11,17 +12,10 @@ mod queries;
 use std::{pin::Pin, time::Duration};
 
 use diesel::{pg::Pg, query_builder::QueryFragment, query_builder::QueryId};
-use diesel_async::{
-    AsyncPgConnection, RunQueryDsl,
-    methods::LoadQuery,
-    pooled_connection::{
-        AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
-        deadpool::{Object, Pool},
-    },
-};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, methods::LoadQuery, pooled_connection::deadpool::Object};
 use ports::Unavailable;
 
-use self::{enter::enter, together::Together};
+use self::{enter::enter, pools::Pools, together::Together};
 use crate::{
     Four,
     failure::{Failure, unavailable},
@@ -35,21 +29,15 @@ type Store = Postgres;
 /// All stores, on PostgreSQL.
 #[derive(Clone)]
 pub struct Postgres {
-    pool: Pool<AsyncPgConnection>,
+    pools: Pools,
 }
 
 /// What the database will say. Boxed, because the compiler loses the thread in the queries' types.
 type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
-/// Enough to keep the disk busy; more only wait for each other.
-const CONNECTIONS: usize = 16;
-
 /// A database that takes longer for one statement is taken to be gone. The statement may still take
 /// effect: whoever waited must read what became of it.
 const ANSWER_TIME: Duration = Duration::from_secs(4);
-
-/// A caller who waits longer for a connection is better told so.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Postgres {
     /// Connects to the database at `url`, as in `postgres://user:password@host/database`.
@@ -59,13 +47,7 @@ impl Postgres {
     /// If the database does not answer, or if it may confirm a commit and lose it:
     /// `synchronous_commit` must be on.
     pub async fn connect(url: &str) -> Result<Self, Unavailable> {
-        let mut config = ManagerConfig::default();
-        config.custom_setup = Box::new(|url| Box::pin(enter::establish(url)));
-        // The other methods ask the database whether it is there each time; we notice anyway.
-        config.recycling_method = RecyclingMethod::Fast;
-        let manager = AsyncDieselConnectionManager::new_with_config(url, config);
-        let pool = Pool::builder(manager).max_size(CONNECTIONS).build().map_err(unavailable)?;
-        let store = Self { pool };
+        let store = Self { pools: Pools::new(url) };
         store.check_durability().await?;
         Ok(store)
     }
@@ -80,8 +62,7 @@ impl Postgres {
     }
 
     async fn connection(&self) -> Result<Object<AsyncPgConnection>, Unavailable> {
-        let connection = tokio::time::timeout(PATIENCE, self.pool.get()).await;
-        connection.map_err(|_| unavailable("no connection became free in time"))?.map_err(unavailable)
+        self.pools.connection().await
     }
 
     /// The rows of one query.
