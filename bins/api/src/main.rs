@@ -5,6 +5,7 @@ mod clock;
 mod config;
 mod failure;
 mod ids;
+mod known_keys;
 mod logs;
 mod migrate;
 mod operator;

@@ -9,7 +9,7 @@ use ports::{CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirector
 use simulator::{Acquirer, Authority, Directory, Faults};
 use xml_signer::XmlSigner;
 
-use crate::{absent::Absent, ids::RandomIds, stores::Stores};
+use crate::{absent::Absent, ids::RandomIds, known_keys::KnownKeys, stores::Stores};
 
 /// Everyone whom a sale has to do with and who is not us.
 pub(crate) struct Outside {
@@ -46,7 +46,7 @@ pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialV
         work: stores.work,
         backlog: stores.backlog,
         idempotency: stores.idempotency,
-        credentials: stores.credentials,
+        credentials: Arc::new(KnownKeys::of(stores.credentials)),
         merchants: stores.merchants,
         registry: stores.registry,
         setup: stores.setup,

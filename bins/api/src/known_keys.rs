@@ -1,0 +1,153 @@
+//! Keys that were asked about a moment ago.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use domain::credential::CheckoutToken;
+use ports::{CredentialStore, KeyUse, KnownKey, Unavailable};
+
+/// How long a key is taken for what it was: a key that is revoked ends this much later at most. A server that is busy
+/// asks once for hundreds of requests, so more would save nothing.
+const FRESH: Duration = Duration::from_secs(1);
+/// Keys that are remembered at once.
+const MOST: usize = 4096;
+
+/// A store of credentials that is not asked twice for the same merchant key within a second.
+///
+/// Only keys that there are: whoever guesses asks the store each time, and is held back by the limits. A key that ends by
+/// the clock ends at once, since that is looked at with each request.
+pub(crate) struct KnownKeys {
+    store: Arc<dyn CredentialStore>,
+    seen: Mutex<HashMap<[u8; 32], (Instant, KnownKey)>>,
+    now: Box<dyn Fn() -> Instant + Send + Sync>,
+}
+
+impl KnownKeys {
+    pub(crate) fn of(store: Arc<dyn CredentialStore>) -> Self {
+        Self { store, seen: Mutex::default(), now: Box::new(Instant::now) }
+    }
+
+    fn recall(&self, digest: &[u8; 32]) -> Option<KnownKey> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, key) = seen.get(digest)?;
+        is_fresh(*at, (self.now)()).then(|| key.clone())
+    }
+
+    /// `at` is from before the store was asked: what it said may be as old as that.
+    fn remember(&self, digest: [u8; 32], key: &KnownKey, at: Instant) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= MOST {
+            seen.retain(|_, (then, _)| is_fresh(*then, at));
+        }
+        if seen.len() < MOST {
+            seen.insert(digest, (at, key.clone()));
+        }
+    }
+}
+
+fn is_fresh(then: Instant, now: Instant) -> bool {
+    now.saturating_duration_since(then) < FRESH
+}
+
+#[async_trait]
+impl CredentialStore for KnownKeys {
+    async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<KnownKey>, Unavailable> {
+        if let Some(known) = self.recall(digest) {
+            return Ok(Some(known));
+        }
+        let asked_at = (self.now)();
+        let found = self.store.find_key(digest).await?;
+        if let Some(key) = &found {
+            self.remember(*digest, key, asked_at);
+        }
+        Ok(found)
+    }
+
+    async fn find_token(&self, digest: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable> {
+        self.store.find_token(digest).await
+    }
+
+    async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable> {
+        self.store.note_uses(uses).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use testkit::sample;
+
+    use super::*;
+
+    /// Knows every key but the one of zeros, and counts how often it is asked.
+    #[derive(Default)]
+    struct Counting(AtomicU32);
+
+    #[async_trait]
+    impl CredentialStore for Counting {
+        async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<KnownKey>, Unavailable> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok((*digest != [0; 32]).then(|| KnownKey { key: sample::merchant_key(1), is_live_enabled: false }))
+        }
+
+        async fn find_token(&self, _: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable> {
+            Ok(None)
+        }
+
+        async fn note_uses(&self, _: &[KeyUse]) -> Result<(), Unavailable> {
+            Ok(())
+        }
+    }
+
+    /// Keys that are remembered, the store behind them, and milliseconds that have passed.
+    fn keys() -> (KnownKeys, Arc<Counting>, Arc<AtomicU32>) {
+        let (store, passed) = (Arc::<Counting>::default(), Arc::<AtomicU32>::default());
+        let (begin, hand) = (Instant::now(), passed.clone());
+        let now = move || begin + Duration::from_millis(hand.load(Ordering::Relaxed).into());
+        (KnownKeys { now: Box::new(now), ..KnownKeys::of(store.clone()) }, store, passed)
+    }
+
+    #[tokio::test]
+    async fn a_key_is_asked_about_once_a_second() {
+        let (keys, store, passed) = keys();
+        for (at, asked) in [(0, 1), (999, 1), (1000, 2), (1999, 2), (2000, 3)] {
+            passed.store(at, Ordering::Relaxed);
+            assert!(keys.find_key(&[1; 32]).await.unwrap().is_some());
+            assert_eq!(store.0.load(Ordering::Relaxed), asked, "after {at} ms");
+        }
+        keys.find_key(&[2; 32]).await.unwrap();
+        assert_eq!(store.0.load(Ordering::Relaxed), 4, "another key");
+    }
+
+    #[tokio::test]
+    async fn what_is_no_key_is_asked_about_each_time() {
+        let (keys, store, _) = keys();
+        for asked in 1..=3 {
+            assert_eq!(keys.find_key(&[0; 32]).await.unwrap(), None);
+            assert_eq!(store.0.load(Ordering::Relaxed), asked);
+        }
+    }
+
+    #[tokio::test]
+    async fn however_many_keys_there_are_so_many_are_remembered() {
+        let (keys, _, passed) = keys();
+        let digest = |n: usize| {
+            let mut digest = [7; 32];
+            digest[..8].copy_from_slice(&n.to_be_bytes());
+            digest
+        };
+        for n in 0..MOST + 10 {
+            keys.find_key(&digest(n)).await.unwrap();
+        }
+        assert_eq!(keys.seen.lock().unwrap().len(), MOST);
+
+        passed.store(1000, Ordering::Relaxed);
+        keys.find_key(&digest(MOST + 11)).await.unwrap();
+        assert_eq!(keys.seen.lock().unwrap().len(), 1, "who is not fresh makes room");
+    }
+}
