@@ -3,7 +3,6 @@ use std::{net::TcpListener, sync::Arc};
 use app::{KeyUses, Ports};
 use ports::Clock;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
-use vault::Vault;
 use wire::Site;
 use worker::Worker;
 
@@ -24,9 +23,10 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let outside = if options.with_simulators {
         tracing::warn!("simulators stand in for the card provider and the tax authority");
-        Outside::simulated(&clock)
+        Outside::simulated(deployment.azul.clone(), &clock)
     } else {
-        Outside::absent()
+        tracing::warn!("neither the tax authority nor its register can be reached: documents wait");
+        Outside::real(deployment.azul.clone())
     };
     let ports = production(&deployment, outside, clock).await?;
 
@@ -45,13 +45,8 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 
 /// The ports of a production role.
 pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock: Arc<dyn Clock>) -> Done<Ports> {
-    let vault = Vault::from_file(&deployment.master_key_file)
-        .or_fail(format!("{} cannot be used", deployment.master_key_file.display()))?;
+    let vault = deployment.master_key.vault()?;
     let stores = Stores::postgres(&deployment.database_url).await?;
-    if outside.providers.is_empty() {
-        tracing::warn!("no card provider can be reached: no payment can be created");
-        tracing::warn!("neither the tax authority nor its register can be reached: documents wait");
-    }
     Ok(wiring::ports(stores, outside, Arc::new(vault), clock))
 }
 

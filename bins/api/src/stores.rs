@@ -2,7 +2,7 @@ use std::{path::Path, sync::Arc};
 
 use ports::{
     ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -20,6 +20,7 @@ pub(crate) struct Stores {
     pub(crate) merchants: Arc<dyn MerchantStore>,
     pub(crate) registry: Arc<dyn MerchantRegistry>,
     pub(crate) setup: Arc<dyn SetupStore>,
+    pub(crate) secrets: Arc<dyn SecretStore>,
     pub(crate) numbers: Arc<dyn NumberStore>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
     pub(crate) deliveries: Arc<dyn DeliveryStore>,
@@ -68,6 +69,7 @@ impl Stores {
             + MerchantStore
             + MerchantRegistry
             + SetupStore
+            + SecretStore
             + NumberStore
             + ArtifactStore
             + DeliveryStore
@@ -85,6 +87,7 @@ impl Stores {
             merchants: store.clone(),
             registry: store.clone(),
             setup: store.clone(),
+            secrets: store.clone(),
             numbers: store.clone(),
             artifacts: store.clone(),
             deliveries: store,

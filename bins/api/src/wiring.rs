@@ -3,9 +3,10 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use app::Ports;
+use azul::{Azul, StoredAccounts};
 use dgii::Composer;
 use domain::{account::Provider, money::AmountLimits};
-use ports::{CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
+use ports::{AccountProvider, CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
 use simulator::{Acquirer, Authority, Directory, Faults};
 use xml_signer::XmlSigner;
 
@@ -14,23 +15,27 @@ use crate::{absent::Absent, ids::RandomIds, known_keys::KnownKeys, stores::Store
 /// Everyone whom a sale has to do with and who is not us.
 pub(crate) struct Outside {
     pub(crate) providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
+    /// How AZUL is reached, for whose merchants the store keeps credentials.
+    pub(crate) azul: Option<azul::Connection>,
     pub(crate) authority: Arc<dyn TaxAuthority>,
     pub(crate) directory: Arc<dyn TaxpayerDirectory>,
 }
 
 impl Outside {
-    /// Nobody: neither a provider nor the authority can be reached yet.
-    pub(crate) fn absent() -> Self {
-        Self { providers: BTreeMap::new(), authority: Arc::new(Absent), directory: Arc::new(Absent) }
+    /// AZUL alone: the authority cannot be reached yet.
+    pub(crate) fn real(azul: azul::Connection) -> Self {
+        let (authority, directory) = (Arc::new(Absent), Arc::new(Absent));
+        Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory }
     }
 
-    /// Simulators that forget everything with the process.
-    pub(crate) fn simulated(clock: &Arc<dyn Clock>) -> Self {
+    /// AZUL, and beside it simulators that forget everything with the process.
+    pub(crate) fn simulated(azul: azul::Connection, clock: &Arc<dyn Clock>) -> Self {
         let faults = Arc::new(Faults::default());
         let acquirer = Acquirer::in_memory(clock.clone(), faults.clone());
         let authority = Authority::in_memory(Arc::new(XmlSigner::default()), clock.clone(), faults.clone());
         Self {
             providers: BTreeMap::from([(Provider::Simulator, Arc::new(acquirer) as Arc<dyn CardProvider>)]),
+            azul: Some(azul),
             authority: Arc::new(authority),
             directory: Arc::new(Directory::new(faults)),
         }
@@ -39,6 +44,13 @@ impl Outside {
 
 /// Everything that the use cases need.
 pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialVault>, clock: Arc<dyn Clock>) -> Ports {
+    let (mut providers, mut accounts) = (outside.providers, BTreeMap::new());
+    if let Some(connection) = outside.azul {
+        let stored = StoredAccounts::new(stores.secrets, vault.clone(), clock.clone());
+        let azul = Arc::new(Azul::new(connection, Arc::new(stored), clock.clone()));
+        providers.insert(Provider::Azul, azul.clone() as Arc<dyn CardProvider>);
+        accounts.insert(Provider::Azul, azul as Arc<dyn AccountProvider>);
+    }
     Ports {
         sales: stores.sales,
         search: stores.search,
@@ -53,7 +65,8 @@ pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialV
         numbers: stores.numbers,
         artifacts: stores.artifacts,
         deliveries: stores.deliveries,
-        providers: outside.providers,
+        providers,
+        accounts,
         authority: outside.authority,
         directory: outside.directory,
         composer: Arc::new(Composer),

@@ -7,7 +7,9 @@ use crate::{clock::SystemClock, config::WorkOptions, failure::Done, serve, servi
 /// Works on PostgreSQL, beside any number of others.
 pub(crate) async fn run(options: WorkOptions) -> Done {
     let stop = Stop::on_signals()?;
-    let ports = serve::production(&options.settle()?, Outside::absent(), Arc::new(SystemClock)).await?;
+    let deployment = options.settle()?;
+    let outside = Outside::real(deployment.azul.clone());
+    let ports = serve::production(&deployment, outside, Arc::new(SystemClock)).await?;
     tracing::info!("working");
     serving::work(Arc::new(Worker::new(ports)), &stop).await
 }

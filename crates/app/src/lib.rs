@@ -41,9 +41,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, money::AmountLimits};
 use ports::{
-    ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore, DocumentComposer,
-    DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore, SaleSearch,
-    SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WorkQueue,
+    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
+    DocumentComposer, DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore,
+    SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WorkQueue,
 };
 
 pub use answer::{Answer, Rendered};
@@ -98,6 +98,8 @@ pub struct Ports {
     pub artifacts: Arc<dyn ArtifactStore>,
     pub deliveries: Arc<dyn DeliveryStore>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
+    /// Of those whose accounts are opened with credentials.
+    pub accounts: BTreeMap<Provider, Arc<dyn AccountProvider>>,
     pub authority: Arc<dyn TaxAuthority>,
     pub directory: Arc<dyn TaxpayerDirectory>,
     pub composer: Arc<dyn DocumentComposer>,

@@ -3,13 +3,15 @@
 use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
-use domain::MerchantAccountId;
+use domain::{MerchantAccountId, Mode};
 use zeroize::Zeroizing;
 
 /// What AZUL gave a merchant. The secrets in it are wiped when it is dropped, and not printed.
 pub struct Account {
     /// Goes up when anything in it is replaced.
     pub version: u32,
+    /// The mode that it works in, which says where AZUL is.
+    pub mode: Mode,
     /// The merchant's number (`Store`).
     pub store: String,
     /// The channel (`Channel`), as in `EC`.

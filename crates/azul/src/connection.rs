@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use domain::Mode;
+
 /// The addresses of one environment of AZUL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts {
@@ -34,8 +36,10 @@ impl Hosts {
 /// How AZUL is reached.
 #[derive(Clone, Debug)]
 pub struct Connection {
-    /// Where it is.
-    pub hosts: Hosts,
+    /// Where accounts of test mode are.
+    pub test: Hosts,
+    /// Where accounts of live mode are.
+    pub live: Hosts,
     /// The certificates, as PEM, that may vouch for it; those that the system trusts, if none are given.
     pub authorities: Option<Vec<u8>>,
     /// How long a connection may take.
@@ -45,8 +49,28 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// As AZUL advises: two minutes for an exchange. Whoever gives up sooner only makes doubts.
-    pub const fn to(hosts: Hosts) -> Self {
-        Self { hosts, authorities: None, connect_timeout: Duration::from_secs(10), timeout: Duration::from_secs(120) }
+    /// AZUL as it is, with the time that it advises: two minutes for an exchange. Whoever gives up
+    /// sooner only makes doubts.
+    pub fn real() -> Self {
+        Self { live: Hosts::production(), ..Self::to(Hosts::test()) }
+    }
+
+    /// One environment for the accounts of both modes.
+    pub fn to(hosts: Hosts) -> Self {
+        Self {
+            test: hosts.clone(),
+            live: hosts,
+            authorities: None,
+            connect_timeout: Duration::from_secs(10),
+            timeout: Duration::from_secs(120),
+        }
+    }
+
+    /// Where the accounts of that mode are.
+    pub(crate) const fn hosts(&self, mode: Mode) -> &Hosts {
+        match mode {
+            Mode::Test => &self.test,
+            Mode::Live => &self.live,
+        }
     }
 }

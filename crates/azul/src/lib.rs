@@ -13,12 +13,15 @@ mod answer;
 mod classify;
 mod codes;
 mod connection;
+mod credentials;
 mod line;
 mod port;
 mod reading;
 mod record;
 mod request;
+mod stored;
 
 pub use account::{Account, Accounts, NoAccount};
 pub use connection::{Connection, Hosts};
 pub use port::Azul;
+pub use stored::StoredAccounts;

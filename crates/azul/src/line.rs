@@ -52,7 +52,7 @@ impl Line {
         let client = self.client(id, account)?;
         let headers = headers(account)?;
         let mut seen = Wire::NotConnected;
-        for host in self.connection.hosts.in_order() {
+        for host in self.connection.hosts(account.mode).in_order() {
             let address = operation.flag().map_or_else(|| host.to_owned(), |flag| format!("{host}?{flag}"));
             let request = client.post(address).headers(headers.clone()).body(body.clone());
             seen = exchange(request, if operation == Operation::Search { DAY } else { ANSWER }).await;
@@ -83,7 +83,8 @@ impl Line {
         Ok(client)
     }
 
-    fn build(&self, account: &Account) -> Result<Client, Unusable> {
+    /// A client that shows the certificate of `account`, if that and its key are a pair.
+    pub(crate) fn build(&self, account: &Account) -> Result<Client, Unusable> {
         let identity = Identity::from_pem(&account.identity).map_err(|_| Unusable)?;
         let builder = Client::builder()
             .identity(identity)

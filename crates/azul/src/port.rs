@@ -5,13 +5,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::TimeDelta;
-use domain::{MerchantAccountId, fiscal::local_date, payment::DeclineCode};
-use ports::{AttemptRef, CardProvider, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use domain::{MerchantAccountId, Mode, fiscal::local_date, payment::DeclineCode};
+use ports::{
+    AccountProvider, AttemptRef, CardProvider, Charge, Clock, CredentialFault, Hold, LookUp, NotSubmitted, Opening,
+    Outcome, ProviderAnswer,
+};
 
 use crate::{
     Account, Accounts, Connection, NoAccount,
     answer::{Answer, Body},
     classify::{Class, Notice, Verdict, Wire, classify, gateway_number},
+    credentials,
     line::Line,
     reading::Unclear,
     record::{HOLD_LIFE, Kind, Record},
@@ -121,6 +125,13 @@ impl CardProvider for Azul {
             Some(approved) => self.undo(&account, &attempt, approved).await,
             None => refused(NotSubmitted::Rejected),
         }
+    }
+}
+
+impl AccountProvider for Azul {
+    fn check(&self, credentials: &[u8]) -> Result<(), CredentialFault> {
+        let account = credentials::read(Mode::Test, 0, credentials)?;
+        self.line.build(&account).map(drop).map_err(|_| CredentialFault::Invalid("privateKey"))
     }
 }
 

@@ -31,6 +31,11 @@ impl Provider {
         }
     }
 
+    /// Whether a merchant's account there is opened with secrets.
+    pub const fn needs_credentials(self) -> bool {
+        !matches!(self, Self::Simulator)
+    }
+
     /// The provider published as `text`.
     pub fn from_code(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.as_str() == text)
@@ -48,6 +53,11 @@ pub enum Lifecycle {
 }
 
 impl Lifecycle {
+    /// Where a new account stands: one that needs credentials waits for them.
+    pub const fn of_new(provider: Provider) -> Self {
+        if provider.needs_credentials() { Self::Pending } else { Self::Active }
+    }
+
     /// Every value, in published order.
     pub const ALL: [Self; 4] = [Self::Pending, Self::Active, Self::Suspended, Self::Closed];
 
@@ -97,6 +107,13 @@ pub struct Account {
 }
 
 impl Account {
+    /// The account with its next credentials: what waited for them is active from now on.
+    #[must_use]
+    pub fn with_new_credentials(self) -> Self {
+        let lifecycle = if self.lifecycle == Lifecycle::Pending { Lifecycle::Active } else { self.lifecycle };
+        Self { credential_version: self.credential_version.saturating_add(1), lifecycle, ..self }
+    }
+
     /// The account that a new payment is bound to: the one named, or the only one that is active.
     /// `accounts` are those that can be charged on here.
     ///

@@ -4,6 +4,7 @@
 //! `&self`, and is safe to share as `Arc<dyn Port>`. The `mocks` feature adds a `mockall` double
 //! for each.
 
+mod accounts;
 mod artifacts;
 mod authority;
 mod backlog;
@@ -21,12 +22,14 @@ mod numbers;
 mod provider;
 mod sales;
 mod search;
+mod secrets;
 mod setup;
 mod signer;
 mod vault;
 mod webhooks;
 mod work;
 
+pub use accounts::{AccountProvider, CredentialFault};
 pub use artifacts::ArtifactStore;
 pub use authority::{Inquiry, Submission, TaxAuthority};
 pub use backlog::{Backlog, COUNTED, Queue, Waiting};
@@ -44,6 +47,7 @@ pub use numbers::{Allotment, AllotmentError, NumberStore};
 pub use provider::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
 pub use sales::{SaleStore, Tenant};
 pub use search::{Page, Position, SaleFilter, SaleSearch};
+pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
 pub use setup::{SetupChange, SetupCommit, SetupStore, secret_context};
 pub use signer::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 pub use vault::{CredentialVault, VaultSealed};
@@ -52,12 +56,12 @@ pub use work::{Work, WorkQueue};
 
 #[cfg(feature = "mocks")]
 pub use {
-    artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog, clock::MockClock,
-    composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
+    accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
+    clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
     merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
-    provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch, setup::MockSetupStore,
-    signer::MockDocumentSigner, vault::MockCredentialVault, work::MockWorkQueue,
+    provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore,
+    setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -67,6 +67,10 @@ pub trait MerchantRegistry: Send + Sync {
     /// Adds an account.
     async fn add_account(&self, account: Account) -> Result<(), RegistryError>;
 
+    /// Replaces the credentials of an account, of which `to` is the next count and where it stands with
+    /// them. If they were replaced since that was decided, it is [`RegistryError::Moved`].
+    async fn set_credentials(&self, to: &Account, sealed: Vec<u8>, now: DateTime<Utc>) -> Result<(), RegistryError>;
+
     /// Adds a merchant key.
     async fn add_key(&self, key: MerchantKey) -> Result<(), RegistryError>;
 
@@ -102,6 +106,9 @@ pub enum RegistryError {
     /// It ends sooner already.
     #[error("it ends sooner than that already")]
     Ended,
+    /// It was changed meanwhile.
+    #[error("it was changed by somebody else meanwhile")]
+    Moved,
     /// The merchant that it is for does not exist.
     #[error("there is no such merchant")]
     NoMerchant,

@@ -1,6 +1,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{MerchantAccountId, WebhookEndpointId, account::Account, merchant::Profile, webhook::WebhookEndpoint};
+use domain::{
+    MerchantAccountId, WebhookEndpointId,
+    account::{Account, Lifecycle},
+    merchant::Profile,
+    webhook::WebhookEndpoint,
+};
 
 use crate::{Change, CommitError, KeyChange, Tenant, Unavailable};
 
@@ -43,6 +48,8 @@ pub enum SetupChange {
         account: MerchantAccountId,
         /// The count that the decision was based on; it grows by one.
         based_on: u32,
+        /// Where the account stands with them.
+        lifecycle: Lifecycle,
         /// The credentials, sealed.
         sealed: Vec<u8>,
     },

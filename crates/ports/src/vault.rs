@@ -11,6 +11,10 @@ pub trait CredentialVault: Send + Sync {
     /// Decrypts what [`seal`](Self::seal) made under the same `context`.
     fn open(&self, context: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, VaultSealed>;
 
+    /// The same secret as this deployment would seal it now, under the same `context`; `None` if it is
+    /// sealed so already. What is not under the current key is put under it.
+    fn reseal(&self, context: &str, sealed: &[u8]) -> Result<Option<Vec<u8>>, VaultSealed>;
+
     /// A keyed digest (HMAC-SHA-256 under a key of this deployment, separated by `purpose`).
     fn mac(&self, purpose: &str, message: &[u8]) -> [u8; 32];
 

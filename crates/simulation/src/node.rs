@@ -53,6 +53,7 @@ impl Node {
             artifacts: Arc::new(ports::MockArtifactStore::new()),
             deliveries: Arc::new(ports::MockDeliveryStore::new()),
             providers: BTreeMap::from([(Provider::Simulator, node.clone() as _)]),
+            accounts: BTreeMap::new(),
             authority: Arc::new(ports::MockTaxAuthority::new()),
             directory: Arc::new(ports::MockTaxpayerDirectory::new()),
             composer: Arc::new(ports::MockDocumentComposer::new()),
@@ -202,6 +203,10 @@ impl CredentialVault for Node {
 
     fn open(&self, _: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, VaultSealed> {
         Ok(Zeroizing::new(sealed.to_vec()))
+    }
+
+    fn reseal(&self, _: &str, _: &[u8]) -> Result<Option<Vec<u8>>, VaultSealed> {
+        Ok(None)
     }
 
     fn mac(&self, purpose: &str, message: &[u8]) -> [u8; 32] {

@@ -81,7 +81,8 @@ impl From<Failure> for RegistryError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Refused(Refused::Ended) => Self::Ended,
-            Failure::Refused(_) => Self::Exists,
+            Failure::Refused(Refused::Stale) => Self::Moved,
+            Failure::Refused(Refused::Exists | Refused::KeyTaken) => Self::Exists,
             Failure::Database(error) if is(&error, &DatabaseErrorKind::UniqueViolation) => Self::Exists,
             Failure::Database(error) if is(&error, &DatabaseErrorKind::ForeignKeyViolation) => Self::NoMerchant,
             Failure::Database(error) => unavailable(error).into(),

@@ -1,4 +1,4 @@
-use domain::{MerchantId, Symbols, fiscal::TaxId};
+use domain::{MerchantAccountId, MerchantId, Symbols, fiscal::TaxId};
 use ports::Tenant;
 
 /// Whose rows a statement may see. It is named with every statement.
@@ -42,6 +42,16 @@ impl Scope {
     /// The sale whose page is at that secret address.
     pub(crate) fn link(link: &Symbols) -> Self {
         Self::errand(format!("link:{}", link.as_str()))
+    }
+
+    /// The credentials of that account, whoever owns it.
+    pub(crate) fn account(id: &MerchantAccountId) -> Self {
+        Self::errand(format!("account:{id}"))
+    }
+
+    /// Every secret, to be sealed anew.
+    pub(crate) fn rotation() -> Self {
+        Self::errand("rotation".to_owned())
     }
 
     /// What is due, of every tenant.

@@ -1,8 +1,9 @@
 use std::{
-    fs::{self, File, OpenOptions},
+    ffi::OsString,
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Write},
     os::unix::fs::{MetadataExt, OpenOptionsExt},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use zeroize::Zeroizing;
@@ -13,25 +14,15 @@ use crate::{MasterKey, NotAKey, Vault};
 const MAX_LEN: u64 = 4096;
 
 impl Vault {
-    /// The vault of the keys in a file: one a line, the current one first.
+    /// The vault of the keys in a file: one a line, the current one first. A key that is put into the
+    /// file later is found once something is under it.
     ///
     /// # Errors
     ///
     /// [`KeyFileUnusable`] if the file cannot be read, if anyone but its owner may read or write
     /// it, or if a line is not a key.
     pub fn from_file(path: &Path) -> Result<Self, KeyFileUnusable> {
-        let file = File::open(path)?;
-        // Asked of the open file, so that it is the one that is read.
-        if file.metadata()?.mode() & 0o077 != 0 {
-            return Err(KeyFileUnusable::Exposed);
-        }
-
-        let mut text = Zeroizing::new(String::with_capacity(MAX_LEN as usize));
-        file.take(MAX_LEN).read_to_string(&mut text)?;
-        let lines = text.lines().filter(|line| !line.trim().is_empty());
-        let keys = lines.map(MasterKey::from_text).collect::<Result<Vec<_>, _>>()?;
-        let (current, retired) = keys.split_first().ok_or(NotAKey)?;
-        Ok(Self::rotated(current, retired))
+        Ok(Self { file: Some(path.to_owned()), ..Self::from_text(&read(path)?)? })
     }
 
     /// A vault with a new key, which `path` keeps: readable by its owner alone, and on the disk
@@ -42,24 +33,82 @@ impl Vault {
     /// [`KeyFileUnusable::Unreadable`] if the file exists already: what its key sealed would be
     /// lost; or if it cannot be written.
     pub fn create_file(path: &Path) -> Result<Self, KeyFileUnusable> {
-        let key = MasterKey::random();
+        let key = MasterKey::random().to_text();
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-        if let Err(error) = write_key(file, &key, path) {
+        if let Err(error) = write(file, &[&key], path) {
             // Half a key must not stand in the way of the next attempt; the first error counts.
             let _ = fs::remove_file(path);
             return Err(error.into());
         }
-        Ok(Self::new(&key))
+        Self::from_file(path)
+    }
+
+    /// Puts a new key in front of those in the file at `path`. At no time is the file without the
+    /// keys that it had.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyFileUnusable`] if the file cannot be read or written, if it has no room for another key,
+    /// or if another process is at it.
+    pub fn put_key_in_front(path: &Path) -> Result<(), KeyFileUnusable> {
+        let lock = private().create(true).truncate(false).open(beside(path, ".lock"))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(KeyFileUnusable::Busy),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let (key, before) = (MasterKey::random().to_text(), read(path)?);
+        // What cannot be read now must not be carried on, either.
+        Self::from_text(&before)?;
+        let length = key.len() + before.len() + 1;
+        if u64::try_from(length).unwrap_or(u64::MAX) >= MAX_LEN {
+            return Err(KeyFileUnusable::Full);
+        }
+        let draft = beside(path, ".new");
+        let file = private().create(true).truncate(true).open(&draft)?;
+        write(file, &[&key, before.trim_end()], path)?;
+        fs::rename(&draft, path)?;
+        Ok(keep_name(path)?)
     }
 }
 
-fn write_key(mut file: File, key: &MasterKey, path: &Path) -> io::Result<()> {
-    file.write_all(key.to_text().as_bytes())?;
-    file.write_all(b"\n")?;
+fn read(path: &Path) -> Result<Zeroizing<String>, KeyFileUnusable> {
+    let file = File::open(path)?;
+    // Asked of the open file, so that it is the one that is read.
+    if file.metadata()?.mode() & 0o077 != 0 {
+        return Err(KeyFileUnusable::Exposed);
+    }
+    let mut text = Zeroizing::new(String::with_capacity(MAX_LEN as usize));
+    file.take(MAX_LEN).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn write(mut file: File, lines: &[&str], path: &Path) -> io::Result<()> {
+    for line in lines {
+        file.write_all(line.as_bytes())?;
+        file.write_all(b"\n")?;
+    }
     file.sync_all()?;
-    // The name is on the disk only once its folder is.
+    keep_name(path)
+}
+
+/// The name is on the disk only once its folder is.
+fn keep_name(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
+}
+
+/// Opens for writing; what it makes is its owner's alone.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).mode(0o600);
+    options
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    name.into()
 }
 
 /// The key file cannot be used. No message shows what is in it.
@@ -74,4 +123,10 @@ pub enum KeyFileUnusable {
     /// It holds no key, or something that is not one.
     #[error("the key file does not hold one key a line")]
     NotAKey(#[from] NotAKey),
+    /// It has as many keys as are read of it.
+    #[error("the key file has no room for another key")]
+    Full,
+    /// Somebody else is putting a key into it.
+    #[error("another process is putting a key into the file")]
+    Busy,
 }

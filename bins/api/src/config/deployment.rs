@@ -3,10 +3,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use ::azul::Connection;
 use clap::Args;
 use ipnet::IpNet;
 
-use super::file::SettingsFile;
+use super::{
+    azul::{self, AzulOptions},
+    file::SettingsFile,
+    master_key::MasterKeySource,
+};
 use crate::failure::{Context, Done, Failure};
 
 const DATABASE_URL: &str = "COBRO_DATABASE_URL";
@@ -16,8 +21,18 @@ const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
 const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
 const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
 const TRUSTED_PROXIES: &str = "COBRO_TRUSTED_PROXIES";
-const KNOWN: &[&str] =
-    &[DATABASE_URL, MASTER_KEY_FILE, LISTEN, PUBLIC_URL, CHECKOUT_URL, ALLOWED_HOSTS, TRUSTED_PROXIES];
+const KNOWN: &[&str] = &[
+    DATABASE_URL,
+    MASTER_KEY_FILE,
+    LISTEN,
+    PUBLIC_URL,
+    CHECKOUT_URL,
+    ALLOWED_HOSTS,
+    TRUSTED_PROXIES,
+    azul::TEST_URLS,
+    azul::LIVE_URLS,
+    azul::AUTHORITIES,
+];
 
 #[derive(Args, Debug)]
 pub(crate) struct ServeOptions {
@@ -62,16 +77,20 @@ struct DeploymentOptions {
     /// The database, as in postgres://user:password@host/name
     #[arg(long, env = DATABASE_URL, value_name = "URL", hide_env_values = true)]
     database_url: Option<String>,
-    /// The file of the master key, readable by its owner alone
+    /// The file of the master key, readable by its owner alone; COBRO_MASTER_KEY may hold the key instead
     #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
     master_key_file: Option<PathBuf>,
+    #[command(flatten)]
+    azul: AzulOptions,
 }
 
 /// What every process of a deployment has in common.
 #[derive(Debug)]
 pub(crate) struct Deployment {
     pub(crate) database_url: String,
-    pub(crate) master_key_file: PathBuf,
+    pub(crate) master_key: MasterKeySource,
+    /// How AZUL is reached.
+    pub(crate) azul: Connection,
 }
 
 /// How a process is reached.
@@ -134,7 +153,8 @@ impl DeploymentOptions {
         let missing = |flag, name| Failure::new(format!("{flag} is missing; {name} may set it, too"));
         Ok(Deployment {
             database_url: database_url.ok_or_else(|| missing("--database-url", DATABASE_URL))?.to_owned(),
-            master_key_file: master_key_file.ok_or_else(|| missing("--master-key-file", MASTER_KEY_FILE))?.to_owned(),
+            master_key: MasterKeySource::settle(master_key_file)?,
+            azul: self.azul.settle(file)?,
         })
     }
 }

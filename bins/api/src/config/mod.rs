@@ -1,8 +1,10 @@
 //! The command line and the environment: each setting once, under one name. Nobody else reads
 //! either.
 
+mod azul;
 mod deployment;
 mod file;
+mod master_key;
 mod operator;
 mod sandbox;
 mod simulate;
@@ -10,9 +12,10 @@ mod simulate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use deployment::{Deployment, Listening, ServeOptions, WorkOptions};
+pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
-    AccountCommand, CertificateCommand, CertificateFile, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions,
-    SequenceCommand, SequenceOptions, TenantOptions,
+    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, KeyCommand, MerchantCommand, MerchantOptions,
+    OperatorOptions, SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
 };
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, SimulateCommand};
@@ -75,6 +78,9 @@ pub(crate) enum Command {
     /// Certificates that sign fiscal documents
     #[command(subcommand)]
     Certificate(CertificateCommand),
+    /// The secrets that are kept, and the key that they are under
+    #[command(subcommand)]
+    Vault(VaultCommand),
     /// Simulators as servers, for the tests of other programs
     #[command(subcommand)]
     Simulate(SimulateCommand),

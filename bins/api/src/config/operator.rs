@@ -18,9 +18,9 @@ use super::DatabaseOptions;
 pub(crate) struct OperatorOptions {
     #[command(flatten)]
     pub(crate) database: DatabaseOptions,
-    /// The file of the master key, readable by its owner alone
+    /// The file of the master key, readable by its owner alone; COBRO_MASTER_KEY may hold the key instead
     #[arg(long, env = "COBRO_MASTER_KEY_FILE", value_name = "FILE", hide_env_values = true)]
-    pub(crate) master_key_file: PathBuf,
+    pub(crate) master_key_file: Option<PathBuf>,
 }
 
 /// Whose set-up is meant, and for which mode.
@@ -128,6 +128,43 @@ pub(crate) enum AccountCommand {
         /// simulator or azul
         #[arg(long, value_parser = provider)]
         provider: Provider,
+    },
+    /// Replaces the credentials of an account, which are kept sealed
+    Credentials {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        /// The account
+        #[arg(long, value_name = "ID", value_parser = account)]
+        account: MerchantAccountId,
+        #[command(flatten)]
+        files: CredentialFiles,
+    },
+}
+
+/// Where credentials are read from. Never a flag: those are for everyone to see.
+#[derive(Args, Debug)]
+pub(crate) struct CredentialFiles {
+    /// One JSON object as its provider issued it; - reads it from stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The client certificate with its chain, as PEM, if the object has none
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// The key of the certificate, as PEM, if the object has none
+    #[arg(long, value_name = "FILE")]
+    pub(crate) private_key: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum VaultCommand {
+    /// Seals every secret anew that is not under the first key of the key file. It may be ended at any
+    /// time, and done again
+    Rotate {
+        #[command(flatten)]
+        operator: OperatorOptions,
+        /// Puts a new key in front of those in the key file first
+        #[arg(long)]
+        new_key: bool,
     },
 }
 

@@ -6,6 +6,7 @@ mod key;
 mod merchant;
 mod sequence;
 mod show;
+mod vault;
 
 use std::{
     io::{self, Write},
@@ -13,13 +14,13 @@ use std::{
 };
 
 use app::Ports;
+use azul::Connection;
 use ports::Tenant;
 use serde::Serialize;
-use vault::Vault;
 
 use crate::{
     clock::SystemClock,
-    config::{OperatorOptions, TenantOptions},
+    config::{MasterKeySource, OperatorOptions, TenantOptions},
     failure::{Context, Done},
     stores::Stores,
     wiring::{self, Outside},
@@ -31,14 +32,15 @@ pub(crate) use {
     key::run as key,
     merchant::run as merchant,
     sequence::run as sequence,
+    vault::run as vault,
 };
 
 /// The ports of a command. Nothing outside is called by any.
 async fn ports(options: &OperatorOptions) -> Done<Ports> {
-    let file = &options.master_key_file;
-    let vault = Vault::from_file(file).or_fail(format!("{} cannot be used", file.display()))?;
+    let vault = MasterKeySource::settle(options.master_key_file.as_deref())?.vault()?;
     let stores = Stores::postgres(&options.database.database_url).await?;
-    Ok(wiring::ports(stores, Outside::absent(), Arc::new(vault), Arc::new(SystemClock)))
+    let outside = Outside::real(Connection::real());
+    Ok(wiring::ports(stores, outside, Arc::new(vault), Arc::new(SystemClock)))
 }
 
 fn tenant(options: &TenantOptions) -> Tenant {

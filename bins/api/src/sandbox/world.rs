@@ -49,6 +49,7 @@ impl World {
         let acquirer: Arc<dyn CardProvider> = self.acquirer.clone();
         Outside {
             providers: BTreeMap::from([(Provider::Simulator, acquirer)]),
+            azul: None,
             authority: self.authority.clone(),
             directory: Arc::new(Directory::new(self.faults.clone())),
         }

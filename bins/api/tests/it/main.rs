@@ -1,5 +1,6 @@
 //! The binary as people run it: real processes, real sockets, real files.
 
+mod acquirer;
 mod control;
 mod crash;
 mod operator;
@@ -13,3 +14,4 @@ mod start;
 mod support;
 #[cfg(feature = "otlp")]
 mod traces;
+mod vault;

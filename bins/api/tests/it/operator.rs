@@ -1,45 +1,6 @@
-use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+use std::fs;
 
-use tempfile::TempDir;
-
-use crate::support::{Database, Output, cobro, make_certificate};
-
-/// A database of its own, a master key, and commands that use both.
-struct Desk {
-    folder: TempDir,
-    database: Database,
-}
-
-impl Desk {
-    async fn open(test: &str) -> Self {
-        let desk = Self { folder: TempDir::new().unwrap(), database: Database::empty(test).await };
-        fs::write(desk.key_file(), "00112233445566778899aabbccddeeff".repeat(2)).unwrap();
-        fs::set_permissions(desk.key_file(), fs::Permissions::from_mode(0o600)).unwrap();
-        desk
-    }
-
-    fn key_file(&self) -> PathBuf {
-        self.folder.path().join("master.key")
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let key_file = self.key_file();
-        let variables = [
-            ("COBRO_DATABASE_URL", self.database.url.as_str()),
-            ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap()),
-            ("COBRO_CERTIFICATE_PASSWORD", "from the environment"),
-            ("RUST_LOG", "warn"),
-        ];
-        cobro(arguments, &variables)
-    }
-
-    fn merchant(&self) -> String {
-        let described = ["--legal-name", "Colmado Prueba, S.R.L.", "--rnc", "130000001", "--display-name", "Prueba"];
-        let reached = ["--support-phone", "809-555-0100", "--address", "Calle 1", "--city", "Santiago"];
-        let further = ["--statement-descriptor", "PRUEBA", "--propina", "--split"];
-        self.run(&[&["merchant", "create"], &described[..], &reached[..], &further[..]].concat()).text("merchantId")
-    }
-}
+use crate::support::{Desk, make_certificate};
 
 #[tokio::test]
 async fn an_operator_sets_a_merchant_up() {
@@ -103,7 +64,7 @@ async fn a_certificate_is_imported_with_its_password_from_a_file_or_the_environm
     let desk = Desk::open("certificate").await;
     desk.run(&["migrate"]);
     let merchant = desk.merchant();
-    let file = |name: &str| desk.folder.path().join(name).to_str().unwrap().to_owned();
+    let file = |name: &str| desk.path(name);
     make_certificate(file("one.p12").as_ref(), "from the environment");
     make_certificate(file("two.p12").as_ref(), "from a file");
     fs::write(file("password"), "from a file\n").unwrap();

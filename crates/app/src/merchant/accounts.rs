@@ -3,7 +3,7 @@ use domain::{
     account::{Account, Lifecycle, Provider, Readiness},
     text::Line,
 };
-use ports::SetupChange;
+use ports::{CredentialFault, SecretOf, SecretPlace, SetupChange, Tenant};
 use zeroize::Zeroizing;
 
 use super::decide;
@@ -51,8 +51,7 @@ pub async fn create_merchant_account(
             mode: tenant.mode,
             provider,
             venue_reference: command.venue_reference.clone(),
-            // An account of the simulator needs no credentials; others sell once they have theirs.
-            lifecycle: if provider == Provider::Simulator { Lifecycle::Active } else { Lifecycle::Pending },
+            lifecycle: Lifecycle::of_new(provider),
             credential_version: 0,
             currencies: vec![Currency::Dop],
             card_brands: Vec::new(),
@@ -76,7 +75,9 @@ pub async fn set_account_credentials(
     render: RenderAccount<'_>,
 ) -> Result<Answer, Error> {
     caller.trading_admin()?;
-    let setup = ports.merchants.setup(&caller.tenant()).await?;
+    check_form(ports, &command)?;
+    let tenant = caller.tenant();
+    let setup = ports.merchants.setup(&tenant).await?;
     let known = |it: &&Account| it.id.as_str() == command.account;
     let not_found = Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId"));
     let id = setup.accounts.iter().find(known).map(|it| it.id.clone()).ok_or(not_found)?;
@@ -89,15 +90,36 @@ pub async fn set_account_credentials(
         if before.provider != provider {
             return Err(Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider").into());
         }
-        let sealed = ports.vault.seal(&format!("account/{id}"), &command.credentials);
+        let after = before.clone().with_new_credentials();
+        let place = credentials_of(&after);
+        let sealed = ports.vault.seal(&place.context(), &command.credentials);
         let sealed = sealed.map_err(|_| Unprocessable::CredentialStorageUnavailable)?;
-        let based_on = before.credential_version;
-        let after = Account { credential_version: based_on.saturating_add(1), ..before.clone() };
         let readiness = Readiness::assess(&after, setup.profile.as_ref(), &setup.issuer, now);
         let rendered = render(&after, &readiness);
-        Ok((SetupChange::Credentials { account: id.clone(), based_on, sealed }, rendered))
+        let (based_on, lifecycle) = (before.credential_version, after.lifecycle);
+        Ok((SetupChange::Credentials { account: id.clone(), based_on, lifecycle, sealed }, rendered))
     };
     decide(ports, caller, keyed, &decision).await
+}
+
+/// Where the credentials of an account lie, by their present count.
+pub(crate) fn credentials_of(account: &Account) -> SecretPlace {
+    let tenant = Tenant { merchant: account.merchant.clone(), mode: account.mode };
+    SecretPlace { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
+}
+
+/// Whether the credentials have the form of their provider; one that is not offered has none.
+fn check_form(ports: &Ports, command: &SetCredentials) -> Result<(), Refusal> {
+    let provider = Provider::from_code(&command.provider).and_then(|it| ports.accounts.get(&it));
+    let checked = provider.map_or(Ok(()), |it| it.check(&command.credentials));
+    checked.map_err(|fault| {
+        let (code, field) = match fault {
+            CredentialFault::Missing(field) => (InvalidRequest::ParameterMissing, Some(field)),
+            CredentialFault::Invalid(field) => (InvalidRequest::ParameterInvalid, Some(field)),
+            CredentialFault::Unknown => (InvalidRequest::ParameterInvalid, None),
+        };
+        Refusal::at(code, field.map_or_else(|| "credentials".to_owned(), |field| format!("credentials.{field}")))
+    })
 }
 
 /// The provider of that name, if this deployment has it.

@@ -4,6 +4,7 @@ mod accounts;
 mod endpoints;
 mod profile;
 
+pub(crate) use accounts::credentials_of;
 pub use accounts::{CreateAccount, SetCredentials, create_merchant_account, set_account_credentials};
 pub use endpoints::{CreateEndpoint, EndpointMade, create_webhook_endpoint};
 pub use profile::{get_merchant_profile, put_merchant_profile};

@@ -1,6 +1,8 @@
 //! What an operator sets up, from the command line.
 
+mod credentials;
 mod keys;
+mod reseal;
 
 use domain::{
     CertificateId, MerchantAccountId, MerchantId, Mode,
@@ -8,11 +10,14 @@ use domain::{
     fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange},
     merchant::Profile,
 };
-use ports::{RegistryError, SigningIdentity, StoredCertificate, Tenant};
+use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, Tenant};
 
 use chrono::{DateTime, NaiveDate, Utc};
 
+pub use credentials::set_credentials;
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
+
+pub use reseal::{Resealed, reseal_secrets};
 
 use crate::{Ports, Unexpected};
 
@@ -25,6 +30,9 @@ pub enum SetupError {
     /// It makes no sense.
     #[error("{0}")]
     Invalid(&'static str),
+    /// The credentials are not in the form of their provider.
+    #[error("the credentials are not in the form of their provider")]
+    Credentials(#[from] CredentialFault),
     /// We failed.
     #[error("something unexpected happened")]
     Internal(#[source] Unexpected),
@@ -57,7 +65,7 @@ pub async fn create_account(
         mode: tenant.mode,
         provider,
         venue_reference: None,
-        lifecycle: Lifecycle::Active,
+        lifecycle: Lifecycle::of_new(provider),
         credential_version: 0,
         currencies: vec![domain::Currency::Dop],
         card_brands,

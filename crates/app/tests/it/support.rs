@@ -59,6 +59,7 @@ impl Mocks {
             artifacts: Arc::new(self.artifacts),
             deliveries: Arc::new(self.deliveries),
             providers: BTreeMap::from([(Provider::Simulator, Arc::new(self.provider) as _)]),
+            accounts: BTreeMap::new(),
             authority: Arc::new(self.authority),
             directory: Arc::new(self.directory),
             composer: Arc::new(self.composer),

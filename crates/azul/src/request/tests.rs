@@ -1,4 +1,4 @@
-use domain::{Card, Currency::Dop};
+use domain::{Card, Currency::Dop, Mode};
 use ports::AttemptRef;
 use serde_json::{Value, json};
 use testkit::sample::{account_id, attempt_id, payment_id, symbols, today};
@@ -9,6 +9,7 @@ fn account() -> Account {
     let secret = |text: &str| Zeroizing::new(text.to_owned());
     Account {
         version: 1,
+        mode: Mode::Test,
         store: "39000000001".to_owned(),
         channel: "EC".to_owned(),
         auth1: secret("one"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use azul::{Account, Accounts, NoAccount};
-use domain::{Card, Currency::Dop, MerchantAccountId, Money};
+use domain::{Card, Currency::Dop, MerchantAccountId, Mode, Money};
 use ports::{AttemptRef, Charge, Hold};
 use testkit::sample::{account_id, attempt_id, payment_id};
 use zeroize::Zeroizing;
@@ -23,6 +23,7 @@ pub(crate) fn account(identity: &[u8]) -> Account {
     let secret = |text: &str| Zeroizing::new(text.to_owned());
     Account {
         version: 1,
+        mode: Mode::Test,
         store: "39000000001".to_owned(),
         channel: "EC".to_owned(),
         auth1: secret("first-secret"),

@@ -3,6 +3,7 @@
 mod bench;
 mod contract;
 mod counter;
+mod credentials;
 mod cuts;
 mod hosts;
 mod silence;

@@ -72,6 +72,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         artifacts: Arc::new(MockArtifactStore::new()),
         deliveries: Arc::new(MockDeliveryStore::new()),
         providers: BTreeMap::new(),
+        accounts: BTreeMap::new(),
         authority: Arc::new(MockTaxAuthority::new()),
         directory: Arc::new(MockTaxpayerDirectory::new()),
         composer: Arc::new(MockDocumentComposer::new()),

@@ -15,6 +15,7 @@ mod numbers;
 mod registry;
 mod sales;
 mod search;
+mod secrets;
 mod setup;
 mod work;
 

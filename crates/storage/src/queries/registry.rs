@@ -4,7 +4,7 @@ use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::{MerchantId, account::Account, credential::MerchantKey, fiscal::NumberRange, merchant::Profile};
 use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
 
-use super::{Backend, Store};
+use super::{Backend, Store, setup::write_credentials};
 use crate::{
     failure::{Refused, unavailable},
     rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow},
@@ -40,6 +40,13 @@ impl MerchantRegistry for Store {
         let scope = Scope::of(&Tenant { merchant: account.merchant.clone(), mode: account.mode });
         let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&account)).on_conflict_do_nothing();
         Ok(self.apply(scope, vec![new(insert)]).await?)
+    }
+
+    async fn set_credentials(&self, to: &Account, sealed: Vec<u8>, now: DateTime<Utc>) -> Result<(), RegistryError> {
+        let tenant = Tenant { merchant: to.merchant.clone(), mode: to.mode };
+        let decided = (to.credential_version.saturating_sub(1), to.lifecycle);
+        let writes = write_credentials(&tenant, &to.id, decided, sealed, now).into_iter().collect();
+        Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 
     async fn add_key(&self, key: MerchantKey) -> Result<(), RegistryError> {

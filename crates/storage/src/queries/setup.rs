@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset, query_dsl::methods};
-use domain::{MerchantAccountId, merchant::Profile, webhook::WebhookEndpoint};
+use domain::{MerchantAccountId, account::Lifecycle, merchant::Profile, webhook::WebhookEndpoint};
 use ports::{Change, CommitError, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
 
 use super::{Backend, Store, commit::write_key};
@@ -26,8 +26,8 @@ impl SetupStore for Store {
                 let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&*account));
                 writes.push(Write::or(Refused::Stale, insert.on_conflict_do_nothing()));
             }
-            SetupChange::Credentials { account, based_on, sealed } => {
-                writes.extend(write_credentials(&tenant, &account, based_on, sealed, at));
+            SetupChange::Credentials { account, based_on, lifecycle, sealed } => {
+                writes.extend(write_credentials(&tenant, &account, (based_on, lifecycle), sealed, at));
             }
             SetupChange::Endpoint { endpoint, sealed_secret, limit } => {
                 writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
@@ -61,10 +61,10 @@ fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend>
 }
 
 /// Counts the credentials on, and keeps them under the new count.
-fn write_credentials(
+pub(super) fn write_credentials(
     tenant: &Tenant,
     account: &MerchantAccountId,
-    based_on: u32,
+    (based_on, lifecycle): (u32, Lifecycle),
     sealed: Vec<u8>,
     at: DateTime<Utc>,
 ) -> [Write<Backend>; 2] {
@@ -74,7 +74,7 @@ fn write_credentials(
         .and(accounts::mode.eq(tenant.mode.as_str()))
         .and(accounts::id.eq(account.to_string()))
         .and(accounts::credential_version.eq(i64::from(based_on)));
-    let set = accounts::credential_version.eq(version).as_changeset();
+    let set = (accounts::credential_version.eq(version), accounts::lifecycle.eq(lifecycle.as_str())).as_changeset();
     let row = (
         account_credentials::merchant.eq(tenant.merchant.to_string()),
         account_credentials::mode.eq(tenant.mode.as_str()),

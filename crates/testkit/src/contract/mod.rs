@@ -12,6 +12,7 @@ pub mod merchants;
 pub mod numbers;
 pub mod sales;
 pub mod search;
+pub mod secrets;
 pub mod setup;
 pub mod splits;
 pub mod tenants;

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     Mode,
-    account::Account,
+    account::{Account, Lifecycle},
     merchant::Profile,
     text::Line,
     webhook::{DisabledReason, EventSelection, WebhookEndpoint},
@@ -70,7 +70,12 @@ pub async fn credentials_count_on(stores: &Stores) {
     }
 
     commit(stores, 30, credentials(2)).await.expect("it is the count that was read");
-    let unknown = SetupChange::Credentials { account: account_id(9), based_on: 0, sealed: Vec::new() };
+    let unknown = SetupChange::Credentials {
+        account: account_id(9),
+        based_on: 0,
+        lifecycle: Lifecycle::Active,
+        sealed: Vec::new(),
+    };
     let unknown = commit(stores, 31, unknown).await;
 
     assert_eq!(set, 1);
@@ -163,7 +168,8 @@ fn profile(to: &Profile, based_on: Option<u32>) -> SetupChange {
 }
 
 fn credentials(based_on: u32) -> SetupChange {
-    SetupChange::Credentials { account: account_id(1), based_on, sealed: b"sealed".to_vec() }
+    let lifecycle = Lifecycle::Active;
+    SetupChange::Credentials { account: account_id(1), based_on, lifecycle, sealed: b"sealed".to_vec() }
 }
 
 fn registration(endpoint: WebhookEndpoint, limit: usize) -> SetupChange {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
     ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, Tenant, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, WorkQueue,
 };
 
 use crate::sample;
@@ -25,6 +25,7 @@ pub struct Stores {
     pub search: Arc<dyn SaleSearch>,
     pub events: Arc<dyn EventStore>,
     pub setup: Arc<dyn SetupStore>,
+    pub secrets: Arc<dyn SecretStore>,
 }
 
 impl Stores {
@@ -44,6 +45,7 @@ impl Stores {
             + SaleSearch
             + EventStore
             + SetupStore
+            + SecretStore
             + 'static,
     {
         let store = Arc::new(store);
@@ -60,7 +62,8 @@ impl Stores {
             deliveries: store.clone(),
             search: store.clone(),
             events: store.clone(),
-            setup: store,
+            setup: store.clone(),
+            secrets: store,
         }
     }
 

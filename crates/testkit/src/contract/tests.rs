@@ -45,6 +45,9 @@ macro_rules! contract_tests {
                 sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
                 a_list_has_a_beginning_and_an_end, every_filter_finds_its_sales,
                 another_tenant_lists_no_sales;
+            secrets:
+                the_newest_credentials_count, an_operator_counts_credentials_on, every_secret_is_met_once,
+                a_secret_is_replaced_as_it_was_read;
             setup:
                 a_profile_is_replaced_in_its_turn, an_account_is_made_once, credentials_count_on, endpoints_come_back,
                 of_fifty_endpoints_at_once_there_is_room_for_some, a_setup_and_its_key_go_together;

@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "bins/api",
         &[
             "app",
+            "azul",
             "checkout",
             "dgii",
             "domain",

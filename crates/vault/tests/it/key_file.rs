@@ -89,3 +89,71 @@ fn a_missing_file_is_told_from_a_bad_one() {
 
     assert!(matches!(error, KeyFileUnusable::Unreadable(it) if it.kind() == io::ErrorKind::NotFound));
 }
+
+#[test]
+fn a_key_that_is_put_in_front_seals_and_the_others_stay() {
+    let folder = TempDir::new().unwrap();
+    let path = file_of(&folder, &format!("{OLD}\n"), 0o600);
+    let before = Vault::from_file(&path).unwrap();
+    let sealed = before.seal("context", b"secret").unwrap();
+
+    Vault::put_key_in_front(&path).unwrap();
+    let after = Vault::from_file(&path).unwrap();
+
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!((text.lines().count(), text.lines().nth(1)), (2, Some(OLD)));
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(after.open("context", &sealed).is_ok());
+    assert!(after.reseal("context", &sealed).unwrap().is_some());
+    assert_eq!(after.mac("purpose", b"message"), before.mac("purpose", b"message"));
+}
+
+#[test]
+fn a_process_that_was_there_before_finds_the_new_key() {
+    let folder = TempDir::new().unwrap();
+    let path = file_of(&folder, OLD, 0o600);
+    let running = Vault::from_file(&path).unwrap();
+
+    Vault::put_key_in_front(&path).unwrap();
+    let sealed = Vault::from_file(&path).unwrap().seal("context", b"secret").unwrap();
+
+    assert_eq!(running.open("context", &sealed).unwrap().as_slice(), b"secret");
+    assert_eq!(running.reseal("context", &sealed), Ok(None));
+    let of_nobody = Vault::new(&vault::MasterKey::random()).seal("context", b"secret").unwrap();
+    assert!(running.open("context", &of_nobody).is_err());
+}
+
+#[test]
+fn a_file_that_is_exposed_damaged_or_full_gets_no_further_key() {
+    let folder = TempDir::new().unwrap();
+    let full = format!("{OLD}\n").repeat(63);
+
+    for (text, mode) in [(OLD, 0o644), ("hunter2", 0o600), (full.as_str(), 0o600)] {
+        let path = file_of(&folder, text, mode);
+        assert!(Vault::put_key_in_front(&path).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn two_at_once_put_two_keys_in_front_or_one_is_told() {
+    let folder = TempDir::new().unwrap();
+    let path = file_of(&folder, OLD, 0o600);
+
+    let at_once: Vec<_> = (0..8)
+        .map(|_| {
+            let path = path.clone();
+            std::thread::spawn(move || Vault::put_key_in_front(&path))
+        })
+        .collect();
+    let mut put = 0;
+    for it in at_once {
+        match it.join().unwrap() {
+            Ok(()) => put += 1,
+            Err(error) => assert!(matches!(error, KeyFileUnusable::Busy), "{error}"),
+        }
+    }
+
+    assert!(put > 0);
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1 + put);
+}

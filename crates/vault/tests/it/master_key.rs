@@ -38,3 +38,15 @@ fn random_keys_differ() {
 
     assert!(Vault::new(&MasterKey::random()).open("context", &sealed).is_err());
 }
+
+#[test]
+fn a_setting_has_one_key_or_several() {
+    let (old, new) = ("01".repeat(32), "02".repeat(32));
+    let sealed = sealed_under(&MasterKey::from_bytes([1; 32]));
+
+    assert!(Vault::from_text(&format!("{new} {old}")).unwrap().open("context", &sealed).is_ok());
+    assert!(Vault::from_text(&new).unwrap().open("context", &sealed).is_err());
+    for text in ["", "  ", "hunter2", &format!("{new} hunter2")] {
+        assert_eq!(Vault::from_text(text).err(), Some(NotAKey), "{text}");
+    }
+}

@@ -1,3 +1,7 @@
+use aws_lc_rs::{
+    aead::{AES_256_GCM, Aad, RandomizedNonceKey},
+    hmac,
+};
 use ports::{CredentialVault, VaultSealed};
 use vault::{MasterKey, Vault};
 
@@ -98,4 +102,58 @@ fn a_vault_without_a_key_refuses() {
 
     assert_eq!(Vault::sealed().seal(CONTEXT, SECRET), Err(VaultSealed));
     assert_eq!(Vault::sealed().open(CONTEXT, &sealed), Err(VaultSealed));
+}
+
+#[test]
+fn another_key_is_another_envelope_around_the_same_value() {
+    let (before, after) = (Vault::new(&key(1)), Vault::rotated(&key(2), &[key(1)]));
+    let sealed = before.seal(CONTEXT, SECRET).unwrap();
+
+    let resealed = after.reseal(CONTEXT, &sealed).unwrap().expect("it is under the retired key");
+
+    opens(&Vault::new(&key(2)), &resealed);
+    assert_eq!(before.open(CONTEXT, &resealed), Err(VaultSealed));
+    assert_eq!(after.reseal(CONTEXT, &resealed), Ok(None));
+    // The header and the envelope are new; the nonce, the value and its tag are not.
+    let value = 12 + SECRET.len() + 16;
+    assert_eq!(resealed[resealed.len() - value..], sealed[sealed.len() - value..]);
+}
+
+#[test]
+fn what_is_not_whole_is_not_sealed_anew() {
+    let after = Vault::rotated(&key(2), &[key(1)]);
+    let sealed = Vault::new(&key(1)).seal(CONTEXT, SECRET).unwrap();
+
+    for at in 0..sealed.len() {
+        let mut altered = sealed.clone();
+        altered[at] ^= 1;
+        assert_eq!(after.reseal(CONTEXT, &altered), Err(VaultSealed), "byte {at}");
+    }
+    assert_eq!(after.reseal("merchant_2/certificate", &sealed), Err(VaultSealed));
+    assert_eq!(Vault::new(&key(3)).reseal(CONTEXT, &sealed), Err(VaultSealed));
+    assert_eq!(Vault::sealed().reseal(CONTEXT, &sealed), Err(VaultSealed));
+}
+
+/// As values were sealed before they had keys of their own: header, nonce, text, tag.
+#[test]
+fn a_value_from_before_envelopes_opens_and_is_given_one() {
+    let sealed = without_envelope([1; 32]);
+    let same = Vault::new(&key(1));
+
+    opens(&same, &sealed);
+    assert_eq!(same.open("elsewhere", &sealed), Err(VaultSealed));
+    let resealed = same.reseal(CONTEXT, &sealed).unwrap().expect("it has no envelope");
+    opens(&same, &resealed);
+    let after = Vault::rotated(&key(2), &[key(1)]);
+    opens(&Vault::new(&key(2)), &after.reseal(CONTEXT, &sealed).unwrap().expect("it is under the retired key"));
+}
+
+fn without_envelope(master: [u8; 32]) -> Vec<u8> {
+    let derived = |usage: &str| hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &master), usage.as_bytes());
+    let header = [&[1], &derived("key id").as_ref()[..8]].concat();
+    let cipher = RandomizedNonceKey::new(&AES_256_GCM, derived("sealing").as_ref()).unwrap();
+    let mut text = SECRET.to_vec();
+    let bound_to = Aad::from([&header, CONTEXT.as_bytes()].concat());
+    let nonce = cipher.seal_in_place_append_tag(bound_to, &mut text).unwrap();
+    [&header, nonce.as_ref().as_slice(), &text].concat()
 }

@@ -105,6 +105,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         artifacts: Arc::new(MockArtifactStore::new()),
         deliveries: Arc::new(MockDeliveryStore::new()),
         providers: BTreeMap::new(),
+        accounts: BTreeMap::new(),
         authority: Arc::new(MockTaxAuthority::new()),
         directory: Arc::new(MockTaxpayerDirectory::new()),
         composer: Arc::new(MockDocumentComposer::new()),

@@ -53,6 +53,24 @@ impl Client {
         answer(request.json(body)).await
     }
 
+    /// Writes with the merchant's key, in place of what is there.
+    pub(crate) async fn put(&self, path: &str, key: &str, body: &Value) -> Answer {
+        let request = self.http.put(self.url(path)).bearer_auth(&self.api_key).header("idempotency-key", key);
+        answer(request.json(body)).await.unwrap()
+    }
+
+    /// Asks for a payment under a name of its own, with further headers.
+    pub(crate) async fn ask(&self, name: &str, headers: &[(&str, &str)]) -> Answer {
+        let request = self.http.post(self.url("/v1/payments")).bearer_auth(&self.api_key);
+        let request = request.header("idempotency-key", format!("create-{name}")).json(&sale(name));
+        answer(headers.iter().fold(request, |it, (name, value)| it.header(*name, *value))).await.unwrap()
+    }
+
+    /// Commands with the merchant's own key, under an idempotency key.
+    pub(crate) async fn post_own(&self, path: &str, key: &str, body: &Value) -> Answer {
+        self.post(path, &self.api_key, key, body).await.unwrap()
+    }
+
     /// Moves the simulated world.
     pub(crate) async fn control(&self, path: &str, body: &Value) -> reqwest::Result<Answer> {
         answer(self.http.post(self.url(path)).json(body)).await
@@ -60,7 +78,12 @@ impl Client {
 
     /// Creates a payment of 1,280.00 under a name of its own, and a token to pay it.
     pub(crate) async fn create(&self, name: &str) -> Created {
-        let created = self.post("/v1/payments", &self.api_key, &format!("create-{name}"), &sale(name)).await.unwrap();
+        self.create_with(name, &[]).await
+    }
+
+    /// The same, with further headers.
+    pub(crate) async fn create_with(&self, name: &str, headers: &[(&str, &str)]) -> Created {
+        let created = self.ask(name, headers).await;
         assert_eq!(created.status, 201, "{created:?}");
         let wish = json!({ "checkoutReference": created.text("/checkoutReference"), "purpose": "pay" });
         let made = self.post("/v1/checkout_tokens", &self.api_key, &format!("token-{name}"), &wish).await.unwrap();
@@ -77,6 +100,14 @@ impl Client {
     pub(crate) async fn pay(&self, created: &Created, number: &str, key: &str) -> reqwest::Result<Answer> {
         let path = format!("/v1/payments/{}/card-submissions", created.payment);
         self.post(&path, &created.token, key, &card(number)).await
+    }
+
+    /// Submits a card for one part of a split.
+    pub(crate) async fn pay_part(&self, created: &Created, number: &str, ordinal: u8) -> Answer {
+        let path = format!("/v1/payments/{}/card-submissions", created.payment);
+        let mut body = card(number);
+        body["partOrdinal"] = json!(ordinal);
+        self.post(&path, &created.token, &format!("pay-{}-{ordinal}", created.payment), &body).await.unwrap()
     }
 
     /// The document, once it is issued.

@@ -1,6 +1,6 @@
 use std::{env, process, thread};
 
-use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use testkit::held;
 
 /// An empty database on the server at `TEST_DATABASE_URL`; dropped with this value.
@@ -17,6 +17,20 @@ impl Database {
         run(held::MAKE_ROLE).await;
         run(&format!("CREATE DATABASE {name} {}", held::OWNED)).await;
         Self { url: held::url(&base(), &name), name }
+    }
+}
+
+impl Database {
+    /// Every row of a table as a line of text, bytes in hexadecimal.
+    pub(crate) async fn rows(&self, table: &str) -> Vec<String> {
+        let base = base();
+        let server = base.rsplit_once('/').map_or(base.as_str(), |(server, _)| server);
+        let url = format!("{server}/{}", self.name);
+        let mut connection = AsyncPgConnection::establish(&url).await.expect("the database answers");
+        let query = format!("SELECT row_to_json(it)::text FROM {table} it");
+        let rows: Vec<String> =
+            diesel::dsl::sql::<diesel::sql_types::Text>(&query).load(&mut connection).await.unwrap();
+        rows
     }
 }
 

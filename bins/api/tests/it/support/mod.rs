@@ -4,6 +4,9 @@ mod client;
 mod collector;
 mod command;
 mod database;
+mod deployment;
+mod desk;
+mod papers;
 #[cfg(feature = "otlp")]
 mod protobuf;
 mod sandbox;
@@ -16,6 +19,9 @@ pub(crate) use client::{Client, Created, sale};
 pub(crate) use collector::{Collector, Delivery};
 pub(crate) use command::{Output, cobro};
 pub(crate) use database::Database;
+pub(crate) use deployment::{address, deployment, set_up};
+pub(crate) use desk::Desk;
+pub(crate) use papers::Papers;
 #[cfg(feature = "otlp")]
 pub(crate) use protobuf::{Field, fields, text, within};
 pub(crate) use sandbox::Sandbox;

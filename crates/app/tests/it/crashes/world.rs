@@ -128,6 +128,7 @@ impl World {
             artifacts: stores.artifacts,
             deliveries: stores.deliveries,
             providers: BTreeMap::from([(Provider::Simulator, provider)]),
+            accounts: BTreeMap::new(),
             authority,
             directory: self.directory.clone(),
             composer: Arc::new(dgii::Composer),

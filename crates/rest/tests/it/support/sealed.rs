@@ -18,6 +18,10 @@ impl CredentialVault for SealedVault {
         self.0.open(context, sealed)
     }
 
+    fn reseal(&self, context: &str, sealed: &[u8]) -> Result<Option<Vec<u8>>, VaultSealed> {
+        self.0.reseal(context, sealed)
+    }
+
     fn mac(&self, purpose: &str, message: &[u8]) -> [u8; 32] {
         self.0.mac(purpose, message)
     }

@@ -108,6 +108,7 @@ impl World {
             artifacts: shelf.clone(),
             deliveries: stores.deliveries.clone(),
             providers: BTreeMap::from([(Provider::Simulator, gate.clone() as _)]),
+            accounts: BTreeMap::new(),
             authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
             directory: Arc::new(Directory::new(faults.clone())),
             composer: Arc::new(Composer),

@@ -1,7 +1,7 @@
 //! The database itself keeps tenants apart, whatever a statement of ours may forget to say.
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use domain::payment::PaymentStatus;
+use domain::{account::Lifecycle, payment::PaymentStatus};
 use ports::{Commit, KeyUse, SetupChange};
 use storage::Postgres;
 use testkit::{contract::Stores, sample};
@@ -25,6 +25,8 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     ("sweep", &[("idempotency_keys", 5)]),
     ("work", &[("fiscal_documents", 1), ("payments", 1)]),
     ("watch", &[("fiscal_documents", 1), ("payments", 5)]),
+    ("rotation", &[("account_credentials", 3), ("certificates", 3), ("webhook_endpoints", 3)]),
+    ("account:unknown", &[]),
     ("issuer:unknown", &[]),
     ("key:unknown", &[]),
     ("token:unknown", &[]),
@@ -105,7 +107,9 @@ async fn an_errand_shows_what_it_needs_and_no_more() {
     let link = database.texts("SELECT checkout_link AS text FROM payments LIMIT 1").await;
     let (key, token, link) = (format!("key:{}", digest[0]), format!("token:{}", token[0]), format!("link:{}", link[0]));
     let issuer = format!("issuer:{}", sample::tax_id().as_str());
-    let presented: [(&str, &[(&str, i64)]); 4] = [
+    let account = format!("account:{}", sample::account_id(1));
+    let presented: [(&str, &[(&str, i64)]); 5] = [
+        (&account, &[("account_credentials", 3)]),
         (&issuer, &[("number_ranges", 3)]),
         (&key, &[("merchant_keys", 1), ("merchants", 1)]),
         (&token, &[("checkout_tokens", 1)]),
@@ -151,8 +155,8 @@ async fn two_tenants() -> Database {
     stores.registry.add_key(key).await.expect("a new key");
     stores.credentials.note_uses(&[used]).await.expect("the store answers");
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
-    let credentials =
-        SetupChange::Credentials { account: sample::account_id(1), based_on: 1, sealed: b"sealed".to_vec() };
+    let (account, lifecycle) = (sample::account_id(1), Lifecycle::Active);
+    let credentials = SetupChange::Credentials { account, based_on: 1, lifecycle, sealed: b"sealed".to_vec() };
     let endpoint = Box::new(sample::endpoint(1));
     let endpoint = SetupChange::Endpoint { endpoint, sealed_secret: b"sealed".to_vec(), limit: 9 };
     for (n, change) in (100..).zip([credentials, endpoint]) {

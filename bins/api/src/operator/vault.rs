@@ -1,0 +1,39 @@
+use app::operator::reseal_secrets;
+use serde_json::json;
+use vault::Vault;
+
+use super::print;
+use crate::{
+    config::{MasterKeySource, OperatorOptions, VaultCommand},
+    failure::{Context, Done, Failure},
+    stores::Stores,
+};
+
+pub(crate) async fn run(VaultCommand::Rotate { operator, new_key }: VaultCommand) -> Done {
+    rotate(&operator, new_key).await
+}
+
+/// The key comes first: what is under it is then found by every process that has the same file, and what
+/// was not reached is so the next time.
+async fn rotate(options: &OperatorOptions, new_key: bool) -> Done {
+    let source = MasterKeySource::settle(options.master_key_file.as_deref())?;
+    let stores = Stores::postgres(&options.database.database_url).await?;
+    if new_key {
+        let MasterKeySource::File(file) = &source else {
+            return Err(Failure::new("a new key needs a key file: in an environment put it there yourself"));
+        };
+        Vault::put_key_in_front(file).or_fail(format!("{} was not changed", file.display()))?;
+    }
+    let done = reseal_secrets(&*stores.secrets, &source.vault()?).await.or_fail("not every secret was sealed anew")?;
+    print(&json!({
+        "secrets": done.secrets,
+        "resealed": done.resealed,
+        "unopened": done.unopened,
+        "missed": done.missed,
+    }))?;
+    match (done.unopened, done.missed) {
+        (0, 0) => Ok(()),
+        (0, _) => Err(Failure::new("some secrets were changed meanwhile: rotate once more")),
+        _ => Err(Failure::new("some secrets are under no key of the file: put the key back that they are under")),
+    }
+}

@@ -1,0 +1,174 @@
+//! A deployment that charges over AZUL's protocol: the program on PostgreSQL on one side, the simulated
+//! acquirer as a process of its own on the other, and mutual TLS between them.
+
+use std::{fs, time::Duration};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{APPROVED_CARD, Client, Created, Database, Papers, Server, address, cobro, deployment, set_up};
+
+/// Nobody may find them anywhere, but for the acquirer.
+const AUTH: [&str; 2] = ["canary-of-the-first-half", "canary-of-the-second-half"];
+
+struct Town {
+    folder: TempDir,
+    papers: Papers,
+    database: Database,
+    merchant: String,
+    client: Client,
+    server: Server,
+    acquirer: Server,
+}
+
+impl Town {
+    async fn open(test: &str) -> Self {
+        let database = Database::empty(test).await;
+        let (folder, settings) = deployment(&database);
+        let (merchant, _) = set_up(&database, &folder, false);
+        let papers = Papers::make(folder.path(), &["one"]);
+        let acquirer_folder = folder.path().join("acquirer");
+        fs::create_dir(&acquirer_folder).unwrap();
+        let path = |name: &str| papers.path(name);
+        let journal = path("acquirer.journal");
+        let tls = ["--tls-certificate", &path("server.pem"), "--tls-key", &path("server.key")].map(str::to_owned);
+        let known = ["--client-authority", &path("ca.pem"), "--auth1", AUTH[0], "--auth2", AUTH[1]].map(str::to_owned);
+        let begin = ["simulate", "acquirer", "--listen", "127.0.0.1:0", "--journal", &journal].map(str::to_owned);
+        let arguments: Vec<&str> = begin.iter().chain(&tls).chain(&known).map(String::as_str).collect();
+        let mut acquirer = Server::start(&acquirer_folder, &arguments);
+        let ready: Value = serde_json::from_str(&acquirer.first_line().await).unwrap();
+        let url = ready["url"].as_str().unwrap();
+        let further = format!("COBRO_AZUL_TEST_URLS={url}\nCOBRO_AZUL_AUTHORITIES={}\n", path("ca.pem"));
+        fs::write(&settings, fs::read_to_string(&settings).unwrap() + &further).unwrap();
+
+        let arguments = ["serve", "--config", &settings, "--with-simulators", "--log", "trace"];
+        let server = Server::start(folder.path(), &arguments);
+        let address = address(&server).await;
+        let mut town = Self { client: Client::new(&address, ""), folder, papers, database, merchant, server, acquirer };
+        let admin = town.run(&["key", "create"], &["--role", "admin"])["apiKey"].as_str().unwrap().to_owned();
+        town.client = Client::new(&address, &admin);
+        town
+    }
+
+    fn run(&self, command: &[&str], further: &[&str]) -> Value {
+        let key_file = self.folder.path().join("master.key");
+        let variables =
+            [("COBRO_DATABASE_URL", self.database.url.as_str()), ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap())];
+        let whose = ["--merchant", &self.merchant, "--mode", "test"];
+        cobro(&[command, &whose[..], further].concat(), &variables).json()
+    }
+
+    fn credentials(&self, auth2: &str) -> Value {
+        let text = |name: &str| fs::read_to_string(self.papers.path(name)).unwrap();
+        json!({ "provider": "azul", "credentials": {
+            "merchantId": "39000000001", "auth1": AUTH[0], "auth2": auth2,
+            "certificate": text("one.pem"), "privateKey": text("one.key"),
+        }})
+    }
+
+    /// An account that was asked for, and given its credentials, by the merchant itself.
+    async fn account(&self, name: &str) -> String {
+        let wish = json!({ "provider": "azul" });
+        let made = self.client.post_own("/v1/merchant_accounts", &format!("make-{name}"), &wish).await;
+        assert_eq!((made.status, made.text("/lifecycle").as_str()), (201, "pending"), "{made:?}");
+        let id = made.text("/id");
+        let set = self.set(&id, &format!("set-{name}"), AUTH[1]).await;
+        assert_eq!((set["lifecycle"].as_str(), set["credentialVersion"].as_u64()), (Some("active"), Some(1)), "{set}");
+        id
+    }
+
+    async fn set(&self, account: &str, key: &str, auth2: &str) -> Value {
+        let path = format!("/v1/merchant_accounts/{account}/credentials");
+        let set = self.client.put(&path, key, &self.credentials(auth2)).await;
+        assert_eq!(set.status, 200, "{set:?}");
+        set.body
+    }
+
+    async fn pay(&self, created: &Created, key: &str) -> (u16, String) {
+        let paid = self.client.pay(created, APPROVED_CARD, key).await.unwrap();
+        let pointer = if paid.status == 200 { "/status" } else { "/error/code" };
+        (paid.status, paid.text(pointer))
+    }
+
+    /// Puts another master key in front, while the server runs.
+    fn rotate(&self) -> Value {
+        let key_file = self.folder.path().join("master.key");
+        let variables =
+            [("COBRO_DATABASE_URL", self.database.url.as_str()), ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap())];
+        cobro(&["vault", "rotate", "--new-key"], &variables).json()
+    }
+}
+
+/// Longer than credentials are remembered.
+async fn a_moment() {
+    tokio::time::sleep(Duration::from_millis(2100)).await;
+}
+
+#[tokio::test]
+async fn an_account_of_azul_sells_over_mutual_tls() {
+    let mut town = Town::open("azul_sells").await;
+    town.account("first").await;
+
+    let sold = town.client.create("whole").await;
+    let paid = town.pay(&sold, "pay-whole").await;
+    let document = town.client.issued(&sold).await;
+    let shared = town.client.create("shared").await;
+    let cut = json!({ "strategy": "equal", "partCount": 2 });
+    let split = format!("/v1/payments/{}/split", shared.payment);
+    let opened = town.client.post_own(&split, "split", &cut).await;
+    for ordinal in [1, 2] {
+        let held = town.client.pay_part(&shared, APPROVED_CARD, ordinal).await;
+        assert_eq!(held.status, 200, "{held:?}");
+    }
+    let captured = town.client.post_own(&format!("{split}/captures"), "capture", &json!({})).await;
+    let issued = town.client.issued(&shared).await;
+
+    assert_eq!(paid, (200, "succeeded".to_owned()));
+    assert_eq!((opened.status, captured.status), (201, 200), "{opened:?} {captured:?}");
+    assert_eq!(captured.text("/status"), "succeeded");
+    assert!(document["fiscalNumber"].is_string(), "{document}");
+    assert_eq!(issued["status"], "issued");
+    town.server.stop("TERM").await;
+    town.acquirer.stop("TERM").await;
+    let key = fs::read_to_string(town.papers.path("one.key")).unwrap();
+    let in_the_key = key.lines().nth(2).unwrap();
+    let log = town.server.log();
+    for secret in [AUTH[0], AUTH[1], in_the_key, APPROVED_CARD] {
+        assert!(!log.contains(secret), "the log tells a secret");
+    }
+    assert!(log.contains("TRACE"));
+}
+
+#[tokio::test]
+async fn new_credentials_are_used_without_a_restart_and_accounts_are_told_apart() {
+    let town = Town::open("azul_rotates").await;
+    let first = town.account("first").await;
+    let second = town.account("second").await;
+
+    let nobody = town.client.ask("either", &[]).await;
+    let on_second = town.client.create_with("second", &[("merchant-account", &second), ("provider", "azul")]).await;
+    let elsewhere = town.client.ask("mismatch", &[("merchant-account", &second), ("provider", "simulator")]).await;
+    let paid = town.pay(&on_second, "pay-second").await;
+    town.set(&second, "spoil", "wrong").await;
+    a_moment().await;
+    let spoilt = town.client.create_with("spoilt", &[("merchant-account", &second)]).await;
+    let refused = town.pay(&spoilt, "pay-spoilt").await;
+    let on_first = town.client.create_with("first", &[("merchant-account", &first)]).await;
+    let beside = town.pay(&on_first, "pay-first").await;
+    town.set(&second, "mend", AUTH[1]).await;
+    a_moment().await;
+    let mended = town.pay(&spoilt, "pay-mended").await;
+    let rotated = town.rotate();
+    a_moment().await;
+    let after = town.client.create_with("after", &[("merchant-account", &second)]).await;
+    let after = town.pay(&after, "pay-after").await;
+
+    assert_eq!((nobody.status, nobody.text("/error/code").as_str()), (422, "no_eligible_provider"));
+    assert_eq!((elsewhere.status, elsewhere.text("/error/code").as_str()), (422, "merchant_account_provider_mismatch"));
+    assert_eq!(refused, (502, "provider_rejected_request".to_owned()));
+    for approved in [paid, beside, mended, after] {
+        assert_eq!(approved, (200, "succeeded".to_owned()));
+    }
+    // Four of credentials, one that signs.
+    assert_eq!((&rotated["secrets"], &rotated["resealed"]), (&json!(5), &json!(5)));
+}

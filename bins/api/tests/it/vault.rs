@@ -1,0 +1,133 @@
+//! Secrets as an operator keeps them: set from files, at rest under a key, and under another afterwards.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{Desk, Output, Papers, make_certificate};
+
+const CANARIES: [&str; 2] = ["canary-of-the-first-half", "canary-of-the-second-half"];
+
+/// An account of AZUL with its credentials, and a certificate; their merchant and account.
+fn entrust(desk: &Desk) -> (String, String) {
+    assert!(desk.run(&["migrate"]).is_success);
+    let merchant = desk.merchant();
+    let whose = ["--merchant", &merchant, "--mode", "test"];
+    let made = desk.run(&[&["account", "create"], &whose[..], &["--provider", "azul"]].concat());
+    let account = made.text("merchantAccountId");
+    make_certificate(desk.path("signing.p12").as_ref(), "from the environment");
+    desk.run(&[&["certificate", "import"], &whose[..], &["--file", &desk.path("signing.p12")]].concat()).json();
+    Papers::make(desk.folder(), &["one"]);
+    (merchant, account)
+}
+
+fn set(desk: &Desk, (merchant, account): &(String, String), credentials: &Value) -> Output {
+    fs::write(desk.path("credentials.json"), credentials.to_string()).unwrap();
+    let whose = ["account", "credentials", "--merchant", merchant, "--mode", "test", "--account", account];
+    let (file, certificate, key) = (desk.path("credentials.json"), desk.path("one.pem"), desk.path("one.key"));
+    let files = ["--file", &file, "--certificate", &certificate, "--private-key", &key];
+    desk.run(&[&whose[..], &files[..]].concat())
+}
+
+fn credentials() -> Value {
+    json!({ "merchantId": "39000000001", "auth1": CANARIES[0], "auth2": CANARIES[1] })
+}
+
+#[tokio::test]
+async fn credentials_are_set_from_files_and_nowhere_told() {
+    let desk = Desk::open("credentials").await;
+    let account = entrust(&desk);
+
+    let first = set(&desk, &account, &credentials());
+    let second = set(&desk, &account, &credentials()).json();
+    let mut wrong = credentials();
+    wrong["auth2"] = json!(format!("{}\n", CANARIES[1]));
+    let refused = set(&desk, &account, &wrong);
+    let stranger = set(&desk, &(account.0, "merchant_account_00000000000000000000000000".to_owned()), &credentials());
+    let shown = desk.run(&["vault", "rotate"]);
+
+    assert_eq!((&first.json()["lifecycle"], &first.json()["credentialVersion"]), (&json!("active"), &json!(1)));
+    assert_eq!(second["credentialVersion"], 2);
+    assert!(refused.stderr.contains("auth2 is not what it has to be"), "{refused:?}");
+    assert!(stranger.stderr.contains("no such account"), "{stranger:?}");
+    let rows = desk.database.rows("account_credentials").await;
+    assert_eq!(rows.len(), 2);
+    let key = fs::read_to_string(desk.path("one.key")).unwrap();
+    let secrets = CANARIES.map(str::to_owned).into_iter().chain(key.lines().skip(1).take(3).map(str::to_owned));
+    let said = [&first, &refused, &stranger, &shown].map(|it| format!("{}{}", it.stdout, it.stderr)).concat();
+    for secret in secrets {
+        let as_bytes: String = secret.bytes().map(|it| format!("{it:02x}")).collect();
+        for text in rows.iter().chain([&said]) {
+            assert!(!text.contains(&secret) && !text.contains(&as_bytes), "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_new_key_is_put_in_front_and_everything_under_it() {
+    let desk = Desk::open("rotation").await;
+    let account = entrust(&desk);
+    set(&desk, &account, &credentials()).json();
+    let old = fs::read_to_string(desk.key_file()).unwrap();
+    let before = desk.database.rows("account_credentials").await;
+
+    let rotated = desk.run(&["vault", "rotate", "--new-key"]).json();
+    let again = desk.run(&["vault", "rotate"]).json();
+
+    assert_eq!(rotated, json!({ "secrets": 2, "resealed": 2, "unopened": 0, "missed": 0 }));
+    assert_eq!(again, json!({ "secrets": 2, "resealed": 0, "unopened": 0, "missed": 0 }));
+    assert_ne!(desk.database.rows("account_credentials").await, before);
+    let keys = fs::read_to_string(desk.key_file()).unwrap();
+    assert_eq!(keys.lines().collect::<Vec<_>>()[1..], [old.trim()]);
+    // The new key alone opens all of it, and the old one none.
+    let new = keys.lines().next().unwrap();
+    let with_new = desk.run_with_key(&["vault", "rotate"], new);
+    let with_old = desk.run_with_key(&["vault", "rotate"], old.trim());
+    let added = desk.run_with_key(&["vault", "rotate", "--new-key"], new);
+    assert_eq!(with_new.json()["unopened"], 0);
+    assert!(!with_old.is_success && with_old.stdout.contains(r#""unopened":2"#), "{with_old:?}");
+    assert!(added.stderr.contains("a new key needs a key file"), "{added:?}");
+    for text in [new, old.trim()] {
+        assert!(!with_old.stderr.contains(text) && !added.stderr.contains(text));
+    }
+}
+
+#[tokio::test]
+async fn a_rotation_that_broke_off_is_finished_the_next_time() {
+    let desk = Desk::open("broken_rotation").await;
+    let account = entrust(&desk);
+    set(&desk, &account, &credentials()).json();
+    let old = fs::read_to_string(desk.key_file()).unwrap();
+
+    // The key was put in front, and nothing more: as if the process had ended there.
+    fs::write(desk.key_file(), format!("{}\n{}\n", "cd".repeat(32), old.trim())).unwrap();
+    let further = set(&desk, &account, &credentials()).json();
+    let finished = desk.run(&["vault", "rotate"]).json();
+
+    assert_eq!(further["credentialVersion"], 2);
+    assert_eq!((&finished["secrets"], &finished["resealed"]), (&json!(3), &json!(2)));
+}
+
+#[tokio::test]
+async fn a_key_is_in_a_file_or_in_the_environment_and_not_in_both() {
+    let desk = Desk::open("key_sources").await;
+    assert!(desk.run(&["migrate"]).is_success);
+
+    let variables = |further: &[(&'static str, String)]| {
+        let mut all = vec![("COBRO_DATABASE_URL", desk.database.url.clone())];
+        all.extend_from_slice(further);
+        let all: Vec<(&str, &str)> = all.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        crate::support::cobro(&["vault", "rotate"], &all)
+    };
+    let (file, key) = (desk.key_file().to_str().unwrap().to_owned(), "ab".repeat(32));
+    let from_file = variables(&[("COBRO_MASTER_KEY_FILE", file.clone())]);
+    let from_environment = variables(&[("COBRO_MASTER_KEY", key.clone())]);
+    let from_both = variables(&[("COBRO_MASTER_KEY_FILE", file), ("COBRO_MASTER_KEY", key)]);
+    let from_nowhere = variables(&[]);
+    let not_a_key = variables(&[("COBRO_MASTER_KEY", "hunter2".to_owned())]);
+
+    assert_eq!((from_file.json()["secrets"].clone(), from_environment.json()["secrets"].clone()), (json!(0), json!(0)));
+    assert!(from_both.stderr.contains("one too many"), "{from_both:?}");
+    assert!(from_nowhere.stderr.contains("--master-key-file is missing"), "{from_nowhere:?}");
+    assert!(!not_a_key.is_success && !not_a_key.stderr.contains("hunter2"), "{not_a_key:?}");
+}

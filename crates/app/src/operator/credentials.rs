@@ -1,0 +1,26 @@
+use domain::{MerchantAccountId, account::Account};
+use ports::{RegistryError, Tenant};
+
+use super::SetupError;
+use crate::{Ports, merchant::credentials_of};
+
+/// Replaces the credentials of an account, which are kept sealed: one JSON object in the form of its
+/// provider. Whatever is charged from then on is charged with them.
+pub async fn set_credentials(
+    ports: &Ports,
+    tenant: &Tenant,
+    id: &MerchantAccountId,
+    credentials: &[u8],
+) -> Result<Account, SetupError> {
+    let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+    let before = setup.accounts.into_iter().find(|it| it.id == *id);
+    let before = before.ok_or(SetupError::Invalid("the merchant has no such account in this mode"))?;
+    if let Some(provider) = ports.accounts.get(&before.provider) {
+        provider.check(credentials)?;
+    }
+    let after = before.with_new_credentials();
+    let sealed = ports.vault.seal(&credentials_of(&after).context(), credentials);
+    let sealed = sealed.map_err(|error| SetupError::Internal(error.into()))?;
+    ports.registry.set_credentials(&after, sealed, ports.clock.now()).await?;
+    Ok(after)
+}

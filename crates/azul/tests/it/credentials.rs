@@ -1,0 +1,171 @@
+//! Credentials as merchants give them, and as they are read back from under their seal.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicU32, Ordering},
+};
+
+use async_trait::async_trait;
+use azul::{Accounts, Azul, Connection, Hosts, NoAccount, StoredAccounts};
+use chrono::TimeDelta;
+use domain::MerchantAccountId;
+use ports::{
+    AccountProvider, CredentialFault, CredentialVault, SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret,
+    Unavailable,
+};
+use serde_json::{Value, json};
+use testkit::{
+    memory::TestClock,
+    sample::{account_id, tenant},
+};
+use vault::{MasterKey, Vault};
+
+use crate::{
+    bench::{authority, signed},
+    counter::OneAccount,
+};
+
+fn credentials() -> Value {
+    let (certificate, key) = signed("shop.local", 7, &authority());
+    json!({
+        "merchantId": "39038540035", "auth1": "first-canary", "auth2": "second-canary",
+        "certificate": certificate, "privateKey": key,
+    })
+}
+
+fn azul() -> Azul {
+    let nobody = OneAccount(Err(NoAccount::Missing));
+    Azul::new(Connection::to(Hosts::test()), Arc::new(nobody), Arc::new(TestClock::default()))
+}
+
+#[track_caller]
+fn is_told(credentials: &Value, fault: CredentialFault) {
+    assert_eq!(azul().check(credentials.to_string().as_bytes()), Err(fault), "{credentials}");
+}
+
+#[test]
+fn credentials_need_a_number_two_secrets_a_certificate_and_its_key() {
+    assert_eq!(azul().check(credentials().to_string().as_bytes()), Ok(()));
+
+    for field in ["merchantId", "auth1", "auth2", "certificate", "privateKey"] {
+        let mut without = credentials();
+        without.as_object_mut().unwrap().remove(field);
+        assert_eq!(azul().check(without.to_string().as_bytes()), Err(CredentialFault::Missing(field)));
+    }
+}
+
+#[test]
+fn a_field_that_cannot_be_used_is_named() {
+    let mut whole = credentials();
+    let other_key = credentials()["privateKey"].clone();
+    for (field, value) in [
+        ("merchantId", json!("39038540035x")),
+        ("merchantId", json!("1234567890123456")),
+        ("channel", json!("E C")),
+        ("auth1", json!("")),
+        ("auth1", json!("two\nlines")),
+        ("auth2", json!("contraseña")),
+        ("certificate", json!("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")),
+        ("certificate", whole["privateKey"].clone()),
+        ("privateKey", whole["certificate"].clone()),
+        ("privateKey", json!("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n")),
+        ("privateKey", other_key),
+        ("customerServicePhone", json!("8".repeat(33))),
+        ("shopUrl", json!("https://shop.example/\"")),
+    ] {
+        let before = whole[field].clone();
+        whole[field] = value;
+        is_told(&whole, CredentialFault::Invalid(field));
+        whole[field] = before;
+        if whole[field].is_null() {
+            whole.as_object_mut().unwrap().remove(field);
+        }
+    }
+    whole["colour"] = json!("blue");
+    is_told(&whole, CredentialFault::Unknown);
+    is_told(&json!([1]), CredentialFault::Unknown);
+    is_told(&json!({ "merchantId": 7 }), CredentialFault::Unknown);
+}
+
+/// One secret, and how often it was asked for.
+#[derive(Default)]
+struct OneSecret {
+    stored: Mutex<Option<StoredSecret>>,
+    asked: AtomicU32,
+}
+
+impl OneSecret {
+    fn put(&self, vault: &Vault, version: u32, credentials: &Value) {
+        let place = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+        let sealed = vault.seal(&place.context(), credentials.to_string().as_bytes()).unwrap();
+        *self.stored.lock().unwrap() = Some(StoredSecret { place, sealed });
+    }
+}
+
+#[async_trait]
+impl SecretStore for OneSecret {
+    async fn credentials(&self, _: &MerchantAccountId) -> Result<Option<StoredSecret>, Unavailable> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        Ok(self.stored.lock().unwrap().clone())
+    }
+
+    async fn secrets(&self, _: SecretKind, _: Option<SecretPlace>, _: u16) -> Result<Vec<StoredSecret>, Unavailable> {
+        Ok(Vec::new())
+    }
+
+    async fn replace(&self, _: &StoredSecret, _: Vec<u8>) -> Result<bool, Unavailable> {
+        Ok(false)
+    }
+}
+
+struct Shelf {
+    secrets: Arc<OneSecret>,
+    vault: Arc<Vault>,
+    clock: Arc<TestClock>,
+    accounts: StoredAccounts,
+}
+
+fn shelf() -> Shelf {
+    let (secrets, clock) = (Arc::new(OneSecret::default()), Arc::new(TestClock::default()));
+    let vault = Arc::new(Vault::new(&MasterKey::random()));
+    let accounts = StoredAccounts::new(secrets.clone(), vault.clone(), clock.clone());
+    Shelf { secrets, vault, clock, accounts }
+}
+
+#[tokio::test]
+async fn what_is_stored_is_opened_and_replaced_within_seconds() {
+    let Shelf { secrets, vault, clock, accounts } = shelf();
+    assert_eq!(accounts.account(&account_id(1)).await.err(), Some(NoAccount::Missing));
+    secrets.put(&vault, 1, &credentials());
+
+    let first = accounts.account(&account_id(1)).await.unwrap();
+    let mut other = credentials();
+    other["channel"] = json!("XX");
+    secrets.put(&vault, 2, &other);
+    let remembered = accounts.account(&account_id(1)).await.unwrap();
+    clock.advance(TimeDelta::seconds(2));
+    let second = accounts.account(&account_id(1)).await.unwrap();
+
+    assert_eq!((first.version, first.store.as_str(), first.channel.as_str()), (1, "39038540035", "EC"));
+    assert_eq!((remembered.version, second.version), (1, 2));
+    assert_eq!(second.channel, "XX");
+    assert_eq!(secrets.asked.load(Ordering::Relaxed), 3);
+    let printed = format!("{first:?}");
+    assert!(!printed.contains("canary") && !printed.contains("PRIVATE"), "{printed}");
+}
+
+#[tokio::test]
+async fn what_was_moved_or_is_under_another_key_does_not_open() {
+    let Shelf { secrets, vault, accounts, .. } = shelf();
+    secrets.put(&vault, 1, &credentials());
+    let of_another_version = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), 2) };
+    secrets.stored.lock().unwrap().as_mut().unwrap().place = of_another_version;
+    let moved = accounts.account(&account_id(1)).await.err();
+    secrets.put(&Vault::new(&MasterKey::random()), 1, &credentials());
+    let foreign = accounts.account(&account_id(1)).await.err();
+    secrets.put(&vault, 1, &json!({ "merchantId": "1" }));
+    let outdated = accounts.account(&account_id(1)).await.err();
+
+    assert_eq!([moved, foreign], [Some(NoAccount::Sealed); 2]);
+    assert_eq!(outdated, Some(NoAccount::Missing));
+}

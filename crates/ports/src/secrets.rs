@@ -1,0 +1,82 @@
+use async_trait::async_trait;
+use domain::{CertificateId, MerchantAccountId, WebhookEndpointId};
+
+use crate::{Tenant, Unavailable};
+
+/// Sealed secrets where they lie: read to be used, and sealed anew once the key of the vault was
+/// replaced.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait SecretStore: Send + Sync {
+    /// The credentials that count for that account, whoever owns it; `None` if none were ever set.
+    async fn credentials(&self, account: &MerchantAccountId) -> Result<Option<StoredSecret>, Unavailable>;
+
+    /// The first secrets of that kind, of every tenant, in an order that stays; with `after`, those
+    /// that follow it.
+    async fn secrets(
+        &self,
+        kind: SecretKind,
+        after: Option<SecretPlace>,
+        limit: u16,
+    ) -> Result<Vec<StoredSecret>, Unavailable>;
+
+    /// Puts `sealed` where `secret` was read, if that is still there. Says whether it was.
+    async fn replace(&self, secret: &StoredSecret, sealed: Vec<u8>) -> Result<bool, Unavailable>;
+}
+
+/// Which secrets are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecretKind {
+    /// Credentials of accounts at their providers.
+    Credentials,
+    /// Private keys that sign documents.
+    SigningKey,
+    /// Secrets that webhooks are signed with.
+    WebhookSecret,
+}
+
+impl SecretKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Credentials, Self::SigningKey, Self::WebhookSecret];
+}
+
+/// A secret, sealed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSecret {
+    /// Where it lies.
+    pub place: SecretPlace,
+    /// The secret as the vault sealed it.
+    pub sealed: Vec<u8>,
+}
+
+/// Where a secret lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretPlace {
+    /// Whose it is.
+    pub tenant: Tenant,
+    /// What it is of.
+    pub of: SecretOf,
+}
+
+/// What a secret is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecretOf {
+    /// An account, and the count of its credentials.
+    Account(MerchantAccountId, u32),
+    /// A certificate.
+    Certificate(CertificateId),
+    /// An endpoint for webhooks.
+    Endpoint(WebhookEndpointId),
+}
+
+impl SecretPlace {
+    /// The context under which it is sealed: moved anywhere else, it does not open.
+    pub fn context(&self) -> String {
+        let Tenant { merchant, mode } = &self.tenant;
+        match &self.of {
+            SecretOf::Account(id, version) => format!("account/{merchant}/{}/{id}/{version}", mode.as_str()),
+            SecretOf::Certificate(id) => format!("certificate/{id}"),
+            SecretOf::Endpoint(id) => format!("webhook-secret/{id}"),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+use async_trait::async_trait;
+use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+use domain::MerchantAccountId;
+use ports::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret, Unavailable};
+
+use super::Store;
+use crate::{
+    failure::unavailable,
+    rows::{SecretRow, restore_secret},
+    schema::{account_credentials, certificates, webhook_endpoints},
+    scope::Scope,
+};
+
+/// The secrets of one table after a place, in the order of its key.
+macro_rules! page {
+    ($table:ident.$sealed:ident of $id:ident $version:expr, after $after:ident) => {{
+        let (merchant, mode, id, version) = $after;
+        let later_version = $table::$id.eq(id.clone()).and($version.gt(version));
+        let later = $table::mode.eq(mode).and($table::$id.gt(id).or(later_version));
+        let later = $table::merchant.eq(merchant.clone()).and($table::mode.gt(mode).or(later));
+        $table::table
+            .filter($table::merchant.gt(merchant).or(later))
+            .order(($table::merchant, $table::mode, $table::$id, $version))
+            .select(($table::merchant, $table::mode, $table::$id, $version, $table::$sealed))
+    }};
+}
+
+#[async_trait]
+impl SecretStore for Store {
+    async fn credentials(&self, account: &MerchantAccountId) -> Result<Option<StoredSecret>, Unavailable> {
+        let query = account_credentials::table
+            .filter(account_credentials::account.eq(account.to_string()))
+            .order(account_credentials::version.desc())
+            .limit(1)
+            .select((
+                account_credentials::merchant,
+                account_credentials::mode,
+                account_credentials::account,
+                account_credentials::version,
+                account_credentials::sealed,
+            ));
+        let row: Option<SecretRow> = self.load(Scope::account(account), query).await?.pop();
+        row.map(|it| restore_secret(SecretKind::Credentials, it)).transpose().map_err(unavailable)
+    }
+
+    async fn secrets(
+        &self,
+        kind: SecretKind,
+        after: Option<SecretPlace>,
+        limit: u16,
+    ) -> Result<Vec<StoredSecret>, Unavailable> {
+        let (limit, after) = (i64::from(limit), position(after));
+        let scope = Scope::rotation();
+        let rows: Vec<SecretRow> = match kind {
+            SecretKind::Credentials => {
+                let page = page!(account_credentials.sealed of account account_credentials::version, after after);
+                self.load(scope, page.limit(limit)).await?
+            }
+            SecretKind::SigningKey => {
+                let page = page!(certificates.sealed_key of id sql::<BigInt>("CAST(0 AS bigint)"), after after);
+                self.load(scope, page.limit(limit)).await?
+            }
+            SecretKind::WebhookSecret => {
+                let page = page!(webhook_endpoints.sealed_secret of id sql::<BigInt>("CAST(0 AS bigint)"), after after);
+                self.load(scope, page.limit(limit)).await?
+            }
+        };
+        rows.into_iter().map(|it| restore_secret(kind, it)).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn replace(&self, secret: &StoredSecret, sealed: Vec<u8>) -> Result<bool, Unavailable> {
+        let (SecretPlace { tenant, of }, before) = (&secret.place, secret.sealed.clone());
+        let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
+        let scope = Scope::of(tenant);
+        let replaced = match of {
+            SecretOf::Account(id, version) => {
+                let row = account_credentials::table.find((merchant, mode, id.to_string(), i64::from(*version)));
+                let only = row.filter(account_credentials::sealed.eq(before));
+                self.execute(scope, diesel::update(only).set(account_credentials::sealed.eq(sealed))).await?
+            }
+            SecretOf::Certificate(id) => {
+                let row = certificates::table.find((merchant, mode, id.to_string()));
+                let only = row.filter(certificates::sealed_key.eq(before));
+                self.execute(scope, diesel::update(only).set(certificates::sealed_key.eq(sealed))).await?
+            }
+            SecretOf::Endpoint(id) => {
+                let row = webhook_endpoints::table.find((merchant, mode, id.to_string()));
+                let only = row.filter(webhook_endpoints::sealed_secret.eq(before));
+                self.execute(scope, diesel::update(only).set(webhook_endpoints::sealed_secret.eq(sealed))).await?
+            }
+        };
+        Ok(replaced == 1)
+    }
+}
+
+/// A place as the columns of its key. Before all of them are empty texts.
+fn position(place: Option<SecretPlace>) -> (String, &'static str, String, i64) {
+    let Some(SecretPlace { tenant, of }) = place else { return (String::new(), "", String::new(), 0) };
+    let (id, version) = match of {
+        SecretOf::Account(id, version) => (id.to_string(), version),
+        SecretOf::Certificate(id) => (id.to_string(), 0),
+        SecretOf::Endpoint(id) => (id.to_string(), 0),
+    };
+    (tenant.merchant.to_string(), tenant.mode.as_str(), id, version.into())
+}

@@ -1,0 +1,28 @@
+use domain::{CertificateId, MerchantAccountId, WebhookEndpointId};
+use ports::{SecretKind, SecretOf, SecretPlace, StoredSecret};
+
+use super::{Inconsistent, counter, read_tenant};
+
+/// Merchant, mode, what it is of, its count, and the secret itself.
+pub(crate) type SecretRow = (String, String, String, i64, Vec<u8>);
+
+pub(crate) fn restore_secret(
+    kind: SecretKind,
+    (merchant, mode, id, version, sealed): SecretRow,
+) -> Result<StoredSecret, Inconsistent> {
+    let table = match kind {
+        SecretKind::Credentials => "account_credentials",
+        SecretKind::SigningKey => "certificates",
+        SecretKind::WebhookSecret => "webhook_endpoints",
+    };
+    let broken = Inconsistent::of(table, &id);
+    let tenant = read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?;
+    let of = match kind {
+        SecretKind::Credentials => {
+            MerchantAccountId::parse(&id).zip(counter(version)).map(|(id, n)| SecretOf::Account(id, n))
+        }
+        SecretKind::SigningKey => CertificateId::parse(&id).map(SecretOf::Certificate),
+        SecretKind::WebhookSecret => WebhookEndpointId::parse(&id).map(SecretOf::Endpoint),
+    };
+    Ok(StoredSecret { place: SecretPlace { tenant, of: of.ok_or_else(|| broken("id"))? }, sealed })
+}

@@ -1,0 +1,98 @@
+//! Sealed secrets, read to be used and sealed anew.
+
+use domain::{MerchantAccountId, account::Lifecycle};
+use ports::{RegistryError, SecretKind, SecretOf, SecretPlace, SetupChange, StoredSecret};
+
+use super::Stores;
+use crate::sample::{self, account_id, noon, tenant};
+
+/// The newest credentials count, and are found by the account's name alone.
+pub async fn the_newest_credentials_count(stores: &Stores) {
+    stores.register_merchant().await;
+    assert_eq!(of(stores, &account_id(1)).await, None);
+    set(stores, 1, 1, b"first").await;
+    set(stores, 2, 2, b"second").await;
+
+    assert_eq!(of(stores, &account_id(1)).await, Some(secret(3, b"second")));
+    assert_eq!(of(stores, &account_id(2)).await, None);
+}
+
+/// An operator counts on as a merchant does, and is told if somebody was faster.
+pub async fn an_operator_counts_credentials_on(stores: &Stores) {
+    stores.register_merchant().await;
+    let pending = domain::account::Account { lifecycle: Lifecycle::Pending, id: account_id(2), ..sample::account() };
+    stores.registry.add_account(pending.clone()).await.expect("a new account");
+    let next = pending.with_new_credentials();
+
+    stores.registry.set_credentials(&next, b"sealed".to_vec(), noon()).await.expect("it is the next count");
+    let again = stores.registry.set_credentials(&next, b"other".to_vec(), noon()).await;
+
+    assert!(matches!(again, Err(RegistryError::Moved)), "{again:?}");
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+    assert!(setup.accounts.contains(&next), "{:?}", setup.accounts);
+    let found = of(stores, &account_id(2)).await.expect("they were set");
+    assert_eq!((found.sealed.as_slice(), found.place.of), (&b"sealed"[..], SecretOf::Account(account_id(2), 2)));
+}
+
+/// Whatever is sealed is met once, kind by kind and a few at a time.
+pub async fn every_secret_is_met_once(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=5 {
+        set(stores, n, n, format!("{n}").as_bytes()).await;
+        stores.registry.add_certificate(sample::stored_certificate(n)).await.expect("a new certificate");
+        let endpoint = Box::new(sample::endpoint(n));
+        let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
+        stores.setup.commit(sample::setup(100 + n, change)).await.expect("there is room");
+    }
+
+    for kind in SecretKind::ALL {
+        let mut met: Vec<SecretPlace> = Vec::new();
+        loop {
+            let after = met.last().cloned();
+            let page = stores.secrets.secrets(kind, after, 2).await.expect("the store answers");
+            met.extend(page.iter().map(|it| it.place.clone()));
+            if page.len() < 2 {
+                break;
+            }
+        }
+        assert_eq!(met.len(), 5, "{met:?}");
+        for (n, place) in met.iter().enumerate() {
+            assert!(!met[..n].contains(place), "{place:?}");
+        }
+    }
+}
+
+/// A secret is replaced as it was read, or not at all.
+pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
+    stores.register_merchant().await;
+    set(stores, 1, 1, b"old").await;
+    stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
+    let endpoint = Box::new(sample::endpoint(1));
+    let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
+    stores.setup.commit(sample::setup(2, change)).await.expect("there is room");
+
+    for kind in SecretKind::ALL {
+        let read = || async { stores.secrets.secrets(kind, None, 9).await.expect("the store answers").remove(0) };
+        let before = read().await;
+
+        assert!(stores.secrets.replace(&before, b"new".to_vec()).await.expect("the store answers"), "{kind:?}");
+        assert!(!stores.secrets.replace(&before, b"newer".to_vec()).await.expect("the store answers"), "{kind:?}");
+
+        assert_eq!(read().await, StoredSecret { sealed: b"new".to_vec(), ..before });
+    }
+}
+
+async fn of(stores: &Stores, account: &MerchantAccountId) -> Option<StoredSecret> {
+    stores.secrets.credentials(account).await.expect("the store answers")
+}
+
+async fn set(stores: &Stores, n: u32, based_on: u32, sealed: &[u8]) {
+    let (account, lifecycle) = (account_id(1), Lifecycle::Active);
+    let change = SetupChange::Credentials { account, based_on, lifecycle, sealed: sealed.to_vec() };
+    stores.setup.commit(sample::setup(n, change)).await.expect("it is the count that was read");
+}
+
+fn secret(version: u32, sealed: &[u8]) -> StoredSecret {
+    let place = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+    StoredSecret { place, sealed: sealed.to_vec() }
+}
