@@ -7,10 +7,17 @@ use azul::{Azul, StoredAccounts};
 use dgii::Composer;
 use domain::{account::Provider, money::AmountLimits};
 use ports::{AccountProvider, CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
+use printed::Printer;
 use simulator::{Acquirer, Authority, Directory, Faults};
 use xml_signer::XmlSigner;
 
-use crate::{absent::Absent, ids::RandomIds, known_keys::KnownKeys, stores::Stores};
+use crate::{
+    absent::Absent,
+    failure::{Context, Done},
+    ids::RandomIds,
+    known_keys::KnownKeys,
+    stores::Stores,
+};
 
 /// Everyone whom a sale has to do with and who is not us.
 pub(crate) struct Outside {
@@ -43,7 +50,12 @@ impl Outside {
 }
 
 /// Everything that the use cases need.
-pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialVault>, clock: Arc<dyn Clock>) -> Ports {
+pub(crate) fn ports(
+    stores: Stores,
+    outside: Outside,
+    vault: Arc<dyn CredentialVault>,
+    clock: Arc<dyn Clock>,
+) -> Done<Ports> {
     let (mut providers, mut accounts) = (outside.providers, BTreeMap::new());
     if let Some(connection) = outside.azul {
         let stored = StoredAccounts::new(stores.secrets, vault.clone(), clock.clone());
@@ -51,7 +63,7 @@ pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialV
         providers.insert(Provider::Azul, azul.clone() as Arc<dyn CardProvider>);
         accounts.insert(Provider::Azul, azul as Arc<dyn AccountProvider>);
     }
-    Ports {
+    Ok(Ports {
         sales: stores.sales,
         search: stores.search,
         events: stores.events,
@@ -71,9 +83,10 @@ pub(crate) fn ports(stores: Stores, outside: Outside, vault: Arc<dyn CredentialV
         directory: outside.directory,
         composer: Arc::new(Composer),
         signer: Arc::new(XmlSigner::default()),
+        printer: Arc::new(Printer::new().or_fail("nothing can be printed")?),
         vault,
         clock,
         ids: Arc::new(RandomIds),
         limits: AmountLimits::default(),
-    }
+    })
 }

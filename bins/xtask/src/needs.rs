@@ -14,10 +14,13 @@ const NEEDS: &[(&str, &str)] = &[
     ("node", "nodejs"),
     ("npm", "npm"),
     ("openssl", "openssl"),
+    ("pdftotext", "poppler-utils"),
     ("postgres", "postgresql"),
     ("python3", "python3-venv"),
+    ("qpdf", "qpdf"),
     ("xmllint", "libxml2-utils"),
     ("xmlsec1", "xmlsec1"),
+    ("zbarimg", "zbar-tools"),
 ];
 
 /// The same for measuring.

@@ -15,10 +15,10 @@ mod create_payment;
 mod cursor;
 mod error;
 mod events;
+mod get_artifacts;
 mod get_fiscal_document;
 mod get_merchant_account;
 mod get_payment;
-mod get_signed_document;
 mod held;
 mod issue;
 mod key_uses;
@@ -42,8 +42,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use domain::{account::Provider, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
-    DocumentComposer, DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore, NumberStore,
-    SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WorkQueue,
+    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WorkQueue,
 };
 
 pub use answer::{Answer, Rendered};
@@ -57,10 +57,10 @@ pub use error::{
     ArtifactFailure, Authentication, Dependency, Error, Gone, NotFound, Permission, ProviderFailure, Unexpected,
 };
 pub use events::{get_event, list_events};
+pub use get_artifacts::{get_printed_representation, get_signed_document};
 pub use get_fiscal_document::get_fiscal_document;
 pub use get_merchant_account::get_merchant_account;
 pub use get_payment::{get_payment, get_payment_by_link};
-pub use get_signed_document::get_signed_document;
 pub use held::{Held, end_lease, renew_lease};
 pub use issue::issue_document;
 pub use key_uses::{KeyUses, write_key_uses};
@@ -104,6 +104,7 @@ pub struct Ports {
     pub directory: Arc<dyn TaxpayerDirectory>,
     pub composer: Arc<dyn DocumentComposer>,
     pub signer: Arc<dyn DocumentSigner>,
+    pub printer: Arc<dyn DocumentPrinter>,
     pub vault: Arc<dyn CredentialVault>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,

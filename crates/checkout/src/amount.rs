@@ -6,18 +6,7 @@ pub(crate) fn spell(amount: Money) -> String {
         Currency::Dop => "RD$",
         Currency::Usd => "US$",
     };
-    let text = amount.decimal_text();
-    let (whole, cents) = text.split_once('.').unwrap_or((&text, "00"));
-    let digits = whole.trim_start_matches('-');
-    let sign = if digits.len() < whole.len() { "-" } else { "" };
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{symbol} {sign}{grouped}.{cents}")
+    format!("{symbol} {}", amount.grouped_text())
 }
 
 #[cfg(test)]

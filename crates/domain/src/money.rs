@@ -153,6 +153,28 @@ impl Money {
         let units = self.minor_units.unsigned_abs();
         format!("{sign}{}.{:02}", units / 100, units % 100)
     }
+
+    /// The same number as people read it here, with a comma before each three digits: `1,280.00`.
+    ///
+    /// ```
+    /// use cobro_domain::{Currency::Dop, Money};
+    ///
+    /// assert_eq!(Money::new(1_234_567_05, Dop).grouped_text(), "1,234,567.05");
+    /// assert_eq!(Money::new(-1_000_00, Dop).grouped_text(), "-1,000.00");
+    /// ```
+    pub fn grouped_text(self) -> String {
+        let text = self.decimal_text();
+        let (whole, cents) = text.split_once('.').unwrap_or((&text, "00"));
+        let digits = whole.trim_start_matches('-');
+        let mut grouped = String::from(if digits.len() < whole.len() { "-" } else { "" });
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
+                grouped.push(',');
+            }
+            grouped.push(digit);
+        }
+        format!("{grouped}.{cents}")
+    }
 }
 
 impl fmt::Display for Money {

@@ -74,7 +74,7 @@ pub struct Artifact {
     pub kind: ArtifactKind,
     /// SHA-256 of the bytes.
     pub sha256: [u8; 32],
-    /// The bytes, exactly as signed.
+    /// The bytes, exactly as signed or drawn.
     pub bytes: Vec<u8>,
 }
 
@@ -85,6 +85,8 @@ pub enum ArtifactKind {
     SignedDocument,
     /// The signed summary of a small consumer invoice.
     SignedSummary,
+    /// The printed representation of the signed document.
+    PrintedRepresentation,
 }
 
 impl ArtifactKind {
@@ -93,6 +95,7 @@ impl ArtifactKind {
         match self {
             Self::SignedDocument => "signed_document",
             Self::SignedSummary => "signed_summary",
+            Self::PrintedRepresentation => "printed_representation",
         }
     }
 }

@@ -19,6 +19,7 @@ mod idempotency;
 mod ids;
 mod merchants;
 mod numbers;
+mod printer;
 mod provider;
 mod sales;
 mod search;
@@ -44,6 +45,7 @@ pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, 
 pub use ids::Ids;
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
 pub use numbers::{Allotment, AllotmentError, NumberStore};
+pub use printer::{DocumentPrinter, Unprintable};
 pub use provider::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
 pub use sales::{SaleStore, Tenant};
 pub use search::{Page, Position, SaleFilter, SaleSearch};
@@ -60,8 +62,9 @@ pub use {
     clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
     merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
-    provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore,
-    setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault, work::MockWorkQueue,
+    printer::MockDocumentPrinter, provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch,
+    secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault,
+    work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

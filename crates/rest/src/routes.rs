@@ -16,10 +16,10 @@ use crate::{
     handlers::{
         cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
         create_merchant_account, create_payment, create_webhook_endpoint, delete_split, docs, get_event,
-        get_fiscal_document, get_merchant_account, get_merchant_profile, get_part, get_payment, get_signed_document,
-        get_split, health, list_events, list_payments, metrics, open_split, openapi, put_merchant_profile,
-        release_split, renew_split, replace_split, request_delivery, set_account_credentials, set_voluntary_tip,
-        submit_card,
+        get_fiscal_document, get_merchant_account, get_merchant_profile, get_part, get_payment,
+        get_printed_representation, get_signed_document, get_split, health, list_events, list_payments, metrics,
+        open_split, openapi, put_merchant_profile, release_split, renew_split, replace_split, request_delivery,
+        set_account_credentials, set_voluntary_tip, submit_card,
     },
     problem::Problem,
 };
@@ -115,6 +115,10 @@ fn documents(config: &mut ServiceConfig) {
         .service(at(
             "/v1/fiscal_documents/{id}/corrections",
             [(Method::POST, web::to(correct_fiscal_document::handler))],
+        ))
+        .service(at(
+            "/v1/fiscal_documents/{id}/printed-representation",
+            [(Method::GET, web::to(get_printed_representation::handler))],
         ))
         .service(at(
             "/v1/fiscal_documents/{id}/signed-document",

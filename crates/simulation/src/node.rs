@@ -58,6 +58,7 @@ impl Node {
             directory: Arc::new(ports::MockTaxpayerDirectory::new()),
             composer: Arc::new(ports::MockDocumentComposer::new()),
             signer: Arc::new(ports::MockDocumentSigner::new()),
+            printer: Arc::new(ports::MockDocumentPrinter::new()),
             vault: node.clone(),
             clock: node.clone(),
             ids: node,

@@ -40,7 +40,7 @@ async fn ports(options: &OperatorOptions) -> Done<Ports> {
     let vault = MasterKeySource::settle(options.master_key_file.as_deref())?.vault()?;
     let stores = Stores::postgres(&options.database.database_url).await?;
     let outside = Outside::real(Connection::real());
-    Ok(wiring::ports(stores, outside, Arc::new(vault), Arc::new(SystemClock)))
+    wiring::ports(stores, outside, Arc::new(vault), Arc::new(SystemClock))
 }
 
 fn tenant(options: &TenantOptions) -> Tenant {

@@ -81,5 +81,5 @@ async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Do
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
     };
-    Ok(wiring::ports(stores, world.outside(), Arc::new(data.vault()?), world.clock.clone()))
+    wiring::ports(stores, world.outside(), Arc::new(data.vault()?), world.clock.clone())
 }

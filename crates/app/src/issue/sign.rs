@@ -1,5 +1,5 @@
 use domain::{
-    fiscal::{Numbered, ProblemCode, Route, Signed},
+    fiscal::{Numbered, Printed, ProblemCode, Route, Signed},
     sale::Sale,
 };
 use ports::{Artifact, ArtifactKind, SignedXml, SigningIdentity, Tenant};
@@ -27,17 +27,22 @@ pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Resul
         }
     };
     let full = ports.signer.sign(&identity, xml).await.map_err(Error::internal)?;
-    let mut artifacts = vec![artifact(ports, &sale, ArtifactKind::SignedDocument, &full)];
+    let mut artifacts = vec![artifact(ports, &sale, ArtifactKind::SignedDocument, full.xml.clone().into_bytes())];
     if sale.document.route() == Route::Summary {
         let summary = summarize(ports, &sale, &numbered, &full, &identity).await?;
-        artifacts.push(artifact(ports, &sale, ArtifactKind::SignedSummary, &summary));
+        artifacts.push(artifact(ports, &sale, ArtifactKind::SignedSummary, summary.xml.into_bytes()));
     }
     let signed = Signed {
         at: now,
         security_code: full.security_code().to_owned(),
         sha256: ports.vault.digest(full.xml.as_bytes()),
         size_bytes: full.xml.len() as u64,
+        printed: None,
     };
+    let drawn = draw(ports, &sale, &numbered, &signed).await;
+    let printed = drawn.as_ref().map(|it| Printed { sha256: it.sha256, size_bytes: it.bytes.len() as u64 });
+    artifacts.extend(drawn);
+    let signed = Signed { printed, ..signed };
     let event = sale.document.signed(signed, now)?;
     save(ports, &sale, before, event, artifacts, now).await
 }
@@ -67,12 +72,24 @@ async fn summarize(
     Ok(ports.signer.sign(identity, xml).await.map_err(Error::internal)?)
 }
 
-fn artifact(ports: &Ports, sale: &Sale, kind: ArtifactKind, signed: &SignedXml) -> Artifact {
+/// What a person reads of it. A document that cannot be drawn is signed and sent all the same: the authority and the buyer
+/// are owed the document itself.
+async fn draw(ports: &Ports, sale: &Sale, numbered: &Numbered, signed: &Signed) -> Option<Artifact> {
+    match ports.printer.print(&sale.document, numbered, signed).await {
+        Ok(bytes) => Some(artifact(ports, sale, ArtifactKind::PrintedRepresentation, bytes)),
+        Err(error) => {
+            tracing::error!(document = %sale.document.facts.id, %error, "a document has no printed representation");
+            None
+        }
+    }
+}
+
+fn artifact(ports: &Ports, sale: &Sale, kind: ArtifactKind, bytes: Vec<u8>) -> Artifact {
     Artifact {
         document: sale.document.facts.id.clone(),
         revision: sale.document.state().revision,
         kind,
-        sha256: ports.vault.digest(signed.xml.as_bytes()),
-        bytes: signed.xml.clone().into_bytes(),
+        sha256: ports.vault.digest(&bytes),
+        bytes,
     }
 }

@@ -6,7 +6,7 @@ use domain::{
     text::Line,
 };
 use mockall::Sequence;
-use ports::{AllotmentError, Artifact, ArtifactKind, Commit, Malformed, SignedXml};
+use ports::{AllotmentError, Artifact, ArtifactKind, Commit, Malformed, SignedXml, Unprintable};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -106,7 +106,40 @@ async fn without_numbers_the_document_waits_and_the_payment_stays_paid() {
 }
 
 #[tokio::test]
-async fn both_signed_artifacts_are_stored_with_the_fact() {
+async fn what_is_signed_and_drawn_is_stored_with_the_fact() {
+    let mut mocks = signing();
+    mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            let kinds: Vec<ArtifactKind> = it.artifacts.iter().map(|it| it.kind).collect();
+            kinds == [ArtifactKind::SignedDocument, ArtifactKind::SignedSummary, ArtifactKind::PrintedRepresentation]
+                && next_step(it) == Some(IssueStep::Submit)
+        })
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+/// The authority and the buyer are owed the document itself.
+#[tokio::test]
+async fn a_document_that_cannot_be_drawn_is_signed_all_the_same() {
+    let mut mocks = signing();
+    mocks.printer.expect_print().once().returning(|_, _, _| Err(Unprintable { reason: "no ink".to_owned() }));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| it.artifacts.len() == 2 && next_step(it) == Some(IssueStep::Submit))
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+/// A document whose next step is to be signed, and what signs it.
+fn signing() -> Mocks {
     let mut mocks = one_step(numbered());
     mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
     mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));
@@ -121,17 +154,6 @@ async fn both_signed_artifacts_are_stored_with_the_fact() {
         .times(2)
         .returning(|_, xml| Ok(SignedXml { xml: format!("{xml}signed"), signature_value: "sign____".to_owned() }));
     mocks
-        .sales
-        .expect_commit()
-        .withf(|it| {
-            let kinds: Vec<ArtifactKind> = it.artifacts.iter().map(|it| it.kind).collect();
-            kinds == [ArtifactKind::SignedDocument, ArtifactKind::SignedSummary]
-                && next_step(it) == Some(IssueStep::Submit)
-        })
-        .once()
-        .returning(|_| Ok(()));
-
-    run(mocks).await;
 }
 
 #[tokio::test]

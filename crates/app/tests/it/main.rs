@@ -5,7 +5,7 @@ mod commands;
 mod crashes;
 mod create_checkout_token;
 mod create_payment;
-mod get_signed_document;
+mod get_artifacts;
 mod holds;
 mod issue_document;
 mod races;

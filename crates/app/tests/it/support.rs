@@ -13,9 +13,9 @@ use domain::{
 };
 use ports::{
     MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
-    MockDocumentComposer, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
-    MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
-    MockTaxpayerDirectory, MockWorkQueue, Setup,
+    MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore,
+    MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
+    MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Setup,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -39,6 +39,7 @@ pub(crate) struct Mocks {
     pub(crate) directory: MockTaxpayerDirectory,
     pub(crate) composer: MockDocumentComposer,
     pub(crate) signer: MockDocumentSigner,
+    pub(crate) printer: MockDocumentPrinter,
     pub(crate) clock: Arc<TestClock>,
 }
 
@@ -64,6 +65,7 @@ impl Mocks {
             directory: Arc::new(self.directory),
             composer: Arc::new(self.composer),
             signer: Arc::new(self.signer),
+            printer: Arc::new(self.printer),
             vault: Arc::new(open_vault()),
             clock: self.clock,
             ids: Arc::new(CountingIds::default()),

@@ -9,8 +9,9 @@ use app::Ports;
 use domain::{money::AmountLimits, sale::Sale};
 use ports::{
     MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
-    MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore,
-    MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Unavailable,
+    MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
+    MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
+    MockTaxpayerDirectory, MockWorkQueue, Unavailable,
 };
 use testkit::memory::{CountingIds, TestClock};
 
@@ -77,6 +78,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         directory: Arc::new(MockTaxpayerDirectory::new()),
         composer: Arc::new(MockDocumentComposer::new()),
         signer: Arc::new(MockDocumentSigner::new()),
+        printer: Arc::new(MockDocumentPrinter::new()),
         vault: Arc::new(MockCredentialVault::new()),
         clock: Arc::new(TestClock::default()),
         ids: Arc::new(CountingIds::default()),

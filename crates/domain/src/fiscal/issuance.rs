@@ -56,6 +56,17 @@ pub struct Signed {
     pub sha256: [u8; 32],
     /// Its length in bytes.
     pub size_bytes: u64,
+    /// Its printed representation, stored with it; `None` if it could not be drawn.
+    pub printed: Option<Printed>,
+}
+
+/// The printed representation of a signed document, as far as others need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// SHA-256 of the file.
+    pub sha256: [u8; 32],
+    /// Its length in bytes.
+    pub size_bytes: u64,
 }
 
 /// What is known of an accepted document.

@@ -21,7 +21,9 @@ pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
 pub use delivery::{Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
 pub use document::FiscalDocument;
-pub use issuance::{Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Rejection, Signed, Verdict};
+pub use issuance::{
+    Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, Signed, Verdict,
+};
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};

@@ -1,6 +1,6 @@
 //! The address that a printed document's QR code opens: anyone can check the document there.
 
-use super::{FiscalDocument, Issued, Route};
+use super::{FiscalDocument, Numbered, Route, Signed};
 use crate::Money;
 
 /// Where the authority shows what it knows of `document`.
@@ -8,12 +8,12 @@ use crate::Money;
 /// Parameter order and spelling are the authority's (technical description of the e-CF services);
 /// the amount is the text of the document, a space is `%20`, and everything in the security code
 /// that is not a letter or digit is escaped.
-pub fn verification_url(document: &FiscalDocument, issued: &Issued) -> String {
+pub fn verification_url(document: &FiscalDocument, numbered: &Numbered, signed: &Signed) -> String {
     let environment = document.facts.environment.as_str();
     let issuer = document.facts.issuer.rnc.as_str();
-    let number = issued.numbered.number.as_str();
+    let number = numbered.number.as_str();
     let total = Money::decimal_text(document.total());
-    let code = escaped(&issued.signed.security_code);
+    let code = escaped(&signed.security_code);
     if document.route() == Route::Summary {
         return format!(
             "https://fc.dgii.gov.do/{environment}/ConsultaTimbreFC?RncEmisor={issuer}&ENCF={number}\
@@ -22,8 +22,8 @@ pub fn verification_url(document: &FiscalDocument, issued: &Issued) -> String {
     }
     let buyer = document.content().buyer.as_ref();
     let buyer = buyer.map_or_else(String::new, |it| format!("&RncComprador={}", it.tax_id.as_str()));
-    let issue_date = issued.numbered.issue_date.format("%d-%m-%Y");
-    let signed_at = super::local_time(issued.signed.at).format("%d-%m-%Y%%20%H:%M:%S");
+    let issue_date = numbered.issue_date.format("%d-%m-%Y");
+    let signed_at = super::local_time(signed.at).format("%d-%m-%Y%%20%H:%M:%S");
     format!(
         "https://ecf.dgii.gov.do/{environment}/ConsultaTimbre?RncEmisor={issuer}{buyer}&ENCF={number}\
          &FechaEmision={issue_date}&MontoTotal={total}&FechaFirma={signed_at}&CodigoSeguridad={code}"

@@ -24,7 +24,7 @@ fn numbered(kind: DocumentKind) -> Numbered {
 }
 
 fn signed() -> Signed {
-    Signed { at: noon(), security_code: "S/DQdu".to_owned(), sha256: [7; 32], size_bytes: 4096 }
+    Signed { at: noon(), security_code: "S/DQdu".to_owned(), sha256: [7; 32], size_bytes: 4096, printed: None }
 }
 
 fn sent() -> FiscalDocument {
@@ -168,7 +168,7 @@ fn a_small_consumer_invoice_is_verified_by_its_number_and_code_alone() {
     let DocumentStage::Issued(issued) = document.stage() else { panic!("it is issued") };
 
     assert_eq!(
-        verification_url(&document, issued),
+        verification_url(&document, &issued.numbered, &issued.signed),
         "https://fc.dgii.gov.do/testecf/ConsultaTimbreFC?RncEmisor=101850043&ENCF=E320000000007\
          &MontoTotal=1180.00&CodigoSeguridad=S%2FDQdu"
     );
@@ -191,7 +191,7 @@ fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
     let DocumentStage::Issued(issued) = document.stage() else { panic!("it is issued") };
 
     assert_eq!(
-        verification_url(&document, issued),
+        verification_url(&document, &issued.numbered, &issued.signed),
         "https://ecf.dgii.gov.do/testecf/ConsultaTimbre?RncEmisor=101850043&RncComprador=101000007\
          &ENCF=E310000000007&FechaEmision=01-03-2026&MontoTotal=1180.00\
          &FechaFirma=01-03-2026%2008:00:00&CodigoSeguridad=S%2FDQdu"

@@ -16,6 +16,7 @@ pub(crate) mod get_merchant_account;
 pub(crate) mod get_merchant_profile;
 pub(crate) mod get_part;
 pub(crate) mod get_payment;
+pub(crate) mod get_printed_representation;
 pub(crate) mod get_signed_document;
 pub(crate) mod get_split;
 pub(crate) mod health;

@@ -28,23 +28,55 @@ async fn a_signed_document_is_handed_out_whole_whatever_is_asked_for() {
 }
 
 #[actix_web::test]
+async fn a_printed_representation_is_what_the_document_says_of_it_and_named_after_its_number() {
+    on_each_store(async |world| {
+        let created = world.issued(SALE, APPROVED_CARD).await;
+        let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
+        let document = world.done(&Request::get(&path, &world.one.key)).await.json();
+        let printed = &document["artifacts"]["printedRepresentation"];
+
+        let plain = Request::get(format!("{path}/printed-representation"), &world.one.key);
+        let odd = plain.clone().and("accept", "text/html").and("range", "bytes=0-9").and("if-none-match", "*");
+        for request in [plain.clone(), odd] {
+            let answer = world.send(&request).await;
+
+            assert_eq!((answer.status, answer.header("content-type")), (200, "application/pdf"));
+            assert_eq!(answer.header("content-disposition"), r#"attachment; filename="E320000000001.pdf""#);
+            answer.assert_named();
+            assert!(answer.body.starts_with(b"%PDF-1.7"));
+            let digest = world.ports.vault.digest(&answer.body);
+            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!((&printed["sha256"], &printed["sizeBytes"]), (&digest.into(), &answer.body.len().into()));
+        }
+        world.shelf.spoils();
+        let spoiled = world.send(&plain).await;
+        assert_eq!(spoiled.error(), (503, "fiscal_artifact_retrieval_unavailable".to_owned(), None));
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn the_holder_of_a_receipt_gets_the_same_bytes_until_the_retention_is_over() {
     on_each_store(async |world| {
         let created = world.issued(SALE, APPROVED_CARD).await;
-        let path = format!("/v1/fiscal_documents/{}/signed-document", created.field("/fiscalDocument/id"));
+        let paths = ["signed-document", "printed-representation"]
+            .map(|it| format!("/v1/fiscal_documents/{}/{it}", created.field("/fiscalDocument/id")));
         let receipt = world.token(&created, "receipt").await;
-        let of_merchant = world.send(&Request::get(&path, &world.one.key)).await;
-        let of_payer = world.send(&Request::get(&path, &receipt)).await;
+        for path in &paths {
+            let of_merchant = world.send(&Request::get(path, &world.one.key)).await;
+            let of_payer = world.send(&Request::get(path, &receipt)).await;
+            assert_eq!((of_payer.status, of_payer.body), (200, of_merchant.body));
+        }
         world.clock.advance(TimeDelta::days(90) - TimeDelta::minutes(30));
         let receipt = world.token(&created, "receipt").await;
         world.clock.advance(TimeDelta::minutes(45));
 
-        let late = world.send(&Request::get(&path, &receipt)).await;
-
-        assert_eq!(of_payer.body, of_merchant.body);
-        assert_eq!(late.error(), (410, "receipt_retention_elapsed".to_owned(), None));
-        let still = world.send(&Request::get(&path, &world.one.key)).await;
-        assert_eq!(still.status, 200);
+        for path in &paths {
+            let late = world.send(&Request::get(path, &receipt)).await;
+            assert_eq!(late.error(), (410, "receipt_retention_elapsed".to_owned(), None));
+            let still = world.send(&Request::get(path, &world.one.key)).await;
+            assert_eq!(still.status, 200);
+        }
     })
     .await;
 }

@@ -126,6 +126,8 @@ async fn reading_a_fiscal_document() {
         let get = |path: &str| Request::get(path, &world.one.key);
         check(&world, "get_fiscal_document/requested", get(&path)).await;
         check(&world, "get_signed_document/fiscal_artifact_not_ready", get(&format!("{path}/signed-document"))).await;
+        let printed = get(&format!("{path}/printed-representation"));
+        check(&world, "get_printed_representation/fiscal_artifact_not_ready", printed).await;
 
         world.send(&world.submission(&created, APPROVED_CARD).await).await;
         let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();

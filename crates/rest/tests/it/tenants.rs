@@ -14,12 +14,14 @@ async fn what_is_anothers_malformed_or_absent_is_told_alike() {
         let (payment, document) = (theirs.field("/id"), theirs.field("/fiscalDocument/id"));
         let account = world.one.account.to_string();
         let signed = |id: &str| format!("/v1/fiscal_documents/{id}/signed-document");
+        let printed = |id: &str| format!("/v1/fiscal_documents/{id}/printed-representation");
 
         let ids = [payment.as_str(), sample::payment_id(7).as_str(), &document, "x", "payment_ABC"].map(str::to_owned);
         assert_alike(&world, &ids.map(|it| format!("/v1/payments/{it}")), "paymentId").await;
         let ids = [document.as_str(), sample::document_id(7).as_str(), &payment, "x", "%00"].map(str::to_owned);
         assert_alike(&world, &ids.clone().map(|it| format!("/v1/fiscal_documents/{it}")), "fiscalDocumentId").await;
-        assert_alike(&world, &ids.map(|it| signed(&it)), "fiscalDocumentId").await;
+        assert_alike(&world, &ids.clone().map(|it| signed(&it)), "fiscalDocumentId").await;
+        assert_alike(&world, &ids.map(|it| printed(&it)), "fiscalDocumentId").await;
         let ids = [account.as_str(), sample::account_id(7).as_str(), &payment, "x", "%f0%9f%92%b3"].map(str::to_owned);
         assert_alike(&world, &ids.map(|it| format!("/v1/merchant_accounts/{it}")), "merchantAccountId").await;
     })

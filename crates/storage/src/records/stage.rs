@@ -1,7 +1,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::fiscal::{
-    Acceptance, DocumentStage, FiscalNumber, Issuance, Issued, Numbered, Observation, Problem, ProblemCode, Rejection,
-    Signed,
+    Acceptance, DocumentStage, FiscalNumber, Issuance, Issued, Numbered, Observation, Printed, Problem, ProblemCode,
+    Rejection, Signed,
 };
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +63,14 @@ struct SignedRecord {
     #[serde(with = "chrono::serde::ts_milliseconds")]
     at: DateTime<Utc>,
     security_code: String,
+    #[serde(with = "hex")]
+    sha256: [u8; 32],
+    size_bytes: u64,
+    printed: Option<PrintedRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PrintedRecord {
     #[serde(with = "hex")]
     sha256: [u8; 32],
     size_bytes: u64,
@@ -148,13 +156,20 @@ impl From<&Signed> for SignedRecord {
             security_code: signed.security_code.clone(),
             sha256: signed.sha256,
             size_bytes: signed.size_bytes,
+            printed: signed.printed.map(|it| PrintedRecord { sha256: it.sha256, size_bytes: it.size_bytes }),
         }
     }
 }
 
 impl SignedRecord {
     fn restore(self) -> Signed {
-        Signed { at: self.at, security_code: self.security_code, sha256: self.sha256, size_bytes: self.size_bytes }
+        Signed {
+            at: self.at,
+            security_code: self.security_code,
+            sha256: self.sha256,
+            size_bytes: self.size_bytes,
+            printed: self.printed.map(|it| Printed { sha256: it.sha256, size_bytes: it.size_bytes }),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use domain::{
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
     credential::{CheckoutToken, Scope},
     fiscal::{
-        Acceptance, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit, Numbered,
+        Acceptance, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit, Numbered, Printed,
         Quantity, RequestedDelivery, Signed, TaxTreatment, Verdict,
     },
     money::AmountLimits,
@@ -103,7 +103,8 @@ pub fn numbered(n: u32) -> Numbered {
 
 /// The `n`th signature, made at [`noon`].
 pub fn signed(n: u32) -> Signed {
-    Signed { at: noon(), security_code: "aB3+/=".to_owned(), sha256: digest(n), size_bytes: 2048 }
+    let printed = Some(Printed { sha256: digest(n + 500), size_bytes: 4096 });
+    Signed { at: noon(), security_code: "aB3+/=".to_owned(), sha256: digest(n), size_bytes: 2048, printed }
 }
 
 /// What is kept of a card.

@@ -130,12 +130,14 @@ impl<'a> Facts<'a> {
             security_code: &signed.security_code,
             issued_at: (*at).into(),
             signed_at: signed.at.into(),
-            verification_url: verification_url(&sale.document, issued),
+            verification_url: verification_url(&sale.document, numbered, signed),
             acceptance,
             observations: observations.iter().map(observation).collect(),
             artifacts: Artifacts {
                 signed_document: Artifact { sha256: hex(&signed.sha256), size_bytes: signed.size_bytes },
-                printed_representation: None,
+                printed_representation: signed
+                    .printed
+                    .map(|it| Artifact { sha256: hex(&it.sha256), size_bytes: it.size_bytes }),
             },
             problem: None,
         }

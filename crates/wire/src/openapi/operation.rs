@@ -40,6 +40,8 @@ pub(super) enum Content {
     Json(&'static [&'static str], &'static [&'static str]),
     /// The bytes of a signed document.
     SignedXml,
+    /// The bytes of a printed representation.
+    PrintedPdf,
 }
 
 /// Who calls.
@@ -132,6 +134,10 @@ impl Operation {
                     several => json!({"anyOf": several.iter().map(|name| reference(name)).collect::<Vec<_>>()}),
                 };
                 json!({"application/json": {"schema": schema, "examples": examples::references(shown)}})
+            }
+            Content::PrintedPdf => {
+                names.push("Content-Disposition");
+                json!({"application/pdf": {"schema": {"type": "string", "contentMediaType": "application/pdf"}}})
             }
             Content::SignedXml => {
                 names.push("Content-Disposition");

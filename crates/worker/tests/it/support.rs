@@ -12,9 +12,9 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::{
     MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
-    MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore,
-    MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, Unavailable, Work,
-    WorkQueue,
+    MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
+    MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
+    MockTaxpayerDirectory, Unavailable, Work, WorkQueue,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -110,6 +110,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         directory: Arc::new(MockTaxpayerDirectory::new()),
         composer: Arc::new(MockDocumentComposer::new()),
         signer: Arc::new(MockDocumentSigner::new()),
+        printer: Arc::new(MockDocumentPrinter::new()),
         vault: Arc::new(MockCredentialVault::new()),
         clock,
         ids: Arc::new(CountingIds::default()),

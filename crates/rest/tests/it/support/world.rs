@@ -20,6 +20,7 @@ use domain::{
     money::AmountLimits,
 };
 use ports::{MockWorkQueue, SigningIdentity, Tenant, Unavailable};
+use printed::Printer;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::{Acquirer, Authority, Directory, Faults};
 use testkit::{
@@ -113,6 +114,7 @@ impl World {
             directory: Arc::new(Directory::new(faults.clone())),
             composer: Arc::new(Composer),
             signer,
+            printer: Arc::new(Printer::new().expect("the fonts are there")),
             vault: Arc::new(Vault::new(&MasterKey::from_bytes([7; 32]))),
             clock: clock.clone(),
             ids: Arc::new(CountingIds::default()),

@@ -1,13 +1,13 @@
 use super::super::operation::{
     Answer,
     Caller::{Key, Organizer, Pay, Receipt},
-    Content::{Json, SignedXml},
+    Content::{Json, PrintedPdf, SignedXml},
     Operation,
 };
 
 const TAG: &str = "Fiscal documents";
 
-pub(super) const OPERATIONS: &[Operation] = &[CHOOSE, GET, CORRECT, GET_SIGNED, REQUEST_DELIVERY];
+pub(super) const OPERATIONS: &[Operation] = &[CHOOSE, GET, CORRECT, GET_SIGNED, GET_PRINTED, REQUEST_DELIVERY];
 
 const CHOOSE: Operation = Operation {
     method: "put",
@@ -109,6 +109,26 @@ const GET_SIGNED: Operation = Operation {
     parameters: &["FiscalDocumentId"],
     body: None,
     answer: Answer { status: 200, content: SignedXml, has_etag: true },
+    refusals: &[
+        "merchant_account_not_owned",
+        "operation_not_permitted_for_checkout_token",
+        "fiscal_document_not_found",
+        "fiscal_artifact_not_ready",
+        "receipt_retention_elapsed",
+        "fiscal_artifact_retrieval_unavailable",
+    ],
+};
+
+const GET_PRINTED: Operation = Operation {
+    method: "get",
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/printed-representation",
+    id: "getPrintedRepresentation",
+    tag: TAG,
+    summary: "Retrieve the printed representation: a PDF with the QR code, verified, byte for byte",
+    callers: &[Key, Receipt],
+    parameters: &["FiscalDocumentId"],
+    body: None,
+    answer: Answer { status: 200, content: PrintedPdf, has_etag: true },
     refusals: &[
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",

@@ -1,5 +1,9 @@
-use app::{Error, get_signed_document};
-use domain::{Conflict, sale::Sale};
+use app::{Error, get_printed_representation, get_signed_document};
+use domain::{
+    Conflict,
+    fiscal::{Acceptance, Printed, Signed, Verdict},
+    sale::Sale,
+};
 use ports::{Artifact, ArtifactKind, Signatory, SignatureInvalid};
 use testkit::sample;
 
@@ -25,9 +29,13 @@ fn world(bytes: &'static [u8], is_signature_good: bool) -> Mocks {
 }
 
 fn issued() -> Sale {
+    issued_with(Some(Printed { sha256: squeeze(BYTES), size_bytes: 17 }))
+}
+
+fn issued_with(printed: Option<Printed>) -> Sale {
     let mut sale = sample::paid(1);
-    let signed = domain::fiscal::Signed { sha256: squeeze(BYTES), ..sample::signed(1) };
-    let accepted = domain::fiscal::Verdict::Accepted(domain::fiscal::Acceptance::Accepted);
+    let signed = Signed { sha256: squeeze(BYTES), printed, ..sample::signed(1) };
+    let accepted = Verdict::Accepted(Acceptance::Accepted);
     sale.document.numbered(sample::numbered(1), sample::noon()).unwrap();
     sale.document.signed(signed, sample::noon()).unwrap();
     sale.document.submitting(sample::noon()).unwrap();
@@ -58,4 +66,30 @@ async fn a_document_that_is_not_issued_has_no_artifact_yet() {
     let error = get(mocks).await.unwrap_err();
 
     assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::FiscalArtifactNotReady.into()));
+}
+
+/// A printed representation is served as it was drawn, or not at all.
+#[tokio::test]
+async fn the_printed_representation_is_served_as_drawn_or_not_at_all() {
+    for (bytes, is_good) in [(BYTES, true), (b"%PDF altered".as_slice(), false)] {
+        let mocks = world(bytes, true);
+
+        let got = get_printed_representation(&mocks.into_ports(), &merchant(), sample::document_id(1).as_str()).await;
+
+        match got {
+            Ok(got) => assert!(is_good && got == BYTES),
+            Err(error) => assert!(!is_good && matches!(error, Error::Artifact(_))),
+        }
+    }
+}
+
+/// What could not be drawn is missing; the document itself is not.
+#[tokio::test]
+async fn what_was_never_drawn_is_not_ready() {
+    let mut mocks = Mocks::default();
+    mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(issued_with(None))));
+
+    let got = get_printed_representation(&mocks.into_ports(), &merchant(), sample::document_id(1).as_str()).await;
+
+    assert!(matches!(got, Err(Error::Refusal(it)) if it.code == Conflict::FiscalArtifactNotReady.into()));
 }

@@ -1,0 +1,79 @@
+use chrono::TimeDelta;
+use domain::{
+    Conflict, FiscalDocument,
+    fiscal::{DocumentStage, Issued, Signed},
+    payment::PaymentStatus,
+    sale::Sale,
+};
+use ports::ArtifactKind;
+
+use crate::{ArtifactFailure, Caller, Error, Gone, Ports, get_fiscal_document};
+
+/// How long payers may fetch what they were given; merchants are not limited.
+const PAYER_RETENTION: TimeDelta = TimeDelta::days(90);
+
+/// The signed document, exactly as it was signed.
+///
+/// Its hash and its signature are checked each time: a bad copy is never served.
+pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
+    let Kept { sale, signed } = kept(ports, caller, id).await?;
+    let bytes = whole(ports, caller, &sale.document, ArtifactKind::SignedDocument, signed.sha256).await?;
+    if let Err(error) = ports.signer.verify(&bytes).await {
+        tracing::error!(document = %sale.document.facts.id, reason = error.reason, "a stored document does not verify");
+        return Err(unavailable());
+    }
+    Ok(bytes)
+}
+
+/// The printed representation, exactly as it was drawn from the document that was signed.
+///
+/// Its hash is checked each time: a bad copy is never served.
+pub async fn get_printed_representation(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
+    let Kept { sale, signed } = kept(ports, caller, id).await?;
+    let printed = signed.printed.ok_or(Conflict::FiscalArtifactNotReady)?;
+    whole(ports, caller, &sale.document, ArtifactKind::PrintedRepresentation, printed.sha256).await
+}
+
+/// A sale whose document is issued, and what is known of what was stored of it.
+struct Kept {
+    sale: Sale,
+    signed: Signed,
+}
+
+/// What `caller` may fetch of the document.
+async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
+    let sale = get_fiscal_document(ports, caller, id).await?;
+    if let (Some(_), PaymentStatus::Succeeded, Some(at)) =
+        (caller.payment(), sale.payment.status(), sale.payment.ended_at())
+        && ports.clock.now().signed_duration_since(at) > PAYER_RETENTION
+    {
+        return Err(Gone::ReceiptRetentionElapsed.into());
+    }
+    let DocumentStage::Issued(Issued { signed, .. }) = sale.document.stage() else {
+        return Err(Conflict::FiscalArtifactNotReady.into());
+    };
+    let signed = signed.clone();
+    Ok(Kept { sale, signed })
+}
+
+/// What is stored of the document, if it is what was stored.
+async fn whole(
+    ports: &Ports,
+    caller: &Caller,
+    document: &FiscalDocument,
+    kind: ArtifactKind,
+    sha256: [u8; 32],
+) -> Result<Vec<u8>, Error> {
+    let (id, revision) = (&document.facts.id, document.state().revision);
+    let found = ports.artifacts.find(&caller.tenant(), id, revision, kind).await;
+    let artifact = found.map_err(|_| unavailable())?.ok_or_else(unavailable)?;
+    if ports.vault.digest(&artifact.bytes) != sha256 {
+        tracing::error!(document = %id, kind = kind.as_str(), "what is stored of a document is not what was stored");
+        return Err(unavailable());
+    }
+    Ok(artifact.bytes)
+}
+
+fn unavailable() -> Error {
+    ArtifactFailure::FiscalArtifactRetrievalUnavailable.into()
+}

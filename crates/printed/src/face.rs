@@ -1,0 +1,122 @@
+//! Fonts, and how wide they are. All lengths are in twips, the twentieth of a point: whole numbers.
+
+use krilla::text::{Font, GlyphId, KrillaGlyph};
+use skrifa::{
+    FontRef, MetadataProvider,
+    charmap::Charmap,
+    instance::{LocationRef, Size},
+    metrics::GlyphMetrics,
+};
+
+/// The two faces of everything that is printed.
+#[derive(Clone)]
+pub(crate) struct Faces {
+    pub(crate) regular: Face,
+    pub(crate) bold: Face,
+}
+
+/// One face.
+#[derive(Clone)]
+pub(crate) struct Face {
+    pub(crate) font: Font,
+    symbols: Charmap<'static>,
+    widths: GlyphMetrics<'static>,
+    /// How many of its own units are its size.
+    units: i32,
+}
+
+/// Printed where a face has no picture of a symbol.
+const STRANGER: char = '?';
+/// No text is printed smaller: 5 points.
+const LEAST: i32 = 100;
+
+impl Faces {
+    pub(crate) fn new() -> Option<Self> {
+        Some(Self { regular: Face::new(notosans::REGULAR_TTF)?, bold: Face::new(notosans::BOLD_TTF)? })
+    }
+}
+
+impl Face {
+    fn new(data: &'static [u8]) -> Option<Self> {
+        let reader = FontRef::new(data).ok()?;
+        let widths = reader.glyph_metrics(Size::unscaled(), LocationRef::default());
+        let units = i32::from(reader.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
+        Some(Self { font: Font::new(data.into(), 0)?, symbols: reader.charmap(), widths, units })
+    }
+
+    /// The text as it can be printed: on one line, of symbols that the face has.
+    pub(crate) fn printable(&self, text: &str) -> String {
+        let shown = |symbol: char| match symbol {
+            _ if symbol.is_whitespace() => ' ',
+            _ if self.symbols.map(symbol).is_some() => symbol,
+            _ => STRANGER,
+        };
+        text.chars().filter(|it| !it.is_control() || it.is_whitespace()).map(shown).collect()
+    }
+
+    /// How wide a printable text is in that size.
+    pub(crate) fn width(&self, text: &str, size: i32) -> i32 {
+        let units: i32 = text.chars().map(|symbol| self.advance(symbol)).sum();
+        units.saturating_mul(size) / self.units
+    }
+
+    /// The greatest size, up to `size`, in which a printable text is no wider than `width`.
+    pub(crate) fn fitting(&self, text: &str, size: i32, width: i32) -> i32 {
+        (LEAST..=size).rev().step_by(5).find(|&size| self.width(text, size) <= width).unwrap_or(LEAST)
+    }
+
+    /// The lines of a text that may be so wide. A word that is wider alone is cut.
+    pub(crate) fn wrapped(&self, text: &str, size: i32, width: i32) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut line = String::new();
+        for word in self.printable(text).split(' ').filter(|it| !it.is_empty()) {
+            let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+            if self.width(&longer, size) <= width {
+                line = longer;
+                continue;
+            }
+            if !line.is_empty() {
+                lines.push(std::mem::take(&mut line));
+            }
+            line = self.cut(word, size, width, &mut lines);
+        }
+        if !line.is_empty() {
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// Puts what is too wide of a word into lines of its own, and returns the rest.
+    fn cut(&self, word: &str, size: i32, width: i32, lines: &mut Vec<String>) -> String {
+        let mut rest = String::new();
+        for symbol in word.chars() {
+            rest.push(symbol);
+            if self.width(&rest, size) > width && rest.chars().count() > 1 {
+                rest.pop();
+                lines.push(std::mem::take(&mut rest));
+                rest.push(symbol);
+            }
+        }
+        rest
+    }
+
+    /// The glyphs of a printable text, each with its own advance: the languages that we print need no shaping.
+    #[expect(clippy::float_arithmetic, reason = "how wide a glyph is in its font is no amount of money")]
+    pub(crate) fn glyphs(&self, text: &str) -> Vec<KrillaGlyph> {
+        let mut from = 0;
+        let glyph = |symbol: char| {
+            let range = from..from + symbol.len_utf8();
+            from = range.end;
+            let id = self.symbols.map(symbol).unwrap_or_default();
+            let advance = self.widths.advance_width(id).unwrap_or_default() / self.font.units_per_em();
+            KrillaGlyph::new(GlyphId::new(id.to_u32()), advance, 0.0, 0.0, 0.0, range, None)
+        };
+        text.chars().map(glyph).collect()
+    }
+
+    fn advance(&self, symbol: char) -> i32 {
+        let id = self.symbols.map(symbol).unwrap_or_default();
+        // In units of the font, advances are whole numbers.
+        self.widths.advance_width(id).map_or(0, |it| it as i32)
+    }
+}

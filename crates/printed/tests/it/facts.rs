@@ -1,0 +1,114 @@
+//! What must stand on paper does.
+
+use std::process::Command;
+
+use domain::{
+    fiscal::{DocumentKind, FiscalLine, TaxTreatment, verification_url},
+    text::Line,
+};
+use testkit::sample;
+
+use crate::support::{Paper, dishes, document, numbered, signed};
+
+fn named(description: &str, line: FiscalLine) -> FiscalLine {
+    FiscalLine { description: Line::parse(description).expect("a line"), ..line }
+}
+
+/// One line of each treatment, with accents.
+fn mixed() -> Vec<FiscalLine> {
+    let of = |tax_treatment, price| FiscalLine { tax_treatment, is_legal_tip_applicable: false, ..sample::line(price) };
+    vec![
+        named("Piña colada «añejo»", sample::line(1_234_567_89)),
+        named("Yogur", of(TaxTreatment::Itbis16, 33_35)),
+        named("Exportación", of(TaxTreatment::ZeroRated, 5_00)),
+        named("Pan sobao", of(TaxTreatment::Exempt, 70_00)),
+        named("Propina de la casa", of(TaxTreatment::NonBillable, 12_00)),
+    ]
+}
+
+#[track_caller]
+fn says(text: &str, facts: &[&str]) {
+    let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for fact in facts {
+        assert!(spaced.contains(fact), "{fact:?} in\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn each_kind_says_what_the_authority_wants_to_read() {
+    for (kind, title, has_expiry) in [
+        (DocumentKind::FiscalCredit, "Factura de Crédito Fiscal Electrónica", true),
+        (DocumentKind::Government, "Comprobante Electrónico Gubernamental", true),
+        (DocumentKind::Consumer, "Factura de Consumo Electrónica", false),
+    ] {
+        let paper = Paper::of(document(kind, mixed())).await;
+        let text = paper.text();
+
+        let facts = &paper.document.facts;
+        let numbered = numbered(&paper.document);
+        says(
+            &paper.read(),
+            &[
+                title,
+                facts.issuer.trade_name.as_str(),
+                facts.issuer.legal_name.as_str(),
+                &format!("RNC: {}", facts.issuer.rnc.as_str()),
+                &format!("e-NCF: {}", numbered.number.as_str()),
+                &format!("Fecha de emisión: {}", numbered.issue_date.format("%d-%m-%Y")),
+                "Código de Seguridad: aB3+/=",
+                "Fecha de Firma Digital: ",
+                "Piña colada «añejo»",
+                "E Pan sobao",
+                "Página 1 de 1",
+                "SIN VALIDEZ FISCAL",
+            ],
+        );
+        assert_eq!(text.contains("Fecha Vencimiento: 31-12-2027"), has_expiry, "{text}");
+        assert_eq!(text.contains("José Ramón Güílamo Peña & Hijos"), kind != DocumentKind::Consumer, "{text}");
+        assert_eq!(text.contains("RNC Cliente: 131880681"), kind != DocumentKind::Consumer, "{text}");
+    }
+}
+
+/// Every amount is the breakdown's, spelled for people.
+#[tokio::test]
+async fn the_amounts_are_those_of_the_document() {
+    let paper = Paper::of(document(DocumentKind::Consumer, mixed())).await;
+    let text = paper.text();
+
+    says(
+        &text,
+        &[
+            "Subtotal gravado 18 % 1,234,567.89",
+            "Subtotal gravado 16 % 33.35",
+            "Subtotal gravado 0 % 5.00",
+            "Subtotal exento 70.00",
+            // 222,222.2202 and 5.336, each rounded by itself.
+            "Total ITBIS 222,227.56",
+            "Propina legal 10 % 123,456.79",
+            "TOTAL RD$ 1,580,360.59",
+            "Monto no facturable, fuera del total: 12.00",
+        ],
+    );
+    assert_eq!(paper.document.content().breakdown.total_minor_units, 1_580_360_59);
+}
+
+/// A program that reads QR codes from pictures opens the authority's page about this document.
+#[tokio::test]
+async fn the_code_opens_the_page_of_the_authority() {
+    for kind in [DocumentKind::FiscalCredit, DocumentKind::Consumer] {
+        let paper = Paper::of(document(kind, dishes(3))).await;
+        let read = Command::new("zbarimg").args(["--raw", "--quiet"]).arg(paper.picture()).output().expect("it runs");
+
+        let expected = verification_url(&paper.document, &numbered(&paper.document), &signed());
+        assert_eq!(String::from_utf8_lossy(&read.stdout).trim(), expected);
+    }
+}
+
+#[tokio::test]
+async fn what_no_font_can_show_is_shown_as_such_and_draws_nothing_else() {
+    let strange = vec![named("Café 🍹 東京 — «ok»", sample::line(10_00))];
+
+    let paper = Paper::of(document(DocumentKind::Consumer, strange)).await;
+
+    says(&paper.text(), &["Café ? ?? — «ok»"]);
+}

@@ -1,0 +1,42 @@
+//! The file itself: whole, archival, and always the same.
+
+use domain::fiscal::DocumentKind;
+
+use crate::support::{Paper, dishes, document};
+
+#[tokio::test]
+async fn the_same_document_always_comes_to_the_same_bytes() {
+    let [one, two] = [
+        Paper::of(document(DocumentKind::FiscalCredit, dishes(15))).await,
+        Paper::of(document(DocumentKind::FiscalCredit, dishes(15))).await,
+    ];
+
+    assert_eq!(one.bytes, two.bytes);
+    assert!(one.bytes.len() <= 48_000, "{} bytes", one.bytes.len());
+}
+
+#[tokio::test]
+async fn other_programs_find_it_whole_and_with_its_fonts() {
+    let paper = Paper::of(document(DocumentKind::FiscalCredit, dishes(60))).await;
+
+    assert!(paper.told_by("qpdf", &["--check"]).contains("No syntax or stream encoding errors found"));
+    let fonts = paper.told_by("pdffonts", &[]);
+    let fonts: Vec<&str> = fonts.lines().skip(2).collect();
+    assert_eq!(fonts.len(), 2, "{fonts:?}");
+    for font in fonts {
+        assert!(font.contains("+NotoSans"), "{font}");
+        // Embedded, a subset, and with a way back to the text.
+        assert!(font.contains("yes yes yes"), "{font}");
+    }
+}
+
+#[tokio::test]
+async fn it_says_that_it_is_archival_and_tagged() {
+    let paper = Paper::of(document(DocumentKind::Consumer, dishes(1))).await;
+    let info = paper.told_by("pdfinfo", &["-meta"]);
+
+    assert!(info.contains("<pdfaid:part>2</pdfaid:part>"), "{info}");
+    assert!(info.contains("<pdfaid:conformance>A</pdfaid:conformance>"), "{info}");
+    let info = paper.told_by("pdfinfo", &[]);
+    assert!(info.lines().any(|it| it.starts_with("Tagged:") && it.ends_with("yes")), "{info}");
+}

@@ -1,0 +1,6 @@
+//! Printed representations, as programs that know nothing of us read them.
+
+mod facts;
+mod files;
+mod layout;
+mod support;
