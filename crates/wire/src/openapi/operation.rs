@@ -137,7 +137,10 @@ impl Operation {
             }
             Content::PrintedPdf => {
                 names.push("Content-Disposition");
-                json!({"application/pdf": {"schema": {"type": "string", "contentMediaType": "application/pdf"}}})
+                json!({"application/pdf": {
+                    "schema": {"type": "string", "contentMediaType": "application/pdf"},
+                    "example": "%PDF-1.7 …",
+                }})
             }
             Content::SignedXml => {
                 names.push("Content-Disposition");
