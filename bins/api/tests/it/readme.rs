@@ -17,6 +17,7 @@ async fn the_quick_start_ends_with_a_signed_document() {
 
     let document = fs::read(folder.path().join("document.xml")).unwrap();
     assert!(is_verified_by_xmlsec1(&document));
+    assert!(fs::read(folder.path().join("document.pdf")).unwrap().starts_with(b"%PDF-1.7"));
     let moved = fs::read_to_string(folder.path().join("said")).unwrap();
     assert!(moved.contains("<eNCF>E320000000001</eNCF>"), "{moved}");
     assert!(moved.contains(r#"{"now":""#), "{moved}");
