@@ -9,6 +9,16 @@ const TAG: &str = "Fiscal documents";
 
 pub(super) const OPERATIONS: &[Operation] = &[CHOOSE, GET, CORRECT, GET_SIGNED, GET_PRINTED, REQUEST_DELIVERY];
 
+/// Why a file of a document is not handed out.
+const NO_FILE: &[&str] = &[
+    "merchant_account_not_owned",
+    "operation_not_permitted_for_checkout_token",
+    "fiscal_document_not_found",
+    "fiscal_artifact_not_ready",
+    "receipt_retention_elapsed",
+    "fiscal_artifact_retrieval_unavailable",
+];
+
 const CHOOSE: Operation = Operation {
     method: "put",
     path: "/v1/payments/{paymentId}/fiscal-document-choice",
@@ -109,14 +119,7 @@ const GET_SIGNED: Operation = Operation {
     parameters: &["FiscalDocumentId"],
     body: None,
     answer: Answer { status: 200, content: SignedXml, has_etag: true },
-    refusals: &[
-        "merchant_account_not_owned",
-        "operation_not_permitted_for_checkout_token",
-        "fiscal_document_not_found",
-        "fiscal_artifact_not_ready",
-        "receipt_retention_elapsed",
-        "fiscal_artifact_retrieval_unavailable",
-    ],
+    refusals: NO_FILE,
 };
 
 const GET_PRINTED: Operation = Operation {
@@ -129,14 +132,7 @@ const GET_PRINTED: Operation = Operation {
     parameters: &["FiscalDocumentId"],
     body: None,
     answer: Answer { status: 200, content: PrintedPdf, has_etag: true },
-    refusals: &[
-        "merchant_account_not_owned",
-        "operation_not_permitted_for_checkout_token",
-        "fiscal_document_not_found",
-        "fiscal_artifact_not_ready",
-        "receipt_retention_elapsed",
-        "fiscal_artifact_retrieval_unavailable",
-    ],
+    refusals: NO_FILE,
 };
 
 const REQUEST_DELIVERY: Operation = Operation {
