@@ -10,6 +10,7 @@ mod logs;
 mod migrate;
 mod operator;
 mod sandbox;
+mod sending;
 mod serve;
 mod serving;
 mod simulate;

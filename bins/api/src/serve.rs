@@ -10,7 +10,7 @@ use crate::{
     clock::SystemClock,
     config::{Deployment, Listening, ServeOptions},
     failure::{Context, Done},
-    serving,
+    sending, serving,
     stop::Stop,
     stores::Stores,
     wiring::{self, Outside},
@@ -34,7 +34,13 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let address = listener.local_addr().or_fail("the listener has no address")?;
     let uses = KeyUses::default();
     let state = state(&ports, &uses, listening, &format!("http://{address}"))?;
-    let worker = (!options.without_worker).then(|| Arc::new(Worker::new(ports.clone())));
+    let worker = match options.without_worker {
+        true => None,
+        false => {
+            let dispatcher = sending::dispatcher(&ports, state.site.clone(), false)?;
+            Some(Arc::new(Worker::new(ports.clone()).with(dispatcher)))
+        }
+    };
     let checkout = ports.clone();
     let pages = move |config: &mut actix_web::web::ServiceConfig| checkout::routes(config, checkout.clone());
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;

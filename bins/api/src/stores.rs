@@ -2,7 +2,7 @@ use std::{path::Path, sync::Arc};
 
 use ports::{
     ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, WebhookQueue, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -15,6 +15,7 @@ pub(crate) struct Stores {
     pub(crate) events: Arc<dyn EventStore>,
     pub(crate) work: Arc<dyn WorkQueue>,
     pub(crate) backlog: Arc<dyn Backlog>,
+    pub(crate) webhooks: Arc<dyn WebhookQueue>,
     pub(crate) idempotency: Arc<dyn IdempotencyStore>,
     pub(crate) credentials: Arc<dyn CredentialStore>,
     pub(crate) merchants: Arc<dyn MerchantStore>,
@@ -64,6 +65,7 @@ impl Stores {
             + EventStore
             + WorkQueue
             + Backlog
+            + WebhookQueue
             + IdempotencyStore
             + CredentialStore
             + MerchantStore
@@ -82,6 +84,7 @@ impl Stores {
             events: store.clone(),
             work: store.clone(),
             backlog: store.clone(),
+            webhooks: store.clone(),
             idempotency: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),

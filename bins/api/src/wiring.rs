@@ -69,6 +69,7 @@ pub(crate) fn ports(
         events: stores.events,
         work: stores.work,
         backlog: stores.backlog,
+        webhooks: stores.webhooks,
         idempotency: stores.idempotency,
         credentials: Arc::new(KnownKeys::of(stores.credentials)),
         merchants: stores.merchants,

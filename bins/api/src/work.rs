@@ -1,15 +1,21 @@
 use std::sync::Arc;
 
+use wire::Site;
 use worker::Worker;
 
-use crate::{clock::SystemClock, config::WorkOptions, failure::Done, serve, serving, stop::Stop, wiring::Outside};
+use crate::{
+    clock::SystemClock, config::WorkOptions, failure::Done, sending, serve, serving, stop::Stop, wiring::Outside,
+};
 
 /// Works on PostgreSQL, beside any number of others.
 pub(crate) async fn run(options: WorkOptions) -> Done {
     let stop = Stop::on_signals()?;
-    let deployment = options.settle()?;
+    let (deployment, checkout_base_url) = options.settle()?;
     let outside = Outside::real(deployment.azul.clone());
     let ports = serve::production(&deployment, outside, Arc::new(SystemClock)).await?;
+    // What is sent shows where a payer goes, and no page of the reference.
+    let site = Site { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
+    let worker = Worker::new(ports.clone()).with(sending::dispatcher(&ports, site, false)?);
     tracing::info!("working");
-    serving::work(Arc::new(Worker::new(ports)), &stop).await
+    serving::work(Arc::new(worker), &stop).await
 }

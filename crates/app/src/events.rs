@@ -32,12 +32,17 @@ pub async fn list_events(
 
 /// One event.
 pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<EventRecord, Error> {
-    caller.merchant()?;
+    let key = caller.merchant()?;
     let not_found = || Error::NotFound(NotFound::EventNotFound, Some("eventId"));
     let id = EventId::parse(id).ok_or_else(not_found)?;
     let event = ports.events.find(&caller.tenant(), &id).await?;
     let event = event.filter(|it| it.created_at >= oldest(ports)).ok_or_else(not_found)?;
-    caller.may_use(&event.sale.payment.facts.account)?;
+    match event.of_sale() {
+        Some(told) => caller.may_use(&told.sale.payment.facts.account)?,
+        // What is about no account is not for a key that is for some.
+        None if !key.accounts.is_empty() => return Err(not_found()),
+        None => {}
+    }
     Ok(event)
 }
 

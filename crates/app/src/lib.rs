@@ -36,6 +36,7 @@ mod settle_payment;
 mod settle_stray;
 mod split;
 mod submit_card;
+mod webhooks;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -43,7 +44,8 @@ use domain::{account::Provider, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
     DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WebhookQueue,
+    WorkQueue,
 };
 
 pub use answer::{Answer, Rendered};
@@ -76,9 +78,11 @@ pub use split::{
     capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split, replace_split,
 };
 pub use submit_card::{SubmitCard, submit_card};
+pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_webhook, settle_webhooks};
 
 // What the edges need to name without knowing the ports crate.
-pub use ports::{EventFilter, Queue, SaleFilter, Tenant, Waiting, Work};
+pub use domain::event::EventRecord;
+pub use ports::{EventFilter, Queue, SaleFilter, Tenant, Waiting, WebhookSender, Work};
 
 /// The outside world, wired once in `main`.
 #[derive(Clone)]
@@ -97,6 +101,7 @@ pub struct Ports {
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
     pub deliveries: Arc<dyn DeliveryStore>,
+    pub webhooks: Arc<dyn WebhookQueue>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
     /// Of those whose accounts are opened with credentials.
     pub accounts: BTreeMap<Provider, Arc<dyn AccountProvider>>,

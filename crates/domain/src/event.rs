@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::{EventId, PaymentId, RequestId, Symbols, sale::Sale};
+use crate::{EventId, PaymentId, RequestId, Symbols, sale::Sale, webhook::WebhookEndpoint};
 
 /// Declares the kinds of events in published order.
 macro_rules! kinds {
@@ -110,25 +110,51 @@ impl Event {
     }
 }
 
-/// Something that happened, and the sale as it stood right after.
+/// Something that happened, and what it happened to as it stood right after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRecord {
     /// Its identifier.
     pub id: EventId,
     /// What happened.
     pub kind: EventKind,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// The exchange that brought it about, if one did.
+    pub request: Option<RequestId>,
+    /// What it happened to.
+    pub subject: Subject,
+}
+
+/// What an event is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A payment, with all that belongs to it.
+    Sale(Box<SaleEvent>),
+    /// A webhook endpoint, as it stood right after.
+    Endpoint(Box<WebhookEndpoint>),
+}
+
+/// What there is to know of an event of a payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaleEvent {
     /// The status that was left, if one was.
     pub previous_status: Option<String>,
     /// The part of the split that it is about, if it is about one.
     pub part: Option<u8>,
     /// Its place among the events of the payment, from 1, without gaps.
     pub sequence: u32,
-    /// When.
-    pub created_at: DateTime<Utc>,
-    /// The exchange that brought it about, if one did.
-    pub request: Option<RequestId>,
     /// The sale right after.
     pub sale: Sale,
+}
+
+impl EventRecord {
+    /// What there is to know of it if it is about a payment.
+    pub fn of_sale(&self) -> Option<&SaleEvent> {
+        match &self.subject {
+            Subject::Sale(it) => Some(it),
+            Subject::Endpoint(_) => None,
+        }
+    }
 }
 
 /// The symbols of an event's name that spell its place.

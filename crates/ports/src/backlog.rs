@@ -28,6 +28,8 @@ pub struct Waiting {
     /// Payments that some payers have paid and that nothing will complete, since they stay so. Each is a person's to
     /// decide.
     pub left_in_part: Queue,
+    /// Events that endpoints have not taken yet, since they were told.
+    pub undelivered: Queue,
 }
 
 /// Things that wait for the same.

@@ -12,6 +12,9 @@ pub trait EventStore: Send + Sync {
     /// The event of that name.
     async fn find(&self, tenant: &Tenant, id: &EventId) -> Result<Option<EventRecord>, Unavailable>;
 
+    /// Those of the events that there are, in any order.
+    async fn find_all(&self, tenant: &Tenant, ids: &[EventId]) -> Result<Vec<EventRecord>, Unavailable>;
+
     /// The events that `filter` describes, newest first.
     async fn search(&self, tenant: &Tenant, filter: &EventFilter, page: &Page)
     -> Result<Vec<EventRecord>, Unavailable>;
@@ -20,7 +23,7 @@ pub trait EventStore: Send + Sync {
 /// What events are looked for; all of it must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// The accounts that the caller may see; all if empty.
+    /// The accounts that the caller may see; all if empty. What is about no account is then not seen.
     pub accounts: Vec<MerchantAccountId>,
     /// Of these kinds; of any if empty.
     pub kinds: Vec<EventKind>,

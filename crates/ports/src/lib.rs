@@ -27,6 +27,7 @@ mod secrets;
 mod setup;
 mod signer;
 mod vault;
+mod webhook_queue;
 mod webhooks;
 mod work;
 
@@ -53,6 +54,7 @@ pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
 pub use setup::{SetupChange, SetupCommit, SetupStore, secret_context};
 pub use signer::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 pub use vault::{CredentialVault, VaultSealed};
+pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
 pub use webhooks::{WebhookAnswer, WebhookMessage, WebhookSender};
 pub use work::{Work, WorkQueue};
 
@@ -64,7 +66,7 @@ pub use {
     merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
     printer::MockDocumentPrinter, provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch,
     secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault,
-    work::MockWorkQueue,
+    webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -19,7 +19,7 @@ const REFUSALS: &str = "cobro_rate_limit_refusals_total";
 const BACKLOG_UP: &str = "cobro_backlog_up";
 
 /// Each queue with its length and the age of its oldest.
-const QUEUES: [(&str, &str, &str); 4] = [
+const QUEUES: [(&str, &str, &str); 5] = [
     ("cobro_payments_verifying", "cobro_payments_verifying_oldest_age_seconds", "Payments in doubt"),
     ("cobro_documents_unissued", "cobro_documents_unissued_oldest_age_seconds", "Documents owed for paid sales"),
     ("cobro_work_due", "cobro_work_due_oldest_age_seconds", "Things that are due and that nobody is at"),
@@ -27,6 +27,11 @@ const QUEUES: [(&str, &str, &str); 4] = [
         "cobro_payments_left_in_part",
         "cobro_payments_left_in_part_oldest_age_seconds",
         "Payments that were paid in part and stay so",
+    ),
+    (
+        "cobro_events_undelivered",
+        "cobro_events_undelivered_oldest_age_seconds",
+        "Events that endpoints have not taken yet",
     ),
 ];
 
@@ -132,8 +137,8 @@ impl Metrics {
         let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
         gauge(BACKLOG_UP).set(u8::from(waiting.is_ok()));
         match waiting {
-            Ok(Waiting { verifying, unissued, due, left_in_part }) => {
-                let queues = [verifying, unissued, due, left_in_part];
+            Ok(Waiting { verifying, unissued, due, left_in_part, undelivered }) => {
+                let queues = [verifying, unissued, due, left_in_part, undelivered];
                 for ((length, age, _), Queue { length: n, since }) in QUEUES.into_iter().zip(queues) {
                     let waited = since.and_then(|it| (today - it).to_std().ok()).unwrap_or_default();
                     gauge(length).set(f64::from(u32::try_from(n).unwrap_or(u32::MAX)));

@@ -44,6 +44,7 @@ impl Node {
             events: Arc::new(ports::MockEventStore::new()),
             work: node.clone(),
             backlog: Arc::new(ports::MockBacklog::new()),
+            webhooks: Arc::new(ports::MockWebhookQueue::new()),
             idempotency: node.clone(),
             credentials: Arc::new(ports::MockCredentialStore::new()),
             merchants: node.clone(),

@@ -67,6 +67,10 @@ diesel::table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         version -> BigInt,
+        previous_secret -> Nullable<Binary>,
+        previous_until -> Nullable<BigInt>,
+        failing_since -> Nullable<BigInt>,
+        removed_at -> Nullable<BigInt>,
     }
 }
 
@@ -240,6 +244,39 @@ diesel::table! {
 }
 
 diesel::table! {
+    notices (merchant, mode, id) {
+        merchant -> Text,
+        mode -> Text,
+        id -> Text,
+        kind -> Text,
+        endpoint -> Text,
+        request -> Nullable<Text>,
+        occurred_at -> BigInt,
+        snapshot -> Text,
+    }
+}
+
+diesel::table! {
+    webhook_deliveries (merchant, mode, endpoint, told_at, subject, sequence) {
+        merchant -> Text,
+        mode -> Text,
+        endpoint -> Text,
+        told_at -> BigInt,
+        subject -> Text,
+        sequence -> BigInt,
+        kind -> Text,
+        attempts -> BigInt,
+        status -> Text,
+        due_at -> Nullable<BigInt>,
+        lease_until -> Nullable<BigInt>,
+        ended_at -> Nullable<BigInt>,
+        last_at -> Nullable<BigInt>,
+        last_result -> Nullable<Text>,
+        last_took -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     checkout_tokens (digest) {
         digest -> Binary,
         merchant -> Text,
@@ -302,3 +339,4 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys);
 diesel::allow_tables_to_appear_in_same_query!(events, payments, fiscal_documents);
+diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, webhook_deliveries);

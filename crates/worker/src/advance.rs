@@ -19,10 +19,19 @@ impl Worker {
     /// where that happened.
     pub async fn advance(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
         let _turn = self.turn.lock().await;
+        // Until it is dropped.
+        let _paused = match &self.dispatcher {
+            Some(dispatcher) => Some(dispatcher.pause().await),
+            None => None,
+        };
+        self.advance_in_turn(set_clock, until).await
+    }
+
+    async fn advance_in_turn(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
         for _ in 0..MOST_STOPS {
             self.drain_in_turn().await?;
             let now = self.ports.clock.now();
-            match self.ports.work.next_due().await? {
+            match self.next_due().await? {
                 // What is due and yet was not given to us is in other hands: time does not help.
                 Some(due) if due <= until && due > now => set_clock(due).map_err(Error::internal)?,
                 _ => {
@@ -33,5 +42,14 @@ impl Worker {
             }
         }
         Err(Error::internal("there is no end of what falls due until then"))
+    }
+
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Error> {
+        let work = self.ports.work.next_due().await?;
+        let event = match self.dispatcher {
+            Some(_) => self.ports.webhooks.next_due().await?,
+            None => None,
+        };
+        Ok(work.into_iter().chain(event).min())
     }
 }

@@ -4,6 +4,7 @@
 //! gives each thing to one of them at a time, and what a dead one held falls due again.
 
 mod advance;
+mod dispatch;
 mod pace;
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
@@ -13,6 +14,7 @@ use futures_util::FutureExt;
 use tokio::{sync::Mutex, time::sleep};
 
 pub use advance::SetClock;
+pub use dispatch::{Dispatcher, SpellEvent};
 
 use pace::{Pace, SweepTimes};
 
@@ -28,18 +30,35 @@ pub struct Worker {
     ports: Ports,
     /// Whoever holds it is the only one of this process that is at the work.
     turn: Mutex<()>,
+    dispatcher: Option<Dispatcher>,
 }
 
 impl Worker {
     /// A worker that has done nothing yet.
     pub fn new(ports: Ports) -> Self {
-        Self { ports, turn: Mutex::new(()) }
+        Self { ports, turn: Mutex::new(()), dispatcher: None }
+    }
+
+    /// The worker, and what sends events to endpoints beside it.
+    #[must_use]
+    pub fn with(self, dispatcher: Dispatcher) -> Self {
+        Self { dispatcher: Some(dispatcher), ..self }
     }
 
     /// Does what falls due, as soon as it does, until `stop`.
     ///
     /// The batch in hand is finished first: only the pauses are cut short.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
+        let stop = stop.shared();
+        let sending = async {
+            if let Some(dispatcher) = &self.dispatcher {
+                dispatcher.run(stop.clone()).await;
+            }
+        };
+        tokio::join!(self.work(stop.clone()), sending);
+    }
+
+    async fn work(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut pace = Pace::default();
         let mut sweeps = SweepTimes::default();
@@ -73,7 +92,14 @@ impl Worker {
 
     async fn drain_in_turn(&self) -> Result<(), Error> {
         for _ in 0..MOST_BATCHES {
-            if run_due(&self.ports, BATCH).await? == 0 {
+            if run_due(&self.ports, BATCH).await? > 0 {
+                continue;
+            }
+            let sent = match &self.dispatcher {
+                Some(dispatcher) => dispatcher.drain().await?,
+                None => 0,
+            };
+            if sent == 0 {
                 return Ok(());
             }
         }

@@ -33,12 +33,17 @@ pub(crate) struct Pace {
 impl Pace {
     /// The pause after a batch.
     pub(crate) fn after_work(&mut self, next: Next) -> Duration {
-        self.failures = 0;
+        self.went_well();
         match next {
             Next::AtOnce => Duration::ZERO,
             Next::In(wait) => wait.to_std().unwrap_or_default().clamp(BREATH, IDLE),
             Next::Idle => IDLE,
         }
+    }
+
+    /// Failures are counted from here.
+    pub(crate) const fn went_well(&mut self) {
+        self.failures = 0;
     }
 
     /// The pause after a failure: a store that is down is not asked again and again.

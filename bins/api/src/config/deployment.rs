@@ -1,5 +1,5 @@
 use std::{
-    net::SocketAddr,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
 };
 
@@ -21,6 +21,8 @@ const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
 const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
 const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
 const TRUSTED_PROXIES: &str = "COBRO_TRUSTED_PROXIES";
+/// Where it listens unless told otherwise.
+const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const KNOWN: &[&str] = &[
     DATABASE_URL,
     MASTER_KEY_FILE,
@@ -67,6 +69,12 @@ pub(crate) struct ServeOptions {
 pub(crate) struct WorkOptions {
     #[command(flatten)]
     deployment: DeploymentOptions,
+    /// The address that clients call, without /v1, as `cobro serve` has it
+    #[arg(long, env = PUBLIC_URL, value_name = "URL", hide_env_values = true)]
+    public_url: Option<String>,
+    /// The address of the checkout's pages, which events show; the public one unless set
+    #[arg(long, env = CHECKOUT_URL, value_name = "URL", hide_env_values = true)]
+    checkout_url: Option<String>,
 }
 
 #[derive(Args, Debug)]
@@ -111,7 +119,7 @@ impl ServeOptions {
         let listen = match (self.listen, file.get(LISTEN)) {
             (Some(listen), _) => listen,
             (None, Some(text)) => text.parse().or_fail(format!("{LISTEN} is no address and port"))?,
-            (None, None) => SocketAddr::from(([127, 0, 0, 1], 8080)),
+            (None, None) => DEFAULT_LISTEN,
         };
         let hosts = text(&self.allowed_hosts, ALLOWED_HOSTS).unwrap_or_default();
         let hosts = hosts.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned);
@@ -137,8 +145,15 @@ impl ServeOptions {
 
 impl WorkOptions {
     /// The settings, from flags, the environment and the file, in this order.
-    pub(crate) fn settle(&self) -> Done<Deployment> {
-        self.deployment.settle(&self.deployment.file()?)
+    pub(crate) fn settle(&self) -> Done<(Deployment, String)> {
+        let file = self.deployment.file()?;
+        let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
+        let url = text(&self.checkout_url, CHECKOUT_URL).or_else(|| text(&self.public_url, PUBLIC_URL));
+        let url = url.unwrap_or_else(|| {
+            tracing::warn!("neither {CHECKOUT_URL} nor {PUBLIC_URL} is set: events show where `cobro serve` listens");
+            format!("http://{DEFAULT_LISTEN}")
+        });
+        Ok((self.deployment.settle(&file)?, without_slash(url)))
     }
 }
 

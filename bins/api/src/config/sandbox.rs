@@ -16,7 +16,7 @@ pub(crate) struct SandboxOptions {
     /// Requests a second that a key may make, with production's other limits; without it, 1000 and no others
     #[arg(long, value_name = "N")]
     pub(crate) rate_limit: Option<NonZeroU32>,
-    /// Takes addresses of this very machine for webhooks, too. Nothing is sent to any address yet
+    /// Takes addresses of this very machine for webhooks, too, and sends to them over plain HTTP
     #[arg(long)]
     pub(crate) allow_private_webhooks: bool,
 }

@@ -21,7 +21,7 @@ use self::{control::Control, data::DataFolder, demo::Demo, world::World};
 use crate::{
     config::SandboxOptions,
     failure::{Context, Done},
-    serving,
+    sending, serving,
     stop::Stop,
     stores::Stores,
     wiring,
@@ -54,7 +54,8 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         uses: uses.clone(),
         lease_renewal: State::LEASE_RENEWAL,
     };
-    let worker = Arc::new(Worker::new(ports.clone()));
+    let dispatcher = sending::dispatcher(&ports, site.clone(), options.allow_private_webhooks)?;
+    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher));
     let control = Control { site, world, worker: worker.clone() };
     let checkout = ports.clone();
     let pages = move |config: &mut ServiceConfig| {

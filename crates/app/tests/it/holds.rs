@@ -74,7 +74,7 @@ impl Bill {
         let filter = EventFilter { payment: Some(self.payment.clone()), ..EventFilter::default() };
         let page = Page { after: None, limit: 100 };
         let told = self.world.stores.events.search(&self.world.tenant, &filter, &page).await.unwrap();
-        told.iter().filter(|it| it.kind.as_str() == kind).map(|it| it.part).collect()
+        told.iter().filter(|it| it.kind.as_str() == kind).map(|it| it.of_sale().and_then(|it| it.part)).collect()
     }
 
     /// The first part is paid again, and then all is.

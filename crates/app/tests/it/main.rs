@@ -15,3 +15,4 @@ mod split;
 mod submit_card;
 mod support;
 mod unprintable;
+mod webhooks;

@@ -15,7 +15,7 @@ use ports::{
     MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
     MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore,
     MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
-    MockTaxAuthority, MockTaxpayerDirectory, MockWorkQueue, Setup,
+    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookQueue, MockWorkQueue, Setup,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -52,6 +52,7 @@ impl Mocks {
             setup: Arc::new(MockSetupStore::new()),
             work: Arc::new(self.work),
             backlog: Arc::new(MockBacklog::new()),
+            webhooks: Arc::new(MockWebhookQueue::new()),
             idempotency: Arc::new(self.idempotency),
             credentials: Arc::new(self.credentials),
             merchants: Arc::new(self.merchants),

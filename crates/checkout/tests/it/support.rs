@@ -11,7 +11,7 @@ use ports::{
     MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
     MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
-    MockTaxpayerDirectory, MockWorkQueue, Unavailable,
+    MockTaxpayerDirectory, MockWebhookQueue, MockWorkQueue, Unavailable,
 };
 use testkit::memory::{CountingIds, TestClock};
 
@@ -64,6 +64,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         events: Arc::new(MockEventStore::new()),
         work: Arc::new(MockWorkQueue::new()),
         backlog: Arc::new(MockBacklog::new()),
+        webhooks: Arc::new(MockWebhookQueue::new()),
         idempotency: Arc::new(MockIdempotencyStore::new()),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),

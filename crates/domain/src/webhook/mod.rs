@@ -1,9 +1,11 @@
 //! Where a merchant wants to hear of events, and how an event gets there.
 
+mod attempt;
 mod delivery;
 
 use chrono::{DateTime, Utc};
 
+pub use attempt::{WebhookAttempt, WebhookResult};
 pub use delivery::{Chance, Heard, WebhookDelivery, WebhookDeliveryStatus};
 
 use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::Line};
@@ -47,6 +49,13 @@ pub enum DisabledReason {
 impl WebhookEndpoint {
     /// A tenant has at most this many in a mode.
     pub const LIMIT: usize = 16;
+
+    /// The endpoint, switched off.
+    #[must_use]
+    pub fn disabled_for(&self, reason: DisabledReason, now: DateTime<Utc>) -> Self {
+        let version = self.version.saturating_add(1);
+        Self { disabled: Some(reason), updated_at: now, version, ..self.clone() }
+    }
 }
 
 impl DisabledReason {
@@ -126,11 +135,14 @@ impl EventSelection {
     pub fn includes(&self, kind: EventKind) -> bool {
         self.0.iter().any(|pattern| covers(pattern, kind))
     }
+
+    /// Every pattern that `kind` is covered by.
+    pub fn patterns_of(kind: EventKind) -> [String; 3] {
+        let family = kind.as_str().split('.').next().unwrap_or_default();
+        ["*".to_owned(), format!("{family}.*"), kind.as_str().to_owned()]
+    }
 }
 
 fn covers(pattern: &str, kind: EventKind) -> bool {
-    let family = pattern.strip_suffix(".*").filter(|it| !it.is_empty());
-    pattern == "*"
-        || pattern == kind.as_str()
-        || family.is_some_and(|family| kind.as_str().strip_prefix(family).is_some_and(|rest| rest.starts_with('.')))
+    EventSelection::patterns_of(kind).iter().any(|it| it == pattern)
 }

@@ -25,3 +25,20 @@ fn what_selects_nothing_or_twice_is_refused_at_its_place() {
     assert_eq!(parse(&["pay*"]), Err(0));
     assert_eq!(parse(&vec!["*"; 101]), Err(0));
 }
+
+#[test]
+fn a_kind_is_covered_by_three_patterns_and_no_other() {
+    let families = EventKind::ALL.iter().filter_map(|it| it.as_str().split_once('.')).map(|it| format!("{}.*", it.0));
+    let mut patterns: Vec<String> = families.chain(EventKind::ALL.iter().map(ToString::to_string)).collect();
+    patterns.push("*".to_owned());
+    patterns.sort_unstable();
+    patterns.dedup();
+    for &kind in EventKind::ALL {
+        let mut covering: Vec<String> =
+            patterns.iter().filter(|it| parse(&[it.as_str()]).unwrap().includes(kind)).cloned().collect();
+        let mut expected = EventSelection::patterns_of(kind).to_vec();
+        covering.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(covering, expected, "{kind}");
+    }
+}

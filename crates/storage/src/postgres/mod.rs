@@ -5,6 +5,7 @@ mod enter;
 mod migrate;
 mod pools;
 mod together;
+mod webhooks;
 
 #[path = "../queries/mod.rs"]
 mod queries;
@@ -25,6 +26,9 @@ use crate::{
 
 type Backend = Pg;
 type Store = Postgres;
+
+/// The function that says where in one text another stands, from 1.
+const FIND: &str = "strpos";
 
 /// All stores, on PostgreSQL.
 #[derive(Clone)]

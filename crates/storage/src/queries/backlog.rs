@@ -14,14 +14,15 @@ use crate::{
 };
 
 /// Length and beginning of each queue.
-type Row = (i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>);
+type Row = (i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>);
 
 #[async_trait]
 impl Backlog for Store {
     async fn waiting(&self, now: DateTime<Utc>) -> Result<Waiting, Unavailable> {
         let rows: Vec<Row> = self.load(Scope::watch(), Lengths { now: millis(now) }).await?;
         let Some(row) = rows.into_iter().next() else { return Ok(Waiting::default()) };
-        let (verifying, in_doubt_since, unissued, owed_since, due, due_since, left, left_since) = row;
+        let (verifying, in_doubt_since, unissued, owed_since, due, due_since, left, left_since, ..) = row;
+        let (.., undelivered, told_since) = row;
         let queue = |length: i64, since: Option<i64>| Queue {
             length: u64::try_from(length).unwrap_or_default().min(COUNTED),
             since: since.and_then(instant),
@@ -31,6 +32,7 @@ impl Backlog for Store {
             unissued: queue(unissued, owed_since),
             due: queue(due, due_since),
             left_in_part: queue(left, left_since),
+            undelivered: queue(undelivered, told_since),
         })
     }
 }
@@ -49,9 +51,31 @@ const OLDEST: &str = "SELECT merchant, mode, payment FROM fiscal_documents WHERE
 /// A payment that is paid in part ends when nothing can complete it any more.
 const LEFT_IN_PART: &str = "payments WHERE status = 'partially_paid' AND ended_at IS NOT NULL";
 
+/// What waits for an endpoint that is not switched off.
+const UNDELIVERED: &str = "webhook_endpoints JOIN webhook_deliveries ON \
+     webhook_deliveries.merchant = webhook_endpoints.merchant AND webhook_deliveries.mode = webhook_endpoints.mode \
+     AND webhook_deliveries.endpoint = webhook_endpoints.id AND webhook_deliveries.due_at IS NOT NULL \
+     WHERE webhook_endpoints.disabled IS NULL AND webhook_endpoints.removed_at IS NULL";
+
+/// When the first of it was told: an index leads each endpoint to its own first.
+const OLDEST_UNDELIVERED: &str = "SELECT min(oldest) FROM (SELECT (SELECT min(told_at) FROM webhook_deliveries WHERE \
+     webhook_deliveries.merchant = webhook_endpoints.merchant AND webhook_deliveries.mode = webhook_endpoints.mode \
+     AND webhook_deliveries.endpoint = webhook_endpoints.id AND webhook_deliveries.due_at IS NOT NULL) AS oldest \
+     FROM webhook_endpoints WHERE disabled IS NULL AND removed_at IS NULL) AS each_first";
+
 impl Query for Lengths {
-    type SqlType =
-        (BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>, BigInt, Nullable<BigInt>);
+    type SqlType = (
+        BigInt,
+        Nullable<BigInt>,
+        BigInt,
+        Nullable<BigInt>,
+        BigInt,
+        Nullable<BigInt>,
+        BigInt,
+        Nullable<BigInt>,
+        BigInt,
+        Nullable<BigInt>,
+    );
 }
 
 impl<C> diesel::RunQueryDsl<C> for Lengths {}
@@ -75,7 +99,9 @@ impl QueryFragment<Backend> for Lengths {
         self.first_due("fiscal_documents", &mut out)?;
         out.push_sql(") AS either), (");
         count(LEFT_IN_PART, &mut out);
-        out.push_sql(&format!("), (SELECT min(ended_at) FROM {LEFT_IN_PART})"));
+        out.push_sql(&format!("), (SELECT min(ended_at) FROM {LEFT_IN_PART}), ("));
+        count(UNDELIVERED, &mut out);
+        out.push_sql(&format!("), ({OLDEST_UNDELIVERED})"));
         Ok(())
     }
 }

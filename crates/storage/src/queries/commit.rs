@@ -1,10 +1,14 @@
-use diesel::{prelude::*, query_builder::AsChangeset};
+use diesel::{
+    prelude::*,
+    query_builder::{AsChangeset, QueryFragment},
+};
 use domain::{FiscalDocument, FiscalDocumentId, Payment, PaymentId, attempt::Attempt};
 use ports::{Change, Commit, KeyChange, Tenant};
 
 use super::{
     Backend,
     deliveries::{show_delivery, write_delivery},
+    enqueue::Enqueue,
 };
 use crate::{
     failure::Refused,
@@ -59,11 +63,14 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         writes.push(Write::or(Refused::Stale, Followed(insert, RAISE)));
     }
     let snapshot = commit.snapshot.filter(|_| events > 0).map(|sale| snapshot_text(&sale));
+    let mut setout = Enqueue::new(&tenant, commit.about.to_string(), commit.at);
     for (place, event) in (1..).zip(commit.events) {
+        setout = setout.and(event.kind, sequence(&tenant, &commit.about, events - place));
         let row =
             EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at).showing(snapshot.clone());
         writes.push(write_event(&tenant, &commit.about, row, events - place));
     }
+    writes.extend(setout.write());
     writes
 }
 
@@ -139,10 +146,18 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
 
 /// The events of a commit are the last that its payment has, so each knows how many come after it.
 fn write_event(tenant: &Tenant, about: &PaymentId, row: EventRow, after: i64) -> Write<Backend> {
-    let again = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
-    let sequence = Counted { counter: EVENTS, back: after, again };
-    let insert = diesel::insert_into(events::table).values((row, events::sequence.eq(sequence)));
+    let insert = diesel::insert_into(events::table).values((row, events::sequence.eq(sequence(tenant, about, after))));
     Write::or(Refused::Stale, insert)
+}
+
+/// The place of an event that so many of its commit come after.
+fn sequence(
+    tenant: &Tenant,
+    about: &PaymentId,
+    after: i64,
+) -> Counted<impl QueryFragment<Backend> + Send + 'static + use<>> {
+    let again = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
+    Counted { counter: EVENTS, back: after, again }
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]

@@ -1,16 +1,18 @@
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use diesel::{
-    dsl::{AsSelect, auto_type},
+    dsl::{AsSelect, IntoBoxed, Select, auto_type},
     prelude::*,
 };
-use domain::{EventId, event::EventRecord};
+use domain::{EventId, PaymentId, Symbols, event::EventRecord};
 use ports::{EventFilter, EventStore, Page, Tenant, Unavailable};
 
 use super::{Backend, Store, sales::of};
 use crate::{
     failure::unavailable,
-    rows::{DocumentRow, EventRow, PaymentRow, restore_event},
-    schema::{events, fiscal_documents, payments},
+    rows::{DocumentRow, EventRow, NoticeRow, PaymentRow, restore_event},
+    schema::{events, fiscal_documents, notices, payments},
     scope::Scope,
     time::{bound, millis},
 };
@@ -21,7 +23,14 @@ type Row = (EventRow, i64, PaymentRow, DocumentRow);
 #[async_trait]
 impl EventStore for Store {
     async fn find(&self, tenant: &Tenant, id: &EventId) -> Result<Option<EventRecord>, Unavailable> {
-        let Some((payment, sequence)) = id.parts() else { return Ok(None) };
+        let Some((payment, sequence)) = id.parts() else {
+            let query = notices::table
+                .select(NoticeRow::as_select())
+                .filter(own(tenant))
+                .filter(notices::id.eq(id.to_string()));
+            let row: Option<NoticeRow> = self.load(Scope::of(tenant), query).await?.pop();
+            return row.map(EventRecord::try_from).transpose().map_err(unavailable);
+        };
         let query = told()
             .filter(by(tenant))
             .filter(of(tenant))
@@ -31,50 +40,135 @@ impl EventStore for Store {
         row.map(restore_event).transpose().map_err(unavailable)
     }
 
+    async fn find_all(&self, tenant: &Tenant, ids: &[EventId]) -> Result<Vec<EventRecord>, Unavailable> {
+        let of_payments: Vec<_> = ids.iter().filter_map(EventId::parts).collect();
+        let others: Vec<String> = ids.iter().filter(|it| it.parts().is_none()).map(ToString::to_string).collect();
+        let mut found = Vec::new();
+        if !of_payments.is_empty() {
+            let payments: BTreeSet<String> = of_payments.iter().map(|(payment, _)| payment.to_string()).collect();
+            let sequences: BTreeSet<i64> = of_payments.iter().map(|(_, sequence)| (*sequence).into()).collect();
+            let query = told()
+                .filter(by(tenant))
+                .filter(of(tenant))
+                .filter(events::payment.eq_any(payments))
+                .filter(events::sequence.eq_any(sequences));
+            let rows: Vec<Row> = self.load(Scope::of(tenant), query).await?;
+            for row in rows {
+                found.push(restore_event(row).map_err(unavailable)?);
+            }
+            // Of several payments, places that only some of them were asked for come along.
+            found.retain(|it| ids.contains(&it.id));
+        }
+        if !others.is_empty() {
+            let query =
+                notices::table.select(NoticeRow::as_select()).filter(own(tenant)).filter(notices::id.eq_any(others));
+            let rows: Vec<NoticeRow> = self.load(Scope::of(tenant), query).await?;
+            for row in rows {
+                found.push(row.try_into().map_err(unavailable)?);
+            }
+        }
+        Ok(found)
+    }
+
     async fn search(
         &self,
         tenant: &Tenant,
         filter: &EventFilter,
         page: &Page,
     ) -> Result<Vec<EventRecord>, Unavailable> {
-        let mut query = told().filter(by(tenant)).filter(of(tenant)).into_boxed::<Backend>();
-        if !filter.accounts.is_empty() {
-            let accounts: Vec<String> = filter.accounts.iter().map(ToString::to_string).collect();
-            query = query.filter(payments::account.eq_any(accounts));
+        let events = events_of(tenant, filter, page);
+        // What is about no payment is about no account either.
+        if !filter.accounts.is_empty() || filter.payment.is_some() {
+            let rows: Vec<Row> = self.load(Scope::of(tenant), events).await?;
+            return rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable);
         }
-        if !filter.kinds.is_empty() {
-            let kinds: Vec<&'static str> = filter.kinds.iter().map(|it| it.as_str()).collect();
-            query = query.filter(events::kind.eq_any(kinds));
+        let notices = notices_of(tenant, filter, page);
+        let (rows, others): (Vec<Row>, Vec<NoticeRow>) = self.load_two(Scope::of(tenant), events, notices).await?;
+        let mut found: Vec<EventRecord> =
+            rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable)?;
+        for row in others {
+            found.push(row.try_into().map_err(unavailable)?);
         }
-        if let Some(payment) = &filter.payment {
-            query = query.filter(events::payment.eq(payment.to_string()));
-        }
-        if let Some(first) = filter.created_after {
-            query = query.filter(events::occurred_at.ge(bound(first)));
-        }
-        if let Some(end) = filter.created_before {
-            query = query.filter(events::occurred_at.lt(bound(end)));
-        }
-        if let Some(seen) = &page.after {
-            let occurred_at = millis(seen.created_at);
-            // Said twice, because only the plain bound tells an index where to begin.
-            query = query.filter(events::occurred_at.le(occurred_at));
-            // The place before everything has no event's name, and nothing to leave out.
-            if let Some((payment, sequence)) = EventId::parse(&seen.id).and_then(|it| it.parts()) {
-                let is_earlier = events::payment
-                    .lt(payment.to_string())
-                    .or(events::payment.eq(payment.to_string()).and(events::sequence.lt(i64::from(sequence))));
-                query = query.filter(events::occurred_at.lt(occurred_at).or(is_earlier));
-            }
-        }
-        let newest = (events::occurred_at.desc(), events::payment.desc(), events::sequence.desc());
-        let rows: Vec<Row> = self.load(Scope::of(tenant), query.order(newest).limit(page.limit.into())).await?;
-        rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable)
+        found.sort_by(|one, two| (two.created_at, two.id.as_str()).cmp(&(one.created_at, one.id.as_str())));
+        found.truncate(page.limit.into());
+        Ok(found)
     }
 }
 
-/// Events that have something to show, with the sales that they are about.
+/// Narrows a list down by kind and time.
+macro_rules! narrow {
+    ($query:ident, $filter:ident, $kind:path, $occurred_at:path) => {{
+        if !$filter.kinds.is_empty() {
+            let kinds: Vec<&'static str> = $filter.kinds.iter().map(|it| it.as_str()).collect();
+            $query = $query.filter($kind.eq_any(kinds));
+        }
+        if let Some(first) = $filter.created_after {
+            $query = $query.filter($occurred_at.ge(bound(first)));
+        }
+        if let Some(end) = $filter.created_before {
+            $query = $query.filter($occurred_at.lt(bound(end)));
+        }
+    }};
+}
+
+fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
+    let mut query = told().into_boxed::<Backend>().filter(by(tenant)).filter(of(tenant));
+    if !filter.accounts.is_empty() {
+        let accounts: Vec<String> = filter.accounts.iter().map(ToString::to_string).collect();
+        query = query.filter(payments::account.eq_any(accounts));
+    }
+    if let Some(payment) = &filter.payment {
+        query = query.filter(events::payment.eq(payment.to_string()));
+    }
+    narrow!(query, filter, events::kind, events::occurred_at);
+    if let Some(seen) = &page.after {
+        let occurred_at = millis(seen.created_at);
+        // Said twice, because only the plain bound tells an index where to begin.
+        query = query.filter(events::occurred_at.le(occurred_at));
+        // The place before everything has no event's name, and nothing to leave out.
+        if let Some((payment, sequence)) = EventId::parse(&seen.id).and_then(|it| place(&it)) {
+            let is_earlier = events::payment
+                .lt(payment.to_string())
+                .or(events::payment.eq(payment.to_string()).and(events::sequence.lt(i64::from(sequence))));
+            query = query.filter(events::occurred_at.lt(occurred_at).or(is_earlier));
+        }
+    }
+    let newest = (events::occurred_at.desc(), events::payment.desc(), events::sequence.desc());
+    query.order(newest).limit(page.limit.into())
+}
+
+/// Where an event stands among those of payments. A notice stands before the payment of its own symbols.
+fn place(id: &EventId) -> Option<(PaymentId, u32)> {
+    let symbols = id.as_str().strip_prefix(EventId::PREFIX).and_then(Symbols::parse);
+    id.parts().or_else(|| symbols.map(|it| (PaymentId::new(&it), 0)))
+}
+
+fn notices_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> NoticesOf {
+    let mut query = notices::table.select(NoticeRow::as_select()).into_boxed::<Backend>().filter(own(tenant));
+    narrow!(query, filter, notices::kind, notices::occurred_at);
+    if let Some(seen) = &page.after {
+        let occurred_at = millis(seen.created_at);
+        query = query.filter(notices::occurred_at.le(occurred_at));
+        if let Some(id) = EventId::parse(&seen.id) {
+            query = query.filter(notices::occurred_at.lt(occurred_at).or(notices::id.lt(id.to_string())));
+        }
+    }
+    query.order((notices::occurred_at.desc(), notices::id.desc())).limit(page.limit.into())
+}
+
+/// Those of one tenant.
 #[auto_type(no_type_alias)]
+fn own(tenant: &Tenant) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    notices::merchant.eq(merchant).and(notices::mode.eq(mode))
+}
+
+type EventsOf = IntoBoxed<'static, Told, Backend>;
+type NoticesOf = IntoBoxed<'static, Select<notices::table, AsSelect<NoticeRow, Backend>>, Backend>;
+
+/// Events that have something to show, with the sales that they are about.
+#[auto_type(type_name = "Told")]
 fn told() -> _ {
     let its_payment = payments::merchant
         .eq(events::merchant)

@@ -8,6 +8,7 @@ mod backlog;
 mod commit;
 mod credentials;
 mod deliveries;
+mod enqueue;
 mod events;
 mod idempotency;
 mod merchants;
@@ -17,6 +18,7 @@ mod sales;
 mod search;
 mod secrets;
 mod setup;
+mod webhooks;
 mod work;
 
-use super::{Backend, Store};
+use super::{Backend, FIND, Store};

@@ -40,6 +40,7 @@ impl SetupStore for Store {
         let query = webhook_endpoints::table
             .filter(webhook_endpoints::merchant.eq(tenant.merchant.to_string()))
             .filter(webhook_endpoints::mode.eq(tenant.mode.as_str()))
+            .filter(webhook_endpoints::removed_at.is_null())
             .order((webhook_endpoints::created_at, webhook_endpoints::id))
             .select(EndpointRow::as_select());
         let rows: Vec<EndpointRow> = self.load(Scope::of(tenant), query).await?;

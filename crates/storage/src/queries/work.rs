@@ -10,7 +10,7 @@ use super::Store;
 use crate::{
     failure::unavailable,
     rows::restore_work,
-    schema::{fiscal_documents, payments},
+    schema::{fiscal_documents, payments, webhook_deliveries},
     scope::Scope,
     time::{instant, millis},
 };
@@ -71,6 +71,10 @@ impl WorkQueue for Store {
         self.execute(Scope::work(), diesel::update(held).set(payments::lease_until.eq(None::<i64>))).await?;
         let held = fiscal_documents::table.filter(fiscal_documents::lease_until.is_not_null());
         self.execute(Scope::work(), diesel::update(held).set(fiscal_documents::lease_until.eq(None::<i64>))).await?;
+        let held = webhook_deliveries::table
+            .filter(webhook_deliveries::due_at.is_not_null())
+            .filter(webhook_deliveries::lease_until.is_not_null());
+        self.execute(Scope::work(), diesel::update(held).set(webhook_deliveries::lease_until.eq(None::<i64>))).await?;
         Ok(())
     }
 }

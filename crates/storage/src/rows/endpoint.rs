@@ -4,6 +4,8 @@ use domain::{
     text::Line,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
+use ports::Recipient;
+use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
@@ -12,8 +14,8 @@ use crate::{
     time::{instant, millis},
 };
 
-/// One row of `webhook_endpoints`, but for the secret, which is read by itself alone.
-#[derive(Queryable, Selectable, Insertable)]
+/// One row of `webhook_endpoints`, but for the secrets, which are read by those alone who sign.
+#[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = webhook_endpoints, treat_none_as_default_value = false)]
 pub(crate) struct EndpointRow {
     merchant: String,
@@ -71,4 +73,17 @@ impl EndpointRow {
             version: counter(self.version).ok_or("version")?,
         })
     }
+}
+
+/// What else there is to know of an endpoint for whoever sends to it: its secret, the one before and until when that
+/// signs, and since when it has taken nothing.
+pub(crate) type Sending = (Vec<u8>, Option<Vec<u8>>, Option<i64>, Option<i64>);
+
+pub(crate) fn restore_recipient(
+    (row, (sealed_secret, previous, until, failing)): (EndpointRow, Sending),
+) -> Result<Recipient, Inconsistent> {
+    let broken = Inconsistent::of("webhook_endpoints", &row.id);
+    let until = optional(until, instant).ok_or_else(|| broken("previous_until"))?;
+    let failing_since = optional(failing, instant).ok_or_else(|| broken("failing_since"))?;
+    Ok(Recipient { endpoint: row.try_into()?, sealed_secret, previous: previous.zip(until), failing_since })
 }

@@ -1,6 +1,9 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use domain::{Event, EventId, EventKind, PaymentId, RequestId, event::EventRecord};
+use domain::{
+    Event, EventId, EventKind, PaymentId, RequestId,
+    event::{EventRecord, SaleEvent, Subject},
+};
 use ports::Tenant;
 
 use super::{DocumentRow, Inconsistent, PaymentRow, counter, snapshot::restore_snapshot};
@@ -60,14 +63,17 @@ pub(crate) fn restore_event(
     let sequence = counter(sequence).ok_or_else(|| broken("sequence"))?;
     let about = PaymentId::parse(&event.payment).ok_or_else(|| broken("payment"))?;
     let sale = event.snapshot.as_deref().and_then(|it| restore_snapshot(it, (payment, document)));
-    Ok(EventRecord {
-        id: EventId::of(&about, sequence).ok_or_else(|| broken("sequence"))?,
-        kind: EventKind::from_code(&event.kind).ok_or_else(|| broken("kind"))?,
+    let told = SaleEvent {
         previous_status: event.previous_status,
         part: optional(event.part, |it| u8::try_from(it).ok()).ok_or_else(|| broken("part"))?,
         sequence,
+        sale: sale.ok_or_else(|| broken("snapshot"))??,
+    };
+    Ok(EventRecord {
+        id: EventId::of(&about, sequence).ok_or_else(|| broken("sequence"))?,
+        kind: EventKind::from_code(&event.kind).ok_or_else(|| broken("kind"))?,
         created_at: instant(event.occurred_at).ok_or_else(|| broken("occurred_at"))?,
         request: optional(event.request.as_deref(), RequestId::parse).ok_or_else(|| broken("request"))?,
-        sale: sale.ok_or_else(|| broken("snapshot"))??,
+        subject: Subject::Sale(Box::new(told)),
     })
 }

@@ -4,6 +4,7 @@ mod claim;
 mod migrate;
 mod one_by_one;
 mod pool;
+mod webhooks;
 
 #[path = "../queries/mod.rs"]
 mod queries;
@@ -22,6 +23,9 @@ use crate::{Four, failure::unavailable, scope::Scope};
 
 type Backend = SqliteBackend;
 type Store = Sqlite;
+
+/// The function that says where in one text another stands, from 1.
+const FIND: &str = "instr";
 
 /// All stores, on SQLite.
 #[derive(Clone)]

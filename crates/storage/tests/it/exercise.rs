@@ -1,6 +1,14 @@
 use chrono::TimeDelta;
-use domain::{Event, EventKind, attempt::AttemptState};
-use ports::{ArtifactKind, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Unavailable, Work};
+use domain::{
+    Event, EventId, EventKind,
+    attempt::AttemptState,
+    event::{EventRecord, Subject},
+    webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
+};
+use ports::{
+    ArtifactKind, AttemptedDelivery, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Room, SetupChange, Unavailable,
+    WebhookClaim, Work,
+};
 use testkit::{
     contract::{Stores, numbers::request},
     sample,
@@ -13,6 +21,7 @@ pub(crate) async fn exercise(stores: &Stores, n: u32, mut did: impl FnMut(&'stat
     decide(stores, n, &mut did).await;
     look_up(stores, n, &mut did).await;
     lists(stores, n, &mut did).await;
+    send(stores, n, &mut did).await;
     work(stores, n, &mut did).await;
 }
 
@@ -109,6 +118,48 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("end leases");
     answer(stores.idempotency.sweep(now - TimeDelta::days(3), now - TimeDelta::days(400), 100).await);
     did("sweep");
+}
+
+/// Everything on the way of an event to an endpoint.
+async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
+    let tenant = sample::tenant();
+    let endpoint = sample::endpoint(100 + n);
+    let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::seconds(30));
+    let change = SetupChange::Endpoint { endpoint: Box::new(endpoint.clone()), sealed_secret: vec![1], limit: 9 };
+    stores.setup.commit(sample::setup(1000 + n, change)).await.expect("there is room");
+    did("register endpoint");
+    let told = vec![Event::new(EventKind::PaymentVerificationEscalated), Event::new(EventKind::FiscalDocumentDelayed)];
+    let tell = Commit { events: told, ..sample::nothing(&sample::issued(n)) };
+    stores.sales.commit(tell).await.expect("an event more is always possible");
+    did("tell endpoints");
+    let room = Room { all: 9, each: 9 };
+    let claimed = stores.webhooks.claim(&WebhookClaim { now, lease_until, healthy: room, failing: room }).await;
+    did("claim deliveries");
+    let due = claimed.expect("the store answers").pop().expect("something was told");
+    answer(stores.webhooks.next_due().await);
+    did("next delivery");
+    answer(stores.webhooks.recipients(&tenant).await);
+    did("recipients");
+    let notice = EventRecord {
+        id: EventId::new(&sample::symbols(n)),
+        kind: EventKind::WebhookEndpointDisabled,
+        created_at: now,
+        request: None,
+        subject: Subject::Endpoint(Box::new(endpoint.clone())),
+    };
+    answer(stores.events.find_all(&tenant, &[due.event.clone(), notice.id.clone()]).await);
+    did("find events");
+    let to = WebhookDelivery { attempts: 1, status: WebhookDeliveryStatus::Pending(now) };
+    let attempt = WebhookAttempt { at: now, result: WebhookResult::TimedOut, took: TimeDelta::seconds(15) };
+    answer(stores.webhooks.finish(&tenant, vec![AttemptedDelivery { due, to, attempt }]).await);
+    did("finish deliveries");
+    answer(stores.webhooks.note_health(&tenant, &endpoint.id, Some(now)).await);
+    did("note health");
+    let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..endpoint };
+    stores.webhooks.switch_off(&off, 0, &notice).await.expect("it is on");
+    did("switch off");
+    answer(stores.events.find(&tenant, &notice.id).await);
+    did("find notice");
 }
 
 fn answer<T>(answer: Result<T, Unavailable>) {

@@ -63,8 +63,8 @@ async fn a_read_is_one_statement_and_no_hot_one_is_prepared_twice() {
     let counted = statements::count(&stores, &file.url()).await;
 
     assert_eq!(counted.get("find").map(|it| it.statements), Some(1));
-    // Between BEGIN and COMMIT: key, payment, document, token, two events.
-    assert_eq!(counted.get("create").map(|it| it.statements), Some(2 + 6));
+    // Between BEGIN and COMMIT: key, payment, document, token, two events, and where they set out for.
+    assert_eq!(counted.get("create").map(|it| it.statements), Some(2 + 7));
     for name in statements::HOT {
         let anew = counted.get(name).map(|it| it.anew.iter().filter(|it| !is_bare(it)).count());
         assert_eq!(anew, Some(0), "{name}");

@@ -100,7 +100,7 @@ pub(crate) async fn count(stores: &Stores, url: &str) -> BTreeMap<&'static str, 
 }
 
 /// What a merchant or a payer waits for: none of its statements may be prepared anew.
-pub(crate) const HOT: [&str; 19] = [
+pub(crate) const HOT: [&str; 22] = [
     "setup",
     "find key",
     "create",
@@ -120,4 +120,7 @@ pub(crate) const HOT: [&str; 19] = [
     "find merchant key",
     "find token",
     "claim",
+    "tell endpoints",
+    "claim deliveries",
+    "recipients",
 ];

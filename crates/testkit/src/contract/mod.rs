@@ -16,6 +16,7 @@ pub mod secrets;
 pub mod setup;
 pub mod splits;
 pub mod tenants;
+pub mod webhooks;
 pub mod work;
 
 mod shared_stages;

@@ -35,7 +35,8 @@ pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
 
         let found = stores.events.find(&tenant(), &id).await.expect("the store answers").expect("it was told");
 
-        assert_eq!((found.part, found.sale), (Some(2), after));
+        let told = found.of_sale().expect("it is about a payment");
+        assert_eq!((told.part, &told.sale), (Some(2), &after));
     }
 }
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
     ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, WebhookQueue, WorkQueue,
 };
 
 use crate::sample;
@@ -26,6 +26,7 @@ pub struct Stores {
     pub events: Arc<dyn EventStore>,
     pub setup: Arc<dyn SetupStore>,
     pub secrets: Arc<dyn SecretStore>,
+    pub webhooks: Arc<dyn WebhookQueue>,
 }
 
 impl Stores {
@@ -46,6 +47,7 @@ impl Stores {
             + EventStore
             + SetupStore
             + SecretStore
+            + WebhookQueue
             + 'static,
     {
         let store = Arc::new(store);
@@ -63,7 +65,8 @@ impl Stores {
             search: store.clone(),
             events: store.clone(),
             setup: store.clone(),
-            secrets: store,
+            secrets: store.clone(),
+            webhooks: store,
         }
     }
 

@@ -56,6 +56,13 @@ macro_rules! contract_tests {
                 a_part_has_one_attempt_at_a_time, a_part_is_captured_once, attempts_begin_together_or_not_at_all,
                 a_split_is_due_with_its_first_part;
             tenants: another_tenant_finds_nothing, another_tenant_has_another_setup;
+            webhooks:
+                an_event_sets_out_for_whoever_wants_it, what_is_refused_sets_out_nowhere, a_delivery_is_claimed_once,
+                no_endpoint_has_more_in_flight_than_it_may, endpoints_that_fail_have_room_of_their_own,
+                an_attempt_says_when_the_next_is_due, who_was_overtaken_finishes_nothing,
+                what_is_switched_off_gets_nothing, health_is_noted_as_it_changes,
+                undelivered_events_are_counted_since_they_were_told, leases_of_dead_dispatchers_end,
+                another_tenant_sends_nothing;
             work:
                 due_work_is_claimed_oldest_first, a_claim_is_limited, work_is_handed_to_one_worker,
                 a_decision_says_how_long_it_holds_on, finished_work_is_not_due,

@@ -31,6 +31,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "checkout",
             "dgii",
             "domain",
+            "outbound",
             "ports",
             "printed",
             "rest",

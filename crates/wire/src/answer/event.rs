@@ -1,7 +1,13 @@
-use domain::{event::EventRecord, sale::Sale};
+use domain::{
+    event::{self, EventRecord, SaleEvent},
+    sale::Sale,
+};
 use serde::Serialize;
 
-use super::{FiscalDocument, Payment, PaymentPart, PaymentSplit, Site, Timestamp, payment::ToldPayment, to_bytes};
+use super::{
+    FiscalDocument, Payment, PaymentPart, PaymentSplit, Site, Timestamp, WebhookEndpoint, payment::ToldPayment,
+    to_bytes,
+};
 
 /// Something that happened, as it is sent to endpoints and as it can be read again.
 #[derive(Serialize)]
@@ -14,8 +20,9 @@ pub struct Event<'a> {
     api_version: &'static str,
     is_live_mode: bool,
     created_at: Timestamp,
-    sequence: u32,
-    merchant_account_id: &'a str,
+    /// `null` where it is about no payment.
+    sequence: Option<u32>,
+    merchant_account_id: Option<&'a str>,
     request: Request<'a>,
     data: Data<'a>,
 }
@@ -43,6 +50,7 @@ enum Subject<'a> {
     PaymentSplit(Box<PaymentSplit<'a>>),
     DeletedSplit(DeletedSplit<'a>),
     PaymentPart(Box<PaymentPart<'a>>),
+    WebhookEndpoint(Box<WebhookEndpoint<'a>>),
     Truncated(Truncated<'a>),
 }
 
@@ -70,18 +78,24 @@ impl<'a> Event<'a> {
 
     /// The event that is kept as `record`. It tells of the moment when it happened, whenever it is told.
     pub fn new(record: &'a EventRecord, site: &Site) -> Self {
-        let EventRecord { id, kind, previous_status, sequence, created_at, request, sale, .. } = record;
+        let EventRecord { id, kind, created_at, request, subject } = record;
+        let (mode, told, object) = match subject {
+            event::Subject::Sale(told) => {
+                (told.sale.payment.facts.mode, Some(&**told), Subject::of(record, told, site))
+            }
+            event::Subject::Endpoint(it) => (it.mode, None, Subject::WebhookEndpoint(Box::new((&**it).into()))),
+        };
         let event = Self {
             id: id.as_str(),
             object: "event",
             kind: kind.as_str(),
             api_version: "v1",
-            is_live_mode: sale.payment.facts.mode.is_live(),
+            is_live_mode: mode.is_live(),
             created_at: (*created_at).into(),
-            sequence: *sequence,
-            merchant_account_id: sale.payment.facts.account.as_str(),
+            sequence: told.map(|it| it.sequence),
+            merchant_account_id: told.map(|it| it.sale.payment.facts.account.as_str()),
             request: Request { id: request.as_ref().map(|it| it.as_str()) },
-            data: Data { object: Subject::of(record, site), previous_status: previous_status.as_deref() },
+            data: Data { object, previous_status: told.and_then(|it| it.previous_status.as_deref()) },
         };
         event.within_bounds(Truncated::of(record))
     }
@@ -95,15 +109,15 @@ impl<'a> Event<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn of(record: &'a EventRecord, site: &Site) -> Self {
-        let EventRecord { part, created_at, sale, .. } = record;
+    fn of(record: &'a EventRecord, told: &'a SaleEvent, site: &Site) -> Self {
+        let SaleEvent { part, sale, .. } = told;
         let part = part.and_then(|ordinal| PaymentPart::of(sale, ordinal));
         match (family(record), PaymentSplit::of(sale), part) {
             ("fiscal_document", ..) => Self::FiscalDocument(Box::new(FiscalDocument::full(sale))),
             ("payment_split", Some(split), _) => Self::PaymentSplit(Box::new(split)),
             ("payment_split", None, _) => Self::DeletedSplit(DeletedSplit::of(sale)),
             ("payment_part", _, Some(part)) => Self::PaymentPart(Box::new(part)),
-            _ => Self::Payment(Box::new(Payment::told(sale, site, *created_at))),
+            _ => Self::Payment(Box::new(Payment::told(sale, site, record.created_at))),
         }
     }
 }
@@ -117,10 +131,10 @@ impl<'a> DeletedSplit<'a> {
 impl<'a> Truncated<'a> {
     /// A split and its parts are never too long.
     fn of(record: &'a EventRecord) -> Self {
-        let sale = &record.sale;
-        let (id, object) = match family(record) {
-            "fiscal_document" => (sale.document.facts.id.as_str(), "fiscal_document"),
-            _ => (sale.payment.facts.id.as_str(), "payment"),
+        let (id, object) = match (&record.subject, family(record)) {
+            (event::Subject::Endpoint(it), _) => (it.id.as_str(), "webhook_endpoint"),
+            (event::Subject::Sale(it), "fiscal_document") => (it.sale.document.facts.id.as_str(), "fiscal_document"),
+            (event::Subject::Sale(it), _) => (it.sale.payment.facts.id.as_str(), "payment"),
         };
         Self { id, object, is_truncated: true }
     }

@@ -3,7 +3,7 @@
 use domain::{
     EventId, EventKind,
     account::AccountWish,
-    event::EventRecord,
+    event::{EventRecord, SaleEvent, Subject},
     money::AmountLimits,
     sale::Sale,
     text::{Line, Prose},
@@ -22,12 +22,14 @@ fn record(kind: EventKind, previous_status: Option<&str>, sale: Sale) -> EventRe
     EventRecord {
         id: EventId::new(&sample::symbols(1)),
         kind,
-        previous_status: previous_status.map(str::to_owned),
-        part: None,
-        sequence: 7,
         created_at: sample::noon(),
         request: Some(sample::request_id(1)),
-        sale,
+        subject: Subject::Sale(Box::new(SaleEvent {
+            previous_status: previous_status.map(str::to_owned),
+            part: None,
+            sequence: 7,
+            sale,
+        })),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     AttemptId, EventId, EventKind,
-    event::EventRecord,
+    event::{EventRecord, SaleEvent, Subject},
     money::AmountLimits,
     payment::{Answer, DeclineCode, PaymentStatus},
     sale::Sale,
@@ -319,27 +319,26 @@ fn there_is_no_part_beyond_the_last_and_no_split_of_a_whole_payment() {
     assert!(PaymentPart::of(&sample::sale(1), 1).is_none());
 }
 
-fn record(kind: EventKind, part: Option<u8>, sale: Sale) -> EventRecord {
+fn record(kind: EventKind, part: Option<u8>, previous_status: Option<&str>, sale: Sale) -> EventRecord {
     EventRecord {
         id: EventId::new(&sample::symbols(1)),
         kind,
-        previous_status: None,
-        part,
-        sequence: 3,
         created_at: later(10),
         request: Some(sample::request_id(1)),
-        sale,
+        subject: Subject::Sale(Box::new(SaleEvent {
+            previous_status: previous_status.map(str::to_owned),
+            part,
+            sequence: 3,
+            sale,
+        })),
     }
 }
 
 #[test]
 fn an_event_of_a_split_shows_the_split_and_one_of_a_part_the_part() {
-    let created = record(EventKind::PaymentSplitCreated, None, shared());
-    let declined = EventRecord {
-        previous_status: Some("processing".to_owned()),
-        ..record(EventKind::PaymentPartDeclined, Some(2), stage("verifying"))
-    };
-    let paid = record(EventKind::PaymentPartiallyPaid, None, stage("partially_paid"));
+    let created = record(EventKind::PaymentSplitCreated, None, None, shared());
+    let declined = record(EventKind::PaymentPartDeclined, Some(2), Some("processing"), stage("verifying"));
+    let paid = record(EventKind::PaymentPartiallyPaid, None, None, stage("partially_paid"));
 
     assert_golden("event-payment_split", &Event::new(&created, &site()));
     assert_golden("event-payment_part", &Event::new(&declined, &site()));
@@ -353,7 +352,7 @@ fn an_event_of_a_split_shows_the_split_and_one_of_a_part_the_part() {
 
 #[test]
 fn an_event_of_a_split_that_is_no_more_says_so() {
-    let deleted = record(EventKind::PaymentSplitDeleted, None, sample::sale(1));
+    let deleted = record(EventKind::PaymentSplitDeleted, None, None, sample::sale(1));
 
     assert_golden("event-payment_split-deleted", &Event::new(&deleted, &site()));
     assert_described("Event", &json_of(&Event::new(&deleted, &site())));
@@ -364,7 +363,7 @@ fn every_event_about_a_split_sale_is_described_and_holds_no_reference() {
     for &kind in EventKind::ALL {
         for (name, sale) in stages() {
             let reference = sale.payment.facts.checkout_reference.as_str().to_owned();
-            let event = json_of(&Event::new(&record(kind, Some(1), sale), &site()));
+            let event = json_of(&Event::new(&record(kind, Some(1), None, sale), &site()));
 
             assert_described("Event", &event);
             assert!(!event.to_string().contains(&reference), "{kind} {name}");

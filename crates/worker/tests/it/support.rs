@@ -14,7 +14,7 @@ use ports::{
     MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
     MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
-    MockTaxpayerDirectory, Unavailable, Work, WorkQueue,
+    MockTaxpayerDirectory, MockWebhookQueue, Unavailable, Work, WorkQueue,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -96,6 +96,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         events: Arc::new(MockEventStore::new()),
         work: queue,
         backlog: Arc::new(MockBacklog::new()),
+        webhooks: Arc::new(MockWebhookQueue::new()),
         idempotency: Arc::new(idempotency),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),

@@ -120,6 +120,7 @@ impl World {
             setup: stores.setup,
             work: stores.work,
             backlog: stores.backlog,
+            webhooks: stores.webhooks,
             idempotency: stores.idempotency,
             credentials: stores.credentials,
             merchants: stores.merchants,

@@ -154,7 +154,8 @@ async fn check_events(stores: &Stores, n: u32) {
     let filter = EventFilter { payment: Some(sample::payment_id(n)), ..EventFilter::default() };
     let told = stores.events.search(&sample::tenant(), &filter, &Page { after: None, limit: 100 }).await.unwrap();
     let is_of_payment = |it: &&EventRecord| it.kind.as_str().starts_with("payment");
-    let mut names: Vec<_> = told.iter().filter(is_of_payment).map(|it| (it.kind.as_str(), it.part)).collect();
+    let mut names: Vec<_> =
+        told.iter().filter(is_of_payment).map(|it| (it.kind.as_str(), it.of_sale().and_then(|it| it.part))).collect();
     names.sort_unstable();
     assert!(names.windows(2).all(|it| it[0] != it[1]), "{names:?}");
 }

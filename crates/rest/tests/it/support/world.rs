@@ -100,6 +100,7 @@ impl World {
             events: stores.events.clone(),
             work: stores.work.clone(),
             backlog: stores.backlog.clone(),
+            webhooks: stores.webhooks.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),
             merchants: stores.merchants.clone(),

@@ -35,8 +35,16 @@ pub(in crate::openapi) fn event_patterns() -> Vec<String> {
 }
 
 fn event() -> Value {
-    let objects =
-        ["EventPayment", "FiscalDocument", "PaymentSplit", "DeletedSplit", "PaymentPart", "Truncated"].map(reference);
+    let objects = [
+        "EventPayment",
+        "FiscalDocument",
+        "PaymentSplit",
+        "DeletedSplit",
+        "PaymentPart",
+        "WebhookEndpoint",
+        "Truncated",
+    ]
+    .map(reference);
     let object = json!({"anyOf": objects});
     let data = open([
         required("object", saying(object, "What it happened to, as it stood right after.")),
@@ -46,7 +54,7 @@ fn event() -> Value {
         ),
     ]);
     let sequence = "Counts the events of one payment, its split and its document, without gaps. Ignore what \
-                    comes late.";
+                    comes late. null where it is about no payment.";
     open([
         required("id", id(EventId::PREFIX)),
         required("object", only("event")),
@@ -55,7 +63,7 @@ fn event() -> Value {
         required("isLiveMode", boolean()),
         required("createdAt", instant()),
         required("sequence", saying(nullable(count()), sequence)),
-        required("merchantAccountId", id(MerchantAccountId::PREFIX)),
+        required("merchantAccountId", saying(nullable(id(MerchantAccountId::PREFIX)), "null where it is about none.")),
         required("request", open([required("id", nullable(id(RequestId::PREFIX)))])),
         required("data", data),
     ])

@@ -1,0 +1,139 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{EventId, event::EventRecord, webhook::WebhookEndpoint};
+use ports::{DueDelivery, Recipient, Room, SecretOf, SecretPlace, Tenant, WebhookClaim, WebhookMessage};
+use zeroize::Zeroizing;
+
+use crate::{Error, Ports};
+
+/// How long a dispatcher may be at one attempt: longer than any attempt takes.
+const LEASE: TimeDelta = TimeDelta::seconds(60);
+
+/// What one process has in flight at most, and for one endpoint.
+const HEALTHY: Room = Room { all: 384, each: 32 };
+/// The same for endpoints that have taken nothing lately: each of their attempts may take as long as
+/// one may take, so they share a room of their own.
+const FAILING: Room = Room { all: 128, each: 4 };
+
+/// What a dispatcher has in flight already.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InFlight {
+    /// To endpoints that take what they get.
+    pub healthy: u16,
+    /// To those that have taken nothing lately.
+    pub failing: u16,
+}
+
+/// An event that is to be sent now.
+pub struct OutgoingWebhook {
+    pub(super) due: DueDelivery,
+    pub(super) recipient: Recipient,
+    pub(super) message: WebhookMessage,
+}
+
+impl OutgoingWebhook {
+    /// Whether its endpoint has taken nothing lately.
+    pub const fn is_to_failing(&self) -> bool {
+        self.recipient.failing_since.is_some()
+    }
+}
+
+/// Claims what is due, as far as there is room, with everything that is needed to send it. `spell`
+/// writes an event as it is signed.
+pub async fn claim_webhooks(
+    ports: &Ports,
+    spell: &(dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync),
+    in_flight: InFlight,
+) -> Result<Vec<OutgoingWebhook>, Error> {
+    let now = ports.clock.now();
+    let left = |room: Room, taken: u16| Room { all: room.all.saturating_sub(taken), ..room };
+    let (healthy, failing) = (left(HEALTHY, in_flight.healthy), left(FAILING, in_flight.failing));
+    let lease_until = now.checked_add_signed(LEASE).unwrap_or(now);
+    let claimed = ports.webhooks.claim(&WebhookClaim { now, lease_until, healthy, failing }).await?;
+
+    let mut by_tenant: BTreeMap<(String, &str), Vec<DueDelivery>> = BTreeMap::new();
+    for due in claimed {
+        let tenant = (due.tenant.merchant.to_string(), due.tenant.mode.as_str());
+        by_tenant.entry(tenant).or_default().push(due);
+    }
+    let mut outgoing = Vec::new();
+    for due in by_tenant.into_values() {
+        // What cannot be read now stays leased for a while, and nobody else waits for it.
+        match prepare(ports, spell, due, now).await {
+            Ok(ready) => outgoing.extend(ready),
+            Err(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "events could not be read to be sent");
+            }
+        }
+    }
+    Ok(outgoing)
+}
+
+/// Everything that is due of one tenant, ready to be sent.
+async fn prepare(
+    ports: &Ports,
+    spell: &(dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync),
+    due: Vec<DueDelivery>,
+    now: DateTime<Utc>,
+) -> Result<Vec<OutgoingWebhook>, Error> {
+    let Some(tenant) = due.first().map(|it| it.tenant.clone()) else { return Ok(Vec::new()) };
+    let recipients = ports.webhooks.recipients(&tenant).await?;
+    let bodies = bodies(ports, spell, &tenant, &due).await?;
+    let mut outgoing = Vec::new();
+    for due in due {
+        // It was switched off a moment ago.
+        let Some(recipient) = recipients.iter().find(|it| it.endpoint.id == due.endpoint) else { continue };
+        let Some(body) = bodies.get(due.event.as_str()) else {
+            tracing::error!(event = %due.event, "an event that is to be sent is not there");
+            continue;
+        };
+        let message = WebhookMessage {
+            url: recipient.endpoint.url.clone(),
+            event: due.event.clone(),
+            at: now,
+            body: body.clone(),
+            secrets: secrets(ports, recipient, now)?,
+        };
+        outgoing.push(OutgoingWebhook { due, recipient: recipient.clone(), message });
+    }
+    Ok(outgoing)
+}
+
+/// Each event that is due, spelled once for all of its endpoints.
+async fn bodies(
+    ports: &Ports,
+    spell: &(dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync),
+    tenant: &Tenant,
+    due: &[DueDelivery],
+) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let names: BTreeSet<&str> = due.iter().map(|it| it.event.as_str()).collect();
+    let ids: Vec<EventId> = names.into_iter().filter_map(EventId::parse).collect();
+    let records = ports.events.find_all(tenant, &ids).await?;
+    Ok(records.iter().map(|it| (it.id.to_string(), spell(it))).collect())
+}
+
+/// What signs for a recipient, newest first: while one secret replaces another, both do. One on its way out that does
+/// not open any more keeps nobody from hearing.
+fn secrets(ports: &Ports, recipient: &Recipient, now: DateTime<Utc>) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
+    let endpoint = &recipient.endpoint;
+    let mut secrets = vec![open(ports, endpoint, &recipient.sealed_secret)?];
+    if let Some((sealed, _)) = recipient.previous.as_ref().filter(|(_, until)| now < *until) {
+        match open(ports, endpoint, sealed) {
+            Ok(secret) => secrets.push(secret),
+            Err(error) => {
+                tracing::warn!(endpoint = %endpoint.id, error = &error as &dyn std::error::Error, "one secret signs alone");
+            }
+        }
+    }
+    Ok(secrets)
+}
+
+fn open(ports: &Ports, endpoint: &WebhookEndpoint, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
+    let place = SecretPlace { tenant, of: SecretOf::Endpoint(endpoint.id.clone()) };
+    let text = ports.vault.open(&place.context(), sealed).map_err(Error::internal)?;
+    let bytes = text.strip_prefix(b"whsec_").and_then(|it| STANDARD.decode(it).ok());
+    bytes.map(Zeroizing::new).ok_or_else(|| Error::internal("a signing secret is not spelled as one"))
+}

@@ -1,0 +1,293 @@
+//! Events on their way to endpoints, on a real store, to a receiver that answers as it is told.
+
+use std::{collections::BTreeMap, sync::Mutex};
+
+use app::{
+    Caller, EventRecord, Held, InFlight, Keyed, Ports, Rendered, SentWebhook, claim_webhooks, merchant, send_webhook,
+    settle_webhooks,
+};
+use async_trait::async_trait;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    EventKind, WebhookEndpointId,
+    credential::{MerchantKey, Role},
+    webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookDelivery},
+};
+use ports::{Clock, WebhookAnswer, WebhookMessage, WebhookSender};
+use testkit::sample;
+
+use crate::crashes::world::World;
+
+/// Answers by address, and remembers what it got: the address, and the name of the event.
+#[derive(Default)]
+struct Receivers {
+    answers: Mutex<BTreeMap<&'static str, WebhookAnswer>>,
+    got: Mutex<Vec<WebhookMessage>>,
+}
+
+#[async_trait]
+impl WebhookSender for Receivers {
+    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+        let answer = self.answers.lock().unwrap().get(message.url.as_str()).copied();
+        self.got.lock().unwrap().push(message);
+        answer.unwrap_or_else(|| status(200))
+    }
+}
+
+impl Receivers {
+    fn answer(&self, url: &'static str, answer: WebhookAnswer) {
+        self.answers.lock().unwrap().insert(url, answer);
+    }
+
+    fn take(&self) -> Vec<WebhookMessage> {
+        std::mem::take(&mut self.got.lock().unwrap())
+    }
+
+    /// The names of the events that came to the address since the last time.
+    fn names(&self, url: &str) -> Vec<String> {
+        let got = self.take().into_iter().filter(|it| it.url.as_str() == url);
+        let mut names: Vec<String> = got.map(|it| it.event.to_string()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+const ONE: &str = "https://one.example/hook";
+const TWO: &str = "https://two.example/hook";
+
+fn status(status: u16) -> WebhookAnswer {
+    WebhookAnswer::Answered { status, retry_after: None }
+}
+
+fn spell(event: &EventRecord) -> Vec<u8> {
+    format!("{} {}", event.kind, event.id).into_bytes()
+}
+
+async fn send(ports: &Ports, sender: &Receivers) -> Vec<SentWebhook> {
+    let mut sent = Vec::new();
+    for it in claim_webhooks(ports, &spell, InFlight::default()).await.unwrap() {
+        sent.push(send_webhook(ports, sender, it).await);
+    }
+    sent
+}
+
+/// Sends what is due until nothing is. Says how much it was.
+async fn deliver(ports: &Ports, sender: &Receivers) -> usize {
+    let mut many = 0;
+    loop {
+        let sent = send(ports, sender).await;
+        if sent.is_empty() {
+            return many;
+        }
+        many += sent.len();
+        settle_webhooks(ports, sent).await.unwrap();
+    }
+}
+
+/// Lets time pass, attempt by attempt.
+async fn pass(world: &World, ports: &Ports, sender: &Receivers, time: TimeDelta) {
+    let end = world.clock.now() + time;
+    loop {
+        deliver(ports, sender).await;
+        match ports.webhooks.next_due().await.unwrap() {
+            Some(due) if due <= end => world.clock.set(due.max(world.clock.now())),
+            _ => break,
+        }
+    }
+    world.clock.set(end.max(world.clock.now()));
+    deliver(ports, sender).await;
+}
+
+fn admin(world: &World) -> Caller {
+    let key = MerchantKey { merchant: world.tenant.merchant.clone(), role: Role::Admin, ..sample::merchant_key(1) };
+    Caller::Merchant { key, is_live_enabled: false }
+}
+
+/// Registers an endpoint at `url`, and says how it is named and what it signs with.
+async fn register(world: &World, ports: &Ports, url: &str, patterns: &[&str]) -> (WebhookEndpointId, String) {
+    let patterns: Vec<String> = patterns.iter().map(|&it| it.to_owned()).collect();
+    let command = merchant::CreateEndpoint {
+        url: EndpointUrl::parse(url).unwrap(),
+        enabled_events: EventSelection::parse(&patterns).unwrap(),
+        description: None,
+    };
+    let render = |made: &merchant::EndpointMade<'_>| Rendered {
+        status: 201,
+        etag: None,
+        body: format!("{} {}", made.endpoint.id, made.signing_secret).into_bytes(),
+    };
+    let keyed = Keyed { sameness: url.as_bytes().to_vec(), held: Held::default(), ..world.keyed_as(url.to_owned()) };
+    let answer = merchant::create_webhook_endpoint(ports, &admin(world), &keyed, command, &render).await.unwrap();
+    let text = String::from_utf8(answer.rendered.body).unwrap();
+    let (id, secret) = text.split_once(' ').unwrap();
+    (WebhookEndpointId::parse(id).unwrap(), secret.to_owned())
+}
+
+async fn reason(world: &World, ports: &Ports, id: &WebhookEndpointId) -> Option<DisabledReason> {
+    let endpoints = ports.setup.endpoints(&world.tenant).await.unwrap();
+    endpoints.into_iter().find(|it| it.id == *id).unwrap().disabled
+}
+
+#[tokio::test]
+async fn an_event_goes_to_every_endpoint_that_wants_it_once() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (_, secret) = register(&world, &ports, ONE, &["*"]).await;
+    register(&world, &ports, TWO, &["fiscal_document.*"]).await;
+    world.open_sale().await;
+
+    let many = deliver(&ports, &receivers).await;
+    let got = receivers.take();
+
+    assert_eq!((many, got.len()), (3, 3));
+    let mut bodies: Vec<String> =
+        got.iter().map(|it| format!("{} {}", it.url.as_str(), String::from_utf8_lossy(&it.body))).collect();
+    bodies.sort_unstable();
+    let of = |url: &str, kind| got.iter().find(|it| it.url.as_str() == url && it.body.starts_with(kind)).unwrap();
+    let (created, requested) = (of(ONE, b"payment.created".as_slice()), of(TWO, b"fiscal_document.requested"));
+    assert_eq!(bodies[0], format!("{ONE} fiscal_document.requested {}", requested.event));
+    assert_eq!(bodies[1], format!("{ONE} payment.created {}", created.event));
+    assert_eq!(secret, format!("whsec_{}", STANDARD.encode(&*created.secrets[0])));
+    assert_eq!((created.secrets.len(), created.at), (1, world.clock.now()));
+    assert_eq!(ports.webhooks.next_due().await.unwrap(), None);
+}
+
+/// D13: the name of an event is the same at every attempt, of which there are ten.
+#[tokio::test]
+async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    register(&world, &ports, ONE, &["payment.created"]).await;
+    receivers.answer(ONE, status(500));
+    world.open_sale().await;
+
+    let begun = world.clock.now();
+    pass(&world, &ports, &receivers, TimeDelta::days(4)).await;
+    let names = receivers.names(ONE);
+
+    assert_eq!(names.len(), 1 + WebhookDelivery::PAUSES.len());
+    assert!(names.windows(2).all(|it| it[0] == it[1]), "{names:?}");
+    assert_eq!(ports.webhooks.next_due().await.unwrap(), None);
+    assert!(world.clock.now() - begun >= TimeDelta::days(4));
+}
+
+/// D8: what is new goes out at once, although what is older has failed and waits.
+#[tokio::test]
+async fn a_new_event_does_not_wait_for_an_older_one() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    register(&world, &ports, ONE, &["payment.created"]).await;
+    receivers.answer(ONE, WebhookAnswer::Unreachable);
+    world.open_sale().await;
+    pass(&world, &ports, &receivers, TimeDelta::minutes(10)).await;
+    let old = receivers.names(ONE);
+    world.open_sale().await;
+
+    let many = deliver(&ports, &receivers).await;
+    let failed = receivers.names(ONE);
+    receivers.answer(ONE, status(204));
+    world.open_sale().await;
+    deliver(&ports, &receivers).await;
+    let taken = receivers.names(ONE);
+
+    assert_eq!((many, failed.len(), taken.len()), (1, 1, 1));
+    assert!(!old.contains(&failed[0]) && taken != failed);
+    pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
+    let rest = receivers.names(ONE);
+    assert_eq!(rest.len(), 2, "both that failed are taken later");
+}
+
+/// BAD-144: who says that it is gone gets nothing more, and others hear of it.
+#[tokio::test]
+async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (gone, _) = register(&world, &ports, ONE, &["payment.*"]).await;
+    let (kept, _) = register(&world, &ports, TWO, &["webhook_endpoint.disabled"]).await;
+    receivers.answer(ONE, status(410));
+    world.open_sale().await;
+    deliver(&ports, &receivers).await;
+    let told = receivers.take();
+    world.open_sale().await;
+
+    pass(&world, &ports, &receivers, TimeDelta::days(9)).await;
+
+    assert_eq!(reason(&world, &ports, &gone).await, Some(DisabledReason::Gone));
+    assert_eq!(reason(&world, &ports, &kept).await, None);
+    let [attempt, notice] = told.as_slice() else { panic!("one attempt, one notice: {}", told.len()) };
+    assert_eq!((attempt.url.as_str(), notice.url.as_str()), (ONE, TWO));
+    let kind = EventKind::WebhookEndpointDisabled;
+    assert!(notice.body.starts_with(kind.as_str().as_bytes()));
+    assert_eq!(receivers.take().len(), 0);
+}
+
+/// D10: five days without anything taken, and no number of failures, switch an endpoint off.
+#[tokio::test]
+async fn an_endpoint_that_takes_nothing_for_five_days_is_switched_off() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
+    receivers.answer(ONE, status(503));
+    let mut days = Vec::new();
+    for _ in 0..6 {
+        for _ in 0..20 {
+            world.open_sale().await;
+        }
+        pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
+        days.push(reason(&world, &ports, &id).await);
+    }
+
+    assert_eq!(days[..4], [None; 4]);
+    assert_eq!(days.last(), Some(&Some(DisabledReason::Failing)));
+}
+
+/// What an endpoint takes now and then keeps it on.
+#[tokio::test]
+async fn an_endpoint_that_takes_something_is_not_switched_off() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
+    for day in 0..9 {
+        receivers.answer(ONE, status(if day == 4 { 200 } else { 500 }));
+        world.open_sale().await;
+        pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
+    }
+
+    assert_eq!(reason(&world, &ports, &id).await, None);
+}
+
+/// Who dies between sending and remembering sends it again, under the same name.
+#[tokio::test]
+async fn what_was_sent_but_not_remembered_is_sent_again() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    register(&world, &ports, ONE, &["payment.created"]).await;
+    world.open_sale().await;
+
+    drop(send(&ports, &receivers).await);
+    let first = receivers.names(ONE);
+    let meanwhile = deliver(&ports, &receivers).await;
+    world.clock.advance(TimeDelta::seconds(61));
+    let again = deliver(&ports, &receivers).await;
+
+    assert_eq!((first.len(), meanwhile, again), (1, 0, 1));
+    assert_eq!(receivers.names(ONE), first);
+    assert_eq!(deliver(&ports, &receivers).await, 0);
+}
+
+/// A receiver that asks to be left alone is, up to the next pause.
+#[tokio::test]
+async fn a_receiver_may_ask_for_a_longer_pause() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    register(&world, &ports, ONE, &["payment.created"]).await;
+    receivers.answer(ONE, WebhookAnswer::Answered { status: 429, retry_after: Some(TimeDelta::minutes(2)) });
+    world.open_sale().await;
+    let begun = world.clock.now();
+    deliver(&ports, &receivers).await;
+
+    let next: DateTime<Utc> = ports.webhooks.next_due().await.unwrap().unwrap();
+
+    assert_eq!(next - begun, TimeDelta::minutes(2));
+}

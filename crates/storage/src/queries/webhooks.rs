@@ -1,0 +1,107 @@
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::{dsl::AsSelect, prelude::*, query_builder::AsChangeset};
+use domain::{WebhookEndpointId, event::EventRecord, webhook::WebhookEndpoint};
+use ports::{AttemptedDelivery, CommitError, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
+
+use super::{
+    Backend, Store,
+    enqueue::{Enqueue, Place},
+};
+use crate::{
+    failure::{Refused, unavailable},
+    rows::{EndpointRow, FinishedColumns, NoticeRow, Sending, restore_due, restore_recipient},
+    schema::{notices, webhook_endpoints},
+    scope::Scope,
+    time::{instant, millis},
+    write::{Update, Write},
+};
+
+#[async_trait]
+impl WebhookQueue for Store {
+    async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
+        let rows = self.claim_deliveries(*claim).await?;
+        rows.into_iter().map(restore_due).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn recipients(&self, tenant: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
+        let row: AsSelect<EndpointRow, Backend> = EndpointRow::as_select();
+        let sending = (
+            webhook_endpoints::sealed_secret,
+            webhook_endpoints::previous_secret,
+            webhook_endpoints::previous_until,
+            webhook_endpoints::failing_since,
+        );
+        let query = webhook_endpoints::table
+            .filter(webhook_endpoints::merchant.eq(tenant.merchant.to_string()))
+            .filter(webhook_endpoints::mode.eq(tenant.mode.as_str()))
+            .filter(webhook_endpoints::disabled.is_null())
+            .filter(webhook_endpoints::removed_at.is_null())
+            .select((row, sending));
+        let rows: Vec<(EndpointRow, Sending)> = self.load(Scope::of(tenant), query).await?;
+        rows.into_iter().map(restore_recipient).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn finish(&self, tenant: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
+        self.finish_deliveries(tenant, FinishedColumns::of(attempted)).await
+    }
+
+    async fn note_health(
+        &self,
+        tenant: &Tenant,
+        endpoint: &WebhookEndpointId,
+        failing_since: Option<DateTime<Utc>>,
+    ) -> Result<(), Unavailable> {
+        let row =
+            webhook_endpoints::table.find((tenant.merchant.to_string(), tenant.mode.as_str(), endpoint.to_string()));
+        let since = failing_since.map(millis);
+        let noted = diesel::update(row)
+            .filter(webhook_endpoints::failing_since.is_null().ne(since.is_none()))
+            .set(webhook_endpoints::failing_since.eq(since));
+        self.execute(Scope::of(tenant), noted).await.map(drop)
+    }
+
+    async fn switch_off(
+        &self,
+        endpoint: &WebhookEndpoint,
+        based_on: u32,
+        notice: &EventRecord,
+    ) -> Result<(), CommitError> {
+        let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
+        let mut writes = vec![write_change(endpoint, based_on), write_notice(notice, endpoint)];
+        let setout = Enqueue::new(&tenant, notice.id.to_string(), notice.created_at).and(notice.kind, Place(0));
+        writes.extend(setout.write());
+        Ok(self.apply(Scope::of(&tenant), writes).await?)
+    }
+
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        Ok(self.next_delivery().await?.and_then(instant))
+    }
+}
+
+/// The endpoint as it is from now on, unless it has changed since or was removed.
+pub(super) fn write_change(endpoint: &WebhookEndpoint, based_on: u32) -> Write<Backend> {
+    let only = is_endpoint(endpoint).and(webhook_endpoints::version.eq(i64::from(based_on)));
+    Write::or(
+        Refused::Stale,
+        Update { table: "webhook_endpoints", set: EndpointRow::from(endpoint).as_changeset(), only },
+    )
+}
+
+/// An event of no payment.
+pub(super) fn write_notice(notice: &EventRecord, endpoint: &WebhookEndpoint) -> Write<Backend> {
+    Write::or(Refused::Stale, diesel::insert_into(notices::table).values(NoticeRow::new(notice, endpoint)))
+}
+
+/// Whether a row is that endpoint, which was not removed.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn is_endpoint(endpoint: &WebhookEndpoint) -> _ {
+    let merchant: String = endpoint.merchant.to_string();
+    let mode: &'static str = endpoint.mode.as_str();
+    let id: String = endpoint.id.to_string();
+    webhook_endpoints::merchant
+        .eq(merchant)
+        .and(webhook_endpoints::mode.eq(mode))
+        .and(webhook_endpoints::id.eq(id))
+        .and(webhook_endpoints::removed_at.is_null())
+}

@@ -1,0 +1,101 @@
+use chrono::{DateTime, Utc};
+use domain::{
+    EventId, PaymentId, WebhookEndpointId,
+    webhook::{WebhookAttempt, WebhookDeliveryStatus, WebhookResult},
+};
+use ports::{AttemptedDelivery, DueDelivery};
+
+use super::{Inconsistent, counter, read_tenant};
+use crate::time::{instant, millis};
+
+/// A delivery that was leased: merchant, mode, endpoint, when it was told, subject, sequence, attempts and lease.
+pub(crate) type DueRow = (String, String, String, i64, String, i64, i64, i64);
+
+/// How `event` is named in a row of `webhook_deliveries`: by its payment and its place, or by itself.
+pub(crate) fn event_columns(event: &EventId) -> (String, i64) {
+    match event.parts() {
+        Some((payment, sequence)) => (payment.to_string(), sequence.into()),
+        None => (event.to_string(), 0),
+    }
+}
+
+/// The event that is named so.
+pub(crate) fn restore_event_name(subject: &str, sequence: i64) -> Option<EventId> {
+    match PaymentId::parse(subject) {
+        Some(payment) => EventId::of(&payment, counter(sequence)?),
+        None => EventId::parse(subject),
+    }
+}
+
+pub(crate) fn restore_due(
+    (merchant, mode, endpoint, told_at, subject, sequence, attempts, lease_until): DueRow,
+) -> Result<DueDelivery, Inconsistent> {
+    let broken = Inconsistent::of("webhook_deliveries", &endpoint);
+    Ok(DueDelivery {
+        tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
+        endpoint: WebhookEndpointId::parse(&endpoint).ok_or_else(|| broken("endpoint"))?,
+        event: restore_event_name(&subject, sequence).ok_or_else(|| broken("subject"))?,
+        told_at: instant(told_at).ok_or_else(|| broken("told_at"))?,
+        attempts: counter(attempts).ok_or_else(|| broken("attempts"))?,
+        lease_until: instant(lease_until).ok_or_else(|| broken("lease_until"))?,
+    })
+}
+
+/// Where a delivery stands: the word for it, when it is due, and when it ended.
+pub(crate) fn standing(status: WebhookDeliveryStatus) -> (&'static str, Option<i64>, Option<i64>) {
+    let column = |at: DateTime<Utc>| Some(millis(at));
+    match status {
+        WebhookDeliveryStatus::Pending(due) => ("pending", column(due), None),
+        WebhookDeliveryStatus::Delivered(at) => ("delivered", None, column(at)),
+        WebhookDeliveryStatus::Failed(at) => ("failed", None, column(at)),
+    }
+}
+
+/// The word for what came of an attempt.
+pub(crate) fn result_text(result: WebhookResult) -> String {
+    match (result, result.failure()) {
+        (_, Some(failure)) => failure.to_owned(),
+        (WebhookResult::Status(status), None) => status.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// What is written of attempts, column by column, so that many rows are one statement.
+#[derive(Clone, Default)]
+pub(crate) struct FinishedColumns {
+    pub(crate) endpoint: Vec<String>,
+    pub(crate) told_at: Vec<i64>,
+    pub(crate) subject: Vec<String>,
+    pub(crate) sequence: Vec<i64>,
+    pub(crate) lease_until: Vec<i64>,
+    pub(crate) attempts: Vec<i64>,
+    pub(crate) status: Vec<String>,
+    pub(crate) due_at: Vec<Option<i64>>,
+    pub(crate) ended_at: Vec<Option<i64>>,
+    pub(crate) last_at: Vec<i64>,
+    pub(crate) last_result: Vec<String>,
+    pub(crate) last_took: Vec<i64>,
+}
+
+impl FinishedColumns {
+    pub(crate) fn of(attempted: Vec<AttemptedDelivery>) -> Self {
+        let mut columns = Self::default();
+        for AttemptedDelivery { due, to, attempt: WebhookAttempt { at, result, took } } in attempted {
+            let (subject, sequence) = event_columns(&due.event);
+            let (status, due_at, ended_at) = standing(to.status);
+            columns.endpoint.push(due.endpoint.to_string());
+            columns.told_at.push(millis(due.told_at));
+            columns.subject.push(subject);
+            columns.sequence.push(sequence);
+            columns.lease_until.push(millis(due.lease_until));
+            columns.attempts.push(to.attempts.into());
+            columns.status.push(status.to_owned());
+            columns.due_at.push(due_at);
+            columns.ended_at.push(ended_at);
+            columns.last_at.push(millis(at));
+            columns.last_result.push(result_text(result));
+            columns.last_took.push(took.num_milliseconds());
+        }
+        columns
+    }
+}

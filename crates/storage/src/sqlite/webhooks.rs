@@ -1,0 +1,158 @@
+use diesel::{dsl::min, prelude::*, result::QueryResult};
+use ports::{Room, Tenant, Unavailable, WebhookClaim};
+
+use super::{Sqlite, one_by_one::Statement};
+use crate::{
+    failure::unavailable,
+    rows::{DueRow, FinishedColumns},
+    schema::{webhook_deliveries, webhook_endpoints},
+    time::millis,
+    write::Update,
+};
+
+/// An open endpoint that something waits for: merchant, mode and name, and since when it has taken nothing.
+type Lane = (String, String, String, Option<i64>);
+
+impl Sqlite {
+    /// Leases what is due, of each open endpoint so many. The transaction is the only writer, so nobody
+    /// else claims meanwhile.
+    pub(super) async fn claim_deliveries(&self, claim: WebhookClaim) -> Result<Vec<DueRow>, Unavailable> {
+        let lease = move |connection: &mut SqliteConnection| {
+            let mut claimed = Vec::new();
+            let (healthy, failing) = lanes(connection)?.into_iter().partition(|it: &Lane| it.3.is_none());
+            claimed.extend(claim_of(connection, healthy, claim.healthy, claim)?);
+            claimed.extend(claim_of(connection, failing, claim.failing, claim)?);
+            QueryResult::Ok(claimed)
+        };
+        self.writer.run(move |connection| connection.immediate_transaction(lease).map_err(unavailable)).await
+    }
+
+    /// What came of attempts.
+    pub(super) async fn finish_deliveries(&self, tenant: &Tenant, rows: FinishedColumns) -> Result<(), Unavailable> {
+        let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
+        let finish = move |connection: &mut SqliteConnection| {
+            for n in 0..rows.endpoint.len() {
+                let row = webhook_deliveries::table.find((
+                    &merchant,
+                    mode,
+                    &rows.endpoint[n],
+                    rows.told_at[n],
+                    &rows.subject[n],
+                    rows.sequence[n],
+                ));
+                diesel::update(row)
+                    .filter(webhook_deliveries::lease_until.eq(rows.lease_until[n]))
+                    .set((
+                        webhook_deliveries::attempts.eq(rows.attempts[n]),
+                        webhook_deliveries::status.eq(&rows.status[n]),
+                        webhook_deliveries::due_at.eq(rows.due_at[n]),
+                        webhook_deliveries::lease_until.eq(None::<i64>),
+                        webhook_deliveries::ended_at.eq(rows.ended_at[n]),
+                        webhook_deliveries::last_at.eq(rows.last_at[n]),
+                        webhook_deliveries::last_result.eq(&rows.last_result[n]),
+                        webhook_deliveries::last_took.eq(rows.last_took[n]),
+                    ))
+                    .execute(connection)?;
+            }
+            QueryResult::Ok(())
+        };
+        self.writer.run(move |connection| connection.immediate_transaction(finish).map_err(unavailable)).await
+    }
+
+    /// When the next attempt falls due, or a lease ends.
+    pub(super) async fn next_delivery(&self) -> Result<Option<i64>, Unavailable> {
+        let next = |connection: &mut SqliteConnection| {
+            let mut dues = Vec::new();
+            for lane in lanes(connection)? {
+                let free = of(&lane).filter(webhook_deliveries::lease_until.is_null());
+                dues.push(free.select(min(webhook_deliveries::due_at)).first::<Option<i64>>(connection)?);
+                let held = of(&lane).filter(webhook_deliveries::lease_until.is_not_null());
+                // A lease ends after what it is for fell due.
+                dues.push(held.select(min(webhook_deliveries::lease_until)).first::<Option<i64>>(connection)?);
+            }
+            QueryResult::Ok(dues.into_iter().flatten().min())
+        };
+        self.readers.run(move |connection| next(connection).map_err(unavailable)).await
+    }
+}
+
+fn lanes(connection: &mut SqliteConnection) -> QueryResult<Vec<Lane>> {
+    let waiting = webhook_deliveries::table
+        .filter(webhook_deliveries::merchant.eq(webhook_endpoints::merchant))
+        .filter(webhook_deliveries::mode.eq(webhook_endpoints::mode))
+        .filter(webhook_deliveries::endpoint.eq(webhook_endpoints::id))
+        .filter(webhook_deliveries::due_at.is_not_null());
+    webhook_endpoints::table
+        .filter(webhook_endpoints::disabled.is_null())
+        .filter(webhook_endpoints::removed_at.is_null())
+        .filter(diesel::dsl::exists(waiting))
+        .select((
+            webhook_endpoints::merchant,
+            webhook_endpoints::mode,
+            webhook_endpoints::id,
+            webhook_endpoints::failing_since,
+        ))
+        .load(connection)
+}
+
+#[diesel::dsl::auto_type(no_type_alias)]
+fn of(lane: &Lane) -> _ {
+    let merchant: String = lane.0.clone();
+    let mode: String = lane.1.clone();
+    let endpoint: String = lane.2.clone();
+    webhook_deliveries::table
+        .filter(webhook_deliveries::merchant.eq(merchant))
+        .filter(webhook_deliveries::mode.eq(mode))
+        .filter(webhook_deliveries::endpoint.eq(endpoint))
+        .filter(webhook_deliveries::due_at.is_not_null())
+}
+
+/// Leases what is due of these endpoints, the oldest first.
+fn claim_of(
+    connection: &mut SqliteConnection,
+    lanes: Vec<Lane>,
+    room: Room,
+    claim: WebhookClaim,
+) -> QueryResult<Vec<DueRow>> {
+    let (now, lease_until) = (millis(claim.now), millis(claim.lease_until));
+    let mut due: Vec<(Option<i64>, DueRow)> = Vec::new();
+    for lane in lanes {
+        let held: i64 = of(&lane).filter(webhook_deliveries::lease_until.gt(now)).count().get_result(connection)?;
+        let free = of(&lane)
+            .filter(webhook_deliveries::due_at.le(now))
+            .filter(webhook_deliveries::lease_until.is_null().or(webhook_deliveries::lease_until.le(now)))
+            .order(webhook_deliveries::due_at)
+            .limit((i64::from(room.each) - held).max(0));
+        let rows: Vec<(Option<i64>, i64, String, i64, i64)> = free
+            .select((
+                webhook_deliveries::due_at,
+                webhook_deliveries::told_at,
+                webhook_deliveries::subject,
+                webhook_deliveries::sequence,
+                webhook_deliveries::attempts,
+            ))
+            .load(connection)?;
+        due.extend(rows.into_iter().map(|(due_at, told_at, subject, sequence, attempts)| {
+            let (merchant, mode, endpoint, _) = lane.clone();
+            (due_at, (merchant, mode, endpoint, told_at, subject, sequence, attempts, lease_until))
+        }));
+    }
+    due.sort_by_key(|(due_at, _)| *due_at);
+    let claimed: Vec<DueRow> = due.into_iter().map(|(_, row)| row).take(room.all.into()).collect();
+    for row in &claimed {
+        lease(row).execute(connection)?;
+    }
+    Ok(claimed)
+}
+
+fn lease((merchant, mode, endpoint, told_at, subject, sequence, _, lease_until): &DueRow) -> Statement {
+    let only = webhook_deliveries::merchant
+        .eq(merchant.clone())
+        .and(webhook_deliveries::mode.eq(mode.clone()))
+        .and(webhook_deliveries::endpoint.eq(endpoint.clone()))
+        .and(webhook_deliveries::told_at.eq(*told_at))
+        .and(webhook_deliveries::subject.eq(subject.clone()))
+        .and(webhook_deliveries::sequence.eq(*sequence));
+    let set = webhook_deliveries::lease_until.eq(*lease_until).as_changeset();
+    Statement(Box::new(Update { table: "webhook_deliveries", set, only }))
+}
