@@ -73,6 +73,7 @@ async fn run(command: Command) -> Done {
         Command::Migrate(options) => migrate::run(options).await,
         Command::Merchant(command) => operator::merchant(command).await,
         Command::Key(command) => operator::key(command).await,
+        Command::Events(command) => operator::events(command).await,
         Command::Account(command) => operator::account(command).await,
         Command::Sequence(command) => operator::sequence(command).await,
         Command::Certificate(command) => operator::certificate(command).await,

@@ -2,7 +2,7 @@ use std::{path::Path, sync::Arc};
 
 use ports::{
     ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, WebhookQueue, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, WebhookLog, WebhookQueue, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -16,6 +16,7 @@ pub(crate) struct Stores {
     pub(crate) work: Arc<dyn WorkQueue>,
     pub(crate) backlog: Arc<dyn Backlog>,
     pub(crate) webhooks: Arc<dyn WebhookQueue>,
+    pub(crate) webhook_log: Arc<dyn WebhookLog>,
     pub(crate) idempotency: Arc<dyn IdempotencyStore>,
     pub(crate) credentials: Arc<dyn CredentialStore>,
     pub(crate) merchants: Arc<dyn MerchantStore>,
@@ -66,6 +67,7 @@ impl Stores {
             + WorkQueue
             + Backlog
             + WebhookQueue
+            + WebhookLog
             + IdempotencyStore
             + CredentialStore
             + MerchantStore
@@ -85,6 +87,7 @@ impl Stores {
             work: store.clone(),
             backlog: store.clone(),
             webhooks: store.clone(),
+            webhook_log: store.clone(),
             idempotency: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),

@@ -70,6 +70,7 @@ pub(crate) fn ports(
         work: stores.work,
         backlog: stores.backlog,
         webhooks: stores.webhooks,
+        webhook_log: stores.webhook_log,
         idempotency: stores.idempotency,
         credentials: Arc::new(KnownKeys::of(stores.credentials)),
         merchants: stores.merchants,

@@ -46,7 +46,7 @@ pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<Event
     Ok(event)
 }
 
-fn oldest(ports: &Ports) -> DateTime<Utc> {
+pub(crate) fn oldest(ports: &Ports) -> DateTime<Utc> {
     let now = ports.clock.now();
     now.checked_sub_signed(WINDOW).unwrap_or(now)
 }

@@ -44,8 +44,8 @@ use domain::{account::Provider, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
     DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WebhookQueue,
-    WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WebhookLog,
+    WebhookQueue, WorkQueue,
 };
 
 pub use answer::{Answer, Rendered};
@@ -82,7 +82,7 @@ pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_
 
 // What the edges need to name without knowing the ports crate.
 pub use domain::event::EventRecord;
-pub use ports::{EventFilter, Queue, SaleFilter, Tenant, Waiting, WebhookSender, Work};
+pub use ports::{EventFilter, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, WebhookSender, Work};
 
 /// The outside world, wired once in `main`.
 #[derive(Clone)]
@@ -102,6 +102,7 @@ pub struct Ports {
     pub artifacts: Arc<dyn ArtifactStore>,
     pub deliveries: Arc<dyn DeliveryStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
+    pub webhook_log: Arc<dyn WebhookLog>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
     /// Of those whose accounts are opened with credentials.
     pub accounts: BTreeMap<Provider, Arc<dyn AccountProvider>>,

@@ -27,6 +27,7 @@ mod secrets;
 mod setup;
 mod signer;
 mod vault;
+mod webhook_log;
 mod webhook_queue;
 mod webhooks;
 mod work;
@@ -51,9 +52,12 @@ pub use provider::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted,
 pub use sales::{SaleStore, Tenant};
 pub use search::{Page, Position, SaleFilter, SaleSearch};
 pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
-pub use setup::{SetupChange, SetupCommit, SetupStore, secret_context};
+pub use setup::{
+    KnownEndpoint, NewSecret, Replay, ReplayedRange, SetupChange, SetupCommit, SetupStore, secret_context,
+};
 pub use signer::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 pub use vault::{CredentialVault, VaultSealed};
+pub use webhook_log::{LoggedDelivery, WebhookLog};
 pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
 pub use webhooks::{WebhookAnswer, WebhookMessage, WebhookSender};
 pub use work::{Work, WorkQueue};
@@ -66,7 +70,7 @@ pub use {
     merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
     printer::MockDocumentPrinter, provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch,
     secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault,
-    webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
+    webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -1,8 +1,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    MerchantAccountId, WebhookEndpointId,
+    EventId, EventKind, MerchantAccountId, WebhookEndpointId,
     account::{Account, Lifecycle},
+    event::EventRecord,
     merchant::Profile,
     webhook::WebhookEndpoint,
 };
@@ -20,6 +21,18 @@ pub trait SetupStore: Send + Sync {
 
     /// The tenant's webhook endpoints, oldest first.
     async fn endpoints(&self, tenant: &Tenant) -> Result<Vec<WebhookEndpoint>, Unavailable>;
+
+    /// The endpoint of that name, even if it was removed.
+    async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<KnownEndpoint>, Unavailable>;
+}
+
+/// A webhook endpoint that is there, or was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownEndpoint {
+    /// The endpoint.
+    pub endpoint: WebhookEndpoint,
+    /// Whether it was removed.
+    pub is_removed: bool,
 }
 
 /// One decision about a merchant's set-up.
@@ -63,6 +76,74 @@ pub enum SetupChange {
         /// How many a tenant may have.
         limit: usize,
     },
+    /// Another state of an endpoint. What it refused before counts no more.
+    EndpointChanged {
+        /// The state as decided.
+        to: Box<WebhookEndpoint>,
+        /// The version that the decision was based on.
+        based_on: u32,
+        /// Its signing secret, if it has another from now on.
+        secret: Option<NewSecret>,
+    },
+    /// An endpoint that is no more. What refers to it stays, and so does its name.
+    EndpointRemoved {
+        /// Its last state.
+        to: Box<WebhookEndpoint>,
+        /// The version that the decision was based on.
+        based_on: u32,
+    },
+    /// An event that goes to one endpoint, whatever it selects.
+    EndpointTest {
+        /// The endpoint.
+        endpoint: Box<WebhookEndpoint>,
+        /// The event.
+        event: Box<EventRecord>,
+    },
+    /// Events that set out for an endpoint again.
+    Replay {
+        /// The endpoint.
+        endpoint: Box<WebhookEndpoint>,
+        /// Which events.
+        replay: Replay,
+    },
+}
+
+/// A signing secret that takes the place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSecret {
+    /// The secret, sealed.
+    pub sealed: Vec<u8>,
+    /// Until when the one before signs beside it, if it does.
+    pub previous_until: Option<DateTime<Utc>>,
+}
+
+/// Which events set out again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// One.
+    Event {
+        /// Its name.
+        id: EventId,
+        /// What happened.
+        kind: EventKind,
+        /// When it was told.
+        told_at: DateTime<Utc>,
+    },
+    /// Those of payments that were told in a period.
+    Range(ReplayedRange),
+}
+
+/// Events of payments that were told in a period.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayedRange {
+    /// From this moment on.
+    pub since: DateTime<Utc>,
+    /// Before this moment.
+    pub until: DateTime<Utc>,
+    /// Of these kinds.
+    pub kinds: Vec<EventKind>,
+    /// Only those that the endpoint never took, and that nobody tries any more.
+    pub is_only_failed: bool,
 }
 
 /// The context under which an endpoint's signing secret is sealed.

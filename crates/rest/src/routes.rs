@@ -15,11 +15,13 @@ use crate::{
     State, exchange,
     handlers::{
         cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
-        create_merchant_account, create_payment, create_webhook_endpoint, delete_split, docs, get_event,
-        get_fiscal_document, get_merchant_account, get_merchant_profile, get_part, get_payment,
-        get_printed_representation, get_signed_document, get_split, health, list_events, list_payments, metrics,
-        open_split, openapi, put_merchant_profile, release_split, renew_split, replace_split, request_delivery,
-        set_account_credentials, set_voluntary_tip, submit_card,
+        create_merchant_account, create_payment, create_webhook_endpoint, delete_split, delete_webhook_endpoint, docs,
+        get_event, get_fiscal_document, get_merchant_account, get_merchant_profile, get_part, get_payment,
+        get_printed_representation, get_signed_document, get_split, get_webhook_endpoint, health, list_events,
+        list_payments, list_webhook_deliveries, list_webhook_endpoints, metrics, open_split, openapi,
+        put_merchant_profile, release_split, renew_split, replace_split, replay_webhooks, request_delivery,
+        rotate_webhook_secret, set_account_credentials, set_voluntary_tip, submit_card, test_webhook_endpoint,
+        update_webhook_endpoint,
     },
     problem::Problem,
 };
@@ -63,6 +65,7 @@ fn routes(config: &mut ServiceConfig) {
     splits(config);
     documents(config);
     merchants(config);
+    webhooks(config);
     config
         .service(at(HEALTH, [(Method::GET, web::to(health::alive))]))
         .service(at(READINESS, [(Method::GET, web::to(health::ready))]))
@@ -141,8 +144,36 @@ fn merchants(config: &mut ServiceConfig) {
         .service(at(
             "/v1/merchant_accounts/{id}/credentials",
             [(Method::PUT, web::to(set_account_credentials::handler))],
+        ));
+}
+
+fn webhooks(config: &mut ServiceConfig) {
+    config
+        .service(at(
+            "/v1/webhook_endpoints",
+            [
+                (Method::GET, web::to(list_webhook_endpoints::handler)),
+                (Method::POST, web::to(create_webhook_endpoint::handler)),
+            ],
         ))
-        .service(at("/v1/webhook_endpoints", [(Method::POST, web::to(create_webhook_endpoint::handler))]));
+        .service(at(
+            "/v1/webhook_endpoints/{id}",
+            [
+                (Method::GET, web::to(get_webhook_endpoint::handler)),
+                (Method::PATCH, web::to(update_webhook_endpoint::handler)),
+                (Method::DELETE, web::to(delete_webhook_endpoint::handler)),
+            ],
+        ))
+        .service(at(
+            "/v1/webhook_endpoints/{id}/secret-rotations",
+            [(Method::POST, web::to(rotate_webhook_secret::handler))],
+        ))
+        .service(at("/v1/webhook_endpoints/{id}/tests", [(Method::POST, web::to(test_webhook_endpoint::handler))]))
+        .service(at(
+            "/v1/webhook_endpoints/{id}/deliveries",
+            [(Method::GET, web::to(list_webhook_deliveries::handler))],
+        ))
+        .service(at("/v1/webhook_endpoints/{id}/replays", [(Method::POST, web::to(replay_webhooks::handler))]));
 }
 
 /// The path with its methods. Any other method is told which there are.

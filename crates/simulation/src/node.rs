@@ -45,6 +45,7 @@ impl Node {
             work: node.clone(),
             backlog: Arc::new(ports::MockBacklog::new()),
             webhooks: Arc::new(ports::MockWebhookQueue::new()),
+            webhook_log: Arc::new(ports::MockWebhookLog::new()),
             idempotency: node.clone(),
             credentials: Arc::new(ports::MockCredentialStore::new()),
             merchants: node.clone(),

@@ -17,7 +17,9 @@ mod payment_status;
 mod problem;
 mod split;
 mod timestamp;
+mod webhook_delivery;
 mod webhook_endpoint;
+mod webhook_replay;
 
 pub use breakdown::Breakdown;
 pub use checkout_display::CheckoutDisplay;
@@ -34,7 +36,9 @@ pub use payment_part::PaymentPart;
 pub use payment_split::PaymentSplit;
 pub use problem::{ErrorBody, Problem};
 pub use timestamp::Timestamp;
-pub use webhook_endpoint::WebhookEndpoint;
+pub use webhook_delivery::{ToldDelivery, WebhookDelivery};
+pub use webhook_endpoint::{DeletedEndpoint, WebhookEndpoint};
+pub use webhook_replay::WebhookReplay;
 
 use serde::Serialize;
 

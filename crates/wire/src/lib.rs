@@ -14,14 +14,15 @@ mod read;
 mod request;
 
 pub use answer::{
-    Breakdown, CheckoutDisplay, CheckoutPayment, CheckoutToken, Delivery, ErrorBody, Event, FiscalDocument, List,
-    MerchantAccount, MerchantProfile, Money, Payment, PaymentPart, PaymentSplit, Problem, ReceiptDocument, Site,
-    Timestamp, WebhookEndpoint, to_bytes,
+    Breakdown, CheckoutDisplay, CheckoutPayment, CheckoutToken, DeletedEndpoint, Delivery, ErrorBody, Event,
+    FiscalDocument, List, MerchantAccount, MerchantProfile, Money, Payment, PaymentPart, PaymentSplit, Problem,
+    ReceiptDocument, Site, Timestamp, ToldDelivery, WebhookDelivery, WebhookEndpoint, WebhookReplay, to_bytes,
 };
 pub use json::{Json, canonical};
 pub use openapi::openapi;
 pub use request::{
     cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
     create_merchant_account, create_payment, create_webhook_endpoint, open_split, put_merchant_profile, release_split,
-    renew_split, request_delivery, set_account_credentials, set_voluntary_tip, submit_card,
+    renew_split, replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials, set_voluntary_tip,
+    submit_card, test_webhook_endpoint, update_webhook_endpoint,
 };

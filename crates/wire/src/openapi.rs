@@ -12,6 +12,7 @@ mod operations;
 mod parameters;
 mod schema;
 mod schemas;
+mod webhooks;
 
 use std::sync::LazyLock;
 
@@ -30,6 +31,7 @@ fn document() -> Value {
         "servers": [{"url": "/", "description": "Where this document is served."}],
         "tags": tags(),
         "paths": operations::paths(),
+        "webhooks": webhooks::webhooks(),
         "components": {
             "securitySchemes": security_schemes(),
             "parameters": parameters::all(),

@@ -6,9 +6,13 @@ mod events;
 mod filters;
 mod instant;
 mod payments;
+mod webhooks;
 
 pub use events::{EventQuery, events};
 pub use payments::{PaymentQuery, payments};
+pub use webhooks::{DeliveryQuery, PageQuery, webhook_deliveries, webhook_endpoints};
+
+pub(crate) use instant::instant;
 
 use domain::{InvalidRequest, Refusal};
 use zeroize::Zeroizing;

@@ -14,8 +14,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use deployment::{Deployment, Listening, ServeOptions, WorkOptions};
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
-    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, KeyCommand, MerchantCommand, MerchantOptions,
-    OperatorOptions, SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
+    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, EventsCommand, KeyCommand, MerchantCommand,
+    MerchantOptions, OperatorOptions, SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
 };
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, SimulateCommand};
@@ -69,6 +69,9 @@ pub(crate) enum Command {
     /// API keys of a merchant
     #[command(subcommand)]
     Key(KeyCommand),
+    /// What merchants hear of
+    #[command(subcommand)]
+    Events(EventsCommand),
     /// Accounts of a merchant at card providers
     #[command(subcommand)]
     Account(AccountCommand),

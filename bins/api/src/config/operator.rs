@@ -1,9 +1,9 @@
 use std::{env, path::PathBuf};
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::{Args, Subcommand};
 use domain::{
-    MerchantAccountId, MerchantId, Mode,
+    EventId, MerchantAccountId, MerchantId, Mode,
     account::Provider,
     credential::Role,
     fiscal::{DocumentKind, Environment, TaxId},
@@ -81,6 +81,30 @@ pub(crate) struct MerchantOptions {
     /// The merchant may sell in live mode
     #[arg(long)]
     pub(crate) live_enabled: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EventsCommand {
+    /// Sends events to a merchant's endpoint again, each under its own name
+    Replay {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        /// The endpoint
+        #[arg(long, value_name = "ID")]
+        endpoint: String,
+        /// One event
+        #[arg(long, value_name = "ID", value_parser = event, conflicts_with = "since")]
+        event: Option<EventId>,
+        /// What the endpoint selects of what was told from this moment on, as in 2026-03-01T12:00:00Z
+        #[arg(long, value_name = "TIME", required_unless_present = "event")]
+        since: Option<DateTime<Utc>>,
+        /// Before this moment; up to now unless it is said
+        #[arg(long, value_name = "TIME", requires = "since")]
+        until: Option<DateTime<Utc>>,
+        /// Only what was given up
+        #[arg(long, requires = "since")]
+        only_failed: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -221,6 +245,10 @@ impl CertificateFile {
     pub(crate) fn password_in_environment() -> Option<Zeroizing<String>> {
         env::var("COBRO_CERTIFICATE_PASSWORD").ok().map(Zeroizing::new)
     }
+}
+
+fn event(text: &str) -> Result<EventId, &'static str> {
+    EventId::parse(text).ok_or("event_ and its symbols are expected")
 }
 
 fn merchant(text: &str) -> Result<MerchantId, &'static str> {

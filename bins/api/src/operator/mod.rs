@@ -2,6 +2,7 @@
 
 mod account;
 mod certificate;
+mod events;
 mod key;
 mod merchant;
 mod sequence;
@@ -29,6 +30,7 @@ use crate::{
 pub(crate) use {
     account::{create as create_account, run as account},
     certificate::{import, run as certificate},
+    events::run as events,
     key::run as key,
     merchant::run as merchant,
     sequence::run as sequence,

@@ -15,3 +15,4 @@ mod support;
 #[cfg(feature = "otlp")]
 mod traces;
 mod vault;
+mod webhooks;

@@ -5,8 +5,13 @@ mod examples;
 mod sandbox;
 mod tools;
 mod typescript;
+mod webhooks;
 
-use std::{env, fs, path::PathBuf, process::Command};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use crate::{Done, steps::Steps};
 use sandbox::Sandbox;
@@ -19,13 +24,14 @@ pub(crate) fn check(steps: &mut Steps) -> Done {
     let python = tools::python(steps, &place)?;
     // Those who count what is there come first: the cases of the contract leave things behind.
     let sandbox = Sandbox::start(&place)?;
-    let told = ask(steps, &place, &sandbox).and_then(|()| contract::check(steps, &place, &sandbox, &python));
+    let told = ask(steps, &place, &sandbox, &python).and_then(|()| contract::check(steps, &place, &sandbox, &python));
     sandbox.unless(told)
 }
 
-fn ask(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
+fn ask(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
     typescript::check(steps, place, sandbox)?;
-    examples::check(steps, place, sandbox)
+    examples::check(steps, place, sandbox)?;
+    webhooks::check(steps, place, sandbox, python)
 }
 
 /// Where things are.

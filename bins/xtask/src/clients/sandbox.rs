@@ -24,7 +24,7 @@ impl Sandbox {
         let data = place.folder.join(format!("sandbox-{}", process::id()));
         let log = place.folder.join("sandbox.log");
         let mut child = Command::new(&place.cobro)
-            .args(["sandbox", "--listen", "127.0.0.1:0", "--data-dir"])
+            .args(["sandbox", "--listen", "127.0.0.1:0", "--allow-private-webhooks", "--data-dir"])
             .arg(&data)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

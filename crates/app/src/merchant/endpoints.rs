@@ -39,8 +39,7 @@ pub async fn create_webhook_endpoint(
     caller.trading_admin()?;
     let tenant = caller.tenant();
     let id = WebhookEndpointId::new(&ports.ids.name());
-    let chance = ports.vault.digest(ports.ids.secret().as_str().as_bytes());
-    let secret = format!("whsec_{}", STANDARD.encode(chance));
+    let secret = new_secret(ports);
 
     let decision = |_: &ports::Setup, registered, now| {
         if registered >= WebhookEndpoint::LIMIT {
@@ -64,4 +63,10 @@ pub async fn create_webhook_endpoint(
         Ok((SetupChange::Endpoint { endpoint: Box::new(endpoint), sealed_secret, limit }, rendered))
     };
     decide(ports, caller, keyed, &decision).await
+}
+
+/// `whsec_` and 32 bytes of chance.
+pub(super) fn new_secret(ports: &Ports) -> String {
+    let chance = ports.vault.digest(ports.ids.secret().as_str().as_bytes());
+    format!("whsec_{}", STANDARD.encode(chance))
 }

@@ -1,13 +1,21 @@
 //! What a merchant reads and sets up by itself: profile, accounts, webhook endpoints.
 
 mod accounts;
+mod endpoint_changes;
+mod endpoint_reads;
 mod endpoints;
 mod profile;
+mod replay_webhooks;
 
 pub(crate) use accounts::credentials_of;
 pub use accounts::{CreateAccount, SetCredentials, create_merchant_account, set_account_credentials};
+pub use endpoint_changes::{
+    UpdateEndpoint, delete_webhook_endpoint, rotate_webhook_secret, test_webhook_endpoint, update_webhook_endpoint,
+};
+pub use endpoint_reads::{get_webhook_endpoint, list_webhook_deliveries, list_webhook_endpoints};
 pub use endpoints::{CreateEndpoint, EndpointMade, create_webhook_endpoint};
 pub use profile::{get_merchant_profile, put_merchant_profile};
+pub use replay_webhooks::{ReplayMade, ReplayOf, ReplayWebhooks, replay_webhooks};
 
 use chrono::{DateTime, Utc};
 use ports::{CommitError, Setup, SetupChange, SetupCommit};

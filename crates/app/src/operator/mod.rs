@@ -2,6 +2,7 @@
 
 mod credentials;
 mod keys;
+mod replay;
 mod reseal;
 
 use domain::{
@@ -17,6 +18,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 pub use credentials::set_credentials;
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 
+pub use replay::replay_events;
 pub use reseal::{Resealed, reseal_secrets};
 
 use crate::{Ports, Unexpected};

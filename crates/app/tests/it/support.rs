@@ -15,7 +15,7 @@ use ports::{
     MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
     MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore,
     MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
-    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookQueue, MockWorkQueue, Setup,
+    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -53,6 +53,7 @@ impl Mocks {
             work: Arc::new(self.work),
             backlog: Arc::new(MockBacklog::new()),
             webhooks: Arc::new(MockWebhookQueue::new()),
+            webhook_log: Arc::new(MockWebhookLog::new()),
             idempotency: Arc::new(self.idempotency),
             credentials: Arc::new(self.credentials),
             merchants: Arc::new(self.merchants),

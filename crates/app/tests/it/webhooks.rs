@@ -17,7 +17,10 @@ use domain::{
 use ports::{Clock, WebhookAnswer, WebhookMessage, WebhookSender};
 use testkit::sample;
 
-use crate::crashes::world::World;
+use crate::{
+    crashes::{command, world::World},
+    support::render,
+};
 
 /// Answers by address, and remembers what it got: the address, and the name of the event.
 #[derive(Default)]
@@ -290,4 +293,47 @@ async fn a_receiver_may_ask_for_a_longer_pause() {
     let next: DateTime<Utc> = ports.webhooks.next_due().await.unwrap().unwrap();
 
     assert_eq!(next - begun, TimeDelta::minutes(2));
+}
+
+/// D1, D5: events came in another order, and more than once, and the last to come won.
+#[tokio::test]
+async fn whoever_ignores_what_is_older_ends_in_the_state_of_the_payment() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    register(&world, &ports, ONE, &["payment.*"]).await;
+    let (payment, payer) = world.open_sale().await;
+    let keyed = world.keyed_as("pay".to_owned());
+    app::submit_card(&ports, &payer, &keyed, command(&payment, "4222220000000008"), &render).await.unwrap();
+    deliver(&ports, &receivers).await;
+    let mut messages: Vec<(u32, String)> = Vec::new();
+    for it in receivers.take() {
+        let event = ports.events.find(&world.tenant, &it.event).await.unwrap().unwrap();
+        let told = event.of_sale().unwrap();
+        messages.push((told.sequence, told.sale.payment.status().as_str().to_owned()));
+    }
+    let now = world.sale(&payment).await.payment.status();
+
+    assert!(messages.len() >= 3, "{messages:?}");
+    for order in orders(messages.len()) {
+        let mut seen = (0, String::new());
+        for place in order.iter().chain(order.iter().rev()) {
+            let message = &messages[*place];
+            if message.0 > seen.0 {
+                seen = message.clone();
+            }
+        }
+        assert_eq!(seen.1, now.as_str(), "{order:?}");
+    }
+}
+
+/// Every order of the first so many numbers.
+fn orders(many: usize) -> Vec<Vec<usize>> {
+    let Some(last) = many.checked_sub(1) else { return vec![Vec::new()] };
+    let shorter = orders(last);
+    let longer = |order: &Vec<usize>, place| {
+        let mut order = order.clone();
+        order.insert(place, last);
+        order
+    };
+    shorter.iter().flat_map(|order| (0..many).map(move |place| longer(order, place))).collect()
 }

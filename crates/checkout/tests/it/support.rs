@@ -11,7 +11,7 @@ use ports::{
     MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
     MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
-    MockTaxpayerDirectory, MockWebhookQueue, MockWorkQueue, Unavailable,
+    MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Unavailable,
 };
 use testkit::memory::{CountingIds, TestClock};
 
@@ -65,6 +65,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         work: Arc::new(MockWorkQueue::new()),
         backlog: Arc::new(MockBacklog::new()),
         webhooks: Arc::new(MockWebhookQueue::new()),
+        webhook_log: Arc::new(MockWebhookLog::new()),
         idempotency: Arc::new(MockIdempotencyStore::new()),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),

@@ -41,6 +41,20 @@ pub enum Heard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chance(pub u8);
 
+impl WebhookDeliveryStatus {
+    /// The published word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending(_) => "pending",
+            Self::Delivered(_) => "delivered",
+            Self::Failed(_) => "failed",
+        }
+    }
+
+    /// The published words.
+    pub const WORDS: [&'static str; 3] = ["pending", "delivered", "failed"];
+}
+
 impl WebhookDelivery {
     /// How long after an attempt that failed the next is made. The first is made at once; with nine
     /// more, an event is tried for three days. Source: the example of Standard Webhooks 1.0.0.

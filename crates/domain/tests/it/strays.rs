@@ -119,6 +119,22 @@ fn a_stray_stands_in_nobodys_way() {
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
 }
 
+/// D4: a notice that came late put a paid order back.
+#[test]
+fn what_is_said_late_of_a_first_card_does_not_undo_what_a_second_paid() {
+    let mut payment = moved_on();
+    payment.submit(attempt(2), card(), after(HOUR)).unwrap();
+    payment.answered(&attempt(2), Answer::Approved, after(HOUR)).unwrap();
+    let paid = payment.status();
+
+    let late = payment.answered(&attempt(1), Answer::Declined(DeclineCode::DoNotHonor), after(HOUR));
+    let told = payment.stray_found(&attempt(1), StrayFinding::Free, after(2 * HOUR));
+
+    assert!(late.is_err(), "{late:?}");
+    assert_eq!(kinds(&told), []);
+    assert_eq!((paid, payment.status()), (PaymentStatus::Succeeded, PaymentStatus::Succeeded));
+}
+
 #[test]
 fn a_card_for_a_part_is_watched_too() {
     let mut sale = submitted(shared_by(2), 1);

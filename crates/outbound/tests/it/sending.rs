@@ -71,6 +71,7 @@ async fn a_message_is_signed_by_both_secrets_and_keeps_its_bytes() {
     assert_eq!(header("content-type"), "application/json");
 }
 
+/// D16: a redirect led to where nobody may go.
 #[tokio::test]
 async fn no_redirect_is_followed() {
     let elsewhere = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
@@ -112,6 +113,7 @@ async fn whoever_hangs_up_or_talks_nonsense_was_not_reached() {
     assert_eq!(answer_of(&nonsense).await, WebhookAnswer::Unreachable);
 }
 
+/// D14: a name was judged as it was registered, and stood for something else as it was connected to.
 #[tokio::test]
 async fn a_name_that_stands_for_a_machine_near_us_is_not_connected_to() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");

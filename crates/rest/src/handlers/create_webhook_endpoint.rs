@@ -1,10 +1,7 @@
-use actix_web::{HttpResponse, http::StatusCode, web::Payload};
-use app::{
-    Rendered,
-    merchant::{CreateEndpoint, EndpointMade, create_webhook_endpoint},
-};
-use wire::{WebhookEndpoint, to_bytes};
+use actix_web::{HttpResponse, web::Payload};
+use app::merchant::{CreateEndpoint, create_webhook_endpoint};
 
+use super::webhook_endpoint::shown_with_secret;
 use crate::{
     answer,
     call::Call,
@@ -22,12 +19,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let command =
         CreateEndpoint { url: content.url, enabled_events: content.enabled_events, description: content.description };
     let created = to_its_end(Lease::of(&state, &keyed), async move {
-        let render = |made: &EndpointMade<'_>| Rendered {
-            status: StatusCode::CREATED.as_u16(),
-            etag: Some(answer::version(made.endpoint.version)),
-            body: to_bytes(&WebhookEndpoint::created(made.endpoint, made.signing_secret)),
-        };
-        create_webhook_endpoint(&state.ports, &caller, &keyed, command, &render).await
+        create_webhook_endpoint(&state.ports, &caller, &keyed, command, &shown_with_secret).await
     });
     Ok(answer::given(created.await?))
 }

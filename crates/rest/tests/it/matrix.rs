@@ -45,6 +45,7 @@ async fn nobody_reads_or_changes_what_is_anothers() {
             "events",
             "artifacts",
             "webhook_endpoints",
+            "webhook_deliveries",
             "account_credentials",
         ] {
             assert!(before.iter().any(|row| row.starts_with(table)), "{table} has nothing of theirs");
@@ -112,7 +113,7 @@ async fn furnish(world: &World) -> Theirs {
     let credentials = format!(r#"{{"provider":"simulator","credentials":{{"secret":"{CANARY}"}}}}"#);
     tell(Request::put(format!("/v1/merchant_accounts/{account}/credentials"), &admin, credentials)).await;
     let endpoint = format!(r#"{{"url":"https://{CANARY}.example/hook","enabledEvents":["*"]}}"#);
-    tell(Request::post("/v1/webhook_endpoints", &admin, endpoint)).await;
+    let endpoint = tell(Request::post("/v1/webhook_endpoints", &admin, endpoint)).await;
     let marked = |field: &str| with(SALE, field, &format!("\"{CANARY}\""));
     let sale = with(&marked("saleReference"), "fiscalDocument.lines.0.description", &format!("\"{CANARY}\""));
     let open = tell(Request::post("/v1/payments", &world.other.key, sale.clone())).await;
@@ -135,6 +136,7 @@ async fn furnish(world: &World) -> Theirs {
             ("paidId", paid.field("/id")),
             ("fiscalDocumentId", document.to_string()),
             ("merchantAccountId", account),
+            ("webhookEndpointId", endpoint.field("/id")),
             ("eventId", events.field("/data/0/id")),
             ("reference", open.field("/checkoutReference")),
         ],
@@ -160,6 +162,7 @@ fn request(method: &str, path: &str, credential: &str, body: &str) -> Request {
     match method {
         "get" => Request::get(path, credential),
         "post" => Request::post(path, credential, body),
+        "patch" => Request::patch(path, credential, body),
         "put" => Request::put(path, credential, body),
         "delete" => Request::delete(path, credential),
         _ => panic!("no operation is asked by {method}"),

@@ -10,9 +10,6 @@ use std::{collections::BTreeSet, fs};
 
 use crate::support::{Answer, Request, World, on_each_store};
 
-/// What nothing leads to yet: the rest of webhook endpoints.
-const LATER: &[&str] = &["webhook_endpoint_not_found"];
-
 /// The codes that were given, each with its type and its status.
 #[derive(Default)]
 struct Seen(BTreeSet<(String, String, String)>);
@@ -50,15 +47,11 @@ async fn every_published_code_is_given() {
         states::ask(&mut world, &mut seen).await;
         setup::ask(&mut world, &mut seen).await;
 
-        let is_later = |(_, _, code): &&(String, String, String)| LATER.contains(&code.as_str());
         let published = published();
-        let missing: Vec<_> = published.difference(&seen.0).filter(|it| !is_later(it)).collect();
+        let missing: Vec<_> = published.difference(&seen.0).collect();
         let unpublished: Vec<_> = seen.0.difference(&published).collect();
-        let early: Vec<_> = seen.0.iter().filter(is_later).collect();
         assert!(missing.is_empty(), "nothing leads to {missing:?}");
         assert!(unpublished.is_empty(), "nobody published {unpublished:?}");
-        assert!(early.is_empty(), "take out of LATER: {early:?}");
-        assert_eq!(LATER.iter().filter(|code| !published.iter().any(|it| it.2 == **code)).count(), 0);
     })
     .await;
 }

@@ -8,6 +8,7 @@ mod backlog;
 mod commit;
 mod credentials;
 mod deliveries;
+mod endpoints;
 mod enqueue;
 mod events;
 mod idempotency;
@@ -18,6 +19,7 @@ mod sales;
 mod search;
 mod secrets;
 mod setup;
+mod webhook_log;
 mod webhooks;
 mod work;
 

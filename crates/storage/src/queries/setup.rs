@@ -1,10 +1,10 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset, query_dsl::methods};
-use domain::{MerchantAccountId, account::Lifecycle, merchant::Profile, webhook::WebhookEndpoint};
-use ports::{Change, CommitError, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
+use domain::{MerchantAccountId, WebhookEndpointId, account::Lifecycle, merchant::Profile, webhook::WebhookEndpoint};
+use ports::{Change, CommitError, KnownEndpoint, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
 
-use super::{Backend, Store, commit::write_key};
+use super::{Backend, Store, commit::write_key, endpoints};
 use crate::{
     failure::{Refused, unavailable},
     rows::{AccountRow, EndpointRow, ProfileRow},
@@ -32,6 +32,14 @@ impl SetupStore for Store {
             SetupChange::Endpoint { endpoint, sealed_secret, limit } => {
                 writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
             }
+            SetupChange::EndpointChanged { to, based_on, secret } => {
+                writes.extend(endpoints::change(&to, based_on, secret));
+            }
+            SetupChange::EndpointRemoved { to, based_on } => {
+                writes.extend(endpoints::remove(&to, based_on));
+            }
+            SetupChange::EndpointTest { endpoint, event } => writes.extend(endpoints::test(&endpoint, &event)),
+            SetupChange::Replay { endpoint, replay } => writes.push(endpoints::replay(&endpoint, replay, at)),
         }
         Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
@@ -45,6 +53,16 @@ impl SetupStore for Store {
             .select(EndpointRow::as_select());
         let rows: Vec<EndpointRow> = self.load(Scope::of(tenant), query).await?;
         rows.into_iter().map(WebhookEndpoint::try_from).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<KnownEndpoint>, Unavailable> {
+        let query = webhook_endpoints::table
+            .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
+            .select((EndpointRow::as_select(), webhook_endpoints::removed_at.is_not_null()));
+        let row: Option<(EndpointRow, bool)> = self.load(Scope::of(tenant), query).await?.pop();
+        let known =
+            |(row, is_removed): (EndpointRow, bool)| Ok(KnownEndpoint { endpoint: row.try_into()?, is_removed });
+        row.map(known).transpose().map_err(|error: crate::rows::Inconsistent| unavailable(error))
     }
 }
 

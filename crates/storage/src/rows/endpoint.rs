@@ -16,7 +16,7 @@ use crate::{
 
 /// One row of `webhook_endpoints`, but for the secrets, which are read by those alone who sign.
 #[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
-#[diesel(table_name = webhook_endpoints, treat_none_as_default_value = false)]
+#[diesel(table_name = webhook_endpoints, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(crate) struct EndpointRow {
     merchant: String,
     mode: String,

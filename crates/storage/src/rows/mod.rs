@@ -41,7 +41,7 @@ pub(crate) use sale::restore_sale;
 pub(crate) use secret::{SecretRow, restore_secret};
 pub(crate) use snapshot::snapshot_text;
 pub(crate) use token::TokenRow;
-pub(crate) use webhook_delivery::{DueRow, FinishedColumns, restore_due};
+pub(crate) use webhook_delivery::{DueRow, FinishedColumns, LoggedRow, event_columns, restore_due, restore_logged};
 pub(crate) use work::{WorkRow, restore_work};
 
 use domain::{MerchantId, Mode};

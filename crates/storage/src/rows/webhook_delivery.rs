@@ -1,12 +1,16 @@
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::prelude::*;
 use domain::{
-    EventId, PaymentId, WebhookEndpointId,
-    webhook::{WebhookAttempt, WebhookDeliveryStatus, WebhookResult},
+    EventId, EventKind, PaymentId, WebhookEndpointId,
+    webhook::{WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookResult},
 };
-use ports::{AttemptedDelivery, DueDelivery};
+use ports::{AttemptedDelivery, DueDelivery, LoggedDelivery};
 
 use super::{Inconsistent, counter, read_tenant};
-use crate::time::{instant, millis};
+use crate::{
+    schema::webhook_deliveries,
+    time::{instant, millis},
+};
 
 /// A delivery that was leased: merchant, mode, endpoint, when it was told, subject, sequence, attempts and lease.
 pub(crate) type DueRow = (String, String, String, i64, String, i64, i64, i64);
@@ -45,9 +49,9 @@ pub(crate) fn restore_due(
 pub(crate) fn standing(status: WebhookDeliveryStatus) -> (&'static str, Option<i64>, Option<i64>) {
     let column = |at: DateTime<Utc>| Some(millis(at));
     match status {
-        WebhookDeliveryStatus::Pending(due) => ("pending", column(due), None),
-        WebhookDeliveryStatus::Delivered(at) => ("delivered", None, column(at)),
-        WebhookDeliveryStatus::Failed(at) => ("failed", None, column(at)),
+        WebhookDeliveryStatus::Pending(due) => (status.as_str(), column(due), None),
+        WebhookDeliveryStatus::Delivered(at) => (status.as_str(), None, column(at)),
+        WebhookDeliveryStatus::Failed(at) => (status.as_str(), None, column(at)),
     }
 }
 
@@ -58,6 +62,55 @@ pub(crate) fn result_text(result: WebhookResult) -> String {
         (WebhookResult::Status(status), None) => status.to_string(),
         _ => String::new(),
     }
+}
+
+/// What a merchant may know of a delivery.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhook_deliveries)]
+pub(crate) struct LoggedRow {
+    endpoint: String,
+    told_at: i64,
+    subject: String,
+    sequence: i64,
+    kind: String,
+    attempts: i64,
+    status: String,
+    due_at: Option<i64>,
+    ended_at: Option<i64>,
+    last_at: Option<i64>,
+    last_result: Option<String>,
+    last_took: Option<i64>,
+}
+
+pub(crate) fn restore_logged(row: LoggedRow) -> Result<LoggedDelivery, Inconsistent> {
+    let broken = Inconsistent::of("webhook_deliveries", &row.endpoint);
+    let status = match (row.status.as_str(), row.due_at.and_then(instant), row.ended_at.and_then(instant)) {
+        ("pending", Some(due), None) => WebhookDeliveryStatus::Pending(due),
+        ("delivered", None, Some(at)) => WebhookDeliveryStatus::Delivered(at),
+        ("failed", None, Some(at)) => WebhookDeliveryStatus::Failed(at),
+        _ => return Err(broken("status")),
+    };
+    let last = match (row.last_at, row.last_result.as_deref(), row.last_took) {
+        (None, None, None) => None,
+        (Some(at), Some(result), Some(took)) => Some(WebhookAttempt {
+            at: instant(at).ok_or_else(|| broken("last_at"))?,
+            result: read_result(result).ok_or_else(|| broken("last_result"))?,
+            took: TimeDelta::milliseconds(took),
+        }),
+        _ => return Err(broken("last_at")),
+    };
+    Ok(LoggedDelivery {
+        endpoint: WebhookEndpointId::parse(&row.endpoint).ok_or_else(|| broken("endpoint"))?,
+        event: restore_event_name(&row.subject, row.sequence).ok_or_else(|| broken("subject"))?,
+        kind: EventKind::from_code(&row.kind).ok_or_else(|| broken("kind"))?,
+        told_at: instant(row.told_at).ok_or_else(|| broken("told_at"))?,
+        delivery: WebhookDelivery { attempts: counter(row.attempts).ok_or_else(|| broken("attempts"))?, status },
+        last,
+    })
+}
+
+fn read_result(text: &str) -> Option<WebhookResult> {
+    WebhookResult::from_failure(text).or_else(|| text.parse().ok().map(WebhookResult::Status))
 }
 
 /// What is written of attempts, column by column, so that many rows are one statement.

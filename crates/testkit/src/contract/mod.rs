@@ -6,6 +6,7 @@ pub mod backlog;
 pub mod crashes;
 pub mod credentials;
 pub mod deliveries;
+pub mod endpoints;
 pub mod events;
 pub mod idempotency;
 pub mod merchants;

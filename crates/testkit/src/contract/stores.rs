@@ -3,7 +3,8 @@ use std::sync::Arc;
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
     ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, WebhookQueue, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, WebhookLog, WebhookQueue,
+    WorkQueue,
 };
 
 use crate::sample;
@@ -27,6 +28,7 @@ pub struct Stores {
     pub setup: Arc<dyn SetupStore>,
     pub secrets: Arc<dyn SecretStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
+    pub webhook_log: Arc<dyn WebhookLog>,
 }
 
 impl Stores {
@@ -48,6 +50,7 @@ impl Stores {
             + SetupStore
             + SecretStore
             + WebhookQueue
+            + WebhookLog
             + 'static,
     {
         let store = Arc::new(store);
@@ -66,7 +69,8 @@ impl Stores {
             events: store.clone(),
             setup: store.clone(),
             secrets: store.clone(),
-            webhooks: store,
+            webhooks: store.clone(),
+            webhook_log: store,
         }
     }
 

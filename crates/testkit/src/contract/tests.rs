@@ -18,6 +18,10 @@ macro_rules! contract_tests {
             deliveries:
                 the_newest_deliveries_come_first, of_fifty_deliveries_at_once_each_number_is_given_once,
                 a_delivery_is_shown_and_ends_no_lease, a_delivery_of_what_has_moved_is_stale;
+            endpoints:
+                an_endpoint_changes_in_its_turn, a_secret_is_replaced_with_or_without_an_overlap,
+                a_removed_endpoint_gets_nothing_and_leaves_its_place, a_test_goes_to_one_endpoint,
+                what_is_replayed_begins_anew, deliveries_are_listed_with_their_last_attempt;
             events:
                 events_come_part_by_part, a_list_of_events_has_a_beginning_and_an_end, every_filter_finds_its_events,
                 an_event_is_found_by_its_name, an_event_shows_the_sale_as_it_stood, every_stage_is_shown,

@@ -25,7 +25,7 @@ pub struct WebhookEndpoint<'a> {
 }
 
 impl<'a> WebhookEndpoint<'a> {
-    /// The answer to its registration: the only one that shows the secret.
+    /// The answer to its registration, or to a rotation: nothing else shows the secret.
     pub fn created(endpoint: &'a webhook::WebhookEndpoint, signing_secret: &'a str) -> Self {
         Self { signing_secret: Some(signing_secret), ..endpoint.into() }
     }
@@ -47,5 +47,20 @@ impl<'a> From<&'a webhook::WebhookEndpoint> for WebhookEndpoint<'a> {
             created_at: endpoint.created_at.into(),
             updated_at: endpoint.updated_at.into(),
         }
+    }
+}
+
+/// The name of an endpoint that is no more.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeletedEndpoint<'a> {
+    id: &'a str,
+    object: &'static str,
+    is_deleted: bool,
+}
+
+impl<'a> From<&'a webhook::WebhookEndpoint> for DeletedEndpoint<'a> {
+    fn from(endpoint: &'a webhook::WebhookEndpoint) -> Self {
+        Self { id: endpoint.id.as_str(), object: "webhook_endpoint", is_deleted: true }
     }
 }

@@ -13,6 +13,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("event-payment_split", include_str!("../../../../fixtures/json/event-payment_split.json")),
     ("event-payment_split-deleted", include_str!("../../../../fixtures/json/event-payment_split-deleted.json")),
     ("event-truncated", include_str!("../../../../fixtures/json/event-truncated.json")),
+    ("event-webhook_endpoint", include_str!("../../../../fixtures/json/event-webhook_endpoint.json")),
     ("fiscal-document-delayed", include_str!("../../../../fixtures/json/fiscal-document-delayed.json")),
     ("fiscal-document-issued", include_str!("../../../../fixtures/json/fiscal-document-issued.json")),
     ("fiscal-document-rejected", include_str!("../../../../fixtures/json/fiscal-document-rejected.json")),
@@ -46,7 +47,14 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     ("receipt-document", include_str!("../../../../fixtures/json/receipt-document.json")),
     ("requested-delivery", include_str!("../../../../fixtures/json/requested-delivery.json")),
+    ("webhook-deleted", include_str!("../../../../fixtures/json/webhook-deleted.json")),
+    ("webhook-delivery-list", include_str!("../../../../fixtures/json/webhook-delivery-list.json")),
+    ("webhook-endpoint", include_str!("../../../../fixtures/json/webhook-endpoint.json")),
     ("webhook-endpoint-created", include_str!("../../../../fixtures/json/webhook-endpoint-created.json")),
+    ("webhook-endpoint-disabled", include_str!("../../../../fixtures/json/webhook-endpoint-disabled.json")),
+    ("webhook-list", include_str!("../../../../fixtures/json/webhook-list.json")),
+    ("webhook-replay-event", include_str!("../../../../fixtures/json/webhook-replay-event.json")),
+    ("webhook-replay-period", include_str!("../../../../fixtures/json/webhook-replay-period.json")),
 ];
 
 /// What bodies look like, by name of their schema; after a dash, which of several it is.
@@ -64,10 +72,15 @@ const REQUESTS: &[(&str, &str)] = &[
     ("PutMerchantProfile", include_str!("../../../../fixtures/json/request-put_merchant_profile.json")),
     ("ReleaseSplit", include_str!("../../../../fixtures/json/request-release_split.json")),
     ("RenewSplit", include_str!("../../../../fixtures/json/request-renew_split.json")),
+    ("ReplayWebhooks-event", include_str!("../../../../fixtures/json/request-replay_webhooks-event.json")),
+    ("ReplayWebhooks-period", include_str!("../../../../fixtures/json/request-replay_webhooks-period.json")),
     ("RequestDelivery", include_str!("../../../../fixtures/json/request-request_delivery.json")),
+    ("RotateWebhookSecret", include_str!("../../../../fixtures/json/request-rotate_webhook_secret.json")),
     ("SetAccountCredentials", include_str!("../../../../fixtures/json/request-set_account_credentials.json")),
     ("SetVoluntaryTip", include_str!("../../../../fixtures/json/request-set_voluntary_tip.json")),
     ("SubmitCard", include_str!("../../../../fixtures/json/request-submit_card.json")),
+    ("TestWebhookEndpoint", include_str!("../../../../fixtures/json/request-test_webhook_endpoint.json")),
+    ("UpdateWebhookEndpoint", include_str!("../../../../fixtures/json/request-update_webhook_endpoint.json")),
 ];
 
 /// Every example, by name.

@@ -5,13 +5,20 @@ mod events;
 mod merchant;
 mod payments;
 mod splits;
+mod webhooks;
 
 use serde_json::{Map, Value, json};
 
 use super::operation::Operation;
 
-const TOPICS: [&[Operation]; 5] =
-    [payments::OPERATIONS, splits::OPERATIONS, documents::OPERATIONS, merchant::OPERATIONS, events::OPERATIONS];
+const TOPICS: [&[Operation]; 6] = [
+    payments::OPERATIONS,
+    splits::OPERATIONS,
+    documents::OPERATIONS,
+    merchant::OPERATIONS,
+    events::OPERATIONS,
+    webhooks::OPERATIONS,
+];
 
 /// What can be done at each path.
 pub(super) fn paths() -> Value {

@@ -4,7 +4,7 @@ use domain::{FiscalDocumentId, PaymentId, payment::PaymentStatus};
 use serde_json::{Map, Value, json};
 
 use super::{
-    schema::{choice, id, line, matching, saying, text, with},
+    schema::{choice, id, line, matching, moment, saying, text, with},
     schemas::{event_patterns, ordinal},
 };
 
@@ -23,6 +23,7 @@ fn in_paths() -> Vec<Named> {
         ("FiscalDocumentId", path("fiscalDocumentId", id(FiscalDocumentId::PREFIX))),
         ("MerchantAccountId", path("merchantAccountId", text(1..=256))),
         ("Ordinal", path("ordinal", ordinal())),
+        ("WebhookEndpointId", path("webhookEndpointId", id(domain::WebhookEndpointId::PREFIX))),
         ("EventId", path("eventId", id(domain::EventId::PREFIX))),
     ]
 }
@@ -53,6 +54,7 @@ fn in_queries() -> Vec<Named> {
     vec![
         ("Limit", query("limit", limit)),
         ("Cursor", query("cursor", saying(text(1..=512), "The nextCursor of an earlier part with the same filters."))),
+        ("DeliveryStatus", query("status", choice(domain::webhook::WebhookDeliveryStatus::WORDS))),
         ("Status", query("status", choice(PaymentStatus::ALL.iter().map(|it| it.as_str())))),
         ("SaleReference", query("saleReference", line(1..=128))),
         ("MerchantInvoiceNumber", query("merchantInvoiceNumber", line(1..=20))),
@@ -62,11 +64,4 @@ fn in_queries() -> Vec<Named> {
         ("EventType", query("type", choice(patterns.iter().map(String::as_str)))),
         ("OfPayment", query("paymentId", id(PaymentId::PREFIX))),
     ]
-}
-
-/// RFC 3339 with a zone, from 1970 on, without leap seconds.
-fn moment() -> Value {
-    let pattern = "^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]+)?\
-                   ([Zz]|[+-][0-9]{2}:[0-9]{2})$";
-    json!({"type": "string", "format": "date-time", "pattern": pattern})
 }

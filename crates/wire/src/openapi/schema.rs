@@ -182,3 +182,10 @@ pub(super) fn currency() -> Value {
 pub(super) fn checkout_mode() -> Value {
     choice(CheckoutMode::ALL.iter().map(|it| it.as_str()))
 }
+
+/// RFC 3339 with a zone, from 1970 on, without leap seconds.
+pub(super) fn moment() -> Value {
+    let pattern = "^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]+)?\
+                   ([Zz]|[+-][0-9]{2}:[0-9]{2})$";
+    json!({"type": "string", "format": "date-time", "pattern": pattern})
+}

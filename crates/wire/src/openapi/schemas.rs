@@ -11,6 +11,7 @@ mod payment_request;
 mod problem;
 mod split;
 mod split_request;
+mod webhook;
 
 pub(super) use event::event_patterns;
 pub(super) use split::ordinal;
@@ -33,6 +34,7 @@ pub(super) fn all() -> Map<String, Value> {
         document::schemas(),
         account::schemas(),
         event::schemas(),
+        webhook::schemas(),
         problem::schemas(),
     ];
     topics.into_iter().flatten().map(|(name, schema)| (name.to_owned(), schema)).collect()

@@ -20,7 +20,7 @@ pub(super) fn period(object: &mut Object<'_>) -> Option<Period> {
     }
 }
 
-fn instant(value: Value<'_>) -> Option<DateTime<Utc>> {
+pub(crate) fn instant(value: Value<'_>) -> Option<DateTime<Utc>> {
     const RULE: &str = "The value must be a date and time with its zone (RFC 3339), from 1970 to 9999, such as \
                         2026-03-01T12:00:00Z; in a query, a plus sign is written %2B.";
 

@@ -38,7 +38,7 @@ pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointRequest,
     })
 }
 
-fn enabled_events(value: Value<'_>) -> Option<EventSelection> {
+pub(super) fn enabled_events(value: Value<'_>) -> Option<EventSelection> {
     const RULE: &str = "Each item must be a kind of event, a prefix such as payment.*, or *, and none may occur twice.";
 
     let patterns = value.list(EventSelection::MAX, |item| item.text().map(str::to_owned))?;

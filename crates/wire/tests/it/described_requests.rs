@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use wire::{
     Json, cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
     create_merchant_account, create_payment, create_webhook_endpoint, open_split, put_merchant_profile, release_split,
-    renew_split, request_delivery, set_account_credentials, set_voluntary_tip, submit_card,
+    renew_split, replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials, set_voluntary_tip,
+    submit_card, test_webhook_endpoint, update_webhook_endpoint,
 };
 
 use crate::contract::validator;
@@ -17,7 +18,7 @@ use crate::contract::validator;
 type Reader = fn(&Json) -> Result<(), Refusal>;
 
 /// Each schema, the file of its example, and the reader.
-const REQUESTS: [(&str, &str, Reader); 17] = [
+const REQUESTS: [(&str, &str, Reader); 22] = [
     ("CancelPayment", "cancel_payment", |it| cancel_payment::parse(it).map(drop_it)),
     ("CaptureSplit", "capture_split", |it| capture_split::parse(it).map(drop_it)),
     ("ChooseFiscalDocument", "choose_fiscal_document", |it| choose_fiscal_document::parse(it).map(drop_it)),
@@ -31,10 +32,15 @@ const REQUESTS: [(&str, &str, Reader); 17] = [
     ("PutMerchantProfile", "put_merchant_profile", |it| put_merchant_profile::parse(it).map(drop_it)),
     ("ReleaseSplit", "release_split", |it| release_split::parse(it).map(drop_it)),
     ("RenewSplit", "renew_split", |it| renew_split::parse(it).map(drop_it)),
+    ("ReplayWebhooks", "replay_webhooks-event", |it| replay_webhooks::parse(it).map(drop_it)),
+    ("ReplayWebhooks", "replay_webhooks-period", |it| replay_webhooks::parse(it).map(drop_it)),
     ("RequestDelivery", "request_delivery", |it| request_delivery::parse(it).map(drop_it)),
+    ("RotateWebhookSecret", "rotate_webhook_secret", |it| rotate_webhook_secret::parse(it).map(drop_it)),
     ("SetAccountCredentials", "set_account_credentials", |it| set_account_credentials::parse(it).map(drop_it)),
     ("SetVoluntaryTip", "set_voluntary_tip", |it| set_voluntary_tip::parse(it).map(drop_it)),
     ("SubmitCard", "submit_card", |it| submit_card::parse(it).map(drop_it)),
+    ("TestWebhookEndpoint", "test_webhook_endpoint", |it| test_webhook_endpoint::parse(it).map(drop_it)),
+    ("UpdateWebhookEndpoint", "update_webhook_endpoint", |it| update_webhook_endpoint::parse(it, false).map(drop_it)),
 ];
 
 fn drop_it<T>(_: T) {}

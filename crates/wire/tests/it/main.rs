@@ -22,3 +22,4 @@ mod submit_card;
 mod support;
 mod unprintable;
 mod webhook_request;
+mod webhooks;

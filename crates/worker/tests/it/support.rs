@@ -14,7 +14,7 @@ use ports::{
     MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
     MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
-    MockTaxpayerDirectory, MockWebhookQueue, Unavailable, Work, WorkQueue,
+    MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, Unavailable, Work, WorkQueue,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -97,6 +97,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         work: queue,
         backlog: Arc::new(MockBacklog::new()),
         webhooks: Arc::new(MockWebhookQueue::new()),
+        webhook_log: Arc::new(MockWebhookLog::new()),
         idempotency: Arc::new(idempotency),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),

@@ -9,6 +9,7 @@ mod desk;
 mod papers;
 #[cfg(feature = "otlp")]
 mod protobuf;
+mod receiver;
 mod sandbox;
 mod server;
 mod verify;
@@ -24,6 +25,7 @@ pub(crate) use desk::Desk;
 pub(crate) use papers::Papers;
 #[cfg(feature = "otlp")]
 pub(crate) use protobuf::{Field, fields, text, within};
+pub(crate) use receiver::{Manner, Receiver};
 pub(crate) use sandbox::Sandbox;
 pub(crate) use server::{PATIENCE, Server};
 pub(crate) use verify::is_verified_by_xmlsec1;
@@ -32,6 +34,8 @@ use std::time::Duration;
 
 /// The issuer approves it.
 pub(crate) const APPROVED_CARD: &str = "4222220000000008";
+/// The issuer declines it.
+pub(crate) const DECLINED_CARD: &str = "4222220000000511";
 
 /// Between two looks at something that takes its time.
 pub(crate) async fn breathe() {

@@ -121,6 +121,7 @@ impl World {
             work: stores.work,
             backlog: stores.backlog,
             webhooks: stores.webhooks,
+            webhook_log: stores.webhook_log,
             idempotency: stores.idempotency,
             credentials: stores.credentials,
             merchants: stores.merchants,

@@ -19,6 +19,7 @@ const NO_PAYMENT: Option<Told> = Some((404, "payment_not_found", Some("paymentId
 const NO_DOCUMENT: Option<Told> = Some((404, "fiscal_document_not_found", Some("fiscalDocumentId")));
 const NO_ACCOUNT: Option<Told> = Some((404, "merchant_account_not_found", Some("merchantAccountId")));
 const NO_EVENT: Option<Told> = Some((404, "event_not_found", Some("eventId")));
+const NO_ENDPOINT: Option<Told> = Some((404, "webhook_endpoint_not_found", Some("webhookEndpointId")));
 const NO_REFERENCE: Option<Told> = Some((400, "checkout_reference_invalid", Some("checkoutReference")));
 
 const fn row(operation: &'static str, body: &'static str, told: [Option<Told>; 7]) -> Row {
@@ -29,6 +30,9 @@ const fn row(operation: &'static str, body: &'static str, told: [Option<Told>; 7
 const FOR_PAYERS: [Option<Told>; 7] = [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, DENIED, NO_PAYMENT, UNKNOWN];
 /// What of all payers the organizer alone may do.
 const FOR_ORGANIZERS: [Option<Told>; 7] = [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, DENIED, DENIED, NO_PAYMENT, UNKNOWN];
+
+/// What only an administrator may do with a webhook endpoint.
+const FOR_ADMINS: [Option<Told>; 7] = [NOT_ADMIN, NO_ENDPOINT, NO_ENDPOINT, DENIED, DENIED, NO_ENDPOINT, UNKNOWN];
 
 const SALE: &str = crate::support::SALE;
 const PROFILE: &str = r#"{"legalName":"Comedor Nuevo, S.R.L.","rnc":"101000007","displayName":"El Nuevo","supportPhone":"809-555-0101","statementDescriptor":"EL NUEVO","paymentWindowSeconds":900}"#;
@@ -69,5 +73,13 @@ pub(super) const ROWS: &[Row] = &[
     row("put /v1/merchant_profile", PROFILE, [NOT_ADMIN, OWN, OWN, DENIED, DENIED, OWN, UNKNOWN]),
     row("post /v1/merchant_accounts", r#"{"provider":"simulator"}"#, [NOT_ADMIN, OWN, OWN, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
     row("put /v1/merchant_accounts/{merchantAccountId}/credentials", SECRETS, [NOT_ADMIN, NO_ACCOUNT, NO_ACCOUNT, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
+    row("get /v1/webhook_endpoints", "", [NOT_ADMIN, OWN, OWN, DENIED, DENIED, OWN, UNKNOWN]),
+    row("get /v1/webhook_endpoints/{webhookEndpointId}", "", FOR_ADMINS),
+    row("patch /v1/webhook_endpoints/{webhookEndpointId}", r#"{"status":"disabled"}"#, FOR_ADMINS),
+    row("delete /v1/webhook_endpoints/{webhookEndpointId}", "", FOR_ADMINS),
+    row("get /v1/webhook_endpoints/{webhookEndpointId}/deliveries", "", FOR_ADMINS),
+    row("post /v1/webhook_endpoints/{webhookEndpointId}/secret-rotations", "{}", FOR_ADMINS),
+    row("post /v1/webhook_endpoints/{webhookEndpointId}/tests", "{}", FOR_ADMINS),
+    row("post /v1/webhook_endpoints/{webhookEndpointId}/replays", r#"{"eventId":"{eventId}"}"#, FOR_ADMINS),
     row("post /v1/webhook_endpoints", ENDPOINT, [NOT_ADMIN, OWN, OWN, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
 ];

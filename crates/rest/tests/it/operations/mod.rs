@@ -11,6 +11,7 @@ mod interface;
 mod payments;
 mod profiles;
 mod tips;
+mod webhooks;
 
 use crate::support::{Answer, LOST_CARD, Request, Told, World};
 

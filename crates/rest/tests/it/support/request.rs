@@ -49,6 +49,11 @@ impl Request {
         Self { method: "PUT", ..Self::post(target, credential, body) }
     }
 
+    /// A command that changes some of something.
+    pub(crate) fn patch(target: impl Into<String>, credential: &str, body: impl Into<Vec<u8>>) -> Self {
+        Self { method: "PATCH", ..Self::post(target, credential, body) }
+    }
+
     /// A command that takes something away.
     pub(crate) fn delete(target: impl Into<String>, credential: &str) -> Self {
         Self { method: "DELETE", ..Self::post(target, credential, "") }.without("content-type")

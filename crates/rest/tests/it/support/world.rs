@@ -101,6 +101,7 @@ impl World {
             work: stores.work.clone(),
             backlog: stores.backlog.clone(),
             webhooks: stores.webhooks.clone(),
+            webhook_log: stores.webhook_log.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),
             merchants: stores.merchants.clone(),

@@ -1,27 +1,21 @@
 //! What a merchant has set up.
 
 use domain::{
-    MerchantAccountId, Mode, WebhookEndpointId,
+    MerchantAccountId, Mode,
     account::{Lifecycle, Provider},
-    webhook::DisabledReason,
 };
 use serde_json::{Value, json};
 
 use super::{
     super::schema::{
         boolean, checkout_mode, choice, count, email, id, instant, list, matching, number, only, open, open_choice,
-        optional, page, reference, required, saying, text,
+        optional, reference, required, saying, text,
     },
     Named,
 };
 
 pub(super) fn schemas() -> Vec<Named> {
-    vec![
-        ("MerchantAccount", account()),
-        ("Readiness", readiness()),
-        ("MerchantProfile", profile()),
-        ("WebhookEndpoint", endpoint()),
-    ]
+    vec![("MerchantAccount", account()), ("Readiness", readiness()), ("MerchantProfile", profile())]
 }
 
 fn account() -> Value {
@@ -76,27 +70,6 @@ fn profile() -> Value {
         required("isSplitEnabled", boolean()),
         required("missingFields", saying(list(json!({"type": "string"})), missing)),
         required("version", saying(count(), "How many times it was written.")),
-        required("updatedAt", instant()),
-    ])
-}
-
-fn endpoint() -> Value {
-    let secret = saying(
-        matching("^whsec_[A-Za-z0-9+/]+=*$"),
-        "Signs what is sent, by Standard Webhooks. Shown when the endpoint is registered, and never again.",
-    );
-    open([
-        required("id", id(WebhookEndpointId::PREFIX)),
-        required("object", only("webhook_endpoint")),
-        required("url", page()),
-        required("enabledEvents", list(json!({"type": "string"}))),
-        optional("description", text(1..=256)),
-        required("status", choice(["enabled", "disabled"])),
-        optional("disabledReason", choice(DisabledReason::ALL.iter().map(|it| it.as_str()))),
-        required("isLiveMode", boolean()),
-        required("apiVersion", only("v1")),
-        optional("signingSecret", secret),
-        required("createdAt", instant()),
         required("updatedAt", instant()),
     ])
 }

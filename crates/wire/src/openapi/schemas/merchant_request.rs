@@ -77,6 +77,16 @@ fn set_account_credentials() -> Value {
 }
 
 fn create_webhook_endpoint() -> Value {
+    closed([
+        required("url", endpoint_address()),
+        required("enabledEvents", selected_events()),
+        optional("description", line(1..=256)),
+    ])
+}
+
+pub(super) fn endpoint_address() -> Value {
+    let where_to = "A public host name at port 443, without credentials and fragment. A number in any spelling and a \
+                    local name are refused.";
     let url = with(
         page(),
         [
@@ -84,17 +94,15 @@ fn create_webhook_endpoint() -> Value {
             ("pattern", json!(r"^https://[^/?#:@\\\s][^/?#@\\\s]*([/?][^#\\\s]*)?$")),
         ],
     );
+    saying(url, where_to)
+}
+
+pub(super) fn selected_events() -> Value {
     let patterns = event_patterns();
     let patterns = choice(patterns.iter().map(String::as_str).chain(["*"]));
     let events = with(
         list(patterns),
         [("minItems", json!(1)), ("maxItems", json!(EventSelection::MAX)), ("uniqueItems", json!(true))],
     );
-    let where_to = "A public host name at port 443, without credentials and fragment. A number in any spelling and a \
-                    local name are refused.";
-    closed([
-        required("url", saying(url, where_to)),
-        required("enabledEvents", saying(events, "Kinds of events, prefixes such as payment.*, or *.")),
-        optional("description", line(1..=256)),
-    ])
+    saying(events, "Kinds of events, prefixes such as payment.*, or *.")
 }

@@ -1,0 +1,161 @@
+//! Events at the endpoints of merchants, from a real process over real sockets.
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::support::{APPROVED_CARD, Client, Created, DECLINED_CARD, Manner, PATIENCE, Receiver, Sandbox, breathe};
+
+const PRIVATE: &[&str] = &["--allow-private-webhooks"];
+
+/// Registers an endpoint for everything. Says what was answered.
+async fn register(sandbox: &Sandbox, url: &str) -> Value {
+    let admin = sandbox.text("adminApiKey");
+    let wish = json!({ "url": url, "enabledEvents": ["*"] });
+    let made = sandbox.client().post("/v1/webhook_endpoints", admin, &format!("endpoint-{url}"), &wish).await.unwrap();
+    assert_eq!(made.status, 201, "{made:?}");
+    made.body
+}
+
+/// Waits until the receiver has heard of an event of that kind about the payment.
+async fn heard(receiver: &Receiver, payment: &str, kind: &str) -> Instant {
+    let begun = Instant::now();
+    loop {
+        let is_it = |it: &Value| it["type"] == kind && it["data"]["object"]["id"] == payment;
+        if let Some(it) = receiver.got().iter().find(|it| is_it(&it.event)) {
+            return it.at;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{kind} of {payment} was not heard");
+        breathe().await;
+    }
+}
+
+/// BAD-143: nine receivers that are slow, endless, deaf, or worse delay a tenth by less than a second.
+#[tokio::test]
+async fn hostile_receivers_do_not_delay_a_healthy_one() {
+    let sandbox = Sandbox::start_with(PRIVATE).await;
+    let hostile: Vec<Receiver> = Manner::HOSTILE.into_iter().map(Receiver::start).collect();
+    for it in &hostile {
+        register(&sandbox, &it.url).await;
+    }
+    let healthy = Receiver::start(Manner::Takes);
+    register(&sandbox, &healthy.url).await;
+    let client = sandbox.client();
+    let mut lags = Vec::new();
+    for n in 0..25 {
+        let created = client.create(&format!("sale-{n}")).await;
+        let begun = Instant::now();
+        client.pay(&created, DECLINED_CARD, &format!("pay-{n}")).await.unwrap();
+        let answered = Instant::now();
+        let at = heard(&healthy, &created.payment, "payment.declined").await;
+        lags.push(at.saturating_duration_since(answered.max(begun)));
+        sleep(Duration::from_millis(100)).await;
+    }
+
+    lags.sort_unstable();
+    let longest = lags.last().copied().unwrap();
+    eprintln!("half of the events were there within {:?}, the last after {longest:?}", lags[lags.len() / 2]);
+    assert!(longest < Duration::from_secs(1), "{lags:?}");
+    for (manner, it) in Manner::HOSTILE.iter().zip(&hostile) {
+        assert!(*manner == Manner::Deaf || !it.got().is_empty(), "{manner:?} was not asked");
+    }
+}
+
+/// Whenever the process is killed, each event comes at least once, each time under its own name, and whoever ignores what
+/// is older than what it has seen ends with what the interface says.
+#[tokio::test]
+async fn a_power_cut_loses_no_event() {
+    let mut sandbox = Sandbox::start_with(PRIVATE).await;
+    let receiver = Receiver::start(Manner::Takes);
+    let url = receiver.url.clone();
+    register(&sandbox, &url).await;
+    let mut sales = Vec::new();
+    for n in 0..16_u64 {
+        let client = sandbox.client();
+        let created = client.create(&format!("sale-{n}")).await;
+        let paying = tokio::spawn({
+            let (client, created) = (client.clone(), created.clone());
+            async move { client.pay(&created, APPROVED_CARD, "pay").await }
+        });
+        sleep(Duration::from_millis(n * (n + 1))).await;
+        sandbox.crash().await;
+        drop(paying.await.unwrap());
+        sales.push(created);
+    }
+    let client = sandbox.client();
+    client.control("/sandbox/clock/advance", &json!({ "seconds": 7200 })).await.unwrap();
+
+    for created in &sales {
+        check(&client, &receiver, created).await;
+    }
+}
+
+/// Every event that the interface knows of the payment came, and the last is how it stands.
+async fn check(client: &Client, receiver: &Receiver, created: &Created) {
+    let begun = Instant::now();
+    loop {
+        let listed = client.get(&format!("/v1/events?paymentId={}&limit=100", created.payment)).await;
+        let listed: BTreeMap<u64, Value> = by_sequence(listed.body["data"].as_array().unwrap().iter());
+        let got = receiver.got();
+        let mine = got.iter().filter(|it| listed.values().any(|of| of[0] == it.event["id"]));
+        let mut came = BTreeMap::new();
+        for it in mine {
+            assert_eq!(it.header("webhook-id"), it.event["id"]);
+            let earlier = came.insert(it.event["sequence"].as_u64().unwrap(), said(&it.event));
+            assert!(earlier.is_none_or(|earlier| earlier == said(&it.event)), "an event is the same each time");
+        }
+        if came == listed {
+            let (_, last) = came.iter().rfind(|(_, it)| it[2] == "payment").unwrap();
+            let now = client.get(&format!("/v1/payments/{}", created.payment)).await;
+            assert_eq!(last[3], now.body["status"]);
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{created:?}: {:?} of {:?}", came.keys(), listed.keys());
+        breathe().await;
+    }
+}
+
+fn by_sequence<'a>(events: impl Iterator<Item = &'a Value>) -> BTreeMap<u64, Value> {
+    events.map(|it| (it["sequence"].as_u64().unwrap(), said(it))).collect()
+}
+
+/// What an event says but for addresses: the sandbox has another after each start.
+fn said(event: &Value) -> Value {
+    let object = &event["data"]["object"];
+    json!([event["id"], event["type"], object["object"], object["status"]])
+}
+
+/// The sandbox's clock brings the attempts with it: what was refused comes again, and an endpoint that is down for days
+/// is switched off.
+#[tokio::test]
+async fn the_clock_of_the_sandbox_brings_attempts_with_it() {
+    let sandbox = Sandbox::start_with(PRIVATE).await;
+    let receiver = Receiver::start(Manner::Takes);
+    let gone = Receiver::start(Manner::Gone);
+    register(&sandbox, &receiver.url).await;
+    register(&sandbox, &gone.url).await;
+    receiver.open(false);
+    let client = sandbox.client();
+    let created = client.create("sale").await;
+    let advance = |seconds: u32| {
+        let client = client.clone();
+        async move { client.control("/sandbox/clock/advance", &json!({ "seconds": seconds })).await.unwrap() }
+    };
+    advance(1200).await;
+    let refused =
+        receiver.got().iter().filter(|it| it.event["data"]["object"]["id"] == created.payment.as_str()).count();
+    receiver.open(true);
+    advance(7200).await;
+
+    assert_eq!(refused, 3, "at once, after 5 s, after 5 min");
+    heard(&receiver, &created.payment, "payment.created").await;
+    let off = receiver.got().into_iter().find(|it| it.event["type"] == "webhook_endpoint.disabled").unwrap();
+    assert_eq!(off.event["data"]["object"]["disabledReason"], "gone");
+    assert_eq!((&off.event["sequence"], &off.event["merchantAccountId"]), (&Value::Null, &Value::Null));
+    // Both events of the opening may have been on their way.
+    assert!(gone.got().len() <= 2, "{}", gone.got().len());
+}

@@ -1,0 +1,100 @@
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use domain::{EventId, WebhookEndpointId};
+use ports::{LoggedDelivery, Page, ReplayedRange, Tenant, Unavailable, WebhookLog};
+
+use super::{Backend, Store};
+use crate::{
+    failure::unavailable,
+    rows::{LoggedRow, event_columns, restore_logged},
+    schema::{events, webhook_deliveries},
+    scope::Scope,
+    time::{bound, instant, millis},
+};
+
+#[async_trait]
+impl WebhookLog for Store {
+    async fn deliveries(
+        &self,
+        tenant: &Tenant,
+        endpoint: &WebhookEndpointId,
+        status: Option<&'static str>,
+        page: &Page,
+    ) -> Result<Vec<LoggedDelivery>, Unavailable> {
+        let mut query = webhook_deliveries::table
+            .select(LoggedRow::as_select())
+            .into_boxed::<Backend>()
+            .filter(of(tenant, endpoint));
+        if let Some(status) = status {
+            query = query.filter(webhook_deliveries::status.eq(status));
+        }
+        if let Some(seen) = &page.after {
+            let told_at = millis(seen.created_at);
+            // Said twice, because only the plain bound tells an index where to begin.
+            query = query.filter(webhook_deliveries::told_at.le(told_at));
+            // The place before everything has no event's name, and nothing to leave out.
+            if let Some((subject, sequence)) = EventId::parse(&seen.id).map(|it| event_columns(&it)) {
+                let is_earlier = webhook_deliveries::subject
+                    .lt(subject.clone())
+                    .or(webhook_deliveries::subject.eq(subject).and(webhook_deliveries::sequence.lt(sequence)));
+                query = query.filter(webhook_deliveries::told_at.lt(told_at).or(is_earlier));
+            }
+        }
+        let newest = (
+            webhook_deliveries::told_at.desc(),
+            webhook_deliveries::subject.desc(),
+            webhook_deliveries::sequence.desc(),
+        );
+        let rows: Vec<LoggedRow> = self.load(Scope::of(tenant), query.order(newest).limit(page.limit.into())).await?;
+        rows.into_iter().map(restore_logged).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn replayable(
+        &self,
+        tenant: &Tenant,
+        endpoint: &WebhookEndpointId,
+        range: &ReplayedRange,
+        limit: u16,
+    ) -> Result<Vec<DateTime<Utc>>, Unavailable> {
+        let kinds: Vec<&'static str> = range.kinds.iter().map(|it| it.as_str()).collect();
+        let (since, until) = (bound(range.since), bound(range.until));
+        let told: Vec<i64> = if range.is_only_failed {
+            let query = webhook_deliveries::table
+                .filter(of(tenant, endpoint))
+                .filter(webhook_deliveries::told_at.ge(since))
+                .filter(webhook_deliveries::told_at.lt(until))
+                .filter(webhook_deliveries::status.eq("failed"))
+                .filter(webhook_deliveries::kind.eq_any(kinds))
+                .order(webhook_deliveries::told_at)
+                .limit(limit.into())
+                .select(webhook_deliveries::told_at);
+            self.load(Scope::of(tenant), query).await?
+        } else {
+            let query = events::table
+                .filter(events::merchant.eq(tenant.merchant.to_string()))
+                .filter(events::mode.eq(tenant.mode.as_str()))
+                .filter(events::snapshot.is_not_null())
+                .filter(events::occurred_at.ge(since))
+                .filter(events::occurred_at.lt(until))
+                .filter(events::kind.eq_any(kinds))
+                .order(events::occurred_at)
+                .limit(limit.into())
+                .select(events::occurred_at);
+            self.load(Scope::of(tenant), query).await?
+        };
+        told.into_iter().map(|it| instant(it).ok_or_else(|| unavailable("no instant is so far away"))).collect()
+    }
+}
+
+/// What goes to one endpoint.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn of(tenant: &Tenant, endpoint: &WebhookEndpointId) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    let endpoint: String = endpoint.to_string();
+    webhook_deliveries::merchant
+        .eq(merchant)
+        .and(webhook_deliveries::mode.eq(mode))
+        .and(webhook_deliveries::endpoint.eq(endpoint))
+}

@@ -1,0 +1,118 @@
+// Hears of events. It runs against a sandbox that was started with --allow-private-webhooks:
+//
+//     npm install standardwebhooks
+//     COBRO_URL=http://127.0.0.1:8080 COBRO_KEY=gk_test_... COBRO_ADMIN_KEY=gk_test_... node webhooks.mjs
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { Webhook } from "standardwebhooks";
+
+import { Cobro } from "./cobro.mjs";
+
+/**
+ * A server that takes events. `secrets` are those that may sign: two while one replaces the other. An event that was not
+ * signed by any is refused. Answer soon, within 15 seconds, and do what takes long afterwards.
+ */
+function receiver(secrets, take) {
+  return createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    // What is signed are these very bytes: parse them, but verify them first.
+    const body = Buffer.concat(chunks).toString();
+    const event = verified(secrets, body, request.headers);
+    if (event !== undefined) take(event, body, request.headers);
+    response.writeHead(event === undefined ? 401 : 204).end();
+  });
+}
+
+function verified(secrets, body, headers) {
+  for (const secret of secrets) {
+    try {
+      return new Webhook(secret).verify(body, headers);
+    } catch {
+      // Another may have signed it.
+    }
+  }
+  return undefined;
+}
+
+/** The state of each payment. An event may come twice, and after one that happened later: the place in `sequence` tells. */
+const seen = new Map();
+const log = [];
+
+function take(event, body, headers) {
+  log.push({ event, body, headers });
+  // An event of no payment has no place in one.
+  if (event.sequence === null || event.data.object.object !== "payment") return;
+  const { id, status } = event.data.object;
+  if ((seen.get(id)?.sequence ?? 0) < event.sequence) seen.set(id, { status, sequence: event.sequence });
+}
+
+async function until(what, found) {
+  for (let look = 0; look < 200; look += 1) {
+    const it = log.find(found);
+    if (it) return it;
+    await pause(50);
+  }
+  throw new Error(`${what} did not come`);
+}
+
+const merchant = new Cobro(process.env.COBRO_URL, process.env.COBRO_KEY);
+const admin = new Cobro(process.env.COBRO_URL, process.env.COBRO_ADMIN_KEY);
+const secrets = [];
+const server = receiver(secrets, take).listen(0, "127.0.0.1");
+await new Promise((resolve) => server.once("listening", resolve));
+const url = `http://127.0.0.1:${server.address().port}/cobro`;
+
+const endpoint = await admin.post("/v1/webhook_endpoints", { url, enabledEvents: ["payment.*", "fiscal_document.issued"] });
+secrets.push(endpoint.signingSecret);
+
+// A test says that it works.
+const test = await admin.post(`/v1/webhook_endpoints/${endpoint.id}/tests`, {});
+const { body, headers } = await until("the test", ({ event }) => event.id === test.id);
+assert.equal(headers["webhook-id"], test.id);
+
+// Whatever is changed on the way is refused.
+const signed = headers["webhook-signature"];
+assert.equal(verified(secrets, body.replace("test", "fake"), headers), undefined);
+assert.equal(verified(secrets, body, { ...headers, "webhook-id": "event_1" }), undefined);
+assert.equal(verified(secrets, body, { ...headers, "webhook-timestamp": `${Number(headers["webhook-timestamp"]) + 1}` }), undefined);
+assert.equal(verified(secrets, body, { ...headers, "webhook-signature": "v1," }), undefined);
+assert.equal(verified(secrets, body, { ...headers, "webhook-signature": signed.slice(0, 20) }), undefined);
+assert.equal(verified(["whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], body, headers), undefined);
+
+// While one secret replaces another, both sign: whoever still has the old one misses nothing.
+const rotated = await admin.post(`/v1/webhook_endpoints/${endpoint.id}/secret-rotations`, { overlapSeconds: 3600 });
+const both = await admin.post(`/v1/webhook_endpoints/${endpoint.id}/tests`, {});
+const after = await until("the second test", ({ event }) => event.id === both.id);
+for (const secret of [endpoint.signingSecret, rotated.signingSecret]) {
+  assert.equal(verified([secret], after.body, after.headers).id, both.id);
+}
+secrets.unshift(rotated.signingSecret);
+
+// A sale is followed to its end.
+const line = {
+  sourceLineId: "1", description: "Mofongo con camarón", quantity: "1", unitPriceMinorUnits: 100000,
+  measurementUnit: "unit", itemKind: "good", taxTreatment: "itbis_18", isLegalTipApplicable: true,
+};
+const payment = await merchant.post("/v1/payments", {
+  saleReference: `webhooks-${Date.now()}`,
+  amount: { currency: "DOP", minorUnits: 128000 },
+  fiscalDocument: {
+    issuanceMode: "deferred", kind: "consumer", merchantInvoiceNumber: "W-1", merchantOrderNumber: "1", lines: [line],
+  },
+});
+const canceled = await merchant.post(`/v1/payments/${payment.id}/cancellations`, { reason: "requested_by_customer" });
+await until("the end of the sale", ({ event }) => event.type === "payment.canceled" && event.data.object.id === payment.id);
+assert.equal(seen.get(payment.id).status, canceled.status);
+
+await admin.post(`/v1/webhook_endpoints/${endpoint.id}/replays`, { eventId: test.id });
+for (let look = 0; log.filter(({ event }) => event.id === test.id).length < 2; look += 1) {
+  assert.ok(look < 200, "a replay brings the event again, under its own name");
+  await pause(50);
+}
+server.close();
+server.closeAllConnections();
+console.log(`${log.length} events were signed as they should be`);
