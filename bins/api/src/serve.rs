@@ -42,7 +42,10 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         }
     };
     let checkout = ports.clone();
-    let pages = move |config: &mut actix_web::web::ServiceConfig| checkout::routes(config, checkout.clone());
+    let challenges_at = state.site.challenges();
+    let pages = move |config: &mut actix_web::web::ServiceConfig| {
+        checkout::routes(config, checkout.clone(), challenges_at.clone());
+    };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
 
     tracing::info!(%address, "serving");

@@ -163,6 +163,7 @@ fn opening_attempt(opening: &Opening, sale: &Sale) -> Attempt {
         kind: AttemptKind::Opening,
         amount: opening.amount,
         card: None,
+        link: None,
         started_at: now,
         state: AttemptState::Open,
         provider_reference: None,

@@ -30,6 +30,7 @@ pub mod operator;
 mod outcome;
 mod provider_call;
 mod request_delivery;
+mod return_from_issuer;
 mod run_due;
 mod set_voluntary_tip;
 mod settle_payment;
@@ -71,6 +72,7 @@ pub use list::{Listed, PageRequest};
 pub use list_payments::list_payments;
 pub use outcome::RenderSale;
 pub use request_delivery::request_delivery;
+pub use return_from_issuer::{Brought, ChallengedSale, get_challenge, return_from_issuer};
 pub use run_due::{run_due, sweep_keys};
 pub use set_voluntary_tip::set_voluntary_tip;
 pub use settle_payment::settle_payment;
@@ -82,7 +84,9 @@ pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_
 
 // What the edges need to name without knowing the ports crate.
 pub use domain::event::EventRecord;
-pub use ports::{EventFilter, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, WebhookSender, Work};
+pub use ports::{
+    Browser, EventFilter, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, WebhookSender, Work,
+};
 
 /// The outside world, wired once in `main`.
 #[derive(Clone)]

@@ -37,6 +37,7 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
         document: None,
         delivery: None,
         attempts: Vec::new(),
+        returned: None,
         artifacts: Vec::new(),
         token: None,
         events: Vec::new(),
@@ -100,10 +101,7 @@ pub(crate) async fn record_outcome(
         }
         let now = ports.clock.now();
         let before = sale.clone();
-        let Decided { events, attempts, failure } = match answered(ports, &mut sale, attempt, &said, now)? {
-            Some(decided) => decided,
-            None => late(ports, &mut sale, attempt, &said, now).await?,
-        };
+        let Decided { events, attempts, failure } = decide(ports, &mut sale, attempt, &said, now).await?;
         let rendered = render(&sale, now);
         let key = if failure.is_some() { claim.reopen() } else { claim.complete(ports, &rendered)? };
         let commit = changed(&before, &sale, commit_about(&sale, Some(claim.request().clone()), now));
@@ -126,10 +124,24 @@ pub(crate) async fn record_outcome(
 }
 
 /// What an answer comes to.
-struct Decided {
-    events: Vec<Event>,
-    attempts: Vec<Attempt>,
+pub(crate) struct Decided {
+    pub(crate) events: Vec<Event>,
+    pub(crate) attempts: Vec<Attempt>,
     failure: Option<ProviderFailure>,
+}
+
+/// The payment takes the answer, if it still waits for the attempt.
+pub(crate) async fn decide(
+    ports: &Ports,
+    sale: &mut Sale,
+    attempt: &Attempt,
+    said: &ProviderAnswer,
+    now: DateTime<Utc>,
+) -> Result<Decided, Error> {
+    match answered(ports, sale, attempt, said, now)? {
+        Some(decided) => Ok(decided),
+        None => late(ports, sale, attempt, said, now).await,
+    }
 }
 
 /// The payment takes the answer; `None` if it has moved on without the attempt.
@@ -141,7 +153,7 @@ fn answered(
     now: DateTime<Utc>,
 ) -> Result<Option<Decided>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-    let (answer, state) = provider_call::heard(&said.outcome);
+    let (answer, state) = provider_call::heard(&said.outcome, attempt);
     let told = match attempt.part {
         Some(_) => sale.authorization_answered(&attempt.id, authorization(&said.outcome, attempt, &*provider), now),
         None => sale.answered(&attempt.id, answer, now),

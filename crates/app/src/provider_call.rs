@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use domain::{
-    Payment,
+    Payment, Symbols,
     account::Provider,
     attempt::{Attempt, AttemptState},
-    payment::{Answer, Finding},
+    payment::{Action, Answer, DeclineCode, Finding},
     sale::Sale,
 };
 use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, Outcome, Tenant};
@@ -31,15 +31,29 @@ pub(crate) fn reference(payment: &Payment, attempt: &Attempt) -> AttemptRef {
 }
 
 /// What the outcome of a call is to the payment, and to the attempt.
-pub(crate) fn heard(outcome: &Outcome) -> (Answer, AttemptState) {
+pub(crate) fn heard(outcome: &Outcome, attempt: &Attempt) -> (Answer, AttemptState) {
     match outcome {
         Outcome::Opened => (Answer::Opened, AttemptState::Approved),
         Outcome::Approved => (Answer::Approved, AttemptState::Approved),
         Outcome::Declined(code) => (Answer::Declined(*code), AttemptState::Declined(*code)),
-        Outcome::ActionRequired(url) => (Answer::ChallengeAsked(url.clone()), AttemptState::Open),
+        Outcome::ActionRequired(action) => match asked(action, attempt) {
+            Some((link, action)) => (Answer::ChallengeAsked(link, action), AttemptState::Open),
+            None => (Answer::Declined(UNASKED), AttemptState::Declined(UNASKED)),
+        },
         Outcome::Ambiguous => (Answer::Ambiguous, AttemptState::Unknown),
         Outcome::NotSubmitted(_) => (Answer::NotSubmitted, AttemptState::NotSubmitted),
     }
+}
+
+/// What an authentication comes to that nobody can finish.
+pub(crate) const UNASKED: DeclineCode = DeclineCode::AuthenticationFailed;
+
+/// What the issuer wants of the payer's browser, and on which page; `None` if no browser was promised to the issuer.
+pub(crate) fn asked(action: &Action, attempt: &Attempt) -> Option<(Symbols, Action)> {
+    if attempt.link.is_none() {
+        tracing::error!(attempt = %attempt.id, "the issuer wants to see a browser, and there is none");
+    }
+    attempt.link.clone().map(|link| (link, action.clone()))
 }
 
 /// What a look-up is to the payment. An approval of another amount proves nothing.
@@ -51,6 +65,7 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
             Finding::Unknown
         }
         LookUp::Declined(code) => Finding::Declined(*code),
+        LookUp::Unfinished => Finding::Unfinished,
         LookUp::NotFound => Finding::Nothing,
         // A charge in one step holds nothing: what answers so is not what was asked about.
         LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Gone | LookUp::Unknown => Finding::Unknown,
@@ -83,6 +98,6 @@ pub(crate) fn transaction(look_up: LookUp) -> Option<String> {
         LookUp::Approved { reference, .. } | LookUp::Held { reference, .. } | LookUp::Captured { reference, .. } => {
             reference
         }
-        LookUp::Gone | LookUp::Declined(_) | LookUp::NotFound | LookUp::Unknown => None,
+        LookUp::Gone | LookUp::Declined(_) | LookUp::Unfinished | LookUp::NotFound | LookUp::Unknown => None,
     }
 }

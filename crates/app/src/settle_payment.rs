@@ -1,7 +1,7 @@
 use domain::{
     PaymentId,
     attempt::{Attempt, AttemptState},
-    payment::{Answer, Finding, Stage},
+    payment::{Answer, Challenged, Finding, Stage, Verification},
     sale::Sale,
 };
 use ports::{Commit, CommitError, Tenant};
@@ -49,8 +49,10 @@ async fn next_decision(ports: &Ports, tenant: &Tenant, before: Sale) -> Result<O
             (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
         }
         Stage::Verifying(doubt) if now < doubt.next_check_at => return Ok(None),
-        Stage::Verifying(doubt) => {
-            let attempt = find_attempt(ports, tenant, &doubt.attempt).await?;
+        Stage::RequiresCustomerAction(Some(it)) if !it.challenge.is_over(now) => return Ok(None),
+        Stage::Verifying(Verification { attempt, .. })
+        | Stage::RequiresCustomerAction(Some(Challenged { attempt, .. })) => {
+            let attempt = find_attempt(ports, tenant, attempt).await?;
             let provider = provider_call::provider(ports, before.payment.facts.provider)?;
             let look_up = provider.look_up(provider_call::reference(&before.payment, &attempt)).await;
             let finding = provider_call::found(&look_up, &attempt);
@@ -67,13 +69,15 @@ async fn next_decision(ports: &Ports, tenant: &Tenant, before: Sale) -> Result<O
     Ok(Some(Commit { attempts, events, ..commit }))
 }
 
-/// What a look-up has taught about the attempt: a "not found" only once the payment believes it.
+/// What a look-up has taught about the attempt: that nothing was taken only once the payment believes it.
 fn learned(finding: Finding, after: &Sale) -> AttemptState {
     match finding {
         Finding::Approved => AttemptState::Approved,
         Finding::Declined(code) => AttemptState::Declined(code),
-        Finding::Nothing if !matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::NotHappened,
-        Finding::Nothing | Finding::Unknown => AttemptState::Unknown,
+        _ if matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::Unknown,
+        Finding::Unfinished => AttemptState::Declined(provider_call::UNASKED),
+        Finding::Nothing => AttemptState::NotHappened,
+        Finding::Unknown => AttemptState::Unknown,
     }
 }
 

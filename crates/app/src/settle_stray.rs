@@ -60,7 +60,8 @@ const fn found(look_up: &LookUp) -> StrayFinding {
     match look_up {
         LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => StrayFinding::Taken,
         LookUp::Gone | LookUp::Declined(_) => StrayFinding::Free,
-        LookUp::NotFound => StrayFinding::Nothing,
+        // Nobody goes on with it any more, and without that it takes nothing.
+        LookUp::Unfinished | LookUp::NotFound => StrayFinding::Nothing,
         LookUp::Unknown => StrayFinding::Unknown,
     }
 }

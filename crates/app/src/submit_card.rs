@@ -5,7 +5,7 @@ use domain::{
     credential::Scope,
     sale::Sale,
 };
-use ports::{Change, Charge, Commit, CommitError, Outcome, ProviderAnswer, Tenant};
+use ports::{Authentication, Browser, Change, Charge, Commit, CommitError, Outcome, ProviderAnswer, Returns, Tenant};
 
 use crate::{
     Answer, Caller, Error, Keyed, NotFound, Ports,
@@ -23,6 +23,10 @@ pub struct SubmitCard {
     pub card: Option<Card>,
     /// The part of a split that it is for.
     pub part_ordinal: Option<u8>,
+    /// The payer's browser.
+    pub browser: Browser,
+    /// What the addresses begin with to which the issuer sends that browser back, as in `https://pay.example.do/c/`.
+    pub challenges_at: String,
 }
 
 /// How long the caller of a provider may take before others take the attempt for lost.
@@ -47,7 +51,7 @@ pub async fn submit_card(
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let tenant = caller.tenant();
     let id = caller.payment_named(&command.payment)?;
-    let mut card = command.card;
+    let SubmitCard { mut card, part_ordinal, browser, challenges_at, .. } = command;
 
     for _ in 0..DECISIONS {
         // The sale is read before the key: who sent the same request a moment earlier has then
@@ -58,11 +62,11 @@ pub async fn submit_card(
             Turn::Ours(claim) => claim,
             Turn::Takeover(mut claim, attempt) => return resume(ports, &tenant, &mut claim, &attempt, render).await,
         };
-        check_part(&sale, command.part_ordinal)?;
+        check_part(&sale, part_ordinal)?;
         let now = ports.clock.now();
         let usable = usable(card.take(), now)?;
         let version = sale.payment.version();
-        let (attempt, events) = match submit(ports, &mut sale, command.part_ordinal, &usable, now) {
+        let (attempt, events) = match submit(ports, &mut sale, part_ordinal, &usable, now) {
             Ok(submitted) => submitted,
             // What stood against it may be the twin of this request that has just left the key.
             Err(_) if claim.is_reopened() && load(ports, &tenant, &id).await?.payment.version() != version => {
@@ -86,7 +90,8 @@ pub async fn submit_card(
         match ports.sales.commit(commit).await {
             Ok(()) => {
                 claim.stands(now);
-                let said = charge(ports, &sale, &attempt, usable).await?;
+                let authentication = authentication(&attempt, browser, &challenges_at);
+                let said = charge(ports, &sale, &attempt, (usable, authentication)).await?;
                 return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
             }
             Err(CommitError::Stale | CommitError::KeyTaken) => card = Some(usable),
@@ -113,12 +118,14 @@ fn submit(
     now: DateTime<Utc>,
 ) -> Result<(Attempt, Vec<Event>), Error> {
     let id = AttemptId::new(&ports.ids.name());
+    let link = Some(ports.ids.secret());
     if let Some(ordinal) = ordinal {
         let events = sale.submit_part(ordinal, id.clone(), card.summary(), now)?;
-        return Ok((new_attempt(sale, ordinal, id, AttemptKind::Authorization, now)?, events));
+        let attempt = new_attempt(sale, ordinal, id, AttemptKind::Authorization, now)?;
+        return Ok((Attempt { link, ..attempt }, events));
     }
     let submitted = sale.submit(id.clone(), card.summary(), now)?;
-    Ok((attempt(sale, id, now), vec![submitted]))
+    Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
 }
 
 /// The card, if it can be charged at all.
@@ -146,6 +153,7 @@ fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
         kind: AttemptKind::Sale,
         amount: sale.payment.total_amount(),
         card: sale.payment.state().method.clone(),
+        link: None,
         started_at: now,
         state: AttemptState::Open,
         provider_reference: None,
@@ -153,7 +161,20 @@ fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
     }
 }
 
-async fn charge(ports: &Ports, sale: &Sale, attempt: &Attempt, card: Card) -> Result<ProviderAnswer, Error> {
+/// What 3-D Secure takes, if the account has it: the browser, and where it comes back to.
+fn authentication(attempt: &Attempt, browser: Browser, challenges_at: &str) -> Option<Authentication> {
+    let link = attempt.link.as_ref()?.as_str();
+    let returns =
+        Returns { looked: format!("{challenges_at}{link}/look"), answered: format!("{challenges_at}{link}/answer") };
+    Some(Authentication { browser, returns })
+}
+
+async fn charge(
+    ports: &Ports,
+    sale: &Sale,
+    attempt: &Attempt,
+    (card, authentication): (Card, Option<Authentication>),
+) -> Result<ProviderAnswer, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= lease(attempt.started_at) {
         // Others may take the attempt for lost by now, and find that it did not happen.
@@ -171,6 +192,7 @@ async fn charge(ports: &Ports, sale: &Sale, attempt: &Attempt, card: Card) -> Re
         itbis,
         statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
         card,
+        authentication,
     };
     Ok(match attempt.part {
         Some(_) => provider.hold(charge).await,

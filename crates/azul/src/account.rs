@@ -22,6 +22,9 @@ pub struct Account {
     pub auth2: Zeroizing<String>,
     /// The client certificate and its key, one PEM after the other.
     pub identity: Zeroizing<Vec<u8>>,
+    /// Whether its purchases go through 3-D Secure. One that has it and is asked to go without loses the protection
+    /// that comes with it; one that has not, and is asked, refuses.
+    pub has_3ds: bool,
     /// Where customers call; at most 32 characters, and may be empty.
     pub phone: String,
     /// The address of the shop; at most 32 characters, and may be empty.

@@ -57,6 +57,12 @@ impl Answer {
         }
     }
 
+    /// The text of that name in the object of that name.
+    pub(crate) fn inner(&self, object: &str, name: &str) -> Option<String> {
+        let text = self.0.get(object)?.get(name)?.as_str()?;
+        Some(text.to_owned()).filter(|it| !it.is_empty())
+    }
+
     /// The objects in the list of that name.
     pub(crate) fn list(&self, name: &str) -> Option<Vec<Self>> {
         let items = self.0.get(name)?.as_array()?;

@@ -35,6 +35,7 @@ pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<Accou
         auth1: fields.needed("auth1", is_header)?,
         auth2: fields.needed("auth2", is_header)?,
         identity: fields.identity()?,
+        has_3ds: fields.plain("threeDSecure", Some("no"), |it| ["yes", "no"].contains(&it))? == "yes",
         phone: fields.plain("customerServicePhone", Some(""), is_printed)?,
         shop: fields.plain("shopUrl", Some(""), is_printed)?,
     };

@@ -5,7 +5,7 @@
 //! never reached. What every answer and every silence means is one pure function (`classify`) over
 //! one table of codes (`codes`).
 //!
-//! There is no 3-D Secure yet: purchases ask to go without, and an issuer who insists has declined.
+//! Purchases go through 3-D Secure where the account has it and the payer's browser is there; else they ask to go without.
 
 mod account;
 mod amount;
@@ -19,6 +19,7 @@ mod port;
 mod reading;
 mod record;
 mod request;
+mod secure;
 mod stored;
 
 pub use account::{Account, Accounts, NoAccount};

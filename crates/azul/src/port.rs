@@ -5,10 +5,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::TimeDelta;
-use domain::{MerchantAccountId, Mode, fiscal::local_date, payment::DeclineCode};
+use domain::{
+    MerchantAccountId, Mode,
+    fiscal::local_date,
+    payment::{Action, DeclineCode},
+};
 use ports::{
-    AccountProvider, AttemptRef, CardProvider, Charge, Clock, CredentialFault, Hold, LookUp, NotSubmitted, Opening,
-    Outcome, ProviderAnswer,
+    AccountProvider, AttemptRef, AuthStep, CardProvider, Charge, Clock, CredentialFault, Hold, LookUp, NotSubmitted,
+    Opening, Outcome, ProviderAnswer,
 };
 
 use crate::{
@@ -54,6 +58,27 @@ impl CardProvider for Azul {
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.purchase(Operation::Sale, charge).await
+    }
+
+    async fn continue_authentication(
+        &self,
+        of: AttemptRef,
+        reference: Option<String>,
+        step: AuthStep,
+    ) -> ProviderAnswer {
+        let account = match self.account(&of.account).await {
+            Ok(account) => account,
+            Err(answer) => return answer,
+        };
+        // AZUL goes on by its own name alone, and gives one with whatever it asks for.
+        let Some(order) = reference else { return refused(NotSubmitted::Rejected) };
+        let (operation, body) = match &step {
+            AuthStep::Looked { is_noticed } => {
+                (Operation::ThreeDsMethod, request::looked(&account, &order, *is_noticed))
+            }
+            AuthStep::Answered { result } => (Operation::ThreeDsChallenge, request::answered(&account, &order, result)),
+        };
+        self.submit(&of, &account, operation, body, Some(of.attempt.as_str())).await
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {
@@ -211,22 +236,33 @@ impl Azul {
             tracing::error!(attempt = %of.attempt, "AZUL answered about another transaction");
             return said(Outcome::Ambiguous, None);
         }
-        let outcome = outcome(verdict.class);
-        let is_final = matches!(outcome, Outcome::Approved | Outcome::Declined(_));
-        said(outcome, answer.filter(|_| is_final).and_then(|it| it.given("AzulOrderId")))
+        let outcome = outcome(verdict.class, answer);
+        let is_named = matches!(outcome, Outcome::Approved | Outcome::Declined(_) | Outcome::ActionRequired(_));
+        said(outcome, answer.filter(|_| is_named).and_then(|it| it.given("AzulOrderId")))
     }
 }
 
-const fn outcome(class: Class) -> Outcome {
+fn outcome(class: Class, answer: Option<&Answer>) -> Outcome {
     match class {
         Class::Approved => Outcome::Approved,
         Class::Declined(code) => Outcome::Declined(code),
-        // We asked to go without. Unless somebody goes on with it, nothing is ever authorized.
-        Class::MethodAsked | Class::ChallengeAsked => Outcome::Declined(DeclineCode::AuthenticationFailed),
+        // Unless somebody goes on with it, nothing is ever authorized.
+        Class::MethodAsked | Class::ChallengeAsked => answer
+            .and_then(|it| action(class, it))
+            .map_or(Outcome::Declined(DeclineCode::AuthenticationFailed), Outcome::ActionRequired),
         Class::Ambiguous => Outcome::Ambiguous,
         Class::Unavailable => Outcome::NotSubmitted(NotSubmitted::Unavailable),
         Class::Rejected => Outcome::NotSubmitted(NotSubmitted::Rejected),
     }
+}
+
+/// What the issuer wants of the browser; `None` if AZUL does not say how.
+fn action(class: Class, answer: &Answer) -> Option<Action> {
+    if class == Class::MethodAsked {
+        return answer.inner("ThreeDSMethod", "MethodForm").map(|form| Action::Method { form });
+    }
+    let address = answer.inner("ThreeDSChallenge", "RedirectPostUrl").filter(|it| it.starts_with("https://"))?;
+    Some(Action::Challenge { address, request: answer.inner("ThreeDSChallenge", "CReq")? })
 }
 
 /// Says what an exchange came to, in codes alone: texts of others may show what was sent to them.
@@ -256,9 +292,6 @@ fn report(of: &AttemptRef, operation: Operation, seen: &Wire, verdict: Verdict) 
                 "AZUL answered with a code that is in no table"
             );
         }
-    }
-    if matches!(verdict.class, Class::MethodAsked | Class::ChallengeAsked) {
-        tracing::error!(%attempt, %account, "the account has 3-D Secure, which is not spoken here yet");
     }
 }
 

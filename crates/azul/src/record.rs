@@ -13,6 +13,10 @@ use crate::{
 /// How long issuers keep funds reserved for AZUL.
 pub(crate) const HOLD_LIFE: TimeDelta = TimeDelta::days(7);
 
+/// After this, AZUL goes on with no authentication any more: its time frame, and five minutes for clocks and for calls
+/// that are under way.
+const AUTHENTICATION_LIFE: TimeDelta = TimeDelta::minutes(20);
+
 /// What a transaction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -97,7 +101,7 @@ pub(crate) fn story(records: &[Record], now: DateTime<Utc>) -> LookUp {
         (_, Some(post), None) => LookUp::Captured { amount: post.amount, reference: post.order.clone() },
         (Some(hold), None, None) if now >= lapses_at(hold) => LookUp::Gone,
         (Some(hold), None, None) => LookUp::Held { amount: hold.amount, reference: hold.order.clone() },
-        (None, None, None) => unapproved(records),
+        (None, None, None) => unapproved(records, now),
     }
 }
 
@@ -105,12 +109,15 @@ fn approved(sale: &Record) -> LookUp {
     LookUp::Approved { amount: sale.amount, reference: sale.order.clone() }
 }
 
-/// What records come to of which none was approved. An authentication that was asked for and never
-/// finished has moved nothing, since only its end asks the issuer.
-fn unapproved(records: &[Record]) -> LookUp {
+/// What records come to of which none was approved. An authentication that was asked for and is not
+/// finished has moved nothing, since only its end asks the issuer; and once its time is over it never will.
+fn unapproved(records: &[Record], now: DateTime<Utc>) -> LookUp {
     let original = records.iter().filter(|it| matches!(it.kind, Kind::Sale | Kind::Hold)).max_by_key(|it| it.at);
     match original.map(|it| it.class) {
         Some(Class::Declined(code)) => LookUp::Declined(code),
+        Some(Class::MethodAsked | Class::ChallengeAsked) if original.is_some_and(|it| now < ends_at(it)) => {
+            LookUp::Unfinished
+        }
         Some(Class::MethodAsked | Class::ChallengeAsked) => LookUp::Declined(DeclineCode::AuthenticationFailed),
         Some(Class::Rejected) => LookUp::Declined(DeclineCode::GenericDecline),
         // It says of itself that it was not processed.
@@ -119,6 +126,10 @@ fn unapproved(records: &[Record]) -> LookUp {
         None if records.is_empty() => LookUp::NotFound,
         None => LookUp::Unknown,
     }
+}
+
+fn ends_at(asked: &Record) -> DateTime<Utc> {
+    asked.at.checked_add_signed(AUTHENTICATION_LIFE).unwrap_or(asked.at)
 }
 
 fn lapses_at(hold: &Record) -> DateTime<Utc> {

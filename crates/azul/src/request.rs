@@ -7,7 +7,7 @@ use ports::Charge;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use crate::{Account, amount};
+use crate::{Account, amount, secure::Secure};
 
 /// What is asked of AZUL; which it is stands in the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(crate) enum Operation {
     Refund,
     Post,
     Void,
+    ThreeDsMethod,
+    ThreeDsChallenge,
     Verify,
     Search,
 }
@@ -28,6 +30,8 @@ impl Operation {
             Self::Sale | Self::Hold | Self::Refund => None,
             Self::Post => Some("ProcessPost"),
             Self::Void => Some("ProcessVoid"),
+            Self::ThreeDsMethod => Some("processthreedsmethod"),
+            Self::ThreeDsChallenge => Some("processthreedschallenge"),
             Self::Verify => Some("VerifyPayment"),
             Self::Search => Some("SearchPayments"),
         }
@@ -45,6 +49,8 @@ impl Operation {
             Self::Refund => "Refund",
             Self::Post => "Post",
             Self::Void => "Void",
+            Self::ThreeDsMethod => "ThreeDSMethod",
+            Self::ThreeDsChallenge => "ThreeDSChallenge",
             Self::Verify => "VerifyPayment",
             Self::Search => "SearchPayments",
         }
@@ -90,6 +96,8 @@ struct Purchase<'a> {
     card_holder_name: Option<&'a str>,
     #[serde(rename = "cardholderInitiatedIndicator")]
     cardholder_initiated: &'a str,
+    #[serde(flatten)]
+    secure: Option<Secure<'a>>,
 }
 
 #[derive(Serialize)]
@@ -123,6 +131,24 @@ struct About<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
+struct Looked<'a> {
+    #[serde(flatten)]
+    merchant: Merchant<'a>,
+    azul_order_id: &'a str,
+    method_notification_status: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Answered<'a> {
+    #[serde(flatten)]
+    merchant: Merchant<'a>,
+    azul_order_id: &'a str,
+    c_res: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
 struct Question<'a> {
     #[serde(flatten)]
     merchant: Merchant<'a>,
@@ -138,6 +164,9 @@ struct Question<'a> {
 pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> Option<Bytes> {
     let (month, year) = of.card.expiration();
     let expiration = Zeroizing::new(format!("{year:04}{month:02}"));
+    // Unattended, or where the account has none, it goes without.
+    let with = of.authentication.as_ref().filter(|_| account.has_3ds);
+    let secure = with.map(|it| Secure::of(it, of.card.holder_name()));
     body(&Purchase {
         merchant: merchant(account),
         card_number: of.card.expose_number(),
@@ -157,10 +186,11 @@ pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> 
         custom_order_id: of.attempt.attempt.as_str(),
         data_vault_token: "",
         save_to_data_vault: "0",
-        force_no_3ds: "1",
+        force_no_3ds: if secure.is_some() { "0" } else { "1" },
         alt_merchant_name: &statement_name(&of.statement_descriptor),
         card_holder_name: of.card.holder_name(),
         cardholder_initiated: "1",
+        secure,
     })
 }
 
@@ -211,6 +241,17 @@ pub(crate) fn search(account: &Account, day: NaiveDate) -> Option<Bytes> {
     body(&Question { merchant: merchant(account), custom_order_id: None, date_from: day(), date_to: day() })
 }
 
+/// The issuer had time to look at the browser.
+pub(crate) fn looked(account: &Account, order: &str, is_noticed: bool) -> Option<Bytes> {
+    let status = if is_noticed { "RECEIVED" } else { "EXPECTED_BUT_NOT_RECEIVED" };
+    body(&Looked { merchant: merchant(account), azul_order_id: order, method_notification_status: status })
+}
+
+/// The cardholder has answered the issuer.
+pub(crate) fn answered(account: &Account, order: &str, result: &str) -> Option<Bytes> {
+    body(&Answered { merchant: merchant(account), azul_order_id: order, c_res: result })
+}
+
 /// The order id under which an attempt is returned.
 pub(crate) fn refund_id(attempt: &AttemptId) -> String {
     format!("{}.r", attempt.as_str())
@@ -238,7 +279,7 @@ const fn merchant(account: &Account) -> Merchant<'_> {
 /// The request as bytes that are wiped after they were sent.
 fn body(of: &impl Serialize) -> Option<Bytes> {
     // Room enough from the start: to grow would leave a copy of a card behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(4096));
+    let mut bytes = Zeroizing::new(Vec::with_capacity(16 * 1024));
     serde_json::to_writer(&mut *bytes, of).ok()?;
     Some(Bytes::from_owner(bytes))
 }

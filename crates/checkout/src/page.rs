@@ -36,6 +36,26 @@ struct Share {
     status: &'static str,
 }
 
+/// Lets the issuer look at the browser, unseen, and goes on after a while.
+#[derive(Template)]
+#[template(path = "look.html")]
+pub(crate) struct LookPage<'a> {
+    pub(crate) merchant: &'a str,
+    /// What the provider wants shown as it is.
+    pub(crate) form: &'a str,
+    pub(crate) go_on: &'a str,
+}
+
+/// Brings the payer to the issuer.
+#[derive(Template)]
+#[template(path = "ask.html")]
+pub(crate) struct AskPage<'a> {
+    pub(crate) merchant: &'a str,
+    pub(crate) address: &'a str,
+    pub(crate) request: &'a str,
+    pub(crate) back: &'a str,
+}
+
 /// A page that only says something.
 #[derive(Template)]
 #[template(path = "notice.html")]

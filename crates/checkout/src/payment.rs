@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// One answer to every link that opens nothing, malformed or unknown.
-const NO_PAYMENT: Notice =
+pub(crate) const NO_PAYMENT: Notice =
     Notice { title: "No encontramos este pago", text: "Revise el enlace o pídalo de nuevo al comercio." };
-const OUT_OF_ORDER: Notice =
+pub(crate) const OUT_OF_ORDER: Notice =
     Notice { title: "Algo salió mal", text: "Su pago no ha cambiado. Intente de nuevo en unos minutos." };
 
 /// The page of one payment. The link is all that it takes to see it.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{AttemptId, Money, PaymentId, payment::DeclineCode};
+use crate::{AttemptId, Money, PaymentId, Symbols, payment::DeclineCode};
 
 /// What was asked of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,6 +100,8 @@ pub struct Attempt {
     pub amount: Money,
     /// What may be kept of the card.
     pub card: Option<CardSummary>,
+    /// The secret in the addresses to which the issuer sends the payer's browser back, if there may be a need.
+    pub link: Option<Symbols>,
     /// When it was committed.
     pub started_at: DateTime<Utc>,
     /// What became of it.

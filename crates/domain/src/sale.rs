@@ -98,15 +98,15 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// Time passed: an abandoned challenge ends, and so does a window. Of a split, lost calls
-    /// come into doubt and reservations lapse, too.
+    /// Time passed: a window ends. Of a split, lost calls come into doubt and reservations lapse, too.
+    ///
+    /// A challenge that nobody came back from does not end by itself: what became of it is looked up.
     pub fn time_passed(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if self.payment.split().is_some() {
             let events = self.payment.time_passed_on_split(now)?;
             return self.follow(events, now);
         }
-        let mut events = self.payment.challenge_abandoned(now);
-        events.extend(self.payment.expire(now));
+        let events = self.payment.expire(now).into_iter().collect();
         self.follow(events, now)
     }
 

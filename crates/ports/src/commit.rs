@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, RequestId, attempt::Attempt,
-    credential::CheckoutToken, fiscal::RequestedDelivery, sale::Sale,
+    AttemptId, Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, RequestId,
+    attempt::Attempt, credential::CheckoutToken, fiscal::RequestedDelivery, payment::Return, sale::Sale,
 };
 
 use crate::{KeyRecord, Unavailable};
@@ -29,6 +29,8 @@ pub struct Commit {
     pub delivery: Option<RequestedDelivery>,
     /// Submissions to the provider, each new or resolved; several where parts of a split are asked for together.
     pub attempts: Vec<Attempt>,
+    /// That a browser came back from an issuer, which is written down whatever it came to.
+    pub returned: Option<Returned>,
     /// Signed bytes; once stored they never change.
     pub artifacts: Vec<Artifact>,
     /// A token that was handed out, or one that is known and commands its payment from now on.
@@ -41,6 +43,17 @@ pub struct Commit {
     pub snapshot: Option<Box<Sale>>,
     /// What the caller's idempotency key remembers from now on.
     pub key: Option<KeyChange>,
+}
+
+/// That a payer's browser came back from the issuer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// The attempt that the issuer was asked about.
+    pub attempt: AttemptId,
+    /// With what.
+    pub back: Return,
+    /// Whether it moved anything. What came a second time, or too late, did not.
+    pub is_taken: bool,
 }
 
 /// A new state of something that has a version.

@@ -6,6 +6,7 @@
 
 mod accounts;
 mod artifacts;
+mod authentication;
 mod authority;
 mod backlog;
 mod clock;
@@ -34,10 +35,11 @@ mod work;
 
 pub use accounts::{AccountProvider, CredentialFault};
 pub use artifacts::ArtifactStore;
+pub use authentication::{AuthStep, Authentication, Browser, Returns, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};
 pub use backlog::{Backlog, COUNTED, Queue, Waiting};
 pub use clock::Clock;
-pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange};
+pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange, Returned};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, KnownKey};
 pub use deliveries::DeliveryStore;

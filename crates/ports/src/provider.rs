@@ -1,6 +1,11 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use domain::{AttemptId, Card, MerchantAccountId, Money, PaymentId, payment::DeclineCode};
+use domain::{
+    AttemptId, Card, MerchantAccountId, Money, PaymentId,
+    payment::{Action, DeclineCode},
+};
+
+use crate::{AuthStep, Authentication};
 
 /// Moves the money.
 ///
@@ -18,6 +23,15 @@ pub trait CardProvider: Send + Sync {
 
     /// Charges a card in one step.
     async fn charge(&self, charge: Charge) -> ProviderAnswer;
+
+    /// Goes on with a charge or a hold that [asked for something](Outcome::ActionRequired) under the name `reference`, and
+    /// says of it what that would have said. Each step is asked for once: a second time may be refused, and tells nothing.
+    async fn continue_authentication(
+        &self,
+        of: AttemptRef,
+        reference: Option<String>,
+        step: AuthStep,
+    ) -> ProviderAnswer;
 
     /// How long it keeps funds reserved; `None` where a charge in one step is all it does.
     fn hold_life(&self) -> Option<TimeDelta>;
@@ -70,6 +84,8 @@ pub struct Charge {
     pub statement_descriptor: String,
     /// The card.
     pub card: Card,
+    /// What 3-D Secure takes; `None` goes without it. An account that has none goes without it, too.
+    pub authentication: Option<Authentication>,
 }
 
 /// Funds that an attempt reserved.
@@ -113,8 +129,9 @@ pub enum Outcome {
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
-    /// The issuer wants to see the cardholder at this address.
-    ActionRequired(String),
+    /// The issuer wants this of the payer's browser first: no money moves before the authentication
+    /// [goes on](CardProvider::continue_authentication).
+    ActionRequired(Action),
     /// It may have moved money: ask, never repeat.
     Ambiguous,
     /// It provably moved nothing.
@@ -158,6 +175,8 @@ pub enum LookUp {
     Gone,
     /// The issuer refused.
     Declined(DeclineCode),
+    /// It waits for the authentication to go on, and has moved nothing.
+    Unfinished,
     /// The provider knows nothing of it. Evidence, not proof.
     NotFound,
     /// The provider cannot be asked, or cannot be understood.

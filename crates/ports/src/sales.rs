@@ -27,6 +27,9 @@ pub trait SaleStore: Send + Sync {
     /// The sale whose checkout page is at that secret address. The link alone is the credential.
     async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable>;
 
+    /// Whose submission has that secret in the addresses of its challenge. The link alone is the credential.
+    async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable>;
+
     /// A submission to the provider.
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable>;
 

@@ -6,11 +6,11 @@ use std::{
 };
 
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::HeaderMap, web::Data};
-use app::{Caller, authenticate};
+use app::{Browser, Caller, authenticate};
 use domain::{InvalidRequest, Refusal, RequestId};
 
 use crate::{
-    State, authorization, body,
+    State, authorization, body, browser,
     problem::Problem,
     trail::{Trail, Who},
 };
@@ -83,6 +83,11 @@ impl Call {
     /// The parts of the path that the template leaves open.
     pub(crate) fn segments(&self) -> impl Iterator<Item = &str> {
         self.request.match_info().iter().map(|(_, value)| value)
+    }
+
+    /// The browser that it comes from.
+    pub(crate) fn browser(&self) -> Browser {
+        browser::browser(self.request.head(), &self.state.proxies)
     }
 
     /// Whether it comes from this machine or from a private network.

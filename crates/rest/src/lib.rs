@@ -8,6 +8,7 @@
 mod answer;
 mod authorization;
 mod body;
+mod browser;
 mod call;
 mod command;
 mod detached;

@@ -28,12 +28,18 @@ struct Entry {
     /// From then on a look-up shows it.
     visible_at: u64,
     truth: Truth,
+    /// Until then a look-up shows that the issuer waits for the payer, whatever has come of it.
+    unfinished_until: u64,
+    /// The steps of its authentication that reached it: whether each was an answer.
+    steps: Vec<bool>,
     /// The captures and releases that reached it.
     calls: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Truth {
+    /// The issuer waits for the payer, and nothing was taken yet.
+    Asked(Wish),
     Declined(DeclineCode),
     Taken,
     Held,
@@ -41,22 +47,44 @@ enum Truth {
     Free,
 }
 
+/// What an issuer wants to see of a payer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// Their browser.
+    Look,
+    /// The one, and then the other.
+    LookAndAnswer,
+    /// What they say.
+    Answer,
+}
+
+/// An issuer waits for this many milliseconds.
+const WAITS: u64 = 15 * 60 * 1000;
+/// After so many it is clear that nobody came.
+const WAITED: u64 = 20 * 60 * 1000;
+
 /// What the provider does with a call, before anything goes wrong with its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     Yes,
     Declined(DeclineCode),
     Rejected,
+    /// The issuer wants to see the payer first.
+    Asked(Wish),
+    /// A step was taken before, or is too late.
+    Repeated,
 }
 
 impl Bank {
     /// A card is charged, or its funds are reserved.
-    pub(crate) fn charge(&mut self, attempt: &Attempt, at: u64, delay: u64, decline: Option<DeclineCode>) -> Done {
-        let truth = match (decline, attempt.kind) {
-            (Some(code), _) => Truth::Declined(code),
-            (None, AttemptKind::Authorization) => Truth::Held,
-            (None, _) => Truth::Taken,
-        };
+    pub(crate) fn charge(
+        &mut self,
+        attempt: &Attempt,
+        (at, delay): (u64, u64),
+        decline: Option<DeclineCode>,
+        wish: Option<Wish>,
+    ) -> Done {
+        let truth = wish.map_or_else(|| verdict(decline, attempt.part), Truth::Asked);
         let entry = Entry {
             payment: attempt.payment.clone(),
             part: attempt.part,
@@ -64,10 +92,31 @@ impl Bank {
             at,
             visible_at: at + delay,
             truth,
+            unfinished_until: 0,
+            steps: Vec::new(),
             calls: Vec::new(),
         };
         self.entries.insert(attempt.id.as_str().to_owned(), entry);
-        decline.map_or(Done::Yes, Done::Declined)
+        said(truth)
+    }
+
+    /// A payer was with the issuer.
+    pub(crate) fn go_on(
+        &mut self,
+        attempt: &AttemptId,
+        is_answer: bool,
+        (now, delay): (u64, u64),
+        decline: Option<DeclineCode>,
+    ) -> Done {
+        let Some(entry) = self.entries.get_mut(attempt.as_str()) else { return Done::Rejected };
+        entry.truth = match (entry.truth, is_answer) {
+            _ if now > entry.at + WAITS => return Done::Repeated,
+            (Truth::Asked(Wish::Look), false) | (Truth::Asked(Wish::Answer), true) => verdict(decline, entry.part),
+            (Truth::Asked(Wish::LookAndAnswer), false) => Truth::Asked(Wish::Answer),
+            _ => return Done::Repeated,
+        };
+        entry.unfinished_until = now + delay;
+        said(entry.truth)
     }
 
     /// Takes what is held under that name.
@@ -88,7 +137,7 @@ impl Bank {
         let Some(entry) = self.entries.get_mut(hold.as_str()) else { return Done::Rejected };
         match entry.truth_at(now) {
             Truth::Captured => Done::Rejected,
-            Truth::Declined(_) => Done::Yes,
+            Truth::Declined(_) | Truth::Asked(_) => Done::Yes,
             Truth::Taken | Truth::Held | Truth::Free => {
                 entry.truth = Truth::Free;
                 Done::Yes
@@ -103,6 +152,9 @@ impl Bank {
         };
         let amount = entry.amount;
         match entry.truth_at(now) {
+            _ if entry.unfinished_until > now => LookUp::Unfinished,
+            Truth::Asked(_) if now < entry.at + WAITED => LookUp::Unfinished,
+            Truth::Asked(_) => LookUp::Declined(DeclineCode::AuthenticationFailed),
             Truth::Taken => LookUp::Approved { amount, reference },
             Truth::Held => LookUp::Held { amount, reference },
             Truth::Captured => LookUp::Captured { amount, reference },
@@ -138,11 +190,40 @@ impl Bank {
         if !is_pending(intent.state) || intent.amount != amount {
             return Some(format!("M6: {attempt} was sent for {amount:?} and is {intent:?}"));
         }
+        self.clash(attempt, intent, tables, now)
+    }
+
+    /// What was wrong with going on at all.
+    pub(crate) fn audit_step(
+        &mut self,
+        attempt: &AttemptId,
+        is_answer: bool,
+        tables: &Tables,
+        now: u64,
+    ) -> Option<String> {
+        let entry = self.entries.get_mut(attempt.as_str())?;
+        if entry.steps.contains(&is_answer) {
+            return Some(format!("M7: a step of {attempt} was sent twice"));
+        }
+        entry.steps.push(is_answer);
+        let Some(intent) = tables.attempts.get(attempt.as_str()).filter(|it| is_pending(it.state)) else {
+            return Some(format!("M6: {attempt} went on and is not pending"));
+        };
+        if tables.waits_for_payer(attempt, &intent.payment) {
+            return Some(format!("M6: {attempt} went on and nobody is said to have come back"));
+        }
+        self.clash(attempt, intent, tables, now)
+    }
+
+    /// What else was charged for the same, if anything was.
+    fn clash(&self, attempt: &AttemptId, intent: &Attempt, tables: &Tables, now: u64) -> Option<String> {
         let is_live = |it: &Entry| matches!(it.truth_at(now), Truth::Taken | Truth::Held | Truth::Captured);
         let is_same = |it: &Entry| it.payment == intent.payment && it.part == intent.part;
         // What is believed dead, after all that it takes to believe it, keeps nobody from paying.
         let is_dead = |name: &str| tables.attempts.get(name).is_some_and(|it| it.state == AttemptState::NotHappened);
-        let is_other = |(name, it): &(&String, &Entry)| is_same(it) && is_live(it) && !is_dead(name);
+        let is_other = |(name, it): &(&String, &Entry)| {
+            is_same(it) && is_live(it) && !is_dead(name) && name.as_str() != attempt.as_str()
+        };
         let (_, other) = self.entries.iter().find(is_other)?;
         Some(format!("M4: {attempt} was sent and its share is {:?} already", other.truth))
     }
@@ -180,6 +261,24 @@ impl Bank {
         }
         entry.calls.push(name);
         None
+    }
+}
+
+/// What the issuer makes of a card in the end.
+fn verdict(decline: Option<DeclineCode>, part: Option<u8>) -> Truth {
+    match (decline, part) {
+        (Some(code), _) => Truth::Declined(code),
+        (None, Some(_)) => Truth::Held,
+        (None, None) => Truth::Taken,
+    }
+}
+
+/// What is said of it.
+const fn said(truth: Truth) -> Done {
+    match truth {
+        Truth::Asked(wish) => Done::Asked(wish),
+        Truth::Declined(code) => Done::Declined(code),
+        Truth::Taken | Truth::Held | Truth::Captured | Truth::Free => Done::Yes,
     }
 }
 

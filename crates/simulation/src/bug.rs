@@ -31,11 +31,15 @@ pub enum Bug {
     TakesRefusalForCapture,
     /// The provider's adapter sends a capture again that was not answered.
     CapturesAgain,
+    /// The provider's adapter takes a step of an authentication again that was not answered.
+    TakesStepsAgain,
+    /// The store forgets that a browser came back from an issuer.
+    ForgetsReturns,
 }
 
 impl Bug {
     /// Every bug.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::ForgetsIntents,
         Self::IgnoresVersions,
         Self::IgnoresEpochs,
@@ -50,5 +54,7 @@ impl Bug {
         Self::ForgetsStrays,
         Self::TakesRefusalForCapture,
         Self::CapturesAgain,
+        Self::TakesStepsAgain,
+        Self::ForgetsReturns,
     ];
 }

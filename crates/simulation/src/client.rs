@@ -125,7 +125,13 @@ async fn execute(ports: Ports, keyed: Keyed, command: Command) -> Result<Answer,
         }
         Command::Pay(payment, part_ordinal) => {
             let payer = payer(&payment);
-            let command = SubmitCard { payment: payment.as_str().to_owned(), card: card(), part_ordinal };
+            let command = SubmitCard {
+                payment: payment.as_str().to_owned(),
+                card: card(),
+                part_ordinal,
+                browser: sample::browser(),
+                challenges_at: "https://pay.example/c/".to_owned(),
+            };
             app::submit_card(&ports, &payer, &keyed, command, &render).await
         }
         Command::Cancel(it) => app::cancel_payment(&ports, &merchant, &keyed, it.as_str(), &render).await,

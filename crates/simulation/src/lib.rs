@@ -6,6 +6,7 @@
 //! that a checker is blind.
 
 mod bank;
+mod browser;
 mod bug;
 mod chance;
 mod check;

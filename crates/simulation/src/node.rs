@@ -87,6 +87,10 @@ impl SaleStore for Node {
         unreachable!("pages are not simulated")
     }
 
+    async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable> {
+        self.world.ask(self.process, "find_challenged", |it| it.challenged(link)).await
+    }
+
     async fn find_attempt(&self, _: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
         self.world.ask(self.process, "find_attempt", |it| it.attempts.get(id.as_str()).cloned()).await
     }

@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{AttemptId, attempt::AttemptKind, payment::DeclineCode};
-use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use ports::{AttemptRef, AuthStep, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
 
 use crate::{
-    bank::{Done, HOLD_LIFE},
+    bank::{Done, HOLD_LIFE, Wish},
+    browser::action,
     bug::Bug,
     executor::lock,
     node::Node,
@@ -14,7 +15,7 @@ use crate::{
 
 /// What becomes of a call that left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+pub(crate) enum Way {
     /// It arrives, and so does its answer.
     Clear,
     /// It cannot be sent.
@@ -34,8 +35,11 @@ const TOO_LONG: u64 = 35 * 60 * 1000;
 const DECLINES: [DeclineCode; 3] =
     [DeclineCode::InsufficientFunds, DeclineCode::DoNotHonor, DeclineCode::SuspectedFraud];
 
+/// What the simulated issuers want of a browser.
+const WISHES: [Wish; 3] = [Wish::Answer, Wish::Look, Wish::LookAndAnswer];
+
 impl Node {
-    fn way(&self) -> Way {
+    pub(crate) fn way(&self) -> Way {
         let world = &self.world;
         if world.strikes(|it| it.down) {
             return Way::Down;
@@ -71,7 +75,8 @@ impl Node {
         let now = world.executor.now();
         let finding = lock(&world.bank).audit_charge(attempt, charge.amount, &lock(&world.tables), now);
         world.find(finding);
-        let decline = world.strikes(|it| it.decline).then(|| lock(&world.chance).one_of(&DECLINES));
+        let decline = self.draws_decline();
+        let wish = world.strikes(|it| it.ask).then(|| lock(&world.chance).one_of(&WISHES));
         if let Way::Slow(delay) = way {
             world.tell(*process, || format!("sends {attempt}, which is under way for {delay}"));
             world.executor.pause(delay).await;
@@ -80,13 +85,21 @@ impl Node {
         let done = match known.filter(|_| way != Way::Lost) {
             Some(intent) => {
                 let delay = if let Way::Done(delay) = way { delay } else { 0 };
-                lock(&world.bank).charge(&intent, now, delay, decline)
+                lock(&world.bank).charge(&intent, (now, delay), decline, wish)
             }
             None => Done::Yes,
         };
         world.tell(*process, || format!("sends {attempt}: {way:?}, {done:?}"));
         world.leave(*process, "charged").await;
+        if let (Way::Clear | Way::Slow(_), Done::Asked(wish)) = (way, done) {
+            self.send_browser(charge, wish);
+        }
         self.heard(way, done)
+    }
+
+    /// What the issuer would refuse the card with, if it would.
+    pub(crate) fn draws_decline(&self) -> Option<DeclineCode> {
+        self.world.strikes(|it| it.decline).then(|| lock(&self.world.chance).one_of(&DECLINES))
     }
 
     async fn tell_hold(&self, hold: &AttemptId, kind: AttemptKind) -> Outcome {
@@ -111,10 +124,12 @@ impl Node {
         self.heard(way, done)
     }
 
-    fn heard(&self, way: Way, done: Done) -> Outcome {
+    pub(crate) fn heard(&self, way: Way, done: Done) -> Outcome {
         match (way, done) {
             (Way::Clear | Way::Slow(_), Done::Yes) => Outcome::Approved,
             (Way::Clear | Way::Slow(_), Done::Declined(code)) => Outcome::Declined(code),
+            (Way::Clear | Way::Slow(_), Done::Asked(wish)) => Outcome::ActionRequired(action(wish)),
+            (Way::Clear | Way::Slow(_), Done::Repeated) => Outcome::Ambiguous,
             (Way::Clear | Way::Slow(_), Done::Rejected) => Outcome::NotSubmitted(NotSubmitted::Rejected),
             _ if self.world.bug == Some(Bug::TakesDoubtForDecline) => Outcome::Declined(DeclineCode::GenericDecline),
             _ => Outcome::Ambiguous,
@@ -130,7 +145,7 @@ impl Node {
     }
 }
 
-fn said(outcome: Outcome, attempt: &AttemptRef) -> ProviderAnswer {
+pub(crate) fn said(outcome: Outcome, attempt: &AttemptRef) -> ProviderAnswer {
     ProviderAnswer { outcome, reference: Some(format!("bank-{}", attempt.attempt)) }
 }
 
@@ -146,6 +161,10 @@ impl CardProvider for Node {
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.take_card(charge).await
+    }
+
+    async fn continue_authentication(&self, of: AttemptRef, _: Option<String>, step: AuthStep) -> ProviderAnswer {
+        self.go_on(of, step).await
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {

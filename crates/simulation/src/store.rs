@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    Event, Payment, PaymentId,
+    AttemptId, Event, Payment, PaymentId, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{PaymentState, PaymentStatus, Stray},
+    payment::{PaymentState, PaymentStatus, Stage, Stray},
     sale::Sale,
 };
 use ports::{Commit, CommitError, KeyHold, KeyRecord, KeyScope, KeyState, Tenant, Work};
@@ -34,6 +34,22 @@ pub(crate) struct Row {
 impl Tables {
     pub(crate) fn sale(&self, id: &PaymentId) -> Option<Sale> {
         self.sales.get(id.as_str()).map(|it| it.sale.clone())
+    }
+
+    /// The attempt whose challenge has that secret in its addresses.
+    pub(crate) fn challenged(&self, link: &Symbols) -> Option<(Tenant, Attempt)> {
+        let attempt = self.attempts.values().find(|it| it.link.as_ref() == Some(link))?;
+        let facts = &self.sale(&attempt.payment)?.payment.facts;
+        Some((Tenant { merchant: facts.merchant.clone(), mode: facts.mode }, attempt.clone()))
+    }
+
+    /// Whether the payment says that the attempt waits for its payer.
+    pub(crate) fn waits_for_payer(&self, attempt: &AttemptId, payment: &PaymentId) -> bool {
+        match self.sales.get(payment.as_str()).map(|it| it.sale.payment.stage()) {
+            Some(Stage::RequiresCustomerAction(Some(it))) => it.attempt == *attempt,
+            Some(Stage::Split(it)) => it.part_of_attempt(attempt).is_some_and(|it| it.challenge().is_some()),
+            _ => false,
+        }
     }
 
     /// The attempts that a payment has moved on without.
@@ -159,7 +175,8 @@ impl Tables {
                 None => return,
             },
         };
-        if let Some(change) = &commit.payment {
+        let is_forgotten = bug == Some(Bug::ForgetsReturns) && commit.returned.as_ref().is_some_and(|it| it.is_taken);
+        if let Some(change) = commit.payment.as_ref().filter(|_| !is_forgotten) {
             row.sale.payment = change.to.clone();
             if bug == Some(Bug::ForgetsStrays) {
                 let state = PaymentState { strays: Vec::new(), ..change.to.state().clone() };

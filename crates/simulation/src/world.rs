@@ -47,6 +47,8 @@ pub(crate) struct Faults {
     pub(crate) decline: u32,
     /// A look-up cannot be made.
     pub(crate) blind: u32,
+    /// The issuer wants to see the payer first.
+    pub(crate) ask: u32,
 }
 
 impl Faults {
@@ -69,6 +71,7 @@ impl Faults {
             late: rate(6),
             decline: rate(3),
             blind: rate(3),
+            ask: rate(2),
         }
     }
 }

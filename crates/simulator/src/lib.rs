@@ -19,7 +19,7 @@ mod undisturbed;
 
 pub use acquirer::{
     Acquirer, Cut, FoundSpelling, Interruption, Listening, NotListening, Profile, Service, Tls, TlsUnusable,
-    TransactionView,
+    TransactionView, issuer_page, issuer_result,
 };
 pub use authority::{Authority, DocumentView, MessageView};
 pub use clock::{ClockFileUnusable, MovableClock, NotMoved};

@@ -212,7 +212,21 @@ diesel::table! {
         state -> Text,
         decline_code -> Nullable<Text>,
         provider_reference -> Nullable<Text>,
+        challenge_link -> Nullable<Text>,
         updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    challenge_returns (merchant, mode, attempt, kind, is_taken) {
+        merchant -> Text,
+        mode -> Text,
+        attempt -> Text,
+        kind -> Text,
+        is_taken -> Bool,
+        times -> BigInt,
+        first_at -> BigInt,
+        last_at -> BigInt,
     }
 }
 

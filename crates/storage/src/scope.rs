@@ -54,6 +54,11 @@ impl Scope {
         Self::errand("rotation".to_owned())
     }
 
+    /// The submission whose challenge has that secret in its addresses.
+    pub(crate) fn challenge(link: &Symbols) -> Self {
+        Self::errand(format!("challenge:{}", link.as_str()))
+    }
+
     /// What is due, of every tenant.
     pub(crate) fn work() -> Self {
         Self::errand("work".to_owned())

@@ -51,6 +51,13 @@ pub struct Site {
     pub docs_url: String,
 }
 
+impl Site {
+    /// What the address of a page begins with that brings a payer's browser to the issuer; the secret of the attempt follows.
+    pub fn challenges(&self) -> String {
+        format!("{}/c/", self.checkout_base_url)
+    }
+}
+
 /// The bytes of an answer's body.
 pub fn to_bytes(answer: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(answer).expect("memory takes every byte, and every key of an answer is text")

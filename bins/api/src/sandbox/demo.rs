@@ -54,12 +54,16 @@ impl Demo {
         Ok(demo)
     }
 
-    /// The ranges of numbers that the merchant has.
-    pub(super) async fn ranges(&self, ports: &Ports) -> Done<Vec<NumberRange>> {
+    /// The merchant, in the mode in which it sells.
+    pub(super) fn tenant(&self) -> Done<Tenant> {
         let merchant = MerchantId::parse(&self.merchant_id);
         let merchant = merchant.ok_or_else(|| Failure::new(format!("{MEMORY} does not name a merchant")))?;
-        let tenant = Tenant { merchant, mode: Mode::Test };
-        let setup = ports.merchants.setup(&tenant).await.or_fail("the demo merchant cannot be read")?;
+        Ok(Tenant { merchant, mode: Mode::Test })
+    }
+
+    /// The ranges of numbers that the merchant has.
+    pub(super) async fn ranges(&self, ports: &Ports) -> Done<Vec<NumberRange>> {
+        let setup = ports.merchants.setup(&self.tenant()?).await.or_fail("the demo merchant cannot be read")?;
         if setup.profile.is_none() {
             return Err(Failure::new("the database does not know the merchant of this data folder"));
         }

@@ -33,12 +33,12 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let data = DataFolder::open(&options.data_dir)?;
     let listener = TcpListener::bind(options.listen).or_fail(format!("cannot listen on {}", options.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
-    let world = World::open(&data)?;
+    let base_url = format!("http://{address}");
+    let world = World::open(&data, &format!("{base_url}{}", control::PATH))?;
     let ports = ports(&options, &data, &world).await?;
     let demo = Demo::ready(&ports, &data).await?;
     world.grant(&demo.ranges(&ports).await?);
 
-    let base_url = format!("http://{address}");
     let site = Site { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
     let clock = Stopwatch::default();
     let metrics = Metrics::new(clock.clone()).or_fail("nothing can be counted")?;
@@ -56,10 +56,10 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     };
     let dispatcher = sending::dispatcher(&ports, site.clone(), options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher));
-    let control = Control { site, world, worker: worker.clone() };
-    let checkout = ports.clone();
+    let (checkout, challenges_at) = (ports.clone(), site.challenges());
+    let control = Control { site, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
-        checkout::routes(config, checkout.clone());
+        checkout::routes(config, checkout.clone(), challenges_at.clone());
         control::routes(config, control.clone());
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;

@@ -21,8 +21,8 @@ pub(super) struct World {
 }
 
 impl World {
-    /// The world as the folder remembers it.
-    pub(super) fn open(data: &DataFolder) -> Done<Self> {
+    /// The world as the folder remembers it. The pages of its issuer are shown at that address.
+    pub(super) fn open(data: &DataFolder, issuer_at: &str) -> Done<Self> {
         let faults = Arc::new(Faults::default());
         let clock = Arc::new(MovableClock::open(&data.file("clock")).or_fail("the clock cannot be set")?);
 
@@ -32,7 +32,7 @@ impl World {
         Ok(Self {
             clock,
             faults,
-            acquirer: Arc::new(acquirer.or_fail("the acquirer cannot be simulated")?),
+            acquirer: Arc::new(acquirer.or_fail("the acquirer cannot be simulated")?.with_issuer_at(issuer_at)),
             authority: Arc::new(authority.or_fail("the authority cannot be simulated")?),
         })
     }

@@ -228,6 +228,7 @@ pub(crate) fn new_attempt(
         kind,
         amount: part.share.amount,
         card: part.state().method.clone(),
+        link: None,
         started_at: now,
         state: AttemptState::Open,
         provider_reference: None,

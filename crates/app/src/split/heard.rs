@@ -8,6 +8,8 @@ use domain::{
 };
 use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
 
+use crate::provider_call;
+
 /// What is known after a call, in the domain's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
@@ -22,7 +24,10 @@ pub(crate) fn authorization(outcome: &Outcome, attempt: &Attempt, provider: &dyn
     match outcome {
         Outcome::Approved => AuthorizationAnswer::Approved { valid_until: valid_until(attempt, provider) },
         Outcome::Declined(code) => AuthorizationAnswer::Declined(*code),
-        Outcome::ActionRequired(url) => AuthorizationAnswer::ChallengeAsked(url.clone()),
+        Outcome::ActionRequired(action) => match provider_call::asked(action, attempt) {
+            Some((link, action)) => AuthorizationAnswer::ChallengeAsked(link, action),
+            None => AuthorizationAnswer::Declined(provider_call::UNASKED),
+        },
         Outcome::Opened | Outcome::Ambiguous => AuthorizationAnswer::Ambiguous,
         Outcome::NotSubmitted(_) => AuthorizationAnswer::NotSubmitted,
     }
@@ -46,7 +51,9 @@ pub(super) const fn refused_capture(outcome: &Outcome, found: HoldFinding) -> Ca
         (HoldFinding::Held { .. }, _) => CaptureAnswer::Refused,
         (HoldFinding::Gone, _) => CaptureAnswer::HoldGone,
         (HoldFinding::Captured, _) => CaptureAnswer::Captured,
-        (HoldFinding::Declined(_) | HoldFinding::Nothing | HoldFinding::Unknown, _) => CaptureAnswer::Ambiguous,
+        (HoldFinding::Declined(_) | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown, _) => {
+            CaptureAnswer::Ambiguous
+        }
     }
 }
 
@@ -77,6 +84,7 @@ pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvide
         }
         LookUp::Gone => HoldFinding::Gone,
         LookUp::Declined(code) => HoldFinding::Declined(*code),
+        LookUp::Unfinished => HoldFinding::Unfinished,
         LookUp::NotFound => HoldFinding::Nothing,
         LookUp::Unknown => HoldFinding::Unknown,
     }
@@ -116,6 +124,7 @@ impl Heard {
                     AttemptState::Approved
                 }
                 (_, F::Declined(code)) => AttemptState::Declined(code),
+                (_, F::Unfinished) => AttemptState::Declined(provider_call::UNASKED),
                 (K::Capture, F::Gone) => AttemptState::Declined(DeclineCode::GenericDecline),
                 _ => AttemptState::NotHappened,
             },

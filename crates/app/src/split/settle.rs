@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 use domain::{
     attempt::AttemptState,
-    payment::DeclineCode,
     sale::Sale,
     split::{PartStage, PartStatus},
 };
@@ -83,7 +82,7 @@ async fn time_passed(
     Ok(Some(Commit { attempts, events, ..commit }))
 }
 
-/// What time has made of attempts that were with the provider: abandoned, or in doubt.
+/// What time has made of attempts that were with the provider: doubts.
 fn ended(before: &Sale, after: &Sale) -> Vec<(domain::AttemptId, AttemptState)> {
     let parts = |it: &Sale| it.payment.split().map(|it| it.parts().to_vec()).unwrap_or_default();
     let ended = parts(before).into_iter().zip(parts(after)).filter_map(|(before, after)| {
@@ -91,9 +90,6 @@ fn ended(before: &Sale, after: &Sale) -> Vec<(domain::AttemptId, AttemptState)> 
         match (before.stage(), after.status()) {
             (PartStage::Verifying(_), _) => None,
             (_, PartStatus::Verifying) => Some((attempt, AttemptState::Unknown)),
-            (PartStage::Processing { .. }, PartStatus::Declined | PartStatus::Expired) => {
-                Some((attempt, AttemptState::Declined(DeclineCode::AuthenticationFailed)))
-            }
             _ => None,
         }
     });

@@ -9,6 +9,7 @@ mod get_artifacts;
 mod holds;
 mod issue_document;
 mod races;
+mod return_from_issuer;
 mod settle_payment;
 mod settle_stray;
 mod split;

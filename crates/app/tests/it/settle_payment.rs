@@ -3,7 +3,7 @@ use chrono::TimeDelta;
 use domain::{
     AttemptId, EventKind, Money,
     attempt::AttemptState,
-    payment::{Answer, PaymentStatus},
+    payment::{Answer, DeclineCode, PaymentStatus},
     sale::Sale,
 };
 use ports::{Commit, CommitError, LookUp};
@@ -44,6 +44,27 @@ async fn check(
     mocks.sales.expect_commit().withf(expected).once().returning(|_| Ok(()));
 
     settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
+}
+
+/// An issuer may have heard more than we: what became of a challenge that nobody came back from is asked for.
+#[tokio::test]
+async fn an_abandoned_challenge_is_looked_up() {
+    let failed = DeclineCode::AuthenticationFailed;
+    for (look_up, expected, state) in [
+        (LookUp::Unfinished, PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (LookUp::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (approved(1_280_00), PaymentStatus::Succeeded, AttemptState::Approved),
+        (LookUp::NotFound, PaymentStatus::Verifying, AttemptState::Unknown),
+        (LookUp::Unknown, PaymentStatus::Verifying, AttemptState::Unknown),
+    ] {
+        let mut sale = in_flight();
+        let asked = Answer::ChallengeAsked(sample::symbols(7), sample::challenge());
+        sale.answered(&attempt(), asked, sample::noon()).unwrap();
+        check(sale, TimeDelta::minutes(15), Some(look_up), move |it| {
+            status(it) == expected && it.attempts[0].state == state && it.events[0].kind == EventKind::PaymentProcessing
+        })
+        .await;
+    }
 }
 
 fn status(commit: &Commit) -> PaymentStatus {

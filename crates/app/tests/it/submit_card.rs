@@ -17,7 +17,13 @@ fn card(year: u16) -> Card {
 
 fn command() -> SubmitCard {
     let payment = sample::payment_id(1).as_str().to_owned();
-    SubmitCard { payment, card: Some(card(2030)), part_ordinal: None }
+    SubmitCard {
+        payment,
+        card: Some(card(2030)),
+        part_ordinal: None,
+        browser: sample::browser(),
+        challenges_at: "https://pay.example/c/".to_owned(),
+    }
 }
 
 fn answers(outcome: Outcome) -> ProviderAnswer {

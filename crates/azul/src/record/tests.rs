@@ -71,8 +71,8 @@ fn records_of_an_attempt_make_a_story() {
         (&[(Sale, Approved), (Refund, Rejected)], charged()),
         (&[(Sale, Approved), (Void, Approved)], LookUp::NotFound),
         (&[(Sale, Approved), (Refund, Approved)], LookUp::NotFound),
-        (&[(Sale, MethodAsked)], LookUp::Declined(DeclineCode::AuthenticationFailed)),
-        (&[(Hold, ChallengeAsked)], LookUp::Declined(DeclineCode::AuthenticationFailed)),
+        (&[(Sale, MethodAsked)], LookUp::Unfinished),
+        (&[(Hold, ChallengeAsked)], LookUp::Unfinished),
         (&[(Sale, Rejected)], LookUp::Declined(DeclineCode::GenericDecline)),
         (&[(Sale, Unavailable)], LookUp::NotFound),
         (&[(Sale, Ambiguous)], LookUp::Unknown),
@@ -93,6 +93,20 @@ fn records_of_an_attempt_make_a_story() {
         let records: Vec<Record> = rows.iter().enumerate().map(name).collect();
 
         assert_eq!(story(&records, noon()), *expected, "{rows:?}");
+    }
+}
+
+/// Until its time is over it may still be finished, if its end is under way.
+#[test]
+fn an_authentication_that_nobody_finishes_comes_to_nothing_in_the_end() {
+    for class in [Class::MethodAsked, Class::ChallengeAsked] {
+        let records = [record(Kind::Sale, class, "1")];
+
+        let just_before = story(&records, noon() + AUTHENTICATION_LIFE - TimeDelta::seconds(1));
+        let then = story(&records, noon() + AUTHENTICATION_LIFE);
+
+        assert_eq!(just_before, LookUp::Unfinished);
+        assert_eq!(then, LookUp::Declined(DeclineCode::AuthenticationFailed));
     }
 }
 

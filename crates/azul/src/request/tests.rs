@@ -1,7 +1,7 @@
 use domain::{Card, Currency::Dop, Mode};
-use ports::AttemptRef;
+use ports::{AttemptRef, Authentication, Browser, Returns, Screen};
 use serde_json::{Value, json};
-use testkit::sample::{account_id, attempt_id, payment_id, symbols, today};
+use testkit::sample::{account_id, attempt_id, browser, payment_id, symbols, today};
 
 use super::*;
 
@@ -15,6 +15,7 @@ fn account() -> Account {
         auth1: secret("one"),
         auth2: secret("two"),
         identity: Zeroizing::new(Vec::new()),
+        has_3ds: true,
         phone: "8095550100".to_owned(),
         shop: "https://shop.example".to_owned(),
     }
@@ -29,6 +30,7 @@ fn charge(itbis: i64, holder: Option<&str>) -> Charge {
         itbis: Money::new(itbis, Dop),
         statement_descriptor: r#"D'MARÍA "LA \ESQUINA" DEL CENTRO"#.to_owned(),
         card: Card::new(text("4260550061845872"), text("123"), 2, 2034, holder.map(text)).unwrap(),
+        authentication: None,
     }
 }
 
@@ -52,6 +54,77 @@ fn a_hold_is_spelled_as_documented() {
         "CardHolderName": "Ana Perez", "cardholderInitiatedIndicator": "1",
     });
     assert_eq!(body, expected);
+}
+
+fn attended(screen: Option<Screen>) -> Charge {
+    let at = |it: &str| format!("https://pay.example/c/{}/{it}", symbols(1).as_str());
+    let returns = Returns { looked: at("look"), answered: at("answer") };
+    let authentication = Some(Authentication { browser: Browser { screen, ..browser() }, returns });
+    Charge { authentication, ..charge(0, Some("Ana Perez")) }
+}
+
+#[test]
+fn a_payer_who_can_be_sent_to_the_issuer_is_described() {
+    let screen = Screen { width: 1920, height: 1080, color_depth: 24, minutes_behind_utc: 240 };
+
+    let body = read(purchase(&account(), Operation::Sale, &attended(Some(screen))));
+
+    let secret = symbols(1);
+    let at = |it: &str| format!("https://pay.example/c/{}/{it}", secret.as_str());
+    assert_eq!(body["ForceNo3DS"], "0");
+    assert_eq!(
+        body["ThreeDSAuth"],
+        json!({ "TermUrl": at("answer"), "MethodNotificationUrl": at("look"), "RequestorChallengeIndicator": "01" })
+    );
+    assert_eq!(body["CardHolderInfo"], json!({ "Name": "Ana Perez" }));
+    assert_eq!(
+        body["BrowserInfo"],
+        json!({
+            "AcceptHeader": "text/html", "IPAddress": "203.0.113.9", "Language": "es-DO", "ColorDepth": "24",
+            "ScreenWidth": "1920", "ScreenHeight": "1080", "TimeZone": "240", "UserAgent": "Mozilla/5.0",
+            "JavaScriptEnabled": "true",
+        })
+    );
+}
+
+/// What no script has found out is not made up.
+#[test]
+fn a_browser_without_a_script_says_so() {
+    let body = read(purchase(&account(), Operation::Sale, &attended(None)));
+
+    let expected = json!({
+        "AcceptHeader": "text/html", "IPAddress": "203.0.113.9", "Language": "es-DO", "UserAgent": "Mozilla/5.0",
+        "JavaScriptEnabled": "false",
+    });
+    assert_eq!(body["BrowserInfo"], expected);
+}
+
+#[test]
+fn an_account_without_3d_secure_goes_without() {
+    let account = Account { has_3ds: false, ..account() };
+
+    let body = read(purchase(&account, Operation::Sale, &attended(None)));
+
+    assert_eq!(body["ForceNo3DS"], "1");
+    for node in ["ThreeDSAuth", "CardHolderInfo", "BrowserInfo"] {
+        assert_eq!(body.get(node), None, "{node}");
+    }
+}
+
+#[test]
+fn an_authentication_goes_on_by_its_order() {
+    let with = |more: (&str, &str)| {
+        let mut all = json!({ "Channel": "EC", "Store": "39000000001", "AzulOrderId": "44772544" });
+        all[more.0] = json!(more.1);
+        all
+    };
+
+    assert_eq!(read(looked(&account(), "44772544", true)), with(("MethodNotificationStatus", "RECEIVED")));
+    assert_eq!(
+        read(looked(&account(), "44772544", false)),
+        with(("MethodNotificationStatus", "EXPECTED_BUT_NOT_RECEIVED"))
+    );
+    assert_eq!(read(answered(&account(), "44772544", "eyJ9")), with(("CRes", "eyJ9")));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use azul::{Account, Accounts, Azul, Connection, Hosts, NoAccount};
 use domain::MerchantAccountId;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SerialNumber};
-use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service, Tls};
+use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service, Tls, issuer_result};
 use testkit::{
     memory::TestClock,
     provider::{Bank, Call},
@@ -155,8 +155,14 @@ impl Bank for Bench {
             Call::Hold => "Hold",
             Call::Capture => "Post",
             Call::Void | Call::Reverse => "Void",
+            Call::Looked => "ThreeDSMethod",
+            Call::Answered => "ThreeDSChallenge",
         };
         self.interrupt(Cut::AfterRequest, true, operation);
+    }
+
+    fn authenticated(&self, request: &str, is_authenticated: bool) -> String {
+        issuer_result(request, is_authenticated).unwrap()
     }
 
     fn taken(&self) -> i64 {

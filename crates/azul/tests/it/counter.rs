@@ -29,6 +29,7 @@ pub(crate) fn account(identity: &[u8]) -> Account {
         auth1: secret("first-secret"),
         auth2: secret("second-secret"),
         identity: Zeroizing::new(identity.to_vec()),
+        has_3ds: true,
         phone: "8095550100".to_owned(),
         shop: "https://shop.example".to_owned(),
     }
@@ -44,6 +45,7 @@ pub(crate) fn charge(n: u32, number: &str) -> Charge {
         itbis: Money::new(18_00, Dop),
         statement_descriptor: "LA ESQUINA".to_owned(),
         card: Card::new(text(number), text("987"), 12, 2034, Some(text("Rosa Prueba"))).unwrap(),
+        authentication: None,
     }
 }
 

@@ -1,4 +1,5 @@
 //! The pages from outside.
 
+mod challenge_page;
 mod payment_page;
 mod support;

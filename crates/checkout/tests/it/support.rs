@@ -49,7 +49,10 @@ pub(crate) async fn get_in_an_outage(path: &str) -> Page {
 
 pub(crate) async fn ask(method: Method, path: &str, store: MockSaleStore) -> Page {
     let ports = ports(store);
-    let server = init_service(App::new().configure(|config| checkout::routes(config, ports))).await;
+    let server = init_service(
+        App::new().configure(|config| checkout::routes(config, ports, "https://pay.example/c/".to_owned())),
+    )
+    .await;
     let response = call_service(&server, TestRequest::default().method(method).uri(path).to_request()).await;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let html = String::from_utf8(read_body(response).await.to_vec()).unwrap();

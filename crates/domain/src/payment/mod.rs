@@ -1,5 +1,6 @@
 //! A payment and the commands that it answers.
 
+mod challenge;
 mod decline;
 mod lifecycle;
 mod settle;
@@ -8,10 +9,11 @@ mod stage;
 mod stray;
 mod verification;
 
+pub use challenge::{Action, Challenge, Challenged, Return};
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
 pub use settle::{Answer, Finding};
-pub use stage::{Challenge, Stage, Submission};
+pub use stage::{Stage, Submission};
 pub use stray::{Stray, StrayFinding};
 pub use verification::Verification;
 
@@ -215,7 +217,7 @@ impl Payment {
     fn stage_due_at(&self) -> Option<DateTime<Utc>> {
         match &self.state.stage {
             Stage::Split(split) => split.due_at(),
-            Stage::RequiresCustomerAction(Some(challenge)) => Some(challenge.expires_at),
+            Stage::RequiresCustomerAction(Some(it)) => Some(it.challenge.expires_at),
             Stage::RequiresCustomerAction(None) => Some(self.state.expires_at),
             // Due at once, and leased to whoever submitted: only when that lease ends unanswered
             // does anyone else look.

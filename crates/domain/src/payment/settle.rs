@@ -2,8 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Challenge, Decline, DeclineCode, Payment, Stage, Submission, Trigger, Verification};
-use crate::{AttemptId, Conflict, Event, EventKind};
+use super::{
+    Action, Challenge, Challenged, Decline, DeclineCode, Payment, Return, Stage, Submission, Trigger, Verification,
+};
+use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 
 /// What the provider said of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +16,8 @@ pub enum Answer {
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
-    /// The issuer wants to see the cardholder at this address.
-    ChallengeAsked(String),
+    /// The issuer wants this of the payer's browser first, on the page of that secret address.
+    ChallengeAsked(Symbols, Action),
     /// Nobody knows.
     Ambiguous,
     /// It provably never left.
@@ -29,6 +31,8 @@ pub enum Finding {
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
+    /// The provider waits for the issuer's challenge, and nothing was taken yet.
+    Unfinished,
     /// The provider knows nothing of the attempt.
     Nothing,
     /// The provider could not be asked, or contradicts itself.
@@ -57,7 +61,7 @@ impl Payment {
             let finding = match answer {
                 Answer::Approved => Finding::Approved,
                 Answer::Declined(code) => Finding::Declined(code),
-                Answer::Opened | Answer::ChallengeAsked(_) | Answer::Ambiguous | Answer::NotSubmitted => {
+                Answer::Opened | Answer::ChallengeAsked(..) | Answer::Ambiguous | Answer::NotSubmitted => {
                     return Ok(Vec::new());
                 }
             };
@@ -74,10 +78,10 @@ impl Payment {
             }
             Answer::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now),
             Answer::Declined(code) => self.decline(Trigger::Declined, code, now),
-            Answer::ChallengeAsked(url) => {
-                let expires_at = now.checked_add_signed(Challenge::LIFE).unwrap_or(now);
-                let challenge = Challenge { attempt: submission.attempt, since: submission.since, url, expires_at };
-                self.step(Trigger::ChallengeAsked, Stage::RequiresCustomerAction(Some(challenge)), now)
+            Answer::ChallengeAsked(link, action) => {
+                let challenge = Challenge::begin(link, action, now);
+                let waiting = Challenged { attempt: submission.attempt, since: submission.since, challenge };
+                self.step(Trigger::ChallengeAsked, Stage::RequiresCustomerAction(Some(waiting)), now)
             }
             Answer::Ambiguous => {
                 let verification = Verification::begin(submission.attempt, submission.since, now);
@@ -93,48 +97,69 @@ impl Payment {
         Ok(vec![event])
     }
 
-    /// The customer came back from the challenge; the provider is asked for its result next.
+    /// The browser came back from the issuer. Says what to tell, if that is news: a duplicate return, or one to a challenge
+    /// that is over, is none.
     ///
-    /// A duplicate return, or one to a challenge that is over, does nothing.
-    pub fn challenge_returned(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> Option<Event> {
-        let Stage::RequiresCustomerAction(Some(challenge)) = self.stage().clone() else { return None };
-        if challenge.attempt != *attempt {
+    /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
+    pub fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> Option<Vec<Event>> {
+        let Stage::RequiresCustomerAction(Some(waiting)) = self.stage().clone() else { return None };
+        if waiting.attempt != *attempt || !waiting.challenge.takes(back, now) {
             return None;
         }
-        let submission = Submission { attempt: challenge.attempt, since: challenge.since, before: None };
-        self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now).ok()
-    }
-
-    /// The customer abandoned the challenge: the attempt is declined, the payment stays payable.
-    pub fn challenge_abandoned(&mut self, now: DateTime<Utc>) -> Vec<Event> {
-        let Stage::RequiresCustomerAction(Some(challenge)) = self.stage().clone() else { return Vec::new() };
-        if now < challenge.expires_at {
-            return Vec::new();
+        if back == Return::Notice {
+            let challenge = Challenge { is_noticed: true, ..waiting.challenge };
+            self.put(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
+            return Some(Vec::new());
         }
-        let returned = self.challenge_returned(&challenge.attempt, now);
-        let declined = self.decline(Trigger::Declined, DeclineCode::AuthenticationFailed, now).ok();
-        returned.into_iter().chain(declined).collect()
+        self.go_on(waiting, now).ok().map(|it| vec![it])
     }
 
-    /// A look-up answered, about the attempt in doubt.
+    /// The call that asks for the challenge's result begins now.
+    fn go_on(&mut self, waiting: Challenged, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let submission = Submission { attempt: waiting.attempt, since: now, before: None };
+        self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now)
+    }
+
+    /// A look-up answered about a challenge that nobody came back from. As long as the provider waits for that, nothing
+    /// was taken, and the payment stays payable.
+    fn abandoned(&mut self, waiting: Challenged, finding: Finding, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+        let attempt = waiting.attempt.clone();
+        let answer = match finding {
+            Finding::Approved => Answer::Approved,
+            Finding::Declined(code) => Answer::Declined(code),
+            Finding::Unfinished => Answer::Declined(DeclineCode::AuthenticationFailed),
+            Finding::Nothing | Finding::Unknown => Answer::Ambiguous,
+        };
+        let mut events = vec![self.go_on(waiting, now)?];
+        events.extend(self.answered(&attempt, answer, now)?);
+        Ok(events)
+    }
+
+    /// A look-up answered, about the attempt in doubt, or about one whose challenge was abandoned.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of the lifecycle if `attempt` is not in doubt.
+    /// The [`Conflict`] of the lifecycle if `attempt` is neither.
     pub fn looked_up(
         &mut self,
         attempt: &AttemptId,
         finding: Finding,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let Stage::Verifying(doubt) = self.stage().clone() else { return Err(Conflict::PaymentNotEditable) };
-        if doubt.attempt != *attempt {
+        if self.stage().attempt() != Some(attempt) {
             return Err(Conflict::PaymentNotEditable);
         }
+        let doubt = match self.stage().clone() {
+            Stage::Verifying(doubt) => doubt,
+            Stage::RequiresCustomerAction(Some(it)) if it.challenge.is_over(now) => {
+                return self.abandoned(it, finding, now);
+            }
+            _ => return Err(Conflict::PaymentNotEditable),
+        };
         let event = match finding {
             Finding::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now)?,
             Finding::Declined(code) => self.decline(Trigger::Declined, code, now)?,
-            Finding::Nothing | Finding::Unknown => {
+            Finding::Unfinished | Finding::Nothing | Finding::Unknown => {
                 let asked = doubt.asked(finding == Finding::Nothing, now);
                 return self.still_in_doubt(finding, &doubt, asked, now);
             }

@@ -1,8 +1,8 @@
 //! The facts that a payment carries at each stage.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
-use super::{Decline, PaymentStatus, Verification};
+use super::{Challenged, Decline, PaymentStatus, Verification};
 use crate::{AttemptId, split::Split};
 
 /// One variant per status, holding what only that stage knows.
@@ -11,8 +11,8 @@ use crate::{AttemptId, split::Split};
 /// be forgotten or left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Waiting for the customer, who may be in the middle of a challenge.
-    RequiresCustomerAction(Option<Challenge>),
+    /// Waiting for the customer, who may be with the issuer of their card.
+    RequiresCustomerAction(Option<Challenged>),
     /// Shared by several payers: the status is computed from their parts.
     Split(Split),
     /// A card is at the provider.
@@ -48,28 +48,10 @@ pub enum Stage {
 pub struct Submission {
     /// The attempt.
     pub attempt: AttemptId,
-    /// When it was submitted.
+    /// When it was submitted, or last went on.
     pub since: DateTime<Utc>,
     /// The decline that the payment returns to if nothing was submitted after all.
     pub before: Option<Decline>,
-}
-
-/// The issuer wants to see the cardholder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Challenge {
-    /// The attempt that waits for it.
-    pub attempt: AttemptId,
-    /// When that attempt was submitted.
-    pub since: DateTime<Utc>,
-    /// Where the customer is sent.
-    pub url: String,
-    /// When it is taken as abandoned.
-    pub expires_at: DateTime<Utc>,
-}
-
-impl Challenge {
-    /// How long a customer may take.
-    pub const LIFE: TimeDelta = TimeDelta::minutes(15);
 }
 
 impl Stage {
@@ -90,7 +72,7 @@ impl Stage {
     /// The attempt that is with the provider, or in doubt; of a split, ask its parts.
     pub const fn attempt(&self) -> Option<&AttemptId> {
         match self {
-            Self::RequiresCustomerAction(Some(challenge)) => Some(&challenge.attempt),
+            Self::RequiresCustomerAction(Some(it)) => Some(&it.attempt),
             Self::Processing(submission) => Some(&submission.attempt),
             Self::Verifying(verification) => Some(&verification.attempt),
             _ => None,

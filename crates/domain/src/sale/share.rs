@@ -7,6 +7,7 @@ use crate::{
     AttemptId, Conflict, Event, EventKind, Refusal,
     attempt::CardSummary,
     fiscal::DocumentStatus,
+    payment::Return,
     split::{
         AuthorizationAnswer, CaptureAnswer, HoldFinding, Organizer, ReleaseAnswer, Renewal, SplitDraft, SplitSetting,
     },
@@ -92,15 +93,20 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// A part's payer came back from the challenge; the provider is asked for its result next.
-    /// Says whether that is news: a duplicate return, or one to a challenge that is over, is not.
-    pub fn part_challenge_returned(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> bool {
+    /// The browser of the payer, or of a part's payer, came back from the issuer. Says what to tell, if that is news: a
+    /// duplicate return, or one to a challenge that is over, is none.
+    ///
+    /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
+    pub fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> Option<Vec<Event>> {
+        if self.payment.split().is_none() {
+            return self.payment.challenge_returned(attempt, back, now);
+        }
         let mut is_news = false;
         let change = |split: &mut crate::Split| {
-            is_news = split.challenge_returned(attempt, now);
+            is_news = split.challenge_returned(attempt, back, now);
             Ok::<_, Conflict>(Vec::new())
         };
-        self.payment.on_split(now, change).is_ok() && is_news
+        self.payment.on_split(now, change).ok().filter(|_| is_news)
     }
 
     /// The organizer captures every part that is reserved. Each then waits for its call, which is

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Hold, Part, PartChallenge, PartDoubt, PartStage, PartTrigger, Split, SplitStatus, Standing};
+use super::{Hold, Part, PartDoubt, PartStage, PartTrigger, Split, SplitStatus, Standing};
 use crate::{
-    AttemptId, Conflict, Event, Refusal,
+    AttemptId, Conflict, Event, Refusal, Symbols,
     attempt::CardSummary,
-    payment::{Challenge, Decline, DeclineCode, Submission, Verification},
+    payment::{Action, Challenge, Decline, DeclineCode, Return, Submission, Verification},
 };
 
 /// What the provider said of a card that was to reserve a share.
@@ -19,8 +19,8 @@ pub enum AuthorizationAnswer {
     },
     /// The issuer refused.
     Declined(DeclineCode),
-    /// The issuer wants to see the cardholder at this address.
-    ChallengeAsked(String),
+    /// The issuer wants this of the payer's browser first, on the page of that secret address.
+    ChallengeAsked(Symbols, Action),
     /// Nobody knows.
     Ambiguous,
     /// It provably never left.
@@ -89,9 +89,8 @@ impl Split {
             (PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)), A::Declined(code)) => {
                 verdict.decline(part, code)
             }
-            (PartStage::Processing { submission, .. }, A::ChallengeAsked(url)) => {
-                let expires_at = now.checked_add_signed(Challenge::LIFE).unwrap_or(now);
-                let challenge = Some(PartChallenge { url, expires_at });
+            (PartStage::Processing { submission, .. }, A::ChallengeAsked(link, action)) => {
+                let challenge = Some(Challenge::begin(link, action, now));
                 part.step(PartTrigger::ChallengeAsked, PartStage::Processing { submission, challenge })
             }
             (PartStage::Processing { submission, .. }, A::Ambiguous) => {
@@ -108,10 +107,20 @@ impl Split {
         Ok(event.into_iter().collect())
     }
 
-    /// The payer came back from the challenge; a duplicate return does nothing.
-    pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> bool {
+    /// The payer's browser came back from the issuer; a duplicate return does nothing.
+    pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> bool {
         let Ok(part) = self.in_flight(attempt) else { return false };
-        let PartStage::Processing { submission, challenge: Some(_) } = part.stage().clone() else { return false };
+        let PartStage::Processing { submission, challenge: Some(challenge) } = part.stage().clone() else {
+            return false;
+        };
+        if !challenge.takes(back, now) {
+            return false;
+        }
+        if back == Return::Notice {
+            let challenge = Some(Challenge { is_noticed: true, ..challenge });
+            part.stay(PartStage::Processing { submission, challenge });
+            return true;
+        }
         // The call that asks for the challenge's result begins now.
         let stage = PartStage::Processing { submission: Submission { since: now, ..submission }, challenge: None };
         part.step(PartTrigger::ChallengeReturned, stage).is_ok()

@@ -11,13 +11,14 @@ use crate::{AttemptId, Conflict, Money};
 /// [`Sale::begin_call`](crate::sale::Sale::begin_call), except for a look-up, which moves nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Ask what became of the attempt that was to reserve the part's funds.
+    /// Ask what became of the attempt that was to reserve the part's funds: it is in doubt, or nobody came back from its
+    /// challenge.
     LookUp {
         /// The part.
         ordinal: u8,
         /// That attempt.
         hold: AttemptId,
-        /// The attempt in doubt: the same one, a capture or a release of it.
+        /// The attempt to ask about: the same one, a capture or a release of it.
         attempt: AttemptId,
     },
     /// Capture what is reserved.
@@ -59,6 +60,10 @@ impl Split {
                     let attempt = doubt.verification().attempt.clone();
                     let hold = part.stage().hold().map_or_else(|| attempt.clone(), |it| it.attempt.clone());
                     Some(Effect::LookUp { ordinal, hold, attempt })
+                }
+                PartStage::Processing { submission, challenge: Some(challenge) } if challenge.is_over(now) => {
+                    let attempt = submission.attempt.clone();
+                    Some(Effect::LookUp { ordinal, hold: attempt.clone(), attempt })
                 }
                 PartStage::Capturing { hold, call: Call::Due { at } } if *at <= now && !hold.has_lapsed(now) => {
                     let (amount, itbis) = (part.share.amount, part.share.allocated_itbis);

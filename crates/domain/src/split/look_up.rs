@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{Call, PartDoubt, PartStage, PartTrigger, Split, authorize::Verdict, part::Part, release::escalation};
 use crate::{
     Conflict, Event,
-    payment::{DeclineCode, Verification},
+    payment::{DeclineCode, Submission, Verification},
 };
 
 /// What a look-up found of the attempt that was to reserve a part's funds.
@@ -24,6 +24,8 @@ pub enum HoldFinding {
     Gone,
     /// The issuer refused.
     Declined(DeclineCode),
+    /// The provider waits for the issuer's challenge, and nothing is reserved yet.
+    Unfinished,
     /// The provider knows nothing of the attempt.
     Nothing,
     /// The provider could not be asked, or contradicts itself.
@@ -41,7 +43,13 @@ impl Split {
         let verdict = Verdict::at(self, now);
         let found = self.state.parts.iter_mut().find(|it| it.ordinal == ordinal);
         let part = found.ok_or(Conflict::PaymentNotEditable)?;
-        let PartStage::Verifying(doubt) = part.stage().clone() else { return Err(Conflict::PaymentNotEditable) };
+        let doubt = match part.stage().clone() {
+            PartStage::Verifying(doubt) => doubt,
+            PartStage::Processing { submission, challenge: Some(it) } if it.is_over(now) => {
+                return Ok(abandoned(part, submission, finding, verdict, now)?.into_iter().collect());
+            }
+            _ => return Err(Conflict::PaymentNotEditable),
+        };
         let event = match doubt {
             PartDoubt::Authorization(ref it) => authorization(part, it, finding, verdict)?,
             PartDoubt::Capture(ref hold, _) => match finding {
@@ -80,7 +88,28 @@ fn authorization(
         HoldFinding::Held { valid_until } => verdict.approve(part, &doubt.attempt, valid_until).map(Some),
         HoldFinding::Declined(code) => verdict.decline(part, code).map(Some),
         HoldFinding::Gone => verdict.nothing(part, None).map(Some),
-        HoldFinding::Captured | HoldFinding::Nothing | HoldFinding::Unknown => Ok(None),
+        HoldFinding::Captured | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown => Ok(None),
+    }
+}
+
+/// What was found of a card whose payer never came back from the issuer. As long as the provider waits for that, nothing
+/// is reserved.
+fn abandoned(
+    part: &mut Part,
+    submission: Submission,
+    finding: HoldFinding,
+    verdict: Verdict,
+    now: DateTime<Utc>,
+) -> Result<Option<Event>, Conflict> {
+    match finding {
+        HoldFinding::Held { valid_until } => verdict.approve(part, &submission.attempt, valid_until),
+        HoldFinding::Declined(code) => verdict.decline(part, code),
+        HoldFinding::Unfinished => verdict.decline(part, DeclineCode::AuthenticationFailed),
+        HoldFinding::Gone => verdict.nothing(part, None),
+        HoldFinding::Captured | HoldFinding::Nothing | HoldFinding::Unknown => {
+            let doubt = Verification::begin(submission.attempt, submission.since, now);
+            part.step(PartTrigger::Ambiguous, PartStage::Verifying(PartDoubt::Authorization(doubt)))
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub use effect::Effect;
 pub use figures::{Figures, Reconciliation};
 pub use lifecycle::{PartStatus, PartTrigger, Standing, next};
 pub use look_up::HoldFinding;
-pub use part::{Call, Hold, Part, PartChallenge, PartDoubt, PartStage, PartState, ReleaseCause};
+pub use part::{Call, Hold, Part, PartDoubt, PartStage, PartState, ReleaseCause};
 pub use release::ReleaseAnswer;
 pub use shares::{Share, SplitDraft};
 pub use status::{SplitStatus, payment_status, split_status};

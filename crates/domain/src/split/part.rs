@@ -6,7 +6,7 @@ use super::{PartStatus, PartTrigger, Share, Standing, next};
 use crate::{
     AttemptId, Conflict, Event, EventKind,
     attempt::CardSummary,
-    payment::{Decline, Submission, Verification},
+    payment::{Challenge, Decline, Submission, Verification},
 };
 
 /// One share of the bill.
@@ -43,7 +43,7 @@ pub enum PartStage {
         /// The attempt.
         submission: Submission,
         /// What the issuer wants of the payer meanwhile.
-        challenge: Option<PartChallenge>,
+        challenge: Option<Challenge>,
     },
     /// Its funds are reserved.
     Authorized(Hold),
@@ -91,15 +91,6 @@ pub enum PartStage {
         /// When.
         at: DateTime<Utc>,
     },
-}
-
-/// The issuer wants to see the cardholder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PartChallenge {
-    /// Where the payer is sent.
-    pub url: String,
-    /// When it is taken as abandoned.
-    pub expires_at: DateTime<Utc>,
 }
 
 /// Reserved funds.
@@ -305,7 +296,7 @@ impl Part {
     }
 
     /// What the issuer wants of the payer now.
-    pub const fn challenge(&self) -> Option<&PartChallenge> {
+    pub const fn challenge(&self) -> Option<&Challenge> {
         match &self.state.stage {
             PartStage::Processing { challenge, .. } => challenge.as_ref(),
             _ => None,

@@ -9,16 +9,14 @@ use crate::{
 };
 
 impl Split {
-    /// Calls whose caller is gone are in doubt, and abandoned challenges have failed.
+    /// Calls whose caller is gone are in doubt. What became of an abandoned challenge is looked up, for an issuer may have
+    /// heard more than we.
     pub(crate) fn end_calls(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let verdict = Verdict::at(self, now);
         let is_lost = |since: DateTime<Utc>| now.signed_duration_since(since) >= Self::CALL_LIFE;
         let mut events = Vec::new();
         for part in &mut self.state.parts {
             let event = match part.stage().clone() {
-                PartStage::Processing { challenge: Some(challenge), .. } if now >= challenge.expires_at => {
-                    verdict.decline(part, DeclineCode::AuthenticationFailed)?
-                }
                 PartStage::Processing { submission: it, challenge: None } if is_lost(it.since) => {
                     let doubt = Verification::begin(it.attempt, it.since, now);
                     part.step(PartTrigger::Ambiguous, PartStage::Verifying(PartDoubt::Authorization(doubt)))?

@@ -1,9 +1,9 @@
 use cobro_domain::{
     Conflict, EventKind,
-    payment::{Answer, DeclineCode, Finding, Payment, PaymentStatus, Stage, StrayFinding},
+    payment::{Action, Answer, DeclineCode, Finding, Payment, PaymentStatus, Return, Stage, StrayFinding},
 };
 
-use crate::support::{after, attempt, card, noon, sale};
+use crate::support::{after, attempt, card, noon, sale, symbols};
 
 fn open_payment() -> Payment {
     sale().payment
@@ -153,18 +153,76 @@ fn what_was_never_submitted_returns_to_where_it_was() {
 #[test]
 fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
     let mut payment = in_flight();
-    payment.answered(&attempt(1), Answer::ChallengeAsked("https://acs.example/".to_owned()), noon()).unwrap();
+    payment.answered(&attempt(1), challenged(), noon()).unwrap();
     assert_eq!(payment.submit(attempt(2), card(), noon()), Err(Conflict::PaymentMethodAlreadyInProgress));
     let mut abandoned = payment.clone();
 
-    assert!(payment.challenge_returned(&attempt(1), after(10)).is_some());
-    assert!(payment.challenge_returned(&attempt(1), after(11)).is_none(), "a duplicate does nothing");
-    assert!(abandoned.challenge_abandoned(after(899)).is_empty());
-    let kinds: Vec<EventKind> = abandoned.challenge_abandoned(after(900)).iter().map(|it| it.kind).collect();
+    assert!(payment.challenge_returned(&attempt(1), Return::Answer, after(10)).is_some());
+    assert!(payment.challenge_returned(&attempt(1), Return::Answer, after(11)).is_none(), "a duplicate does nothing");
+    assert!(abandoned.looked_up(&attempt(1), Finding::Unfinished, after(899)).is_err(), "it is not abandoned yet");
+    assert!(abandoned.clone().challenge_returned(&attempt(1), Return::Answer, after(900)).is_none(), "too late");
+    let events = abandoned.looked_up(&attempt(1), Finding::Unfinished, after(900)).unwrap();
+    let kinds: Vec<EventKind> = events.iter().map(|it| it.kind).collect();
 
     assert_eq!(kinds, [EventKind::PaymentProcessing, EventKind::PaymentDeclined]);
     assert!(matches!(abandoned.stage(), Stage::Declined { decline, .. }
         if decline.code == DeclineCode::AuthenticationFailed && decline.can_try_again));
+}
+
+/// An issuer may have heard more than we: what is not sure is asked for again.
+#[test]
+fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
+    let declined = Finding::Declined(DeclineCode::DoNotHonor);
+    for (finding, status) in [
+        (Finding::Approved, PaymentStatus::Succeeded),
+        (declined, PaymentStatus::Declined),
+        (Finding::Unfinished, PaymentStatus::Declined),
+        (Finding::Nothing, PaymentStatus::Verifying),
+        (Finding::Unknown, PaymentStatus::Verifying),
+    ] {
+        let mut payment = in_flight();
+        payment.answered(&attempt(1), challenged(), noon()).unwrap();
+
+        let events = payment.looked_up(&attempt(1), finding, after(900)).unwrap();
+
+        assert_eq!((payment.status(), events.len()), (status, 2), "{finding:?}");
+    }
+}
+
+#[test]
+fn the_issuer_has_ten_seconds_to_look_at_the_browser_or_says_that_it_has() {
+    let look = |it: &Payment, at| it.clone().challenge_returned(&attempt(1), Return::Look, at);
+    let mut payment = in_flight();
+    payment.answered(&attempt(1), looked_at(), noon()).unwrap();
+    let mut noticed = payment.clone();
+
+    assert_eq!(noticed.challenge_returned(&attempt(1), Return::Notice, after(1)), Some(Vec::new()));
+    assert_eq!(noticed.challenge_returned(&attempt(1), Return::Notice, after(2)), None, "a duplicate does nothing");
+
+    assert_eq!((look(&payment, after(9)), look(&noticed, after(2)).is_some()), (None, true));
+    assert!(look(&payment, after(10)).is_some());
+    assert_eq!(payment.clone().challenge_returned(&attempt(1), Return::Answer, after(10)), None, "nobody was asked");
+    assert_eq!(payment.clone().challenge_returned(&attempt(2), Return::Look, after(10)), None, "of another attempt");
+}
+
+/// A call that goes on after minutes is as young as any: nobody takes it for lost.
+#[test]
+fn what_goes_on_goes_on_from_now() {
+    let mut payment = in_flight();
+    payment.answered(&attempt(1), challenged(), noon()).unwrap();
+
+    payment.challenge_returned(&attempt(1), Return::Answer, after(600)).unwrap();
+
+    assert!(matches!(payment.stage(), Stage::Processing(it) if it.since == after(600)));
+}
+
+fn challenged() -> Answer {
+    let action = Action::Challenge { address: "https://acs.example/".to_owned(), request: "e30=".to_owned() };
+    Answer::ChallengeAsked(symbols(1), action)
+}
+
+fn looked_at() -> Answer {
+    Answer::ChallengeAsked(symbols(1), Action::Method { form: "<form></form>".to_owned() })
 }
 
 #[test]

@@ -10,7 +10,9 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
     call.is_only_path()?;
     let (payment, ordinal) = (call.segment("paymentId"), call.segment("ordinal"));
-    let (sale, ordinal) = get_part(&call.state().ports, &caller, payment, ordinal).await?;
-    let part = PaymentPart::of(&sale, ordinal).ok_or_else(|| Error::internal("a part that was found is gone"))?;
+    let state = call.state();
+    let (sale, ordinal) = get_part(&state.ports, &caller, payment, ordinal).await?;
+    let part =
+        PaymentPart::of(&sale, ordinal, &state.site).ok_or_else(|| Error::internal("a part that was found is gone"))?;
     Ok(answer::read(Some(answer::etag(&sale)), to_bytes(&part)))
 }

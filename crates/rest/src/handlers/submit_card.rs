@@ -19,9 +19,14 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         SubmittedMethod::Card(card) => Some(card),
         SubmittedMethod::Wallet(_) => None,
     };
-    let command =
-        SubmitCard { payment: call.segment("paymentId").to_owned(), card, part_ordinal: content.part_ordinal };
     let state = call.state();
+    let command = SubmitCard {
+        payment: call.segment("paymentId").to_owned(),
+        card,
+        part_ordinal: content.part_ordinal,
+        browser: call.browser(),
+        challenges_at: state.site.challenges(),
+    };
     state.limits.admit_submission(&caller.payment_named(&command.payment)?)?;
     let submitted = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use app::{Answer, Caller, Error, Held, Keyed, Ports, Rendered, SubmitCard, authenticate, settle_payment, submit_card};
 use chrono::TimeDelta;
 use domain::{Card, PaymentId, RequestId, sale::Sale};
+use testkit::sample;
 use zeroize::Zeroizing;
 
 use crate::support::{APPROVED_CARD, Gate, SALE, World, on_each_store};
@@ -27,7 +28,13 @@ impl Payer {
     async fn pay(&self, ports: &Ports) -> Result<Answer, Error> {
         let number = Zeroizing::new(APPROVED_CARD.to_owned());
         let card = Card::new(number, Zeroizing::new("737".to_owned()), 12, 2030, None);
-        let command = SubmitCard { payment: self.payment.to_string(), card, part_ordinal: None };
+        let command = SubmitCard {
+            payment: self.payment.to_string(),
+            card,
+            part_ordinal: None,
+            browser: sample::browser(),
+            challenges_at: "https://pay.example/c/".to_owned(),
+        };
         let request = RequestId::new(&ports.ids.name());
         let keyed = Keyed { request, key: "one-key".to_owned(), sameness: b"one card".to_vec(), held: Held::default() };
         submit_card(ports, &self.caller, &keyed, command, &render).await

@@ -18,7 +18,7 @@ const VOID_WINDOW: TimeDelta = TimeDelta::minutes(20);
 const REFUND_WINDOW: TimeDelta = TimeDelta::days(183);
 
 /// How long an authentication may take.
-const AUTHENTICATION_WINDOW: TimeDelta = TimeDelta::minutes(15);
+pub(super) const AUTHENTICATION_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
 /// What became of a step of 3-D Secure.
 pub(crate) enum Authenticated {

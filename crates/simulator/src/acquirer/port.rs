@@ -4,14 +4,18 @@ use std::{io, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{Money, PaymentId, attempt::CardSummary};
-use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use domain::{Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
+use ports::{
+    AttemptRef, AuthStep, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer, Returns,
+};
 
 use super::{
     Acquirer, cards,
-    ledger::{Captured, Ledger, Undone},
+    ledger::{Captured, Ledger, Undone, order},
     opening,
-    script::{Script, Telling, Truth},
+    orders::{AUTHENTICATION_WINDOW, Authenticated},
+    script::{Script, Step, Telling, Truth},
+    secure,
     transaction::{Funds, HOLD_LIFE, Kind, Named, Transaction},
 };
 use crate::{Fault, Target, late_from, undisturbed::undisturbed};
@@ -27,11 +31,49 @@ impl CardProvider for Acquirer {
         let script = opening::script(&opening.sale_reference);
         let Opening { attempt, payment, amount, itbis, .. } = opening;
         let card = CardSummary::default();
-        self.carry_out(arriving(Kind::Opening, (&attempt, &payment), (amount, itbis), card, now), script).await
+        self.carry_out(arriving(Kind::Opening, (&attempt, &payment), (amount, itbis), card, now), script, None).await
     }
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.take(Kind::Sale, charge).await
+    }
+
+    async fn continue_authentication(
+        &self,
+        of: AttemptRef,
+        reference: Option<String>,
+        step: AuthStep,
+    ) -> ProviderAnswer {
+        let now = self.clock.now();
+        let fault = self.faults.take(Target::Acquirer);
+        if fault == Some(Fault::BeforeRequest) {
+            return refused(NotSubmitted::Unavailable);
+        }
+        let Some(reference) = reference else { return refused(NotSubmitted::Rejected) };
+        let id = order(&reference).to_owned();
+        let (step, status) = match step {
+            AuthStep::Looked { .. } => (Step::Method, String::new()),
+            AuthStep::Answered { result } => match secure::answered(&result, &id) {
+                Some(status) => (Step::Challenge, status),
+                None => return refused(NotSubmitted::Rejected),
+            },
+        };
+        let (ledger, attempt) = (Arc::clone(&self.ledger), Named::from(&of));
+        let done = undisturbed(ledger.is_on_disk(), move || {
+            let next = |scenario: &str| match step {
+                Step::Method => secure::after_method(scenario),
+                Step::Challenge => secure::after_challenge(scenario, &status),
+            };
+            let done = ledger.authenticate((&attempt.account, &id), step, now, next);
+            ledger.lag(fault, &attempt, now);
+            done
+        });
+        match done.await {
+            Some(Ok(_)) if fault.is_some() => ambiguous(),
+            Some(Ok(Authenticated::As(it))) => self.told(it.truth, it.reference, ""),
+            Some(Ok(Authenticated::Repeated | Authenticated::TooLate)) | None => ambiguous(),
+            Some(Err(error)) => unwritten(&error),
+        }
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {
@@ -94,7 +136,7 @@ impl Acquirer {
     /// Charges a card, or reserves funds on it.
     async fn take(&self, kind: Kind, charge: Charge) -> ProviderAnswer {
         let now = self.clock.now();
-        let Charge { attempt, payment, amount, itbis, card, .. } = charge;
+        let Charge { attempt, payment, amount, itbis, card, authentication, .. } = charge;
         if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || card.is_expired(now) {
             return refused(NotSubmitted::Rejected);
         }
@@ -102,7 +144,8 @@ impl Acquirer {
         let script = cards::script(card.expose_number(), amount);
         let summary = card.summary();
         drop(card);
-        self.carry_out(arriving(kind, (&attempt, &payment), (amount, itbis), summary, now), script).await
+        let returns = authentication.map(|it| it.returns).filter(|_| self.issuer.is_some());
+        self.carry_out(arriving(kind, (&attempt, &payment), (amount, itbis), summary, now), script, returns).await
     }
 
     /// Undoes what an attempt did.
@@ -133,7 +176,14 @@ impl Acquirer {
     }
 
     /// Remembers a submission, and says of it what its script wants said.
-    async fn carry_out(&self, mut transaction: Transaction, script: Script) -> ProviderAnswer {
+    ///
+    /// Its issuer asks for 3-D Secure first where there is somewhere to return to.
+    async fn carry_out(
+        &self,
+        mut transaction: Transaction,
+        script: Script,
+        returns: Option<Returns>,
+    ) -> ProviderAnswer {
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
             return refused(NotSubmitted::Unavailable);
@@ -142,6 +192,9 @@ impl Acquirer {
         if telling == Telling::Refused {
             return refused(NotSubmitted::Rejected);
         }
+        let first = cards::steps(&name).first().filter(|_| returns.is_some() && telling == Telling::Told);
+        let truth = first.map_or(truth, |&step| Truth::Asked(step));
+        let notify = returns.map(|it| it.looked).unwrap_or_default();
         transaction.scenario = name;
         transaction.truth = truth;
         if telling == Telling::Late || fault == Some(Fault::VisibilityLag) {
@@ -152,10 +205,24 @@ impl Acquirer {
         let recorded = undisturbed(ledger.is_on_disk(), move || ledger.record(transaction)).await;
         match (recorded, telling) {
             (Some(Err(error)), _) => unwritten(&error),
-            (Some(Ok(reference)), Telling::Told) if fault.is_none() => told(truth, reference),
+            (Some(Ok(reference)), Telling::Told) if fault.is_none() => self.told(truth, reference, &notify),
             (Some(Ok(_)), Telling::NotProcessed) if fault.is_none() => refused(NotSubmitted::Unavailable),
             _ => ambiguous(),
         }
+    }
+
+    /// What is said of the truth.
+    fn told(&self, truth: Truth, reference: String, notify: &str) -> ProviderAnswer {
+        let outcome = match (truth, &self.issuer) {
+            (Truth::Opened, _) => Outcome::Opened,
+            (Truth::Approved, _) => Outcome::Approved,
+            (Truth::Declined(code), _) => Outcome::Declined(code),
+            (Truth::Asked(step), Some(address)) => {
+                Outcome::ActionRequired(secure::action(step, (address, order(&reference)), notify))
+            }
+            (Truth::Asked(_), None) | (Truth::Nothing, _) => return refused(NotSubmitted::Unavailable),
+        };
+        said(outcome, Some(reference))
     }
 }
 
@@ -190,6 +257,10 @@ fn arriving(
 /// other word for that.
 fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
     match transaction {
+        Some(Transaction { truth: Truth::Asked(_), received_at, .. }) => {
+            let is_over = now.signed_duration_since(received_at) > AUTHENTICATION_WINDOW;
+            if is_over { LookUp::Declined(DeclineCode::AuthenticationFailed) } else { LookUp::Unfinished }
+        }
         Some(it) if it.kind == Kind::Hold && it.truth == Truth::Approved => match it.funds(now) {
             Funds::Held => LookUp::Held { amount: it.amount, reference: Some(it.reference) },
             Funds::Captured => LookUp::Captured { amount: it.amount, reference: Some(it.reference) },
@@ -205,15 +276,6 @@ fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
         }) => LookUp::Approved { amount, reference: Some(reference) },
         Some(Transaction { truth: Truth::Declined(code), .. }) => LookUp::Declined(code),
         _ => LookUp::NotFound,
-    }
-}
-
-fn told(truth: Truth, reference: String) -> ProviderAnswer {
-    match truth {
-        Truth::Opened => said(Outcome::Opened, Some(reference)),
-        Truth::Approved => said(Outcome::Approved, Some(reference)),
-        Truth::Declined(code) => said(Outcome::Declined(code), Some(reference)),
-        Truth::Asked(_) | Truth::Nothing => refused(NotSubmitted::Unavailable),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simulator::{Acquirer, Fault, Faults, Target};
+use simulator::{Acquirer, Fault, Faults, Target, issuer_result};
 use testkit::{
     memory::TestClock,
     provider::{Bank, Call, Counter},
@@ -30,6 +30,10 @@ impl Bank for InProcess {
         self.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
     }
 
+    fn authenticated(&self, request: &str, is_authenticated: bool) -> String {
+        issuer_result(request, is_authenticated).unwrap()
+    }
+
     fn taken(&self) -> i64 {
         self.sum(&["approved", "captured"])
     }
@@ -41,7 +45,8 @@ impl Bank for InProcess {
 
 async fn counter() -> Counter {
     let (clock, faults) = (Arc::new(TestClock::default()), Arc::new(Faults::default()));
-    let acquirer = Arc::new(Acquirer::in_memory(clock.clone(), faults.clone()));
+    let acquirer = Acquirer::in_memory(clock.clone(), faults.clone()).with_issuer_at("https://issuer.example");
+    let acquirer = Arc::new(acquirer);
     Counter { provider: acquirer.clone(), clock, bank: Box::new(InProcess { acquirer, faults }) }
 }
 

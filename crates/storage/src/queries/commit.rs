@@ -1,9 +1,10 @@
+use chrono::{DateTime, Utc};
 use diesel::{
     prelude::*,
     query_builder::{AsChangeset, QueryFragment},
 };
 use domain::{FiscalDocument, FiscalDocumentId, Payment, PaymentId, attempt::Attempt};
-use ports::{Change, Commit, KeyChange, Tenant};
+use ports::{Change, Commit, KeyChange, Returned, Tenant};
 
 use super::{
     Backend,
@@ -16,7 +17,10 @@ use crate::{
         ArtifactRow, AttemptRow, DocumentRow, DocumentStateRow, EventRow, KeyRow, PaymentRow, PaymentStateRow,
         TokenRow, scope_column, snapshot_text,
     },
-    schema::{artifacts, attempts, checkout_tokens, events, fiscal_documents, idempotency_keys, payments},
+    schema::{
+        artifacts, attempts, challenge_returns, checkout_tokens, events, fiscal_documents, idempotency_keys, payments,
+    },
+    time::millis,
     write::{Counted, Counter, Followed, Update, Write},
 };
 
@@ -50,6 +54,7 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     }));
     writes.extend(commit.delivery.map(|delivery| write_delivery(&tenant, &delivery)));
     writes.extend(commit.attempts.iter().map(|attempt| write_attempt(&tenant, attempt, account.clone())));
+    writes.extend(commit.returned.map(|it| write_return(&tenant, &it, commit.at)));
     for artifact in commit.artifacts {
         let row = ArtifactRow::new(&tenant, artifact);
         writes.push(Write::or(
@@ -142,6 +147,25 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
             Write::or(Refused::Stale, Followed(insert.values(row), RESOLVE))
         }
     }
+}
+
+/// A return that came before is counted: whoever knows the address may come as often as they like.
+fn write_return(tenant: &Tenant, returned: &Returned, at: DateTime<Utc>) -> Write<Backend> {
+    const AGAIN: &str = " ON CONFLICT (merchant, mode, attempt, kind, is_taken) DO UPDATE SET \
+         times = challenge_returns.times + 1, last_at = excluded.last_at";
+
+    let row = (
+        challenge_returns::merchant.eq(tenant.merchant.to_string()),
+        challenge_returns::mode.eq(tenant.mode.as_str()),
+        challenge_returns::attempt.eq(returned.attempt.to_string()),
+        challenge_returns::kind.eq(returned.back.as_str()),
+        challenge_returns::is_taken.eq(returned.is_taken),
+        challenge_returns::times.eq(1_i64),
+        challenge_returns::first_at.eq(millis(at)),
+        challenge_returns::last_at.eq(millis(at)),
+    );
+    let insert = diesel::insert_into(challenge_returns::table).values(row);
+    Write::or(Refused::Stale, Followed(insert, AGAIN))
 }
 
 /// The events of a commit are the last that its payment has, so each knows how many come after it.

@@ -40,6 +40,14 @@ impl SaleStore for Store {
         restore(self.load(Scope::link(link), query).await?)
     }
 
+    async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable> {
+        let query = attempts::table
+            .filter(attempts::challenge_link.eq(link.as_str().to_owned()))
+            .select(AttemptRow::as_select());
+        let row: Option<AttemptRow> = self.load(Scope::challenge(link), query).await?.pop();
+        row.map(AttemptRow::with_tenant).transpose().map_err(unavailable)
+    }
+
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
         let query = attempts::table
             .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))

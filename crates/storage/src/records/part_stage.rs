@@ -2,11 +2,11 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId,
     payment::{Decline, DeclineCode, Submission, Verification},
-    split::{Call, Hold, PartChallenge, PartDoubt, PartStage, ReleaseCause},
+    split::{Call, Hold, PartDoubt, PartStage, ReleaseCause},
 };
 use serde::{Deserialize, Serialize};
 
-use super::{VerificationRecord, optional};
+use super::{ChallengeRecord, VerificationRecord, optional};
 
 /// Where a part stands, with the facts of that stage.
 #[derive(Serialize, Deserialize)]
@@ -35,12 +35,6 @@ pub(super) struct AtRecord(#[serde(with = "chrono::serde::ts_milliseconds")] Dat
 pub(super) struct DeclineRecord {
     code: String,
     can_try_again: bool,
-}
-
-#[derive(Serialize, Deserialize)]
-pub(super) struct ChallengeRecord {
-    url: String,
-    expires_at: AtRecord,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -110,7 +104,7 @@ impl PartStageRecord {
                     since,
                     before: optional(before, DeclineRecord::restore)?,
                 },
-                challenge: challenge.map(ChallengeRecord::restore),
+                challenge: optional(challenge, ChallengeRecord::restore)?,
             },
             Self::VerifyingAuthorization { doubt } => PartStage::Verifying(PartDoubt::Authorization(doubt.restore()?)),
             Self::Authorized { hold } => PartStage::Authorized(hold.restore()?),
@@ -145,18 +139,6 @@ impl From<&Decline> for DeclineRecord {
 impl DeclineRecord {
     fn restore(self) -> Option<Decline> {
         Some(Decline { code: DeclineCode::from_code(&self.code)?, can_try_again: self.can_try_again })
-    }
-}
-
-impl From<&PartChallenge> for ChallengeRecord {
-    fn from(challenge: &PartChallenge) -> Self {
-        Self { url: challenge.url.clone(), expires_at: AtRecord(challenge.expires_at) }
-    }
-}
-
-impl ChallengeRecord {
-    fn restore(self) -> PartChallenge {
-        PartChallenge { url: self.url, expires_at: self.expires_at.0 }
     }
 }
 

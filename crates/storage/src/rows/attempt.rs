@@ -1,12 +1,12 @@
 use diesel::prelude::*;
 use domain::{
-    AttemptId, Currency, Money, PaymentId,
+    AttemptId, Currency, Money, PaymentId, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
     payment::DeclineCode,
 };
 use ports::Tenant;
 
-use super::{Inconsistent, counter};
+use super::{Inconsistent, counter, read_tenant};
 use crate::{
     records::{self, CardRecord},
     schema::attempts,
@@ -31,6 +31,7 @@ pub(crate) struct AttemptRow {
     state: String,
     decline_code: Option<String>,
     provider_reference: Option<String>,
+    challenge_link: Option<String>,
     updated_at: i64,
 }
 
@@ -55,6 +56,7 @@ impl AttemptRow {
             state: attempt.state.as_str().to_owned(),
             decline_code,
             provider_reference: attempt.provider_reference.clone(),
+            challenge_link: attempt.link.as_ref().map(|it| it.as_str().to_owned()),
             updated_at: millis(attempt.updated_at),
         }
     }
@@ -70,6 +72,13 @@ impl TryFrom<AttemptRow> for Attempt {
 }
 
 impl AttemptRow {
+    /// The attempt, and whose it is.
+    pub(crate) fn with_tenant(self) -> Result<(Tenant, Attempt), Inconsistent> {
+        let broken = Inconsistent::of("attempts", &self.id);
+        let tenant = read_tenant(&self.merchant, &self.mode).ok_or_else(|| broken("merchant"))?;
+        Ok((tenant, self.try_into()?))
+    }
+
     fn restore(&self) -> Result<Attempt, &'static str> {
         let currency = Currency::from_code(&self.currency).ok_or("currency")?;
         let card = records::optional(self.card.as_deref(), records::read::<CardRecord>).ok_or("card")?;
@@ -81,6 +90,7 @@ impl AttemptRow {
             kind: AttemptKind::from_code(&self.kind).ok_or("kind")?,
             amount: Money::new(self.amount, currency),
             card: card.map(CardRecord::restore),
+            link: records::optional(self.challenge_link.as_deref(), Symbols::parse).ok_or("challenge_link")?,
             started_at: instant(self.started_at).ok_or("started_at")?,
             state: self.read_state().ok_or("state")?,
             provider_reference: self.provider_reference.clone(),

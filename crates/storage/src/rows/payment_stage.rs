@@ -34,9 +34,9 @@ impl From<&Stage> for StageRow {
         match stage {
             Stage::RequiresCustomerAction(None) => {}
             Stage::Split(split) => row.shared(split),
-            Stage::RequiresCustomerAction(Some(challenge)) => {
-                row.submitted(&challenge.attempt, challenge.since);
-                row.challenge = Some(records::text(&ChallengeRecord::from(challenge)));
+            Stage::RequiresCustomerAction(Some(waiting)) => {
+                row.submitted(&waiting.attempt, waiting.since);
+                row.challenge = Some(records::text(&ChallengeRecord::from(&waiting.challenge)));
             }
             Stage::Processing(submission) => {
                 row.submitted(&submission.attempt, submission.since);
@@ -112,7 +112,7 @@ impl StageRow {
         Ok(match (self.status.as_str(), in_flight, challenge, verification, decline, ended_at) {
             ("requires_customer_action", None, None, None, None, None) => Stage::RequiresCustomerAction(None),
             ("requires_customer_action", Some((attempt, since)), Some(record), None, None, None) => {
-                Stage::RequiresCustomerAction(Some(record.restore(attempt, since)))
+                Stage::RequiresCustomerAction(Some(record.of(attempt, since).ok_or("challenge")?))
             }
             ("processing", Some((attempt, since)), None, None, before, None) => {
                 Stage::Processing(Submission { attempt, since, before })

@@ -1,13 +1,14 @@
 use chrono::TimeDelta;
 use domain::{
     Event, EventId, EventKind,
-    attempt::AttemptState,
+    attempt::{Attempt, AttemptState},
     event::{EventRecord, Subject},
+    payment::Return,
     webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
 };
 use ports::{
-    ArtifactKind, AttemptedDelivery, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Room, SetupChange, Unavailable,
-    WebhookClaim, Work,
+    ArtifactKind, AttemptedDelivery, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Returned, Room, SetupChange,
+    Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, numbers::request},
@@ -37,9 +38,14 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let create = Commit { key: Some(first_use), token: Some(sample::token(n)), ..sample::opened(&sale) };
     stores.sales.commit(create).await.expect("a new sale");
     did("create");
-    let submit = Commit { attempts: vec![sample::attempt(n)], ..sample::nothing(&sale) };
+    let attempt = Attempt { link: Some(sample::symbols(n)), ..sample::attempt(n) };
+    let submit = Commit { attempts: vec![attempt], ..sample::nothing(&sale) };
     stores.sales.commit(submit).await.expect("the first attempt");
     did("submit");
+    let returned = Some(Returned { attempt: sample::attempt_id(n), back: Return::Answer, is_taken: false });
+    let come_back = Commit { returned, ..sample::nothing(&sale) };
+    stores.sales.commit(come_back).await.expect("nothing stands against it");
+    did("come back");
     let hold = KeyHold { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
     answer(stores.idempotency.renew(&hold, sample::noon()).await);
     did("renew");
@@ -83,6 +89,8 @@ async fn look_up(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find by reference");
     answer(stores.sales.find_by_link(&facts.checkout_link).await);
     did("find by link");
+    answer(stores.sales.find_challenged(&sample::symbols(n)).await);
+    did("find challenged");
     answer(stores.sales.find_attempt(&tenant, &sample::attempt_id(n)).await);
     did("find attempt");
     answer(stores.artifacts.find(&tenant, &facts.document, 1, ArtifactKind::SignedDocument).await);

@@ -8,7 +8,8 @@ use crate::raw::Raw;
 
 /// Unique keys that do not begin with merchant and mode: credentials, which say whose they are, and
 /// fiscal numbers, which are the issuer's.
-pub(crate) const KEYS_WITHOUT_A_TENANT: [&str; 5] = [
+pub(crate) const KEYS_WITHOUT_A_TENANT: [&str; 6] = [
+    "attempts (challenge_link)",
     "checkout_tokens (digest)",
     "fiscal_numbers (issuer, environment, kind, sequence)",
     "merchant_keys (digest)",

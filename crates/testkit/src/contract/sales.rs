@@ -2,17 +2,17 @@
 
 use domain::{
     Event, EventKind,
-    attempt::AttemptState,
+    attempt::{Attempt, AttemptState},
     fiscal::{Buyer, DocumentKind, GovernmentEligibility, MAX_UNIT_PRICE, TaxId},
     money::AmountLimits,
-    payment::DeclineCode,
+    payment::{DeclineCode, Return},
     sale::{Sale, SaleDraft},
     text::{Email, Line, Prose, WebUrl},
 };
 use ports::CommitError;
 
 use super::{Stores, document_stages, payment_stages};
-use crate::sample::{self, attempt_id, noon, tenant};
+use crate::sample::{self, attempt_id, noon, symbols, tenant};
 
 /// A payment of any stage comes back as it was committed, whether it was new or not.
 pub async fn every_stage_of_a_payment_comes_back(stores: &Stores) {
@@ -178,6 +178,27 @@ pub async fn an_attempt_comes_back_resolved(stores: &Stores) {
         let found = stores.sales.find_attempt(&tenant(), &attempt_id(n)).await.expect("the store answers");
         assert_eq!(found, Some(resolved));
     }
+}
+
+/// Whoever has the secret in the addresses of a challenge is told whose attempt it is, whatever came of that; and that they
+/// came back is written down as often as they come.
+pub async fn an_attempt_is_found_by_the_secret_of_its_challenge(stores: &Stores) {
+    stores.register_merchant().await;
+    let sale = sample::sale(1);
+    let attempt = Attempt { link: Some(symbols(7)), ..sample::attempt(1) };
+    stores.commit(ports::Commit { attempts: vec![attempt.clone()], ..sample::opened(&sale) }).await;
+    let resolved = attempt.resolved(AttemptState::NotHappened, None, noon());
+    stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::nothing(&sale) }).await;
+    for is_taken in [true, false, false] {
+        let returned = Some(ports::Returned { attempt: attempt_id(1), back: Return::Answer, is_taken });
+        stores.commit(ports::Commit { returned, ..sample::nothing(&sale) }).await;
+    }
+
+    let found = stores.sales.find_challenged(&symbols(7)).await.expect("the store answers");
+    let nothing = stores.sales.find_challenged(&symbols(8)).await.expect("the store answers");
+
+    assert_eq!(found, Some((tenant(), resolved)));
+    assert_eq!(nothing, None);
 }
 
 /// While a submission is open or in doubt, another for the same payment is refused.

@@ -6,7 +6,7 @@ use domain::{
     split::{AuthorizationAnswer, CaptureAnswer, HoldFinding, ReleaseAnswer, Renewal, SplitWindow},
 };
 
-use crate::sample::{card, noon, part_attempt_id, reserved, shared};
+use crate::sample::{card, challenge, noon, part_attempt_id, reserved, shared, symbols};
 
 type Step = fn(&mut Sale, u32);
 
@@ -30,7 +30,7 @@ const BEFORE_A_HOLD: [Step; 13] = [
         answer(sale, n, AuthorizationAnswer::Declined(DeclineCode::DoNotHonor));
         submit(sale, n, 2);
     },
-    |sale, n| answer(sale, n, AuthorizationAnswer::ChallengeAsked("https://issuer.example/?a=1&b=ñ".to_owned())),
+    |sale, n| answer(sale, n, AuthorizationAnswer::ChallengeAsked(symbols(n), challenge())),
     |sale, n| answer(sale, n, AuthorizationAnswer::Declined(DeclineCode::SuspectedFraud)),
     |sale, n| answer(sale, n, AuthorizationAnswer::Ambiguous),
     |sale, n| {

@@ -21,7 +21,7 @@ pub fn payment_stages() -> Vec<Sale> {
     let steps: [Step; 13] = [
         |_, _| {},
         |sale, n| submit(sale, n),
-        |sale, n| answer(sale, n, Answer::ChallengeAsked("https://issuer.example/challenge?a=1&b=ñ".to_owned())),
+        |sale, n| answer(sale, n, Answer::ChallengeAsked(sample::symbols(n), sample::challenge())),
         |sale, n| answer(sale, n, Answer::Opened),
         |sale, n| answer(sale, n, Answer::Approved),
         |sale, n| answer(sale, n, Answer::Declined(DeclineCode::InsufficientFunds)),

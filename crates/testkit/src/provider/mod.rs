@@ -8,18 +8,19 @@ pub mod charges;
 pub mod doubts;
 pub mod holds;
 pub mod reversals;
+pub mod secure;
 
 mod tests;
 
 use std::sync::Arc;
 
 use domain::{Card, Currency::Dop, Money};
-use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp};
+use ports::{AttemptRef, Authentication, CardProvider, Charge, Hold, LookUp};
 use zeroize::Zeroizing;
 
 use crate::{
     memory::TestClock,
-    sample::{account_id, attempt_id, payment_id},
+    sample::{account_id, attempt_id, browser, payment_id, returns},
 };
 
 /// The card that is approved.
@@ -50,6 +51,10 @@ pub enum Call {
     Void,
     /// [`CardProvider::reverse`], soon after the charge.
     Reverse,
+    /// [`CardProvider::continue_authentication`], after the browser was looked at.
+    Looked,
+    /// The same, after the cardholder has answered.
+    Answered,
 }
 
 /// What knows where the money is, whatever anybody was told.
@@ -58,6 +63,8 @@ pub trait Bank: Send + Sync {
     fn keep_the_next_out(&self);
     /// Lets the next such call take effect and not be answered.
     fn lose_the_answer(&self, to: Call);
+    /// What the issuer lets a browser bring back once the cardholder has answered `request`.
+    fn authenticated(&self, request: &str, is_authenticated: bool) -> String;
     /// What was taken and not given back, in minor units.
     fn taken(&self) -> i64;
     /// What is reserved, in minor units.
@@ -86,7 +93,14 @@ pub fn charge(n: u32, number: &str) -> Charge {
         itbis: Money::new(18_00, Dop),
         statement_descriptor: "LA ESQUINA".to_owned(),
         card: card.expect("a number with its check digit"),
+        authentication: None,
     }
+}
+
+/// The same, with a payer whose browser can be sent to an issuer.
+pub fn attended(n: u32, number: &str) -> Charge {
+    let authentication = Some(Authentication { browser: browser(), returns: returns() });
+    Charge { authentication, ..charge(n, number) }
 }
 
 /// What the `n`th attempt holds, under the name that the provider gave it.

@@ -19,6 +19,10 @@ macro_rules! provider_contract_tests {
             reversals:
                 an_approval_is_reversed_once, an_approval_of_yesterday_is_returned_once,
                 there_is_nothing_to_reverse_where_no_money_moved;
+            secure:
+                money_moves_once_the_browser_was_looked_at, the_cardholder_decides, a_hold_may_take_both_steps,
+                an_authentication_may_fail, who_is_not_there_is_not_asked, a_step_is_taken_once,
+                what_nobody_finishes_is_declined, nonsense_is_no_answer, a_lost_step_is_found;
         }
     };
     ($fresh:path: $($topic:ident: $($fact:ident),+;)+) => { $(

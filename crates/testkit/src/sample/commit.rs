@@ -37,6 +37,7 @@ pub fn nothing(sale: &Sale) -> Commit {
         document: None,
         delivery: None,
         attempts: Vec::new(),
+        returned: None,
         artifacts: Vec::new(),
         token: None,
         events: Vec::new(),

@@ -1,5 +1,6 @@
 //! Values that are valid and boring. A test changes only what it is about.
 
+mod challenge;
 mod commit;
 mod key;
 mod merchant;
@@ -8,6 +9,7 @@ mod sale;
 mod setup;
 mod split;
 
+pub use challenge::{browser, challenge, method, returns};
 pub use commit::{changed, nothing, opened};
 pub use key::{answer, artifact, key};
 pub use merchant::{account, certificate, merchant_key, profile, range, setting, stored_certificate, tax_id};

@@ -128,6 +128,7 @@ pub fn attempt(n: u32) -> Attempt {
         kind: AttemptKind::Sale,
         amount: Money::new(1_280_00, Currency::Dop),
         card: Some(card()),
+        link: None,
         started_at: noon(),
         state: AttemptState::Open,
         provider_reference: None,

@@ -111,7 +111,7 @@ impl<'a> Event<'a> {
 impl<'a> Subject<'a> {
     fn of(record: &'a EventRecord, told: &'a SaleEvent, site: &Site) -> Self {
         let SaleEvent { part, sale, .. } = told;
-        let part = part.and_then(|ordinal| PaymentPart::of(sale, ordinal));
+        let part = part.and_then(|ordinal| PaymentPart::of(sale, ordinal, site));
         match (family(record), PaymentSplit::of(sale), part) {
             ("fiscal_document", ..) => Self::FiscalDocument(Box::new(FiscalDocument::full(sale))),
             ("payment_split", Some(split), _) => Self::PaymentSplit(Box::new(split)),

@@ -2,7 +2,7 @@ use domain::sale::Sale;
 use serde::Serialize;
 
 use super::{
-    Timestamp,
+    Site, Timestamp,
     payment_status::{Decline, NextAction},
     split::Part,
 };
@@ -25,7 +25,7 @@ pub struct PaymentPart<'a> {
 
 impl<'a> PaymentPart<'a> {
     /// The part of that ordinal of `sale`, if there is one.
-    pub fn of(sale: &'a Sale, ordinal: u8) -> Option<Self> {
+    pub fn of(sale: &'a Sale, ordinal: u8, site: &Site) -> Option<Self> {
         let part = sale.payment.split()?.part(ordinal)?;
         Some(Self {
             object: "payment_part",
@@ -34,7 +34,7 @@ impl<'a> PaymentPart<'a> {
             decline: part.decline().map(Decline::from),
             attempt_count: part.tries(),
             authorization_valid_until: part.authorization_valid_until().map(Timestamp::from),
-            next_action: part.challenge().map(NextAction::of_challenge),
+            next_action: part.challenge().map(|it| NextAction::of_challenge(it, site)),
         })
     }
 }

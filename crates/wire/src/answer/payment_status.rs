@@ -1,8 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     attempt::CardSummary,
-    payment::{self, PaymentStatus, Stage},
-    split::PartChallenge,
+    payment::{self, Challenge, PaymentStatus, Stage},
 };
 use serde::Serialize;
 
@@ -49,8 +48,8 @@ impl NextAction {
     /// The checkout page, or the challenge that the issuer asks for; nothing unless it is the customer's turn, or that of
     /// those who have not paid their share.
     pub(super) fn of(payment: &domain::Payment, site: &Site) -> Option<Self> {
-        if let Stage::RequiresCustomerAction(Some(challenge)) = payment.stage() {
-            return Some(Self::to(challenge.url.clone(), challenge.expires_at));
+        if let Stage::RequiresCustomerAction(Some(waiting)) = payment.stage() {
+            return Some(Self::of_challenge(&waiting.challenge, site));
         }
         let is_open =
             matches!(payment.status(), PaymentStatus::RequiresCustomerAction | PaymentStatus::PartiallyAuthorized);
@@ -58,9 +57,9 @@ impl NextAction {
         is_open.then(|| Self::to(page, payment.expires_at()))
     }
 
-    /// The challenge that the issuer of one payer's card asks for.
-    pub(super) fn of_challenge(challenge: &PartChallenge) -> Self {
-        Self::to(challenge.url.clone(), challenge.expires_at)
+    /// The page that brings a payer to the issuer of their card.
+    pub(super) fn of_challenge(challenge: &Challenge, site: &Site) -> Self {
+        Self::to(format!("{}{}", site.challenges(), challenge.link.as_str()), challenge.expires_at)
     }
 
     fn to(url: String, expires_at: DateTime<Utc>) -> Self {

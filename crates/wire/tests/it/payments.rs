@@ -69,7 +69,7 @@ fn stages() -> Vec<(&'static str, Sale)> {
     verified.looked_up(&sample::attempt_id(1), Finding::Approved, later(60)).unwrap();
     vec![
         ("requires_customer_action", sample::sale(1)),
-        ("challenge", answered(Answer::ChallengeAsked("https://issuer.example/challenge/1".to_owned()))),
+        ("challenge", answered(Answer::ChallengeAsked(sample::symbols(7), sample::challenge()))),
         ("processing", submitted()),
         ("verifying", answered(Answer::Ambiguous)),
         ("declined", answered(Answer::Declined(DeclineCode::InsufficientFunds))),
@@ -171,12 +171,12 @@ fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
 #[test]
 fn the_customer_is_sent_to_the_checkout_or_to_the_challenge() {
     let page = full(&sample::sale(1));
-    let challenge = full(&answered(Answer::ChallengeAsked("https://issuer.example/challenge/1".to_owned())));
+    let challenge = full(&answered(Answer::ChallengeAsked(sample::symbols(7), sample::challenge())));
 
     let link = sample::sale_names(1).checkout_link;
     assert_eq!(page["nextAction"]["url"], format!("https://pay.example/p/{}", link.as_str()));
     assert_eq!(page["nextAction"]["expiresAt"], page["expiresAt"]);
-    assert_eq!(challenge["nextAction"]["url"], "https://issuer.example/challenge/1");
+    assert_eq!(challenge["nextAction"]["url"], format!("https://pay.example/c/{}", sample::symbols(7).as_str()));
     assert_eq!(challenge["nextAction"]["expiresAt"], "2026-03-01T12:15:02.007Z");
 }
 

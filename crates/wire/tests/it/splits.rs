@@ -98,7 +98,7 @@ fn late() -> Sale {
 /// One sale for each stage that a split can be in, and some more.
 fn stages() -> Vec<(&'static str, Sale)> {
     let declined = AuthorizationAnswer::Declined(DeclineCode::InsufficientFunds);
-    let challenge = AuthorizationAnswer::ChallengeAsked("https://issuer.example/challenge/1".to_owned());
+    let challenge = AuthorizationAnswer::ChallengeAsked(sample::symbols(7), sample::challenge());
     let partially_authorized =
         answered(answered(reserved(shared(), 1), 2, declined), 3, AuthorizationAnswer::Ambiguous);
     let mut releasing = all_reserved();
@@ -140,7 +140,7 @@ fn split(sale: &Sale) -> Value {
 }
 
 fn part(sale: &Sale, ordinal: u8) -> Value {
-    json_of(&PaymentPart::of(sale, ordinal).unwrap())
+    json_of(&PaymentPart::of(sale, ordinal, &site()).unwrap())
 }
 
 fn minor(money: &Value) -> i64 {
@@ -165,11 +165,11 @@ fn a_part_of_each_status_is_as_it_was() {
         for ordinal in 1..=3 {
             let status = part(&sale, ordinal)["status"].as_str().unwrap().to_owned();
             if seen.insert(status.clone()) {
-                assert_golden(&format!("payment_part-{status}"), &PaymentPart::of(&sale, ordinal).unwrap());
+                assert_golden(&format!("payment_part-{status}"), &PaymentPart::of(&sale, ordinal, &site()).unwrap());
             }
         }
     }
-    assert_golden("payment_part-challenge", &PaymentPart::of(&stage("challenge"), 2).unwrap());
+    assert_golden("payment_part-challenge", &PaymentPart::of(&stage("challenge"), 2, &site()).unwrap());
 
     let all: BTreeSet<String> = PartStatus::ALL.iter().map(|it| it.as_str().to_owned()).collect();
     assert_eq!(seen, all);
@@ -276,7 +276,7 @@ fn those_who_have_not_paid_go_to_the_checkout_and_who_is_challenged_to_the_issue
     assert_eq!(payment["nextAction"]["url"], format!("https://pay.example/p/{}", sample::symbols(1).as_str()));
     assert_eq!(payment["nextAction"]["expiresAt"], payment["expiresAt"]);
     assert_eq!(challenged["status"], "processing");
-    assert_eq!(challenged["nextAction"]["url"], "https://issuer.example/challenge/1");
+    assert_eq!(challenged["nextAction"]["url"], format!("https://pay.example/c/{}", sample::symbols(7).as_str()));
     assert_eq!(challenged["nextAction"]["expiresAt"], "2026-03-01T12:15:03.000Z");
     assert_eq!(part(&sale, 1).get("nextAction"), None);
 }
@@ -313,10 +313,10 @@ fn a_card_that_was_declined_for_all_of_it_pays_no_part_of_it() {
 fn there_is_no_part_beyond_the_last_and_no_split_of_a_whole_payment() {
     let sale = shared();
     for ordinal in [0, 4, 255] {
-        assert!(PaymentPart::of(&sale, ordinal).is_none(), "{ordinal}");
+        assert!(PaymentPart::of(&sale, ordinal, &site()).is_none(), "{ordinal}");
     }
     assert!(PaymentSplit::of(&sample::sale(1)).is_none());
-    assert!(PaymentPart::of(&sample::sale(1), 1).is_none());
+    assert!(PaymentPart::of(&sample::sale(1), 1, &site()).is_none());
 }
 
 fn record(kind: EventKind, part: Option<u8>, previous_status: Option<&str>, sale: Sale) -> EventRecord {

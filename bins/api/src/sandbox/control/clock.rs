@@ -21,7 +21,7 @@ struct Advance {
 
 /// Moves the clock forward. What falls due on the way has run before the answer.
 pub(super) async fn advance(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
-    let Control { site, world, worker } = &**control;
+    let Control { site, world, worker, .. } = &**control;
     let Advance { seconds } = match answer::body(&body) {
         Ok(advance) => advance,
         Err(why) => return answer::refused(&request, site, &why, None),

@@ -2,6 +2,7 @@
 //! this machine alone.
 
 mod answer;
+mod challenges;
 mod clock;
 mod faults;
 mod lists;
@@ -14,36 +15,52 @@ use actix_web::{
     http::header::ORIGIN,
     web::{self, Data, ServiceConfig},
 };
+use app::{Ports, Tenant};
 use wire::Site;
 use worker::Worker;
 
 use super::world::World;
+
+/// Where all of it is.
+pub(super) const PATH: &str = "/sandbox";
 
 /// What the routes of control need.
 #[derive(Clone)]
 pub(super) struct Control {
     pub(super) site: Site,
     pub(super) world: World,
+    pub(super) ports: Ports,
+    /// The merchant that the sandbox sells for.
+    pub(super) demo: Tenant,
     pub(super) worker: Arc<Worker>,
 }
 
-/// The routes of control. To anyone else they are not there.
+/// The routes of control, and the pages of the issuer, which any page here may send a browser to. To anyone else they are
+/// not there.
 pub(super) fn routes(config: &mut ServiceConfig, control: Control) {
-    let control = web::scope("/sandbox")
+    let issuer = web::scope("/sandbox/issuer")
+        .guard(guard::fn_guard(|context| is_here(context.head())))
+        .route("/{page}", web::post().to(challenges::issuer));
+    let control = web::scope(PATH)
         .app_data(Data::new(control))
         .guard(guard::fn_guard(|context| is_from_here(context.head())))
         .route("/clock/advance", web::post().to(clock::advance))
         .route("/authority/documents", web::get().to(lists::documents))
         .route("/acquirer/transactions", web::get().to(lists::transactions))
+        .route("/challenges/{paymentId}", web::post().to(challenges::finish))
         .route("/faults", web::post().to(faults::inject));
-    config.service(control);
+    config.service(issuer).service(control);
 }
 
 /// Whether a program on this machine asks, and not a page from elsewhere in its browser.
 fn is_from_here(head: &RequestHead) -> bool {
-    let is_here = head.peer_addr.is_some_and(|it: SocketAddr| it.ip().to_canonical().is_loopback());
     let origins = head.headers().get_all(ORIGIN);
-    is_here && origins.into_iter().all(|it| it.to_str().is_ok_and(is_local))
+    is_here(head) && origins.into_iter().all(|it| it.to_str().is_ok_and(is_local))
+}
+
+/// Whether a program on this machine asks.
+fn is_here(head: &RequestHead) -> bool {
+    head.peer_addr.is_some_and(|it: SocketAddr| it.ip().to_canonical().is_loopback())
 }
 
 /// Whether an origin, as in `http://localhost:8080`, is this machine.

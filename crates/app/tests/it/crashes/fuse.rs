@@ -17,7 +17,7 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    Allotment, AllotmentError, AttemptRef, CardProvider, Charge, Commit, CommitError, Hold, Inquiry, LookUp,
+    Allotment, AllotmentError, AttemptRef, AuthStep, CardProvider, Charge, Commit, CommitError, Hold, Inquiry, LookUp,
     NumberStore, Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
 
@@ -84,6 +84,10 @@ impl SaleStore for Fused<dyn SaleStore> {
         self.port.find_by_link(link).await
     }
 
+    async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable> {
+        self.port.find_challenged(link).await
+    }
+
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
         self.port.find_attempt(tenant, id).await
     }
@@ -112,6 +116,15 @@ impl CardProvider for Fused<dyn CardProvider> {
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         burning!(self, self.port.charge(charge))
+    }
+
+    async fn continue_authentication(
+        &self,
+        of: AttemptRef,
+        reference: Option<String>,
+        step: AuthStep,
+    ) -> ProviderAnswer {
+        burning!(self, self.port.continue_authentication(of, reference, step))
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {

@@ -7,7 +7,9 @@ use app::{Ports, SubmitCard, open_split, submit_card};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{PaymentId, account::Provider, attempt::AttemptState, split::SplitDraft};
-use ports::{AttemptRef, CardProvider, Charge, Clock, EventFilter, Hold, LookUp, Opening, Page, ProviderAnswer};
+use ports::{
+    AttemptRef, AuthStep, CardProvider, Charge, Clock, EventFilter, Hold, LookUp, Opening, Page, ProviderAnswer,
+};
 use testkit::memory::TestClock;
 
 use super::{
@@ -63,6 +65,15 @@ impl CardProvider for Belated {
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.wait().await;
         self.port.charge(charge).await
+    }
+
+    async fn continue_authentication(
+        &self,
+        of: AttemptRef,
+        reference: Option<String>,
+        step: AuthStep,
+    ) -> ProviderAnswer {
+        self.port.continue_authentication(of, reference, step).await
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {

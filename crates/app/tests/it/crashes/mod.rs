@@ -13,6 +13,7 @@ use domain::{
     fiscal::{DocumentStatus, FiscalNumber},
     payment::PaymentStatus,
 };
+use testkit::sample;
 use zeroize::Zeroizing;
 
 use crate::support::render;
@@ -28,7 +29,13 @@ pub(crate) enum Payer {
 
 pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
     let card = Card::new(Zeroizing::new(number.to_owned()), Zeroizing::new("123".to_owned()), 12, 2035, None);
-    SubmitCard { payment: payment.as_str().to_owned(), card, part_ordinal: None }
+    SubmitCard {
+        payment: payment.as_str().to_owned(),
+        card,
+        part_ordinal: None,
+        browser: sample::browser(),
+        challenges_at: "https://pay.example/c/".to_owned(),
+    }
 }
 
 /// Pays with `number`, crashing at the `point`th effect, then restarts and lets time pass. Says

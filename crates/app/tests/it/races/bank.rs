@@ -6,7 +6,7 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use domain::{Currency, Money};
-use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use ports::{AttemptRef, AuthStep, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
 use tokio::sync::Mutex;
 
 /// A bank that several processes share: its books are a table.
@@ -70,6 +70,10 @@ impl CardProvider for Bank {
 
     async fn charge(&self, _: Charge) -> ProviderAnswer {
         unreachable!("every payment here is shared")
+    }
+
+    async fn continue_authentication(&self, _: AttemptRef, _: Option<String>, _: AuthStep) -> ProviderAnswer {
+        unreachable!("no issuer asks for anything here")
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {

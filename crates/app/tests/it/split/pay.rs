@@ -18,7 +18,13 @@ use crate::support::{keyed, payer, render, said};
 fn command(part_ordinal: Option<u8>) -> SubmitCard {
     let number = Zeroizing::new("4222220000000008".to_owned());
     let card = Card::new(number, Zeroizing::new("123".to_owned()), 12, 2030, None);
-    SubmitCard { payment: PAYMENT.to_owned(), card, part_ordinal }
+    SubmitCard {
+        payment: PAYMENT.to_owned(),
+        card,
+        part_ordinal,
+        browser: sample::browser(),
+        challenges_at: "https://pay.example/c/".to_owned(),
+    }
 }
 
 /// The second of three payers gives a card, of which the provider says `outcome`.
@@ -80,7 +86,7 @@ async fn what_the_provider_says_is_told_of_the_part() {
     for (outcome, standing, state) in [
         (Outcome::Declined(code), Standing::Declined, AttemptState::Declined(code)),
         (Outcome::Ambiguous, Standing::VerifyingAuthorization, AttemptState::Unknown),
-        (Outcome::ActionRequired("https://issuer.example".to_owned()), Standing::Processing, AttemptState::Open),
+        (Outcome::ActionRequired(sample::challenge()), Standing::Processing, AttemptState::Open),
     ] {
         let expected = move |it: &Commit| {
             standings(it) == [Standing::Unpaid, standing, Standing::Unpaid]

@@ -49,13 +49,14 @@ async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
 }
 
 #[tokio::test]
-async fn an_abandoned_challenge_lets_go_of_its_attempt() {
+async fn an_abandoned_challenge_is_looked_up_and_lets_go_of_its_attempt() {
     let mut sale = in_flight();
     let attempt = sample::part_attempt_id(1, 1, 1);
-    let asked = AuthorizationAnswer::ChallengeAsked("https://issuer.example".to_owned());
+    let asked = AuthorizationAnswer::ChallengeAsked(sample::symbols(7), sample::challenge());
     sale.authorization_answered(&attempt, asked, sample::noon()).unwrap();
     let mut mocks = world(sale);
     mocks.clock.advance(TimeDelta::minutes(15));
+    mocks.provider.expect_look_up().once().returning(|_| LookUp::Unfinished);
     let failed = AttemptState::Declined(DeclineCode::AuthenticationFailed);
     let abandoned = move |it: &Commit| kinds(it) == [EventKind::PaymentPartDeclined] && said_of(it) == [(1, failed)];
     mocks.sales.expect_commit().withf(abandoned).once().returning(|_| Ok(()));

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind,
     fiscal::DocumentStatus,
-    payment::{DeclineCode, PaymentStatus, StrayFinding},
+    payment::{DeclineCode, PaymentStatus, Return, StrayFinding},
     sale::Sale,
     split::{
         AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Split, SplitStatus,
@@ -65,7 +65,7 @@ fn a_card_in_flight_at_the_end_is_waited_for_and_its_funds_are_released() {
     let end = sale.payment.expires_at();
     assert_eq!(sale.payment.status(), PaymentStatus::Verifying, "whoever sent it is long gone");
     let mut quick = submitted(shared_by(2), 1);
-    quick.part_challenge_returned(&name(1, 1), noon());
+    quick.challenge_returned(&name(1, 1), Return::Answer, noon());
 
     let events = sale.part_looked_up(1, HoldFinding::Held { valid_until: end + TimeDelta::days(7) }, end).unwrap();
 
@@ -338,22 +338,6 @@ fn a_part_returns_to_where_it_was_if_nothing_was_submitted() {
 
     assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::CardExpired);
     assert_eq!(kinds(&events), ["payment_part.declined"]);
-}
-
-#[test]
-fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
-    let mut sale = answered(shared_by(2), 1, AuthorizationAnswer::ChallengeAsked("https://acs.example/".to_owned()));
-    let mut returned = sale.clone();
-    assert_eq!(part(&sale, 1).challenge().unwrap().url, "https://acs.example/");
-    assert_eq!(sale.payment.due_at(), Some(after(900)));
-
-    assert!(returned.part_challenge_returned(&name(1, 1), after(60)));
-    assert!(!returned.part_challenge_returned(&name(1, 1), after(61)), "a duplicate does nothing");
-    sale.time_passed(after(899)).unwrap();
-    assert_eq!(part(&sale, 1).status(), PartStatus::Processing);
-    sale.time_passed(after(900)).unwrap();
-
-    assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::AuthenticationFailed);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! One bill and several payers.
 
+mod challenges;
 mod commands;
 mod life;
 mod shares;
@@ -13,6 +14,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     AttemptId, Event, EventKind,
     money::AmountLimits,
+    payment::Action,
     sale::Sale,
     split::{
         AuthorizationAnswer, CaptureAnswer, Effect, Organizer, Part, ReleaseAnswer, Renewal, Split, SplitDraft,
@@ -20,7 +22,7 @@ use cobro_domain::{
     },
 };
 
-use crate::support::{after, attempt, card, noon, sale};
+use crate::support::{after, attempt, card, noon, sale, symbols};
 
 pub(crate) fn setting() -> SplitSetting {
     SplitSetting {
@@ -51,6 +53,12 @@ pub(crate) fn part(sale: &Sale, ordinal: u8) -> &Part {
 
 pub(crate) fn standings(sale: &Sale) -> Vec<Standing> {
     split(sale).standings()
+}
+
+/// The issuer wants to ask the cardholder.
+pub(crate) fn challenged() -> AuthorizationAnswer {
+    let action = Action::Challenge { address: "https://acs.example/".to_owned(), request: "e30=".to_owned() };
+    AuthorizationAnswer::ChallengeAsked(symbols(1), action)
 }
 
 /// The name of the `n`th try for a part.

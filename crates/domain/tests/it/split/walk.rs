@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     AttemptId, Event,
-    payment::{DeclineCode, PaymentStatus},
+    payment::{Challenge, DeclineCode, PaymentStatus, Return},
     sale::Sale,
     split::{
         AuthorizationAnswer, Call, CaptureAnswer, HoldFinding, PartStage, PartStatus, ReleaseAnswer, SplitStatus,
@@ -16,7 +16,7 @@ use cobro_domain::{
     },
 };
 
-use super::{held, kinds, part, renewal, shared_by, split, standings};
+use super::{challenged, held, kinds, part, renewal, shared_by, split, standings};
 use crate::support::{attempt, card, noon};
 
 /// A sale at a time, and how many attempts were named so far.
@@ -88,13 +88,23 @@ impl Next<'_> {
             held(self.from.now),
             refused(DeclineCode::DoNotHonor),
             refused(DeclineCode::SuspectedFraud),
-            AuthorizationAnswer::ChallengeAsked("https://acs.example/".to_owned()),
+            challenged(),
             AuthorizationAnswer::Ambiguous,
             AuthorizationAnswer::NotSubmitted,
         ] {
             self.at_once(|it| it.sale.authorization_answered(attempt, answer, it.now));
         }
-        self.at_once(|it| it.sale.part_challenge_returned(attempt, it.now).then(Vec::new).ok_or(()));
+        self.at_once(|it| it.sale.challenge_returned(attempt, Return::Answer, it.now).ok_or(()));
+    }
+
+    /// What a look-up says of a challenge that nobody came back from.
+    fn abandoned(&mut self, ordinal: u8) {
+        let still = HoldFinding::Held { valid_until: self.from.now + TimeDelta::days(7) };
+        let refused = HoldFinding::Declined(DeclineCode::DoNotHonor);
+        let unclear = [HoldFinding::Nothing, HoldFinding::Unknown];
+        for finding in [still, refused, HoldFinding::Unfinished, HoldFinding::Gone].into_iter().chain(unclear) {
+            self.change(Challenge::LIFE, |it| it.sale.part_looked_up(ordinal, finding, it.now));
+        }
     }
 
     fn capture(&mut self, attempt: &AttemptId) {
@@ -146,6 +156,9 @@ impl Next<'_> {
         if from.status() == PartStatus::Verifying {
             self.look_up(ordinal);
         }
+        if from.challenge().is_some() {
+            self.abandoned(ordinal);
+        }
         if let Some(hold) = from.stage().hold() {
             self.at_once(|it| it.sale.hold_gone(&hold.attempt, it.now));
         }
@@ -168,7 +181,7 @@ impl Next<'_> {
         }
         let left = (self.from.sale.payment.expires_at() - self.from.now).max(TimeDelta::zero());
         self.change((left - LAST).max(TimeDelta::zero()), |_| Ok::<_, ()>(Vec::new()));
-        // Nothing is due, calls are lost, challenges are abandoned, the window is over.
+        // Nothing is due, calls are lost, the window is over.
         for later in [TimeDelta::zero(), TimeDelta::minutes(2), TimeDelta::minutes(15), left] {
             self.change(later, |it| it.sale.time_passed(it.now));
         }

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
 use ports::{
-    Artifact, ArtifactKind, ArtifactStore, AttemptRef, CardProvider, Charge, Commit, CommitError, Hold, LookUp,
-    Opening, ProviderAnswer, SaleStore, Tenant, Unavailable,
+    Artifact, ArtifactKind, ArtifactStore, AttemptRef, AuthStep, CardProvider, Charge, Commit, CommitError, Hold,
+    LookUp, Opening, ProviderAnswer, SaleStore, Tenant, Unavailable,
 };
 use tokio::sync::Semaphore;
 
@@ -132,6 +132,11 @@ impl SaleStore for Watch {
         self.inner.find_by_link(link).await
     }
 
+    async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable> {
+        self.obey()?;
+        self.inner.find_challenged(link).await
+    }
+
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
         self.obey()?;
         self.inner.find_attempt(tenant, id).await
@@ -168,7 +173,7 @@ impl Gate {
         Self { inner, is_closed, keeps_answers, arrived: Semaphore::new(0), passes: Semaphore::new(0) }
     }
 
-    /// From now on each charge, and each hold, waits for [`lets_one_pass`](Self::lets_one_pass).
+    /// From now on each charge, each hold and each step of an authentication waits for [`lets_one_pass`](Self::lets_one_pass).
     pub(crate) fn closes(&self) {
         self.is_closed.store(true, SeqCst);
     }
@@ -216,6 +221,16 @@ impl CardProvider for Gate {
         let answer = self.inner.charge(charge).await;
         self.wait_if(&self.keeps_answers).await;
         answer
+    }
+
+    async fn continue_authentication(
+        &self,
+        of: AttemptRef,
+        reference: Option<String>,
+        step: AuthStep,
+    ) -> ProviderAnswer {
+        self.wait_if(&self.is_closed).await;
+        self.inner.continue_authentication(of, reference, step).await
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {

@@ -3,6 +3,7 @@
 mod asked;
 mod bill;
 mod bodies;
+mod challenges;
 mod database;
 mod doubles;
 mod golden;
@@ -23,6 +24,7 @@ pub(crate) use bodies::{
     APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, REFUSED_CARD, SALE, SUSPICIOUS_CARD, UNCAPTURABLE_CARD, card,
     token_request,
 };
+pub(crate) use challenges::{form, place};
 pub(crate) use doubles::{Gate, Shelf, Watch};
 pub(crate) use golden::check_exchange;
 pub(crate) use hand::Hand;

@@ -20,9 +20,10 @@ impl Served {
     pub(crate) fn start(world: &World) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let pages = world.ports.clone();
-        let server =
-            rest::server(world.state(), listener, move |config| checkout::routes(config, pages.clone())).unwrap();
+        let (pages, state) = (world.ports.clone(), world.state());
+        let challenges_at = state.site.challenges();
+        let pages = move |config: &mut _| checkout::routes(config, pages.clone(), challenges_at.clone());
+        let server = rest::server(state, listener, pages).unwrap();
         let handle = server.handle();
         rt::spawn(server);
         Self { address, handle }

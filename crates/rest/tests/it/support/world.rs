@@ -90,7 +90,8 @@ impl World {
         let clock = Arc::new(TestClock::default());
         let faults = Arc::new(Faults::default());
         let watch = Arc::new(Watch::on(Arc::clone(&stores.sales)));
-        let acquirer = Arc::new(Acquirer::in_memory(clock.clone(), faults.clone()));
+        let acquirer = Acquirer::in_memory(clock.clone(), faults.clone()).with_issuer_at("https://issuer.example");
+        let acquirer = Arc::new(acquirer);
         let gate = Arc::new(Gate::before(acquirer.clone()));
         let shelf = Arc::new(Shelf::of(Arc::clone(&stores.artifacts)));
         let signer = Arc::new(XmlSigner::new());
@@ -177,7 +178,9 @@ impl World {
     /// Sends a request to the server in process.
     pub(crate) async fn send(&self, request: &Request) -> Answer {
         let pages = self.ports.clone();
-        let application = rest::app(Data::new(self.state()), |config| checkout::routes(config, pages));
+        let state = self.state();
+        let challenges_at = state.site.challenges();
+        let application = rest::app(Data::new(state), |config| checkout::routes(config, pages, challenges_at));
         let server = init_service(application).await;
         let response = match try_call_service(&server, request.in_process().to_request()).await {
             Ok(response) => response.map_into_boxed_body(),

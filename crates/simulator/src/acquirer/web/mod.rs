@@ -9,7 +9,6 @@ mod desk;
 mod form;
 mod http;
 mod interruption;
-mod issuer;
 mod secure;
 mod spelling;
 mod tls;
@@ -33,7 +32,10 @@ use self::{
     http::{Request, Response},
     interruption::Interruptions,
 };
-use super::Acquirer;
+use super::{
+    Acquirer,
+    issuer::{self, issuer_page},
+};
 use crate::MovableClock;
 
 /// How long a client may take to make itself known.
@@ -204,8 +206,10 @@ impl Counter {
         if let Some(answer) = control::answer(request, &self.desk.ledger, &self.interruptions, self.clock.as_deref()) {
             return Reply::Whole(answer);
         }
-        if let Some(page) = issuer::page(request) {
-            return Reply::Whole(page);
+        if issuer::PAGES.contains(&request.path.as_str()) {
+            let page = issuer_page(&request.path, &request.body).map(String::into_bytes);
+            let page = page.map(|body| Response { body, ..Response::page(200, "") });
+            return Reply::Whole(page.unwrap_or_else(|| Response::page(400, "Bad Request")));
         }
         let Some(operation) = desk::operation(request) else {
             return Reply::Whole(Response::page(500, "NotImplementedException"));

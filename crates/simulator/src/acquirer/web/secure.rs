@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
-use domain::payment::DeclineCode::AuthenticationFailed;
+use domain::payment::Action;
 use serde_json::{Value, json};
 
 use super::{
     desk::{Desk, Reply},
     form::{Fault, Form, fault},
-    issuer, spelling,
+    spelling,
 };
 use crate::acquirer::{
     cards,
     ledger::order,
     orders::Authenticated,
     script::{Script, Step, Telling, Truth},
+    secure::{self, after_challenge, after_method, answered},
     transaction::Transaction,
 };
 
@@ -70,46 +70,15 @@ impl Desk {
         let word = spelling::word(of);
         let mut answer = spelling::processed(&word, Some(of.kind), &of.reference, &of.named.name, now);
         let id = order(&of.reference);
-        match of.truth {
-            Truth::Asked(Step::Method) => {
-                answer["ThreeDSMethod"] = json!({ "MethodForm": issuer::method_form(&self.address, id, notify) });
+        if let Truth::Asked(step) = of.truth {
+            match secure::action(step, (&self.address, id), notify) {
+                Action::Method { form } => answer["ThreeDSMethod"] = json!({ "MethodForm": form }),
+                Action::Challenge { address, request } => {
+                    answer["ThreeDSChallenge"] =
+                        json!({ "CReq": request, "MD": "", "PaReq": "", "RedirectPostUrl": address });
+                }
             }
-            Truth::Asked(Step::Challenge) => {
-                let request = json!({ "threeDSServerTransID": id, "messageType": "CReq", "messageVersion": "2.1.0" });
-                answer["ThreeDSChallenge"] = json!({
-                    "CReq": STANDARD.encode(request.to_string()), "MD": "", "PaReq": "",
-                    "RedirectPostUrl": format!("{}{}", self.address, issuer::CHALLENGE),
-                });
-            }
-            _ => {}
         }
         answer
     }
-}
-
-fn after_method(scenario: &str) -> (String, Truth) {
-    let truth = match scenario {
-        "method_then_challenge" => Truth::Asked(Step::Challenge),
-        "authentication_fails" | "authentication_unavailable" => Truth::Declined(AuthenticationFailed),
-        _ => Truth::Approved,
-    };
-    (scenario.to_owned(), truth)
-}
-
-/// What comes of the cardholder's answer: yes and an attempt are authorized.
-fn after_challenge(scenario: &str, status: &str) -> (String, Truth) {
-    match status {
-        "Y" | "A" => (scenario.to_owned(), Truth::Approved),
-        "U" => ("authentication_unavailable".to_owned(), Truth::Declined(AuthenticationFailed)),
-        _ => ("authentication_fails".to_owned(), Truth::Declined(AuthenticationFailed)),
-    }
-}
-
-/// The status in the issuer's answer, if it is one about that order.
-fn answered(text: &str, id: &str) -> Option<String> {
-    let bytes = STANDARD.decode(text).ok()?;
-    let value: Value = serde_json::from_slice(&bytes).ok()?;
-    let is_ours = value.get("threeDSServerTransID")?.as_str()? == id;
-    let status = value.get("transStatus")?.as_str()?;
-    (is_ours && ["Y", "N", "A", "U", "R"].contains(&status)).then(|| status.to_owned())
 }

@@ -31,6 +31,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     ("key:unknown", &[]),
     ("token:unknown", &[]),
     ("link:unknown", &[]),
+    ("challenge:unknown", &[]),
 ];
 
 #[tokio::test]
@@ -106,14 +107,18 @@ async fn an_errand_shows_what_it_needs_and_no_more() {
     let token = database.texts("SELECT encode(digest, 'hex') AS text FROM checkout_tokens LIMIT 1").await;
     let link = database.texts("SELECT checkout_link AS text FROM payments LIMIT 1").await;
     let (key, token, link) = (format!("key:{}", digest[0]), format!("token:{}", token[0]), format!("link:{}", link[0]));
+    let back =
+        database.texts("SELECT challenge_link AS text FROM attempts WHERE challenge_link IS NOT NULL LIMIT 1").await;
+    let back = format!("challenge:{}", back[0]);
     let issuer = format!("issuer:{}", sample::tax_id().as_str());
     let account = format!("account:{}", sample::account_id(1));
-    let presented: [(&str, &[(&str, i64)]); 5] = [
+    let presented: [(&str, &[(&str, i64)]); 6] = [
         (&account, &[("account_credentials", 3)]),
         (&issuer, &[("number_ranges", 3)]),
         (&key, &[("merchant_keys", 1), ("merchants", 1)]),
         (&token, &[("checkout_tokens", 1)]),
         (&link, &[("fiscal_documents", 1), ("payments", 1)]),
+        (&back, &[("attempts", 1)]),
     ];
     for (errand, expected) in ERRANDS.iter().chain(&presented) {
         let mut session = session(&database, "", "", errand).await;
@@ -184,7 +189,7 @@ fn another(table: &str, merchant: &str, mode: &str) -> String {
     format!(
         "SET session_replication_role = replica; INSERT INTO {table} SELECT it.* FROM {table} old, \
          jsonb_populate_record(old, jsonb_build_object('{owner}', '{merchant}', 'mode', '{mode}', \
-         'digest', '\\x' || encode(sha256('{mode}'), 'hex'), 'checkout_link', '{mode}', 'issuer', '{mode}')) it \
+         'digest', '\\x' || encode(sha256('{mode}'), 'hex'), 'checkout_link', '{mode}', 'challenge_link', '{mode}', 'issuer', '{mode}')) it \
          LIMIT 1 ON CONFLICT DO NOTHING; \
          DROP TABLE IF EXISTS copy_of_{table}; \
          CREATE TABLE copy_of_{table} AS SELECT * FROM {table} WHERE {owner} = '{merchant}'; \

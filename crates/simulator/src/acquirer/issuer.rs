@@ -4,12 +4,12 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-use super::http::{Request, Response};
-
 /// Where the browser is looked at.
 const METHOD: &str = "/issuer/method";
 /// Where the cardholder is asked.
 pub(super) const CHALLENGE: &str = "/issuer/challenge";
+/// All pages.
+pub(super) const PAGES: [&str; 2] = [METHOD, CHALLENGE];
 
 /// What the cardholder can say, and how the issuer puts it.
 const BUTTONS: [(&str, &str); 5] =
@@ -27,19 +27,27 @@ pub(super) fn method_form(address: &str, id: &str, notify: &str) -> String {
     )
 }
 
-/// The page that is asked for, if it is one of the issuer's.
-pub(super) fn page(request: &Request) -> Option<Response> {
-    let fields = fields(&request.body);
+/// A page of the simulated issuer, for the form that a browser has sent there; `None` if it makes no sense.
+///
+/// `path` is what comes after the address that the acquirer was [told](crate::Acquirer::with_issuer_at).
+pub fn issuer_page(path: &str, body: &[u8]) -> Option<String> {
+    let fields = fields(body);
     let field = |name: &str| fields.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value.as_str());
-    let page = match request.path.as_str() {
+    match path {
         METHOD => seen(field("threeDSMethodData")),
         CHALLENGE => asked(field("creq"), field("TermUrl"), field("threeDSSessionData")),
-        _ => return None,
-    };
-    Some(page.map_or_else(
-        || Response::page(400, "Bad Request"),
-        |body| Response { body: body.into_bytes(), ..Response::page(200, "") },
-    ))
+        _ => None,
+    }
+}
+
+/// What the simulated issuer lets the browser bring back after `request` (a `creq`), without a page and a cardholder.
+pub fn issuer_result(request: &str, is_authenticated: bool) -> Option<String> {
+    result(decoded(request)?.get("threeDSServerTransID")?, if is_authenticated { "Y" } else { "N" })
+}
+
+fn result(id: &Value, status: &str) -> Option<String> {
+    let result = json!({ "threeDSServerTransID": id.as_str()?, "messageType": "CRes", "transStatus": status });
+    Some(STANDARD.encode(result.to_string()))
 }
 
 /// Tells the merchant that the browser was looked at.
@@ -57,8 +65,7 @@ fn asked(request: &str, back: &str, session: &str) -> Option<String> {
     let id = request.get("threeDSServerTransID")?;
     let mut page = "<!DOCTYPE html><html><body><h1>Is this you?</h1>".to_owned();
     for (label, status) in BUTTONS {
-        let answer = json!({ "threeDSServerTransID": id, "messageType": "CRes", "transStatus": status });
-        let answer = STANDARD.encode(answer.to_string());
+        let answer = result(id, status)?;
         let button = format!("<button>{label}</button>");
         page.push_str(&form(back, &[("cres", &answer), ("threeDSSessionData", session)], &button)?);
     }

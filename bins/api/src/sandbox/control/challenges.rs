@@ -1,0 +1,101 @@
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Bytes, Data, Path},
+};
+use app::{Brought, Error, return_from_issuer};
+use chrono::{DateTime, Utc};
+use domain::{
+    PaymentId, RequestId,
+    payment::{Action, Challenge, Stage},
+    sale::Sale,
+};
+use serde::Deserialize;
+use serde_json::json;
+use simulator::{issuer_page, issuer_result};
+
+use super::{Control, answer};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Finish {
+    result: Outcome,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    Authenticated,
+    Failed,
+}
+
+/// More steps than any authentication takes, of as many shares as a bill may have.
+const STEPS: usize = 40;
+
+/// A page of the issuer, for a browser that was sent there.
+pub(super) async fn issuer(page: Path<String>, body: Bytes) -> HttpResponse {
+    match issuer_page(&format!("/issuer/{page}"), &body) {
+        Some(html) => HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html),
+        None => HttpResponse::new(StatusCode::BAD_REQUEST),
+    }
+}
+
+/// Does what a browser, an issuer and a cardholder would do, for whoever has none of them.
+pub(super) async fn finish(
+    control: Data<Control>,
+    payment: Path<String>,
+    request: HttpRequest,
+    body: Bytes,
+) -> HttpResponse {
+    let site = &control.site;
+    let Finish { result } = match answer::body(&body) {
+        Ok(finish) => finish,
+        Err(why) => return answer::refused(&request, site, &why, None),
+    };
+    match carry_on(&control, &payment, result, &request).await {
+        Ok(Some(sale)) => answer::of(&json!({ "status": sale.payment.status().as_str() })),
+        Ok(None) => answer::refused(&request, site, "No issuer waits for a payer of that payment.", Some("paymentId")),
+        Err(error) => answer::broken(&request, site, &error),
+    }
+}
+
+/// Finishes whatever the payment waits for, and says how it stands then; `None` if it waits for nothing.
+async fn carry_on(
+    control: &Control,
+    payment: &str,
+    result: Outcome,
+    request: &HttpRequest,
+) -> Result<Option<Sale>, Error> {
+    let Control { ports, demo, .. } = control;
+    let Some(payment) = PaymentId::parse(payment) else { return Ok(None) };
+    let request: Option<RequestId> = request.extensions().get().cloned();
+    let mut finished = None;
+    for _ in 0..STEPS {
+        let Some(sale) = ports.sales.find(demo, &payment).await? else { break };
+        let Some(challenge) = waiting(&sale, ports.clock.now()).cloned() else { break };
+        let link = challenge.link.as_str();
+        let brought = match challenge.action {
+            Action::Method { .. } => {
+                return_from_issuer(ports, link, Brought::Notice, request.as_ref()).await?;
+                Brought::Look
+            }
+            Action::Challenge { request, .. } => {
+                let brought = issuer_result(&request, result == Outcome::Authenticated);
+                Brought::Answer(brought.unwrap_or_default())
+            }
+        };
+        let after = return_from_issuer(ports, link, brought, request.as_ref()).await?;
+        finished = after.map(|it| it.sale);
+    }
+    Ok(finished)
+}
+
+/// The first of all that the payment waits for.
+fn waiting(sale: &Sale, now: DateTime<Utc>) -> Option<&Challenge> {
+    let is_open = |it: &&Challenge| !it.is_over(now);
+    match sale.payment.stage() {
+        Stage::RequiresCustomerAction(Some(it)) => Some(&it.challenge).filter(is_open),
+        Stage::Split(split) => split.parts().iter().filter_map(|it| it.challenge()).find(is_open),
+        _ => None,
+    }
+}

@@ -1,0 +1,177 @@
+use chrono::{DateTime, Utc};
+use domain::{
+    RequestId, Symbols,
+    attempt::Attempt,
+    payment::{Challenge, Return, Stage},
+    sale::Sale,
+};
+use ports::{AuthStep, Commit, CommitError, Outcome, ProviderAnswer, Returned, Tenant};
+
+use crate::{
+    Error, Ports,
+    outcome::{DECISIONS, changed, commit_about, decide},
+    provider_call,
+    split::pass_time,
+    submit_card::lease,
+};
+
+/// What a payer's browser brings from the issuer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Brought {
+    /// The issuer's word that it has looked at the browser.
+    Notice,
+    /// Nothing: it has waited for the look.
+    Look,
+    /// What the issuer made of the cardholder's answer, in words that only the provider understands.
+    Answer(String),
+}
+
+/// What became of an attempt that an issuer was to see a browser for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChallengedSale {
+    /// The sale.
+    pub sale: Sale,
+    /// What the issuer wants of the browser now, if it waits for it.
+    pub challenge: Option<Challenge>,
+}
+
+/// The sale that a payer's browser was sent to the issuer for. The link is all that it takes to see it; `None` if it
+/// opens nothing.
+pub async fn get_challenge(ports: &Ports, link: &str) -> Result<Option<ChallengedSale>, Error> {
+    let Some((tenant, attempt)) = find(ports, link).await? else { return Ok(None) };
+    let sale = load(ports, &tenant, &attempt).await?;
+    Ok(Some(ChallengedSale::of(sale, &attempt, ports.clock.now())))
+}
+
+/// A payer's browser comes back from the issuer, and the provider is asked to go on; `None` if the link opens nothing.
+///
+/// Two commits with the provider's call between them, as for a card: the first takes the return, of which there is one,
+/// and the second says what became of the attempt. What comes twice, or too late, is written down and moves nothing.
+pub async fn return_from_issuer(
+    ports: &Ports,
+    link: &str,
+    brought: Brought,
+    request: Option<&RequestId>,
+) -> Result<Option<ChallengedSale>, Error> {
+    let Some((tenant, attempt)) = find(ports, link).await? else { return Ok(None) };
+    for _ in 0..DECISIONS {
+        let before = load(ports, &tenant, &attempt).await?;
+        let now = ports.clock.now();
+        let mut after = before.clone();
+        let told = after.challenge_returned(&attempt.id, brought.kind(), now);
+        let is_taken = told.is_some();
+        let returned = Some(Returned { attempt: attempt.id.clone(), back: brought.kind(), is_taken });
+        let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
+        match ports.sales.commit(Commit { returned, events: told.unwrap_or_default(), ..commit }).await {
+            Ok(()) if !is_taken => {
+                tracing::warn!(attempt = %attempt.id, kind = brought.kind().as_str(), "a browser came back for nothing");
+                return Ok(Some(ChallengedSale::of(after, &attempt, now)));
+            }
+            Ok(()) => {
+                let is_noticed = waiting(&before, &attempt).is_some_and(|it| it.is_noticed);
+                let Some(step) = brought.step(is_noticed) else {
+                    return Ok(Some(ChallengedSale::of(after, &attempt, now)));
+                };
+                let said = go_on(ports, &after, &attempt, step, now).await?;
+                return record(ports, after, &attempt, said, request).await.map(Some);
+            }
+            Err(CommitError::Stale) => {}
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        }
+    }
+    Err(Error::internal("the payment kept moving under a browser that came back"))
+}
+
+impl Brought {
+    const fn kind(&self) -> Return {
+        match self {
+            Self::Notice => Return::Notice,
+            Self::Look => Return::Look,
+            Self::Answer(_) => Return::Answer,
+        }
+    }
+
+    /// What the provider is told; nothing of a mere notice.
+    fn step(self, is_noticed: bool) -> Option<AuthStep> {
+        match self {
+            Self::Notice => None,
+            Self::Look => Some(AuthStep::Looked { is_noticed }),
+            Self::Answer(result) => Some(AuthStep::Answered { result }),
+        }
+    }
+}
+
+impl ChallengedSale {
+    fn of(sale: Sale, attempt: &Attempt, now: DateTime<Utc>) -> Self {
+        let challenge = waiting(&sale, attempt).filter(|it| !it.is_over(now)).cloned();
+        Self { sale, challenge }
+    }
+}
+
+async fn find(ports: &Ports, link: &str) -> Result<Option<(Tenant, Attempt)>, Error> {
+    let Some(link) = Symbols::parse(link) else { return Ok(None) };
+    Ok(ports.sales.find_challenged(&link).await?)
+}
+
+async fn load(ports: &Ports, tenant: &Tenant, attempt: &Attempt) -> Result<Sale, Error> {
+    let sale = ports.sales.find(tenant, &attempt.payment).await?;
+    sale.ok_or_else(|| Error::internal("the payment of an attempt is gone"))
+}
+
+/// What the attempt waits for, if it does.
+fn waiting<'a>(sale: &'a Sale, attempt: &Attempt) -> Option<&'a Challenge> {
+    match sale.payment.stage() {
+        Stage::RequiresCustomerAction(Some(it)) if it.attempt == attempt.id => Some(&it.challenge),
+        Stage::Split(split) => split.part_of_attempt(&attempt.id)?.challenge(),
+        _ => None,
+    }
+}
+
+/// Asks the provider to go on, unless that took so long that others may take the call for lost.
+async fn go_on(
+    ports: &Ports,
+    sale: &Sale,
+    attempt: &Attempt,
+    step: AuthStep,
+    began_at: DateTime<Utc>,
+) -> Result<ProviderAnswer, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    if ports.clock.now() >= lease(began_at) {
+        tracing::warn!(attempt = %attempt.id, "an authentication was held up for so long that it does not go on");
+        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None });
+    }
+    let of = provider_call::reference(&sale.payment, attempt);
+    Ok(provider.continue_authentication(of, attempt.provider_reference.clone(), step).await)
+}
+
+/// Makes what the provider said durable.
+async fn record(
+    ports: &Ports,
+    mut sale: Sale,
+    attempt: &Attempt,
+    said: ProviderAnswer,
+    request: Option<&RequestId>,
+) -> Result<ChallengedSale, Error> {
+    let tenant = provider_call::tenant(&sale);
+    for _ in 0..DECISIONS {
+        if sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now()) {
+            // A window that ended meanwhile is told first, by itself: each event shows the sale as it made it.
+            sale = pass_time(ports, sale).await?;
+        }
+        let now = ports.clock.now();
+        let mut after = sale.clone();
+        let decided = decide(ports, &mut after, attempt, &said, now).await?;
+        if after == sale && decided.attempts.is_empty() {
+            return Ok(ChallengedSale::of(after, attempt, now));
+        }
+        let commit = changed(&sale, &after, commit_about(&after, request.cloned(), now));
+        match ports.sales.commit(Commit { attempts: decided.attempts, events: decided.events, ..commit }).await {
+            Ok(()) => return Ok(ChallengedSale::of(after, attempt, now)),
+            Err(CommitError::Stale) => sale = load(ports, &tenant, attempt).await?,
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        }
+    }
+    Err(Error::internal("the payment kept moving under the provider's answer"))
+}

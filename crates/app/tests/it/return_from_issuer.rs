@@ -1,0 +1,239 @@
+//! A browser that comes back from the issuer of a card.
+
+use app::{Brought, get_challenge, return_from_issuer};
+use chrono::TimeDelta;
+use domain::{
+    EventKind, Symbols,
+    attempt::{Attempt, AttemptKind, AttemptState},
+    payment::{Action, Answer, DeclineCode, PaymentStatus, Return},
+    sale::Sale,
+    split::{AuthorizationAnswer, Standing},
+};
+use mockall::Sequence;
+use ports::{AuthStep, Commit, CommitError, NotSubmitted, Outcome, ProviderAnswer};
+use testkit::sample;
+
+use crate::support::Mocks;
+
+fn link() -> Symbols {
+    sample::symbols(77)
+}
+
+fn challenged(action: Action) -> Sale {
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), Answer::ChallengeAsked(link(), action), sample::noon()).unwrap();
+    sale
+}
+
+fn attempt() -> Attempt {
+    Attempt { link: Some(link()), provider_reference: Some("tx-1".to_owned()), ..sample::attempt(1) }
+}
+
+/// A sale that is found by the link of that attempt.
+fn world(sale: Sale, attempt: Attempt) -> Mocks {
+    let mut mocks = Mocks::default();
+    mocks
+        .sales
+        .expect_find_challenged()
+        .returning(move |it| Ok((*it == link()).then(|| (sample::tenant(), attempt.clone()))));
+    mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
+    mocks
+}
+
+fn says(outcome: Outcome) -> ProviderAnswer {
+    ProviderAnswer { outcome, reference: Some("tx-2".to_owned()) }
+}
+
+fn kinds(commit: &Commit) -> Vec<EventKind> {
+    commit.events.iter().map(|it| it.kind).collect()
+}
+
+fn status(commit: &Commit) -> Option<PaymentStatus> {
+    Some(commit.payment.as_ref()?.to.status())
+}
+
+fn is_return(commit: &Commit, back: Return, is_taken: bool) -> bool {
+    commit
+        .returned
+        .as_ref()
+        .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
+}
+
+async fn bring(mocks: Mocks, brought: Brought) -> Result<Option<app::ChallengedSale>, app::Error> {
+    return_from_issuer(&mocks.into_ports(), link().as_str(), brought, Some(&sample::request_id(9))).await
+}
+
+#[tokio::test]
+async fn the_return_is_durable_before_the_provider_hears_of_it() {
+    let mut mocks = world(challenged(sample::challenge()), attempt());
+    mocks.clock.advance(TimeDelta::minutes(10));
+    let now = sample::noon() + TimeDelta::minutes(10);
+    let mut in_order = Sequence::new();
+    let taken = move |it: &Commit| {
+        let lease = it.payment.as_ref().unwrap().lease_until;
+        is_return(it, Return::Answer, true)
+            && kinds(it) == [EventKind::PaymentProcessing]
+            && lease == Some(now + TimeDelta::seconds(120))
+            && it.request == Some(sample::request_id(9))
+    };
+    mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    let step = AuthStep::Answered { result: "eyJ9".to_owned() };
+    mocks
+        .provider
+        .expect_continue_authentication()
+        .withf(move |of, reference, it| {
+            of.attempt == sample::attempt_id(1) && reference.as_deref() == Some("tx-1") && *it == step
+        })
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_, _, _| says(Outcome::Approved));
+    let paid = |it: &Commit| {
+        kinds(it) == [EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]
+            && it.attempts.iter().all(|it| it.state == AttemptState::Approved)
+            && it.attempts[0].provider_reference.as_deref() == Some("tx-2")
+    };
+    mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+
+    assert_eq!((found.sale.payment.status(), found.challenge), (PaymentStatus::Succeeded, None));
+}
+
+#[tokio::test]
+async fn what_the_provider_says_of_it_is_what_it_comes_to() {
+    let failed = DeclineCode::AuthenticationFailed;
+    for (outcome, expected, state) in [
+        (Outcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (Outcome::Ambiguous, PaymentStatus::Verifying, AttemptState::Unknown),
+        (
+            Outcome::NotSubmitted(NotSubmitted::Unavailable),
+            PaymentStatus::RequiresCustomerAction,
+            AttemptState::NotSubmitted,
+        ),
+    ] {
+        let mut mocks = world(challenged(sample::challenge()), attempt());
+        let mut in_order = Sequence::new();
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.provider.expect_continue_authentication().return_once(move |_, _, _| says(outcome));
+        let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
+        mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+        let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+
+        assert_eq!((found.sale.payment.status(), found.challenge), (expected, None));
+    }
+}
+
+/// The look is over, and now the issuer asks: the same page does the next step, with a time of its own.
+#[tokio::test]
+async fn a_challenge_may_follow_the_look() {
+    let mut mocks = world(challenged(sample::method()), attempt());
+    mocks.clock.advance(TimeDelta::seconds(10));
+    mocks.provider.expect_continue_authentication().once().returning(|_, _, step| {
+        assert_eq!(step, AuthStep::Looked { is_noticed: false });
+        says(Outcome::ActionRequired(sample::challenge()))
+    });
+    mocks.sales.expect_commit().times(2).returning(|_| Ok(()));
+
+    let found = bring(mocks, Brought::Look).await.unwrap().unwrap();
+
+    let asked = found.challenge.unwrap();
+    assert_eq!((asked.link, asked.action), (link(), sample::challenge()));
+    assert_eq!(asked.expires_at, sample::noon() + TimeDelta::seconds(10) + TimeDelta::minutes(15));
+}
+
+#[tokio::test]
+async fn a_notice_is_remembered_and_asks_nobody() {
+    let mut mocks = world(challenged(sample::method()), attempt());
+    let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
+    mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(()));
+
+    let found = bring(mocks, Brought::Notice).await.unwrap().unwrap();
+
+    assert!(found.challenge.unwrap().is_noticed);
+}
+
+/// No call of the provider is expected: one would panic.
+#[tokio::test]
+async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
+    let mut returned = challenged(sample::challenge());
+    returned.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
+    let mut another = sample::sale(1);
+    another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
+    let asked = Answer::ChallengeAsked(sample::symbols(78), sample::challenge());
+    another.answered(&sample::attempt_id(2), asked, sample::noon()).unwrap();
+    for (sale, later) in [
+        (returned, TimeDelta::zero()),
+        (another, TimeDelta::zero()),
+        (sample::paid(1), TimeDelta::zero()),
+        (challenged(sample::challenge()), TimeDelta::minutes(15)),
+        (challenged(sample::method()), TimeDelta::seconds(10)),
+    ] {
+        let before = sale.clone();
+        let mut mocks = world(sale, attempt());
+        mocks.clock.advance(later);
+        let noted = |it: &Commit| {
+            is_return(it, Return::Answer, false)
+                && it.payment.is_none()
+                && it.document.is_none()
+                && it.events.is_empty()
+        };
+        mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(()));
+
+        let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+
+        assert_eq!(found.sale, before);
+    }
+}
+
+/// Of two that come at once, the slower finds that the step was taken.
+#[tokio::test]
+async fn who_was_slower_asks_nobody() {
+    let mut mocks = Mocks::default();
+    mocks.sales.expect_find_challenged().returning(|_| Ok(Some((sample::tenant(), attempt()))));
+    let mut in_order = Sequence::new();
+    let (before, mut after) = (challenged(sample::challenge()), challenged(sample::challenge()));
+    after.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(before)));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(after)));
+    let noted = |it: &Commit| is_return(it, Return::Answer, false);
+    mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_link_that_opens_nothing_opens_nothing() {
+    for text in ["", "nonsense", sample::symbols(78).as_str()] {
+        let mocks = world(challenged(sample::challenge()), attempt());
+        let ports = mocks.into_ports();
+
+        assert_eq!(return_from_issuer(&ports, text, Brought::Look, None).await.unwrap(), None, "{text}");
+        assert_eq!(get_challenge(&ports, text).await.unwrap(), None, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_part_is_reserved_once_its_payer_is_back() {
+    let mut sale = sample::shared(1, 2);
+    let id = sample::part_attempt_id(1, 1, 1);
+    sale.submit_part(1, id.clone(), sample::card(), sample::noon()).unwrap();
+    let asked = AuthorizationAnswer::ChallengeAsked(link(), sample::challenge());
+    sale.authorization_answered(&id, asked, sample::noon()).unwrap();
+    let attempt = Attempt { link: Some(link()), ..sample::part_attempt(1, 1, 1, AttemptKind::Authorization) };
+    let mut mocks = world(sale, attempt);
+    let mut in_order = Sequence::new();
+    // The part is processing all the while: nothing is told before its funds are held.
+    let taken = |it: &Commit| it.payment.is_some() && it.events.is_empty();
+    mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
+    mocks.provider.expect_continue_authentication().once().returning(|_, _, _| says(Outcome::Approved));
+    let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
+    mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+
+    let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+
+    assert_eq!(found.sale.payment.split().unwrap().standings(), [Standing::Authorized, Standing::Unpaid]);
+}

@@ -1,0 +1,107 @@
+use actix_web::http::Method;
+use domain::{
+    attempt::Attempt,
+    payment::{Action, Answer, Challenge},
+    sale::Sale,
+};
+use ports::MockSaleStore;
+use testkit::sample;
+
+use crate::support::{Page, ask};
+
+/// A sale whose payer an issuer wants to see, found by the secret of that.
+fn store(action: Action) -> MockSaleStore {
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), Answer::ChallengeAsked(sample::symbols(7), action), sample::noon()).unwrap();
+    knowing(sale)
+}
+
+fn knowing(sale: Sale) -> MockSaleStore {
+    let mut store = MockSaleStore::new();
+    let attempt = Attempt { link: Some(sample::symbols(7)), ..sample::attempt(1) };
+    store
+        .expect_find_challenged()
+        .returning(move |it| Ok((*it == sample::symbols(7)).then(|| (sample::tenant(), attempt.clone()))));
+    store.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
+    store
+}
+
+fn path() -> String {
+    format!("/c/{}", sample::symbols(7).as_str())
+}
+
+async fn shown(store: MockSaleStore) -> Page {
+    ask(Method::GET, &path(), store).await
+}
+
+#[actix_web::test]
+async fn a_payer_is_brought_to_the_issuer_and_back() {
+    let page = shown(store(sample::challenge())).await;
+
+    assert_eq!(page.status, 200);
+    for part in [
+        r#"action="https://issuer.example/challenge?a=1&#38;b=ñ""#,
+        r#"name="creq" value="eyJhc2tzIjoiw7EifQ==""#,
+        &format!(r#"name="TermUrl" value="https://pay.example{}/answer""#, path()),
+        "<button>Ir al banco</button>",
+    ] {
+        assert!(page.html.contains(part), "{part} in {}", page.html);
+    }
+}
+
+/// The script runs by its digest (SHA-256) alone: whoever changes the one computes the other.
+#[actix_web::test]
+async fn no_other_script_runs_there() {
+    let page = shown(store(sample::challenge())).await;
+
+    let script = page.html.split("<script>").nth(1).unwrap().split("</script>").next().unwrap();
+    assert_eq!(script, r#"document.getElementById("ask").submit()"#);
+    let only = "script-src 'sha256-Aj7zx7RELAeU2A11R97js2W6bAFJrf3coBMbpaVY0U0='";
+    assert!(page.header("content-security-policy").contains(only));
+    assert_eq!((page.header("referrer-policy"), page.header("x-frame-options")), ("no-referrer", "DENY"));
+}
+
+#[actix_web::test]
+async fn what_the_provider_wants_shown_is_shown_as_it_is() {
+    let Action::Method { form } = sample::method() else { panic!("a method") };
+
+    let page = shown(store(sample::method())).await;
+
+    assert!(page.html.contains(&form), "{}", page.html);
+    assert!(page.html.contains(&format!(r#"<form id="go-on" method="post" action="{}/go-on">"#, path())));
+    assert!(page.header("content-security-policy").contains("frame-src 'self' https:"));
+}
+
+#[actix_web::test]
+async fn where_nobody_waits_any_more_the_payment_is_shown() {
+    let page = shown(knowing(sample::paid(1))).await;
+
+    let payment = format!("/p/{}", sample::sale_names(1).checkout_link.as_str());
+    assert_eq!((page.status, page.header("location")), (303, payment.as_str()));
+}
+
+#[actix_web::test]
+async fn a_form_is_sent_and_not_read() {
+    for place in ["look", "go-on", "answer"] {
+        let page = ask(Method::GET, &format!("{}/{place}", path()), MockSaleStore::new()).await;
+
+        assert_eq!((page.status, page.header("allow")), (405, "POST"), "{place}");
+    }
+    let page = ask(Method::POST, &path(), MockSaleStore::new()).await;
+    assert_eq!((page.status, page.header("allow")), (405, "GET"));
+}
+
+/// Fifteen minutes are over: nobody is brought anywhere.
+#[actix_web::test]
+async fn a_challenge_that_is_over_brings_nobody_to_the_issuer() {
+    let mut sale = sample::sale(1);
+    let before = sample::noon() - Challenge::LIFE;
+    sale.submit(sample::attempt_id(1), sample::card(), before).unwrap();
+    let asked = Answer::ChallengeAsked(sample::symbols(7), sample::challenge());
+    sale.answered(&sample::attempt_id(1), asked, before).unwrap();
+
+    let page = shown(knowing(sale)).await;
+
+    assert_eq!(page.status, 303);
+}

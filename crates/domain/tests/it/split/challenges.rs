@@ -1,0 +1,65 @@
+//! A payer of several whose issuer wants to see them.
+
+use chrono::TimeDelta;
+use cobro_domain::{
+    payment::{Action, DeclineCode, Return},
+    split::{AuthorizationAnswer, Effect, HoldFinding, PartStatus, Standing},
+};
+
+use super::{answered, challenged, name, part, shared_by, split, standings};
+use crate::support::{after, symbols};
+
+#[test]
+fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
+    let mut sale = answered(shared_by(2), 1, challenged());
+    let mut returned = sale.clone();
+    assert_eq!(part(&sale, 1).challenge().unwrap().link, symbols(1));
+    assert_eq!(sale.payment.due_at(), Some(after(900)));
+
+    assert_eq!(returned.challenge_returned(&name(1, 1), Return::Answer, after(60)), Some(Vec::new()));
+    assert_eq!(returned.challenge_returned(&name(1, 1), Return::Answer, after(61)), None, "a duplicate does nothing");
+    assert!(split(&sale).effects(after(899)).is_empty());
+    assert!(sale.part_looked_up(1, HoldFinding::Unfinished, after(899)).is_err());
+    let look_up = Effect::LookUp { ordinal: 1, hold: name(1, 1), attempt: name(1, 1) };
+    assert_eq!(split(&sale).effects(after(900)), [look_up]);
+    assert_eq!(part(&sale, 1).status(), PartStatus::Processing);
+    sale.part_looked_up(1, HoldFinding::Unfinished, after(900)).unwrap();
+
+    assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::AuthenticationFailed);
+}
+
+/// An issuer may have heard more than we: what is not sure is asked for again.
+#[test]
+fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
+    let valid_until = after(900) + TimeDelta::days(7);
+    for (finding, standing) in [
+        (HoldFinding::Held { valid_until }, Standing::Authorized),
+        (HoldFinding::Declined(DeclineCode::DoNotHonor), Standing::Declined),
+        (HoldFinding::Unfinished, Standing::Declined),
+        (HoldFinding::Gone, Standing::Unpaid),
+        (HoldFinding::Nothing, Standing::VerifyingAuthorization),
+        (HoldFinding::Unknown, Standing::VerifyingAuthorization),
+    ] {
+        let mut sale = answered(shared_by(2), 1, challenged());
+
+        sale.part_looked_up(1, finding, after(900)).unwrap();
+
+        assert_eq!(standings(&sale), [standing, Standing::Unpaid], "{finding:?}");
+    }
+}
+
+#[test]
+fn a_look_at_the_browser_takes_its_time_or_is_said_to_be_over() {
+    let method = Action::Method { form: "<form></form>".to_owned() };
+    let sale = answered(shared_by(2), 1, AuthorizationAnswer::ChallengeAsked(symbols(1), method));
+    let returned = |back, at| sale.clone().challenge_returned(&name(1, 1), back, at).is_some();
+    let mut noticed = sale.clone();
+
+    assert!(noticed.challenge_returned(&name(1, 1), Return::Notice, after(1)).is_some());
+
+    assert!(noticed.challenge_returned(&name(1, 1), Return::Look, after(2)).is_some());
+    assert!(!returned(Return::Look, after(9)));
+    assert!(returned(Return::Look, after(10)));
+    assert!(!returned(Return::Look, after(900)), "it is over");
+    assert!(!returned(Return::Answer, after(10)), "nobody was asked");
+}

@@ -1,0 +1,364 @@
+//! Payers whose issuers want to see them: who comes back twice, too late, or never.
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use simulator::{Fault, Target};
+
+use super::{payment, settle, told};
+use crate::support::{
+    APPROVED_CARD, Answer, Log, Request, SALE, Served, World, equally, form, on_each_store, on_one_store, place, with,
+};
+
+const FRICTIONLESS: &str = "4222220020000004";
+const CHALLENGE: &str = "4222220021000003";
+const BOTH: &str = "4222220022000002";
+const FAILS: &str = "4222220023000993";
+
+/// How often a browser came back with something of that kind that moved nothing.
+async fn ignored(world: &World, kind: &str) -> usize {
+    let rows = world.home.look().await.rows().await;
+    let is_ignored = |it: &&String| {
+        let words: Vec<&str> = it.split([',', '(', ')', '\'', ' ']).filter(|it| !it.is_empty()).collect();
+        let at = words.iter().position(|it| *it == kind);
+        words.first() == Some(&"challenge_returns:") && at.is_some_and(|at| ["f", "0"].contains(&words[at + 1]))
+    };
+    rows.iter().filter(is_ignored).count()
+}
+
+async fn kinds(world: &World, created: &Answer) -> Vec<String> {
+    let path = format!("/v1/events?limit=100&paymentId={}", created.field("/id"));
+    let events = world.send(&Request::get(path, &world.one.key)).await.json();
+    let mut all: Vec<(u64, String)> = events["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["sequence"].as_u64().unwrap(), it["type"].as_str().unwrap().to_owned()))
+        .filter(|(_, kind)| kind.starts_with("payment."))
+        .collect();
+    all.sort();
+    all.into_iter().map(|(_, kind)| kind).collect()
+}
+
+#[actix_web::test]
+async fn a_payer_is_asked_comes_back_and_has_paid() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let place = world.challenged(&created, CHALLENGE).await;
+        let asked = payment(&world, &created).await;
+        let back = world.issuers_answer(&place, true).await;
+        let before = world.at_the_acquirer();
+
+        let returned = world.send(&back).await;
+
+        assert_eq!((before, world.at_the_acquirer()), (vec!["authenticating"], vec!["approved"]));
+        assert_eq!((returned.status, returned.header("location").get(..3)), (303, Some("/p/")));
+        assert!(world.page(returned.header("location")).await.text().contains("Pago completado"));
+        assert_eq!(payment(&world, &created).await.field("/status"), "succeeded");
+        assert_eq!(asked.field("/nextAction/expiresAt"), "2026-03-01T12:15:00.000Z");
+        let all = ["created", "processing", "requires_customer_action", "processing", "succeeded"];
+        assert_eq!(kinds(&world, &created).await, all.map(|it| format!("payment.{it}")));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_issuer_looks_at_the_browser_and_may_ask_then() {
+    on_each_store(async |world| {
+        for (number, ends_at) in [(FRICTIONLESS, "succeeded"), (BOTH, "requires_customer_action"), (FAILS, "declined")]
+        {
+            let created = world.sale(SALE).await;
+            let place = world.challenged(&created, number).await;
+            let page = world.page(&place).await;
+            let notify = format!("{place}/look");
+
+            let too_soon = world.send(&form(&format!("{place}/go-on"), &[])).await;
+            let still = payment(&world, &created).await;
+            let noticed = world.send(&form(&notify, &[("threeDSMethodData", "e30=")])).await;
+            let went_on = world.send(&form(&format!("{place}/go-on"), &[])).await;
+
+            assert!(page.text().contains("<iframe") && page.text().contains("go-on"), "{}", page.text());
+            assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"));
+            assert_eq!((too_soon.status, too_soon.header("location")), (303, place.as_str()));
+            assert_eq!(still.field("/status"), "requires_customer_action", "{number}");
+            assert_eq!((noticed.status, went_on.status), (200, 303), "{number}");
+            assert_eq!(payment(&world, &created).await.field("/status"), ends_at, "{number}");
+            if number == BOTH {
+                assert_eq!(went_on.header("location"), place, "the same page asks now");
+                world.send(&world.issuers_answer(&place, true).await).await;
+                assert_eq!(payment(&world, &created).await.field("/status"), "succeeded");
+            }
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn who_is_not_authenticated_is_declined_and_may_try_again() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let place = world.challenged(&created, CHALLENGE).await;
+
+        world.send(&world.issuers_answer(&place, false).await).await;
+
+        let declined = payment(&world, &created).await;
+        assert_eq!((declined.field("/status"), declined.field("/decline/code")), told_so());
+        assert_eq!(declined.json()["decline"]["canTryAgain"], true);
+        let paid = world.send(&world.submission(&created, APPROVED_CARD).await).await;
+        assert_eq!(paid.field("/status"), "succeeded");
+    })
+    .await;
+}
+
+fn told_so() -> (String, String) {
+    ("declined".to_owned(), "authentication_failed".to_owned())
+}
+
+#[actix_web::test]
+async fn nothing_else_begins_while_the_issuer_waits() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        world.challenged(&created, CHALLENGE).await;
+        let (token, path) = (world.token(&created, "pay").await, format!("/v1/payments/{}", created.field("/id")));
+        let cancel = r#"{"reason":"requested_by_merchant"}"#;
+        let tip = r#"{"amount":{"minorUnits":100,"currency":"DOP"}}"#;
+
+        let answers = [
+            world.send(&world.submission(&created, APPROVED_CARD).await).await,
+            world.send(&Request::post(format!("{path}/cancellations"), &world.one.key, cancel)).await,
+            world.send(&Request::post(format!("{path}/split"), &token, equally(2))).await,
+            world.send(&Request::put(format!("{path}/voluntary-tip"), &token, tip)).await,
+        ];
+
+        for answer in answers {
+            let (status, code, _) = answer.error();
+            assert_eq!((status, code.as_str()), (409, "payment_method_already_in_progress"));
+        }
+        assert_eq!(world.at_the_acquirer(), ["authenticating"]);
+    })
+    .await;
+}
+
+/// A16: the first of two challenges came back when the second was under way, and was taken for it.
+#[actix_web::test]
+async fn an_old_challenge_moves_no_newer_attempt() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let first = world.challenged(&created, CHALLENGE).await;
+        let back = world.issuers_answer(&first, true).await;
+        world.clock.advance(TimeDelta::minutes(15));
+        settle(&world, &created).await;
+        let second = world.challenged(&created, CHALLENGE).await;
+        let before = payment(&world, &created).await;
+
+        let returned = world.send(&back).await;
+
+        assert_eq!((returned.status, returned.header("location").get(..3)), (303, Some("/p/")));
+        assert_eq!(payment(&world, &created).await.text(), before.text());
+        assert_eq!(world.at_the_acquirer(), ["authenticating"; 2]);
+        assert_eq!(ignored(&world, "answer").await, 1);
+        world.send(&world.issuers_answer(&second, true).await).await;
+        assert_eq!(payment(&world, &created).await.field("/status"), "succeeded");
+    })
+    .await;
+}
+
+/// A17: who never came back from the issuer could not pay any more, and tried and tried.
+#[actix_web::test]
+async fn an_abandoned_challenge_is_a_decline_after_a_quarter_of_an_hour() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let place = world.challenged(&created, CHALLENGE).await;
+        let late = world.issuers_answer(&place, true).await;
+        world.clock.advance(TimeDelta::minutes(15) - TimeDelta::seconds(1));
+        settle(&world, &created).await;
+        let just_before = payment(&world, &created).await;
+        world.clock.advance(TimeDelta::seconds(1));
+        settle(&world, &created).await;
+
+        let abandoned = payment(&world, &created).await;
+
+        assert_eq!(just_before.field("/status"), "requires_customer_action");
+        assert_eq!((abandoned.field("/status"), abandoned.field("/decline/code")), told_so());
+        assert_eq!(abandoned.json()["decline"]["canTryAgain"], true);
+        assert_eq!(world.send(&late).await.status, 303);
+        assert_eq!(payment(&world, &created).await.text(), abandoned.text(), "who comes too late moves nothing");
+        let paid = world.send(&world.submission(&created, APPROVED_CARD).await).await;
+        assert_eq!((paid.field("/status"), paid.field("/id")), ("succeeded".to_owned(), created.field("/id")));
+        assert_eq!(world.at_the_acquirer(), ["authenticating", "approved"]);
+    })
+    .await;
+}
+
+/// A17: and the same of one share of a bill, which is processing all the while.
+#[actix_web::test]
+async fn an_abandoned_challenge_of_a_share_leaves_the_share_payable() {
+    on_each_store(async |world| {
+        let bill = world.bill(2).await;
+        let token = &bill.token;
+        let submitted = world.send(&bill.card(1, CHALLENGE)).await;
+        let part = world.send(&Request::get(bill.at("/parts/1"), token)).await;
+        place(&part);
+        world.clock.advance(TimeDelta::minutes(15));
+        settle(&world, &bill.created).await;
+
+        let abandoned = world.send(&Request::get(bill.at("/parts/1"), token)).await;
+
+        assert_eq!(submitted.field("/status"), "requires_customer_action");
+        assert_eq!(part.field("/status"), "processing");
+        assert_eq!((abandoned.field("/status"), abandoned.field("/decline/code")), told_so());
+        assert_eq!(abandoned.json()["decline"]["canTryAgain"], true);
+        let place = place(&{
+            world.send(&bill.card(1, CHALLENGE)).await;
+            world.send(&Request::get(bill.at("/parts/1"), token)).await
+        });
+        world.send(&world.issuers_answer(&place, true).await).await;
+        let held = world.send(&Request::get(bill.at("/parts/1"), token)).await;
+        assert_eq!(held.field("/status"), "authorized");
+    })
+    .await;
+}
+
+/// A20: what the issuer said twice was an error the second time, and was said again and again.
+#[actix_web::test]
+async fn a_notice_that_comes_twice_is_no_error() {
+    on_one_store(async |world| {
+        let created = world.sale(SALE).await;
+        let place = world.challenged(&created, BOTH).await;
+        let notice = form(&format!("{place}/look"), &[("threeDSMethodData", "e30=")]);
+        let log = Log::in_json();
+
+        let noticed = [world.send(&notice).await.status, world.send(&notice).await.status];
+        world.send(&form(&format!("{place}/go-on"), &[])).await;
+        let late = world.send(&notice).await.status;
+        let back = world.issuers_answer(&place, true).await;
+        let answered = [world.send(&back).await.status, world.send(&back).await.status];
+
+        assert_eq!((noticed, late, answered), ([200; 2], 200, [303; 2]));
+        assert!(!log.text().contains("\"level\":\"ERROR\""), "{}", log.text());
+        assert_eq!(payment(&world, &created).await.field("/status"), "succeeded");
+        assert_eq!(told(&world, &created, "payment.succeeded").await, 1);
+        assert_eq!((ignored(&world, "notice").await, ignored(&world, "answer").await), (1, 1));
+    })
+    .await;
+}
+
+/// A19: a browser that sends twice at once, as one does whose payer is impatient, is charged once.
+#[actix_web::test]
+async fn of_ten_who_come_back_at_once_one_is_heard() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let place = world.challenged(&created, CHALLENGE).await;
+        let back = world.issuers_answer(&place, true).await;
+        let served = Served::start(&world);
+
+        let answers = join_all((0..10).map(|_| served.send(&back))).await;
+
+        assert!(answers.iter().all(|it| it.status == 303));
+        assert_eq!(payment(&world, &created).await.field("/status"), "succeeded");
+        assert_eq!(world.at_the_acquirer(), ["approved"]);
+        for kind in ["payment.succeeded", "fiscal_document.issuing"] {
+            assert_eq!(told(&world, &created, kind).await, 1, "{kind}");
+        }
+        assert_eq!(told(&world, &created, "payment.processing").await, 2);
+        served.stop().await;
+    })
+    .await;
+}
+
+/// Whether the answer to the last step is lost or the step never arrives: nobody guesses, and nobody pays twice.
+#[actix_web::test]
+async fn a_return_that_the_provider_does_not_answer_is_looked_up() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let place = world.challenged(&created, CHALLENGE).await;
+        let back = world.issuers_answer(&place, true).await;
+        world.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
+
+        world.send(&back).await;
+        let doubted = payment(&world, &created).await;
+        world.clock.advance(TimeDelta::seconds(15));
+        settle(&world, &created).await;
+
+        assert_eq!(doubted.field("/status"), "verifying");
+        assert_eq!(payment(&world, &created).await.field("/status"), "succeeded");
+
+        let created = world.sale(&with(SALE, "saleReference", "\"another\"")).await;
+        let place = world.challenged(&created, CHALLENGE).await;
+        let back = world.issuers_answer(&place, true).await;
+        world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
+        world.send(&back).await;
+        let open = payment(&world, &created).await;
+        assert_eq!(open.field("/status"), "requires_customer_action");
+        assert!(open.field("/nextAction/url").contains("/p/"), "the challenge is over");
+        let paid = world.send(&world.submission(&created, APPROVED_CARD).await).await;
+        assert_eq!(paid.field("/status"), "succeeded");
+    })
+    .await;
+}
+
+/// The process that took the return ended before it told the provider.
+#[actix_web::test]
+async fn a_return_that_was_taken_and_never_told_is_found_by_the_reconciler() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let place = world.challenged(&created, CHALLENGE).await;
+        let back = world.issuers_answer(&place, true).await;
+        world.gate.closes();
+        let served = Served::start(&world);
+        let (_, ()) =
+            tokio::join!(tokio::time::timeout(std::time::Duration::from_secs(1), served.send(&back)), async {
+                world.gate.is_reached().await;
+            });
+        assert_eq!(payment(&world, &created).await.field("/status"), "processing");
+        for minutes in [3, 1, 3, 10, 30] {
+            world.clock.advance(TimeDelta::minutes(minutes));
+            settle(&world, &created).await;
+        }
+
+        let found = payment(&world, &created).await;
+
+        assert_eq!((found.field("/status"), found.field("/decline/code")), told_so());
+        assert_eq!(world.at_the_acquirer(), ["authenticating"]);
+        world.gate.opens();
+        world.gate.lets_one_pass();
+        served.stop().await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_secret_that_opens_nothing_says_nothing() {
+    on_one_store(async |world| {
+        let unknown = format!("/c/{}", "0".repeat(52));
+        let created = world.sale(SALE).await;
+        let link = created.field("/nextAction/url").rsplit('/').next().unwrap().to_owned();
+        for place in [unknown, "/c/nonsense".to_owned(), format!("/c/{link}")] {
+            let read = world.page(&place).await;
+            let answered = world.send(&form(&format!("{place}/answer"), &[("cres", "eyJ9")])).await;
+            let looked = world.send(&form(&format!("{place}/look"), &[])).await;
+            let went_on = world.send(&form(&format!("{place}/go-on"), &[])).await;
+
+            assert_eq!([read.status, answered.status, looked.status, went_on.status], [404; 4], "{place}");
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_is_no_answer_of_an_issuer_is_refused() {
+    on_one_store(async |world| {
+        let created = world.sale(SALE).await;
+        let place = world.challenged(&created, CHALLENGE).await;
+        let target = format!("{place}/answer");
+        let long = "a".repeat(20_000);
+
+        for body in [form(&target, &[]), form(&target, &[("cres", "")]), form(&target, &[("cres", &long)])] {
+            assert_eq!(world.send(&body).await.status, 400);
+        }
+        assert_eq!(world.send(&Request::bare("GET", target.as_str())).await.status, 405);
+
+        assert_eq!(payment(&world, &created).await.field("/status"), "requires_customer_action");
+        assert_eq!(world.at_the_acquirer(), ["authenticating"]);
+    })
+    .await;
+}
