@@ -9,6 +9,7 @@ mod known_keys;
 mod logs;
 mod migrate;
 mod operator;
+mod probes;
 mod sandbox;
 mod sending;
 mod serve;

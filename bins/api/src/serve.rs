@@ -56,7 +56,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock: Arc<dyn Clock>) -> Done<Ports> {
     let vault = deployment.master_key.vault()?;
     let stores = Stores::postgres(&deployment.database_url).await?;
-    wiring::ports(stores, outside, Arc::new(vault), clock)
+    wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))
 }
 
 fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str) -> Done<State> {

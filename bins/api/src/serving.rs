@@ -7,6 +7,7 @@ use worker::Worker;
 
 use crate::{
     failure::{Context, Done, Failure},
+    probes,
     stop::Stop,
     uses,
 };
@@ -39,7 +40,8 @@ pub(crate) async fn until_stopped(
         stop.now();
         worked
     };
-    let (served, (), worked, ()) = tokio::join!(serving, ending, working, uses::keep(ports, uses, stop));
+    let beside = async { tokio::join!(uses::keep(ports, uses, stop), probes::keep(ports, stop)) };
+    let (served, (), worked, _) = tokio::join!(serving, ending, working, beside);
     served.or_fail("the server broke down")?.or_fail("the server broke down")?;
     worked
 }

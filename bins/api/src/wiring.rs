@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use app::Ports;
 use azul::{Azul, StoredAccounts};
 use dgii::Composer;
-use domain::{account::Provider, money::AmountLimits};
+use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{AccountProvider, CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
 use printed::Printer;
 use simulator::{Acquirer, Authority, Directory, Faults};
@@ -54,7 +54,7 @@ pub(crate) fn ports(
     stores: Stores,
     outside: Outside,
     vault: Arc<dyn CredentialVault>,
-    clock: Arc<dyn Clock>,
+    (clock, catalog): (Arc<dyn Clock>, Catalog),
 ) -> Done<Ports> {
     let (mut providers, mut accounts) = (outside.providers, BTreeMap::new());
     if let Some(connection) = outside.azul {
@@ -81,6 +81,8 @@ pub(crate) fn ports(
         deliveries: stores.deliveries,
         providers,
         accounts,
+        breakers: Arc::default(),
+        catalog: Arc::new(catalog),
         authority: outside.authority,
         directory: outside.directory,
         composer: Arc::new(Composer),

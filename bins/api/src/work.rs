@@ -4,7 +4,8 @@ use wire::Site;
 use worker::Worker;
 
 use crate::{
-    clock::SystemClock, config::WorkOptions, failure::Done, sending, serve, serving, stop::Stop, wiring::Outside,
+    clock::SystemClock, config::WorkOptions, failure::Done, probes, sending, serve, serving, stop::Stop,
+    wiring::Outside,
 };
 
 /// Works on PostgreSQL, beside any number of others.
@@ -17,5 +18,10 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let site = Site { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
     let worker = Worker::new(ports.clone()).with(sending::dispatcher(&ports, site, false)?);
     tracing::info!("working");
-    serving::work(Arc::new(worker), &stop).await
+    let working = async {
+        let worked = serving::work(Arc::new(worker), &stop).await;
+        stop.now();
+        worked
+    };
+    tokio::join!(working, probes::keep(&ports, &stop)).0
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod authenticate;
+mod breakers;
 mod caller;
 mod cancel_payment;
 mod change_document;
@@ -28,6 +29,7 @@ mod list_payments;
 pub mod merchant;
 pub mod operator;
 mod outcome;
+mod probe_accounts;
 mod provider_call;
 mod request_delivery;
 mod return_from_issuer;
@@ -41,7 +43,7 @@ mod webhooks;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::{account::Provider, money::AmountLimits};
+use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
     DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry,
@@ -51,6 +53,7 @@ use ports::{
 
 pub use answer::{Answer, Rendered};
 pub use authenticate::authenticate;
+pub use breakers::Breakers;
 pub use caller::{Caller, View};
 pub use cancel_payment::cancel_payment;
 pub use change_document::{choose_fiscal_document, correct_fiscal_document};
@@ -71,6 +74,7 @@ pub use keyed::Keyed;
 pub use list::{Listed, PageRequest};
 pub use list_payments::list_payments;
 pub use outcome::RenderSale;
+pub use probe_accounts::probe_accounts;
 pub use request_delivery::request_delivery;
 pub use return_from_issuer::{Brought, ChallengedSale, get_challenge, return_from_issuer};
 pub use run_due::{run_due, sweep_keys};
@@ -84,9 +88,7 @@ pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_
 
 // What the edges need to name without knowing the ports crate.
 pub use domain::event::EventRecord;
-pub use ports::{
-    Browser, EventFilter, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, WebhookSender, Work,
-};
+pub use ports::{Browser, EventFilter, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, WebhookSender, Work};
 
 /// The outside world, wired once in `main`.
 #[derive(Clone)]
@@ -110,6 +112,10 @@ pub struct Ports {
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
     /// Of those whose accounts are opened with credentials.
     pub accounts: BTreeMap<Provider, Arc<dyn AccountProvider>>,
+    /// Who is left alone for a while, since it cannot be reached.
+    pub breakers: Arc<Breakers>,
+    /// What brands, programs and wallets are called.
+    pub catalog: Arc<Catalog>,
     pub authority: Arc<dyn TaxAuthority>,
     pub directory: Arc<dyn TaxpayerDirectory>,
     pub composer: Arc<dyn DocumentComposer>,

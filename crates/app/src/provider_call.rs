@@ -11,12 +11,13 @@ use domain::{
 };
 use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, Outcome, Tenant};
 
-use crate::{Error, Ports, ProviderFailure};
+use crate::{Error, Ports, ProviderFailure, breakers::Guarded};
 
-/// The provider of that name.
+/// The provider of that name, behind the breakers of its accounts.
 pub(crate) fn provider(ports: &Ports, name: Provider) -> Result<Arc<dyn CardProvider>, Error> {
     let missing = || Error::internal(format!("no provider {} is wired", name.as_str()));
-    ports.providers.get(&name).cloned().ok_or_else(missing)
+    let provider = ports.providers.get(&name).cloned().ok_or_else(missing)?;
+    Ok(Arc::new(Guarded { provider, breakers: ports.breakers.clone(), clock: ports.clock.clone() }))
 }
 
 /// Whose sale it is.

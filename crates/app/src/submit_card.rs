@@ -8,7 +8,7 @@ use domain::{
 use ports::{Authentication, Browser, Change, Charge, Commit, CommitError, Outcome, ProviderAnswer, Returns, Tenant};
 
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Ports,
+    Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure,
     keyed::{Claim, Turn, in_progress},
     outcome::{DECISIONS, RenderSale, commit_about, record_outcome},
     provider_call,
@@ -75,6 +75,10 @@ pub async fn submit_card(
             }
             Err(refusal) => return Err(refusal),
         };
+        // Nothing is made durable for a call that would not be made.
+        if !ports.breakers.admits(&sale.payment.facts.account, now) {
+            return Err(Error::Provider(ProviderFailure::ProviderUnavailable));
+        }
         // Of a split, each part says for itself how long its call may take.
         let lease_until = attempt.part.is_none().then(|| lease(now));
         let commit = Commit {
@@ -120,11 +124,11 @@ fn submit(
     let id = AttemptId::new(&ports.ids.name());
     let link = Some(ports.ids.secret());
     if let Some(ordinal) = ordinal {
-        let events = sale.submit_part(ordinal, id.clone(), card.summary(), now)?;
+        let events = sale.submit_part(ordinal, id.clone(), card.summary_by(&ports.catalog), now)?;
         let attempt = new_attempt(sale, ordinal, id, AttemptKind::Authorization, now)?;
         return Ok((Attempt { link, ..attempt }, events));
     }
-    let submitted = sale.submit(id.clone(), card.summary(), now)?;
+    let submitted = sale.submit(id.clone(), card.summary_by(&ports.catalog), now)?;
     Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
 }
 

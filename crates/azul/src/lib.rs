@@ -16,6 +16,7 @@ mod connection;
 mod credentials;
 mod line;
 mod port;
+mod probe;
 mod reading;
 mod record;
 mod request;

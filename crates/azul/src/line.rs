@@ -2,14 +2,16 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use domain::MerchantAccountId;
+use ports::Clock;
 use reqwest::{
     Certificate, Client, Identity, Response,
-    header::{CONTENT_TYPE, HeaderMap, HeaderValue},
+    header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue},
     redirect, retry, tls,
 };
 
@@ -28,6 +30,9 @@ pub(crate) struct Line {
     /// A client for each account, since a certificate belongs to the connection, and the version of
     /// the credentials that it was made of.
     clients: Mutex<BTreeMap<MerchantAccountId, (u32, Client)>>,
+    /// The time that the last answer told, and when it was heard.
+    told: Mutex<Option<(DateTime<Utc>, DateTime<Utc>)>>,
+    clock: Arc<dyn Clock>,
 }
 
 /// The credentials of an account cannot be used as they are. The cause is not kept: it may show them.
@@ -36,8 +41,8 @@ pub(crate) struct Line {
 pub(crate) struct Unusable;
 
 impl Line {
-    pub(crate) const fn new(connection: Connection) -> Self {
-        Self { connection, clients: Mutex::new(BTreeMap::new()) }
+    pub(crate) fn new(connection: Connection, clock: Arc<dyn Clock>) -> Self {
+        Self { connection, clients: Mutex::default(), told: Mutex::default(), clock }
     }
 
     /// Sends `body`, once: to the second host only where the first was never reached, unless the
@@ -55,7 +60,7 @@ impl Line {
         for host in self.connection.hosts(account.mode).in_order() {
             let address = operation.flag().map_or_else(|| host.to_owned(), |flag| format!("{host}?{flag}"));
             let request = client.post(address).headers(headers.clone()).body(body.clone());
-            seen = exchange(request, if operation == Operation::Search { DAY } else { ANSWER }).await;
+            seen = self.exchange(request, if operation == Operation::Search { DAY } else { ANSWER }).await;
             let may_try_the_next = match &seen {
                 Wire::NotConnected => true,
                 Wire::Broken => operation.only_reads(),
@@ -81,6 +86,32 @@ impl Line {
         }
         clients.insert(id.clone(), (account.version, client.clone()));
         Ok(client)
+    }
+
+    /// The time that AZUL told with its last answer, and when that was heard, if it told any.
+    pub(crate) fn told_time(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn exchange(&self, request: reqwest::RequestBuilder, limit: usize) -> Wire {
+        match request.send().await {
+            Ok(response) => {
+                self.note_time(response.headers());
+                let status = response.status().as_u16();
+                let body = whole(response, limit).await;
+                body.map_or(Wire::Broken, |bytes| Wire::Answered { status, body: Body::read(&bytes) })
+            }
+            // The one error that is a proof: the request is written only once a connection stands.
+            Err(error) if error.is_connect() => Wire::NotConnected,
+            Err(_) => Wire::Broken,
+        }
+    }
+
+    fn note_time(&self, headers: &HeaderMap) {
+        let date = headers.get(DATE).and_then(|it| it.to_str().ok());
+        let told = date.and_then(|it| DateTime::parse_from_rfc2822(it).ok());
+        let pair = told.map(|it| (it.with_timezone(&Utc), self.clock.now()));
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = pair;
     }
 
     /// A client that shows the certificate of `account`, if that and its key are a pair.
@@ -116,19 +147,6 @@ fn headers(account: &Account) -> Result<HeaderMap, Unusable> {
     headers.insert("Auth1", secret(&account.auth1)?);
     headers.insert("Auth2", secret(&account.auth2)?);
     Ok(headers)
-}
-
-async fn exchange(request: reqwest::RequestBuilder, limit: usize) -> Wire {
-    match request.send().await {
-        Ok(response) => {
-            let status = response.status().as_u16();
-            let body = whole(response, limit).await;
-            body.map_or(Wire::Broken, |bytes| Wire::Answered { status, body: Body::read(&bytes) })
-        }
-        // The one error that is a proof: the request is written only once a connection stands.
-        Err(error) if error.is_connect() => Wire::NotConnected,
-        Err(_) => Wire::Broken,
-    }
 }
 
 /// The whole body; `None` if it breaks off, or has no end.

@@ -1,12 +1,16 @@
 //! AZUL behind the port of card providers.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::TimeDelta;
 use domain::{
     MerchantAccountId, Mode,
+    account::Probe,
     fiscal::local_date,
     payment::{Action, DeclineCode},
 };
@@ -36,12 +40,14 @@ pub struct Azul {
     accounts: Arc<dyn Accounts>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) line: Line,
+    unknown_codes: AtomicU64,
 }
 
 impl Azul {
     /// AZUL where `connection` says, for the accounts that `accounts` gives.
     pub fn new(connection: Connection, accounts: Arc<dyn Accounts>, clock: Arc<dyn Clock>) -> Self {
-        Self { accounts, clock, line: Line::new(connection) }
+        let line = Line::new(connection, Arc::clone(&clock));
+        Self { accounts, clock, line, unknown_codes: AtomicU64::new(0) }
     }
 }
 
@@ -153,10 +159,20 @@ impl CardProvider for Azul {
     }
 }
 
+#[async_trait]
 impl AccountProvider for Azul {
     fn check(&self, credentials: &[u8]) -> Result<(), CredentialFault> {
         let account = credentials::read(Mode::Test, 0, credentials)?;
         self.line.build(&account).map(drop).map_err(|_| CredentialFault::Invalid("privateKey"))
+    }
+
+    async fn probe(&self, id: &MerchantAccountId) -> Option<Probe> {
+        let account = self.accounts.account(id).await.ok()?;
+        Some(self.ask_for_readiness(id, &account).await)
+    }
+
+    fn unknown_codes(&self) -> u64 {
+        self.unknown_codes.load(Ordering::Relaxed)
     }
 }
 
@@ -228,6 +244,9 @@ impl Azul {
         };
         let verdict = classify(&seen);
         report(of, operation, &seen, verdict);
+        if verdict.notice == Notice::UnknownCode {
+            self.unknown_codes.fetch_add(1, Ordering::Relaxed);
+        }
         let answer = if let Wire::Answered { body: Body::Said(answer), .. } = &seen { Some(answer) } else { None };
         let told = answer.and_then(|it| it.given("CustomOrderId"));
         if let (Some(name), Some(told)) = (name, told)

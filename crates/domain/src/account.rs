@@ -4,11 +4,15 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Currency, MerchantAccountId, MerchantId, Mode,
-    fiscal::{IssuerState, local_date},
-    merchant::Profile,
     refusal::{Refusal, Unprocessable},
     text::Line,
 };
+
+mod probe;
+mod readiness;
+
+pub use probe::{Probe, ProbeVerdict};
+pub use readiness::{Blocker, Check, CheckStatus, Readiness};
 
 /// A card provider that this gateway knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,6 +106,8 @@ pub struct Account {
     pub three_ds_programs: Vec<String>,
     /// Published names of the wallets it takes.
     pub wallets: Vec<String>,
+    /// What its provider said when it was last asked whether it takes the credentials.
+    pub probe: Option<Probe>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
 }
@@ -112,6 +118,11 @@ impl Account {
     pub fn with_new_credentials(self) -> Self {
         let lifecycle = if self.lifecycle == Lifecycle::Pending { Lifecycle::Active } else { self.lifecycle };
         Self { credential_version: self.credential_version.saturating_add(1), lifecycle, ..self }
+    }
+
+    /// What its provider said of the credentials that it has now.
+    pub fn present_probe(&self) -> Option<&Probe> {
+        self.probe.as_ref().filter(|it| it.credential_version == self.credential_version)
     }
 
     /// The account that a new payment is bound to: the one named, or the only one that is active.
@@ -145,82 +156,4 @@ pub struct AccountWish {
     pub account: Option<MerchantAccountId>,
     /// The provider that it names.
     pub provider: Option<Provider>,
-}
-
-/// Whether an account can sell now, and what was looked at to say so.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Readiness {
-    /// What keeps it from selling, or soon will.
-    pub blockers: Vec<Blocker>,
-    /// Everything that was looked at.
-    pub checks: Vec<Check>,
-}
-
-/// Something that stands in the way, or soon will.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocker {
-    /// The published code.
-    pub code: &'static str,
-    /// Who can clear it: `merchant`, `provider`, `service` or `tax_authority`.
-    pub owner: &'static str,
-    /// Whether sales are stopped already.
-    pub is_blocking: bool,
-}
-
-/// One thing that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// Its name.
-    pub name: &'static str,
-    /// Whether it passed.
-    pub is_passed: bool,
-    /// When it was looked at.
-    pub checked_at: DateTime<Utc>,
-}
-
-impl Readiness {
-    /// Looks at everything that a sale will need.
-    pub fn assess(account: &Account, profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> Self {
-        let today = local_date(now);
-        let profile_complete =
-            profile.is_some_and(|it| it.missing_fields().is_empty() && it.permanent_address.is_some());
-        let certificate_valid = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
-        let certificate_lasts = issuer.certificate.as_ref().is_some_and(|it| !it.is_expiring(now));
-        let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);
-        let numbers_last = !issuer.ranges.iter().any(|it| it.is_low(today));
-
-        let looked_at = [
-            ("account_active", account.lifecycle == Lifecycle::Active, ("merchant_account_disabled", "merchant", true)),
-            ("profile_complete", profile_complete, ("merchant_profile_incomplete", "merchant", true)),
-            ("certificate_valid", certificate_valid, ("fiscal_certificate_expired", "merchant", true)),
-            (
-                "certificate_lasting",
-                certificate_lasts || !certificate_valid,
-                ("fiscal_certificate_expiring", "merchant", false),
-            ),
-            ("sequence_available", numbers_left, ("fiscal_sequence_exhausted", "merchant", true)),
-            ("sequence_sufficient", numbers_last || !numbers_left, ("fiscal_sequence_low", "merchant", false)),
-        ];
-        let blockers = looked_at
-            .iter()
-            .filter(|(_, is_passed, _)| !is_passed)
-            .map(|&(_, _, (code, owner, is_blocking))| Blocker { code, owner, is_blocking })
-            .collect();
-        let checks = looked_at.iter().map(|&(name, is_passed, _)| Check { name, is_passed, checked_at: now }).collect();
-        Self { blockers, checks }
-    }
-
-    /// The published status: `ready`, `degraded` (it still sells) or `not_ready`.
-    pub fn status(&self) -> &'static str {
-        match self.blockers.iter().map(|it| it.is_blocking).max() {
-            None => "ready",
-            Some(false) => "degraded",
-            Some(true) => "not_ready",
-        }
-    }
-
-    /// Whether sales are accepted.
-    pub fn is_selling(&self) -> bool {
-        self.status() != "not_ready"
-    }
 }

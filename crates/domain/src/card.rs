@@ -6,7 +6,7 @@
 use chrono::{DateTime, Datelike, Utc};
 use zeroize::Zeroizing;
 
-use crate::{attempt::CardSummary, fiscal::local_date};
+use crate::{attempt::CardSummary, catalog::Catalog, fiscal::local_date};
 
 /// A card as the payer typed it.
 pub struct Card {
@@ -16,18 +16,6 @@ pub struct Card {
     expiration_year: u16,
     holder_name: Option<Zeroizing<String>>,
 }
-
-/// Number ranges of the brands, first match wins (ISO/IEC 7812 ranges as the networks publish
-/// them): digits of the prefix, from, to, name.
-const BRANDS: &[(usize, u32, u32, &str)] = &[
-    (1, 4, 4, "visa"),
-    (2, 51, 55, "mastercard"),
-    (4, 2221, 2720, "mastercard"),
-    (2, 34, 34, "amex"),
-    (2, 37, 37, "amex"),
-    (4, 6011, 6011, "discover"),
-    (2, 65, 65, "discover"),
-];
 
 impl Card {
     /// The card with these fields, if the number is 12 to 19 digits with a right check digit, the
@@ -62,14 +50,15 @@ impl Card {
         (i32::from(self.expiration_year), u32::from(self.expiration_month)) < (today.year(), today.month())
     }
 
-    /// What may be kept.
+    /// What may be kept, with the brand by the usual catalog.
     pub fn summary(&self) -> CardSummary {
-        let brand = BRANDS.iter().find(|&&(digits, from, to, _)| {
-            let prefix = self.number.get(..digits).and_then(|it| it.parse::<u32>().ok());
-            prefix.is_some_and(|it| (from..=to).contains(&it))
-        });
+        self.summary_by(&Catalog::default())
+    }
+
+    /// What may be kept, with the brand that `catalog` knows the number by.
+    pub fn summary_by(&self, catalog: &Catalog) -> CardSummary {
         CardSummary {
-            brand: brand.map(|&(_, _, _, name)| name.to_owned()),
+            brand: catalog.brand_of(&self.number).map(|it| it.offer.name.clone()),
             last4: self.number.len().checked_sub(4).and_then(|at| self.number.get(at..)).map(str::to_owned),
         }
     }

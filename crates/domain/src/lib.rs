@@ -6,7 +6,9 @@
 
 pub mod account;
 pub mod attempt;
+pub mod breaker;
 pub mod card;
+pub mod catalog;
 pub mod credential;
 pub mod event;
 pub mod fiscal;

@@ -1,9 +1,21 @@
+use async_trait::async_trait;
+use domain::{MerchantAccountId, account::Probe};
+
 /// What a provider asks of a merchant's account there, apart from money.
 #[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
 pub trait AccountProvider: Send + Sync {
     /// Whether those are credentials in the provider's own form: one JSON object, as bytes. Nobody is
     /// asked for it.
     fn check(&self, credentials: &[u8]) -> Result<(), CredentialFault>;
+
+    /// Asks whether it takes the credentials that are stored for the account. Nothing moves by it, and it
+    /// may be repeated freely. `None` if there are no credentials to show.
+    async fn probe(&self, account: &MerchantAccountId) -> Option<Probe>;
+
+    /// How often it answered with a code that nobody here knows, since the process began. Somebody has
+    /// to find out what it means: until then it declines, or nobody knows what it did.
+    fn unknown_codes(&self) -> u64;
 }
 
 /// What is wrong with credentials. Nothing of them is told but the name of a field.

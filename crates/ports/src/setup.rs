@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     EventId, EventKind, MerchantAccountId, WebhookEndpointId,
-    account::{Account, Lifecycle},
+    account::{Account, Lifecycle, Probe},
     event::EventRecord,
     merchant::Profile,
     webhook::WebhookEndpoint,
@@ -24,6 +24,25 @@ pub trait SetupStore: Send + Sync {
 
     /// The endpoint of that name, even if it was removed.
     async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<KnownEndpoint>, Unavailable>;
+
+    /// Accounts of any tenant whose provider is to be asked about their credentials, the longest due
+    /// first. Nobody else gets them before `until`.
+    async fn claim_probes(
+        &self,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable>;
+
+    /// Keeps what was found of an account and when it is asked about again, unless its credentials were
+    /// replaced since they were shown.
+    async fn keep_probe(
+        &self,
+        tenant: &Tenant,
+        account: &MerchantAccountId,
+        probe: &Probe,
+        next: DateTime<Utc>,
+    ) -> Result<(), Unavailable>;
 }
 
 /// A webhook endpoint that is there, or was.

@@ -16,6 +16,8 @@ const REQUESTS: &str = "cobro_http_requests_total";
 const DURATION: &str = "cobro_http_request_duration_seconds";
 const IN_FLIGHT: &str = "cobro_http_requests_in_flight";
 const REFUSALS: &str = "cobro_rate_limit_refusals_total";
+const UNKNOWN_CODES: &str = "cobro_provider_unknown_codes_total";
+const LEFT_ALONE: &str = "cobro_accounts_left_alone";
 const BACKLOG_UP: &str = "cobro_backlog_up";
 
 /// Each queue with its length and the age of its oldest.
@@ -111,7 +113,16 @@ impl Metrics {
     /// Everything, in Prometheus's text format.
     pub(crate) async fn text(&self, ports: &Ports) -> String {
         self.look_at_backlog(ports).await;
+        self.look_at_providers(ports);
         self.0.handle.render()
+    }
+
+    fn look_at_providers(&self, ports: &Ports) {
+        let recorder = &self.0.recorder;
+        let unknown = ports.accounts.values().map(|it| it.unknown_codes()).sum();
+        recorder.register_counter(&UNKNOWN_CODES.into(), &SOURCE).absolute(unknown);
+        let open = u32::try_from(ports.breakers.open()).unwrap_or(u32::MAX);
+        recorder.register_gauge(&LEFT_ALONE.into(), &SOURCE).set(f64::from(open));
     }
 
     /// What is measured is kept one by one until somebody reads. Nobody may ever do.
@@ -169,6 +180,8 @@ fn describe(recorder: &PrometheusRecorder) {
     recorder.describe_counter(REQUESTS.into(), Some(Unit::Count), "Requests that were answered".into());
     recorder.describe_histogram(DURATION.into(), Some(Unit::Seconds), "How long an answer took".into());
     recorder.describe_counter(REFUSALS.into(), Some(Unit::Count), "Requests that came too often".into());
+    recorder.describe_counter(UNKNOWN_CODES.into(), None, "Answers of providers with a code that nobody knows".into());
+    gauge(LEFT_ALONE, "Accounts whose provider is not asked for a while, since it could not be reached");
     gauge(IN_FLIGHT, "Requests that are being served");
     gauge(BACKLOG_UP, "Whether the store said what waits");
     for (length, age, text) in QUEUES {

@@ -56,6 +56,8 @@ impl Node {
             deliveries: Arc::new(ports::MockDeliveryStore::new()),
             providers: BTreeMap::from([(Provider::Simulator, node.clone() as _)]),
             accounts: BTreeMap::new(),
+            breakers: Arc::default(),
+            catalog: Arc::default(),
             authority: Arc::new(ports::MockTaxAuthority::new()),
             directory: Arc::new(ports::MockTaxpayerDirectory::new()),
             composer: Arc::new(ports::MockDocumentComposer::new()),

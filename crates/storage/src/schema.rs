@@ -40,6 +40,8 @@ diesel::table! {
         credential_version -> BigInt,
         abilities -> Text,
         created_at -> BigInt,
+        probe -> Nullable<Text>,
+        probe_due_at -> Nullable<BigInt>,
     }
 }
 

@@ -5,10 +5,12 @@ use std::{
 
 use ::azul::Connection;
 use clap::Args;
+use domain::catalog::Catalog;
 use ipnet::IpNet;
 
 use super::{
     azul::{self, AzulOptions},
+    catalog::{self, CATALOG},
     file::SettingsFile,
     master_key::MasterKeySource,
 };
@@ -34,6 +36,7 @@ const KNOWN: &[&str] = &[
     azul::TEST_URLS,
     azul::LIVE_URLS,
     azul::AUTHORITIES,
+    CATALOG,
 ];
 
 #[derive(Args, Debug)]
@@ -90,6 +93,9 @@ struct DeploymentOptions {
     master_key_file: Option<PathBuf>,
     #[command(flatten)]
     azul: AzulOptions,
+    /// A file of what brands, programs and wallets are called; the usual names unless set
+    #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
+    catalog: Option<PathBuf>,
 }
 
 /// What every process of a deployment has in common.
@@ -99,6 +105,8 @@ pub(crate) struct Deployment {
     pub(crate) master_key: MasterKeySource,
     /// How AZUL is reached.
     pub(crate) azul: Connection,
+    /// What brands, programs and wallets are called.
+    pub(crate) catalog: Catalog,
 }
 
 /// How a process is reached.
@@ -170,6 +178,7 @@ impl DeploymentOptions {
             database_url: database_url.ok_or_else(|| missing("--database-url", DATABASE_URL))?.to_owned(),
             master_key: MasterKeySource::settle(master_key_file)?,
             azul: self.azul.settle(file)?,
+            catalog: catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))?,
         })
     }
 }

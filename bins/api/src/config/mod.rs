@@ -2,6 +2,7 @@
 //! either.
 
 mod azul;
+mod catalog;
 mod deployment;
 mod file;
 mod master_key;

@@ -5,13 +5,18 @@ use clap::{Args, Subcommand};
 use domain::{
     EventId, MerchantAccountId, MerchantId, Mode,
     account::Provider,
+    catalog::Catalog,
     credential::Role,
     fiscal::{DocumentKind, Environment, TaxId},
     text::{Email, Line},
 };
 use zeroize::Zeroizing;
 
-use super::DatabaseOptions;
+use super::{
+    DatabaseOptions,
+    catalog::{self, CATALOG},
+};
+use crate::failure::Done;
 
 /// What every command of an operator needs.
 #[derive(Args, Debug)]
@@ -21,6 +26,15 @@ pub(crate) struct OperatorOptions {
     /// The file of the master key, readable by its owner alone; COBRO_MASTER_KEY may hold the key instead
     #[arg(long, env = "COBRO_MASTER_KEY_FILE", value_name = "FILE", hide_env_values = true)]
     pub(crate) master_key_file: Option<PathBuf>,
+    /// A file of what brands, programs and wallets are called; the usual names unless set
+    #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
+    catalog: Option<PathBuf>,
+}
+
+impl OperatorOptions {
+    pub(crate) fn catalog(&self) -> Done<Catalog> {
+        catalog::read(self.catalog.as_deref())
+    }
 }
 
 /// Whose set-up is meant, and for which mode.

@@ -18,9 +18,6 @@ use crate::{
     failure::{Context, Done, Failure},
 };
 
-/// The published names of the brands that accounts are certified for.
-const BRANDS: [&str; 2] = ["brand_a", "brand_b"];
-
 pub(crate) async fn run(command: AccountCommand) -> Done {
     match command {
         AccountCommand::Create { tenant: options, provider } => {
@@ -46,8 +43,7 @@ pub(crate) async fn create(ports: &Ports, tenant: &Tenant, provider: Provider) -
     if tenant.mode.is_live() && provider == Provider::Simulator {
         return Err(Failure::new("the simulator has no live mode"));
     }
-    let brands = BRANDS.map(str::to_owned).to_vec();
-    create_account(ports, tenant, provider, brands).await.or_fail("the account was not made")
+    create_account(ports, tenant, provider).await.or_fail("the account was not made")
 }
 
 /// The credentials as one object, with what stands in files of its own.

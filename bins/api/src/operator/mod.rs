@@ -42,7 +42,7 @@ async fn ports(options: &OperatorOptions) -> Done<Ports> {
     let vault = MasterKeySource::settle(options.master_key_file.as_deref())?.vault()?;
     let stores = Stores::postgres(&options.database.database_url).await?;
     let outside = Outside::real(Connection::real());
-    wiring::ports(stores, outside, Arc::new(vault), Arc::new(SystemClock))
+    wiring::ports(stores, outside, Arc::new(vault), (Arc::new(SystemClock), options.catalog()?))
 }
 
 fn tenant(options: &TenantOptions) -> Tenant {

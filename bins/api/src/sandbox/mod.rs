@@ -13,6 +13,7 @@ use std::{
 
 use actix_web::web::ServiceConfig;
 use app::{KeyUses, Ports};
+use domain::catalog::Catalog;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use wire::Site;
 use worker::Worker;
@@ -82,5 +83,5 @@ async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Do
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
     };
-    wiring::ports(stores, world.outside(), Arc::new(data.vault()?), world.clock.clone())
+    wiring::ports(stores, world.outside(), Arc::new(data.vault()?), (world.clock.clone(), Catalog::default()))
 }

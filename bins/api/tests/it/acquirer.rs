@@ -1,12 +1,17 @@
 //! A deployment that charges over AZUL's protocol: the program on PostgreSQL on one side, the simulated
 //! acquirer as a process of its own on the other, and mutual TLS between them.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{APPROVED_CARD, Client, Created, Database, Papers, Server, address, cobro, deployment, set_up};
+use crate::support::{
+    APPROVED_CARD, Client, Created, Database, PATIENCE, Papers, Server, address, breathe, cobro, deployment, set_up,
+};
 
 /// Nobody may find them anywhere, but for the acquirer.
 const AUTH: [&str; 2] = ["canary-of-the-first-half", "canary-of-the-second-half"];
@@ -149,9 +154,9 @@ async fn new_credentials_are_used_without_a_restart_and_accounts_are_told_apart(
     let on_second = town.client.create_with("second", &[("merchant-account", &second), ("provider", "azul")]).await;
     let elsewhere = town.client.ask("mismatch", &[("merchant-account", &second), ("provider", "simulator")]).await;
     let paid = town.pay(&on_second, "pay-second").await;
+    let spoilt = town.client.create_with("spoilt", &[("merchant-account", &second)]).await;
     town.set(&second, "spoil", "wrong").await;
     a_moment().await;
-    let spoilt = town.client.create_with("spoilt", &[("merchant-account", &second)]).await;
     let refused = town.pay(&spoilt, "pay-spoilt").await;
     let on_first = town.client.create_with("first", &[("merchant-account", &first)]).await;
     let beside = town.pay(&on_first, "pay-first").await;
@@ -171,4 +176,45 @@ async fn new_credentials_are_used_without_a_restart_and_accounts_are_told_apart(
     }
     // Four of credentials, one that signs.
     assert_eq!((&rotated["secrets"], &rotated["resealed"]), (&json!(5), &json!(5)));
+}
+
+/// The account as it is once AZUL was asked about its credentials.
+async fn probed(town: &Town, account: &str, blocker: Option<&str>) -> Value {
+    let begun = Instant::now();
+    loop {
+        let read = town.client.get(&format!("/v1/merchant_accounts/{account}")).await.body;
+        let codes = read["readiness"]["blockers"].as_array().unwrap();
+        let is_there = blocker.is_none_or(|blocker| codes.iter().any(|it| it["code"] == blocker));
+        if check(&read, "provider_reachable") == "passed" && is_there {
+            return read;
+        }
+        assert!(begun.elapsed() < PATIENCE, "nobody asked: {read}");
+        breathe().await;
+    }
+}
+
+fn check(account: &Value, name: &str) -> String {
+    let checks = account["readiness"]["checks"].as_array().unwrap();
+    checks.iter().find(|it| it["check"] == name).unwrap()["status"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn readiness_says_what_azul_thinks_of_the_credentials() {
+    let town = Town::open("azul_readiness").await;
+    let account = town.account("first").await;
+
+    let ready = probed(&town, &account, None).await;
+    town.set(&account, "spoil", "wrong").await;
+    let rejected = probed(&town, &account, Some("credentials_rejected")).await;
+    let refused = town.client.ask("refused", &[]).await;
+    town.set(&account, "mend", AUTH[1]).await;
+    let mended = town.client.ask("mended", &[]).await;
+
+    assert_eq!(check(&ready, "credentials_accepted"), "passed");
+    // The certificate of the test is good for thirty days, which is told of.
+    assert_eq!(ready["readiness"]["status"], "degraded");
+    assert_eq!(ready["readiness"]["blockers"][0]["code"], "credentials_expiring");
+    assert_eq!(rejected["readiness"]["status"], "not_ready");
+    assert_eq!((refused.status, refused.text("/error/code").as_str()), (422, "merchant_account_not_ready"));
+    assert_eq!(mended.status, 201, "{mended:?}");
 }

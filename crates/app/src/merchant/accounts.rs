@@ -54,9 +54,10 @@ pub async fn create_merchant_account(
             lifecycle: Lifecycle::of_new(provider),
             credential_version: 0,
             currencies: vec![Currency::Dop],
-            card_brands: Vec::new(),
-            three_ds_programs: Vec::new(),
-            wallets: Vec::new(),
+            card_brands: ports.catalog.card_brands(provider),
+            three_ds_programs: ports.catalog.three_ds_programs(provider),
+            wallets: ports.catalog.wallets(provider),
+            probe: None,
             created_at: now,
         };
         let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);

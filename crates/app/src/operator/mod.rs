@@ -58,7 +58,6 @@ pub async fn create_account(
     ports: &Ports,
     tenant: &Tenant,
     provider: Provider,
-    card_brands: Vec<String>,
 ) -> Result<MerchantAccountId, SetupError> {
     let id = MerchantAccountId::new(&ports.ids.name());
     let account = Account {
@@ -70,9 +69,10 @@ pub async fn create_account(
         lifecycle: Lifecycle::of_new(provider),
         credential_version: 0,
         currencies: vec![domain::Currency::Dop],
-        card_brands,
-        three_ds_programs: Vec::new(),
-        wallets: Vec::new(),
+        card_brands: ports.catalog.card_brands(provider),
+        three_ds_programs: ports.catalog.three_ds_programs(provider),
+        wallets: ports.catalog.wallets(provider),
+        probe: None,
         created_at: ports.clock.now(),
     };
     ports.registry.add_account(account).await?;

@@ -1,6 +1,7 @@
 //! The use cases, port by mocked port, and a whole sale that crashes at every step.
 
 mod authenticate;
+mod breakers;
 mod commands;
 mod crashes;
 mod create_checkout_token;

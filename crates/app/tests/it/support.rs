@@ -63,6 +63,8 @@ impl Mocks {
             deliveries: Arc::new(self.deliveries),
             providers: BTreeMap::from([(Provider::Simulator, Arc::new(self.provider) as _)]),
             accounts: BTreeMap::new(),
+            breakers: Arc::default(),
+            catalog: Arc::default(),
             authority: Arc::new(self.authority),
             directory: Arc::new(self.directory),
             composer: Arc::new(self.composer),

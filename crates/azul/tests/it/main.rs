@@ -6,5 +6,6 @@ mod counter;
 mod credentials;
 mod cuts;
 mod hosts;
+mod probe;
 mod silence;
 mod unreachable;

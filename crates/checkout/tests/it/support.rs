@@ -79,6 +79,8 @@ fn ports(sales: MockSaleStore) -> Ports {
         deliveries: Arc::new(MockDeliveryStore::new()),
         providers: BTreeMap::new(),
         accounts: BTreeMap::new(),
+        breakers: Arc::default(),
+        catalog: Arc::default(),
         authority: Arc::new(MockTaxAuthority::new()),
         directory: Arc::new(MockTaxpayerDirectory::new()),
         composer: Arc::new(MockDocumentComposer::new()),

@@ -1,7 +1,7 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     MerchantAccountId, Unprocessable,
-    account::{Account, AccountWish, Lifecycle, Provider, Readiness},
+    account::{Account, AccountWish, CheckStatus, Lifecycle, Probe, ProbeVerdict, Provider, Readiness},
 };
 
 use crate::support::{noon, setting, symbols};
@@ -54,7 +54,7 @@ fn readiness_says_what_was_looked_at_and_what_blocks() {
         Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now)
     };
     assert_eq!(assess(&setting, noon()).status(), "ready");
-    assert_eq!(assess(&setting, noon()).checks.len(), 6);
+    assert_eq!(assess(&setting, noon()).checks.len(), 12);
 
     let nearly_expired = assess(&setting, noon() + TimeDelta::days(350));
     assert_eq!(nearly_expired.status(), "degraded");
@@ -74,4 +74,83 @@ fn without_a_profile_nothing_is_ready() {
     let readiness = Readiness::assess(&setting.accounts[0], None, &setting.issuer, noon());
 
     assert_eq!(readiness.blockers[0].code, "merchant_profile_incomplete");
+}
+
+/// An account of AZUL that has its credentials, and what AZUL said of them.
+fn opened_with_credentials(verdict: Option<ProbeVerdict>) -> Account {
+    let probe = verdict.map(|verdict| Probe {
+        credential_version: 1,
+        verdict,
+        certificate_until: Some(noon() + TimeDelta::days(365)),
+        skew: Some(TimeDelta::seconds(-3)),
+        at: noon() - TimeDelta::minutes(7),
+    });
+    Account { credential_version: 1, lifecycle: Lifecycle::Active, probe, ..second() }
+}
+
+fn assess(account: &Account) -> Readiness {
+    let setting = setting();
+    Readiness::assess(account, Some(&setting.profile), &setting.issuer, noon())
+}
+
+fn status_of(readiness: &Readiness, name: &str) -> CheckStatus {
+    readiness.checks.iter().find(|it| it.name == name).unwrap_or_else(|| panic!("{name} was not looked at")).status
+}
+
+#[test]
+fn credentials_that_are_missing_or_rejected_stop_sales_and_those_not_yet_tried_do_not() {
+    let waiting = Account { credential_version: 0, lifecycle: Lifecycle::Pending, ..second() };
+    for (account, status, code) in [
+        (waiting, "not_ready", Some("credentials_missing")),
+        (opened_with_credentials(None), "ready", None),
+        (opened_with_credentials(Some(ProbeVerdict::Accepted)), "ready", None),
+        (opened_with_credentials(Some(ProbeVerdict::Unreachable)), "degraded", Some("provider_outage")),
+        (opened_with_credentials(Some(ProbeVerdict::Rejected)), "not_ready", Some("credentials_rejected")),
+    ] {
+        let readiness = assess(&account);
+
+        assert_eq!(readiness.status(), status, "{account:?}");
+        assert_eq!(readiness.blockers.iter().map(|it| it.code).collect::<Vec<_>>(), code.as_slice(), "{account:?}");
+    }
+}
+
+#[test]
+fn what_a_provider_said_has_the_date_on_which_it_was_asked() {
+    let readiness = assess(&opened_with_credentials(Some(ProbeVerdict::Accepted)));
+
+    let accepted = readiness.checks.iter().find(|it| it.name == "credentials_accepted").unwrap();
+    assert_eq!((accepted.status, accepted.checked_at), (CheckStatus::Passed, noon() - TimeDelta::minutes(7)));
+    let here = readiness.checks.iter().find(|it| it.name == "account_active").unwrap();
+    assert_eq!(here.checked_at, noon());
+}
+
+#[test]
+fn what_was_said_of_other_credentials_says_nothing() {
+    let replaced = opened_with_credentials(Some(ProbeVerdict::Rejected)).with_new_credentials();
+
+    let readiness = assess(&replaced);
+
+    assert_eq!((readiness.status(), status_of(&readiness, "credentials_accepted")), ("ready", CheckStatus::Pending));
+}
+
+#[test]
+fn a_client_certificate_that_ends_and_a_clock_that_is_off_are_told_of() {
+    let mut account = opened_with_credentials(Some(ProbeVerdict::Accepted));
+    let probe = account.probe.as_mut().unwrap();
+    probe.certificate_until = Some(noon() + TimeDelta::days(30));
+    probe.skew = Some(TimeDelta::seconds(61));
+
+    let readiness = assess(&account);
+
+    let codes: Vec<_> = readiness.blockers.iter().map(|it| it.code).collect();
+    assert_eq!((readiness.status(), codes), ("degraded", vec!["credentials_expiring", "clock_skew"]));
+}
+
+#[test]
+fn an_account_of_the_simulator_is_not_asked_about_credentials() {
+    let readiness = assess(&setting().accounts[0]);
+
+    for name in ["credentials_present", "credentials_accepted", "provider_reachable", "clock_in_step"] {
+        assert_eq!(status_of(&readiness, name), CheckStatus::Skipped, "{name}");
+    }
 }

@@ -2,7 +2,9 @@
 
 mod account;
 mod breakdown;
+mod breaker;
 mod card;
+mod catalog;
 mod choosing;
 mod deliveries;
 mod document;

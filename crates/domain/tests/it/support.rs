@@ -73,6 +73,7 @@ pub(crate) fn setting() -> Setting {
         card_brands: Vec::new(),
         three_ds_programs: Vec::new(),
         wallets: Vec::new(),
+        probe: None,
         created_at: noon(),
     };
     let certificate = CertificateFacts {

@@ -1,13 +1,19 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset, query_dsl::methods};
-use domain::{MerchantAccountId, WebhookEndpointId, account::Lifecycle, merchant::Profile, webhook::WebhookEndpoint};
+use domain::{
+    MerchantAccountId, WebhookEndpointId,
+    account::{Lifecycle, Probe},
+    merchant::Profile,
+    webhook::WebhookEndpoint,
+};
 use ports::{Change, CommitError, KnownEndpoint, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
 
 use super::{Backend, Store, commit::write_key, endpoints};
 use crate::{
     failure::{Refused, unavailable},
-    rows::{AccountRow, EndpointRow, ProfileRow},
+    records::{self, ProbeRecord},
+    rows::{AccountRow, EndpointRow, ProfileRow, read_tenant},
     schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
     scope::Scope,
     time::millis,
@@ -64,7 +70,56 @@ impl SetupStore for Store {
             |(row, is_removed): (EndpointRow, bool)| Ok(KnownEndpoint { endpoint: row.try_into()?, is_removed });
         row.map(known).transpose().map_err(|error: crate::rows::Inconsistent| unavailable(error))
     }
+
+    async fn claim_probes(
+        &self,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
+        let query = accounts::table
+            .filter(accounts::probe_due_at.le(millis(now)))
+            .order(accounts::probe_due_at)
+            .limit(limit.into())
+            .select((accounts::merchant, accounts::mode, accounts::id, accounts::probe_due_at));
+        let rows: Vec<Due> = self.load(Scope::work(), query).await?;
+        let mut claimed = Vec::new();
+        for row in rows {
+            claimed.extend(claim_probe(self, row, millis(until)).await?);
+        }
+        Ok(claimed)
+    }
+
+    async fn keep_probe(
+        &self,
+        tenant: &Tenant,
+        account: &MerchantAccountId,
+        probe: &Probe,
+        next: DateTime<Utc>,
+    ) -> Result<(), Unavailable> {
+        let row = accounts::table
+            .find((tenant.merchant.to_string(), tenant.mode.as_str(), account.to_string()))
+            .filter(accounts::credential_version.eq(i64::from(probe.credential_version)));
+        let found = records::text(&ProbeRecord::from(probe));
+        let keep = diesel::update(row).set((accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next))));
+        self.execute(Scope::of(tenant), keep).await.map(drop)
+    }
 }
+
+async fn claim_probe(store: &Store, (merchant, mode, id, due): Due, until: i64) -> Result<Claimed, Unavailable> {
+    let broken = || unavailable(format!("accounts.id of {id} is inconsistent"));
+    let tenant = read_tenant(&merchant, &mode).ok_or_else(broken)?;
+    let account = MerchantAccountId::parse(&id).ok_or_else(broken)?;
+    let row = accounts::table.find((merchant, mode, id.clone())).filter(accounts::probe_due_at.eq(due));
+    let claim = diesel::update(row).set(accounts::probe_due_at.eq(until));
+    let claimed = store.execute(Scope::of(&tenant), claim).await? == 1;
+    Ok(claimed.then_some((tenant, account)))
+}
+
+/// Merchant, mode and name of an account, and when it is due.
+type Due = (String, String, String, Option<i64>);
+/// The account, unless somebody else was faster.
+type Claimed = Option<(Tenant, MerchantAccountId)>;
 
 fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend> {
     let row = ProfileRow::from(&to);
@@ -93,7 +148,12 @@ pub(super) fn write_credentials(
         .and(accounts::mode.eq(tenant.mode.as_str()))
         .and(accounts::id.eq(account.to_string()))
         .and(accounts::credential_version.eq(i64::from(based_on)));
-    let set = (accounts::credential_version.eq(version), accounts::lifecycle.eq(lifecycle.as_str())).as_changeset();
+    let set = (
+        accounts::credential_version.eq(version),
+        accounts::lifecycle.eq(lifecycle.as_str()),
+        accounts::probe_due_at.eq(millis(at)),
+    );
+    let set = set.as_changeset();
     let row = (
         account_credentials::merchant.eq(tenant.merchant.to_string()),
         account_credentials::mode.eq(tenant.mode.as_str()),

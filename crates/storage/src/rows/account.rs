@@ -7,7 +7,7 @@ use domain::{
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
-    records::{self, Abilities, optional},
+    records::{self, Abilities, ProbeRecord, optional},
     schema::accounts,
     time::{instant, millis},
 };
@@ -25,6 +25,7 @@ pub(crate) struct AccountRow {
     credential_version: i64,
     abilities: String,
     created_at: i64,
+    probe: Option<String>,
 }
 
 impl From<&Account> for AccountRow {
@@ -39,6 +40,7 @@ impl From<&Account> for AccountRow {
             credential_version: account.credential_version.into(),
             abilities: records::text(&Abilities::from(account)),
             created_at: millis(account.created_at),
+            probe: account.probe.as_ref().map(|it| records::text(&ProbeRecord::from(it))),
         }
     }
 }
@@ -68,6 +70,7 @@ impl AccountRow {
             card_brands: abilities.card_brands,
             three_ds_programs: abilities.three_ds_programs,
             wallets: abilities.wallets,
+            probe: optional(self.probe.as_deref(), |it| records::read::<ProbeRecord>(it)?.restore()).ok_or("probe")?,
             created_at: instant(self.created_at).ok_or("created_at")?,
         })
     }

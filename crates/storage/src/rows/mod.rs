@@ -64,7 +64,7 @@ impl Inconsistent {
     }
 }
 
-fn read_tenant(merchant: &str, mode: &str) -> Option<Tenant> {
+pub(crate) fn read_tenant(merchant: &str, mode: &str) -> Option<Tenant> {
     Some(Tenant { merchant: MerchantId::parse(merchant)?, mode: Mode::from_code(mode)? })
 }
 

@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use domain::{
-    Mode,
-    account::{Account, Lifecycle},
+    MerchantAccountId, Mode,
+    account::{Account, Lifecycle, Probe, ProbeVerdict},
     merchant::Profile,
     text::Line,
     webhook::{DisabledReason, EventSelection, WebhookEndpoint},
@@ -157,6 +157,67 @@ pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
         assert_eq!(found, expected);
     }
     commit(stores, 3, registration(sample::endpoint(2), 2)).await.expect("a refusal takes no room");
+}
+
+/// New credentials are to be tried at once, by one of those who look; what was found of them is kept, and
+/// they are tried again in time.
+pub async fn credentials_are_tried_by_one(stores: &Stores) {
+    stores.register_merchant().await;
+    assert_eq!(due(stores, 0).await, []);
+    commit(stores, 1, credentials(1)).await.expect("it is the count that was read");
+
+    let at_once: Vec<_> = (0..8)
+        .map(|_| {
+            let stores = stores.clone();
+            tokio::spawn(async move { due(&stores, 0).await })
+        })
+        .collect();
+    let mut claimed = Vec::new();
+    for it in at_once {
+        claimed.extend(it.await.expect("no claim panics"));
+    }
+    assert_eq!(claimed, [(tenant(), account_id(1))]);
+    assert_eq!(due(stores, 5).await, [(tenant(), account_id(1))], "who had it is gone");
+
+    let probe = probe(2);
+    let next = noon() + TimeDelta::minutes(30);
+    stores.setup.keep_probe(&tenant(), &account_id(1), &probe, next).await.expect("the store answers");
+    assert_eq!(due(stores, 29).await, []);
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+    assert_eq!(setup.accounts[0].probe, Some(probe));
+    assert_eq!(due(stores, 30).await.len(), 1);
+}
+
+/// What was found of credentials that were replaced meanwhile is not kept, and the new ones are still due.
+pub async fn what_was_found_of_old_credentials_is_not_kept(stores: &Stores) {
+    stores.register_merchant().await;
+    commit(stores, 1, credentials(1)).await.expect("it is the count that was read");
+    assert_eq!(due(stores, 0).await.len(), 1);
+    commit(stores, 2, credentials(2)).await.expect("it is the count that was read");
+
+    let next = noon() + TimeDelta::minutes(30);
+    stores.setup.keep_probe(&tenant(), &account_id(1), &probe(2), next).await.expect("the store answers");
+
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+    assert_eq!(setup.accounts[0].probe, None);
+    assert_eq!(due(stores, 0).await.len(), 1);
+}
+
+fn probe(credential_version: u32) -> Probe {
+    Probe {
+        credential_version,
+        verdict: ProbeVerdict::Rejected,
+        certificate_until: Some(noon() + TimeDelta::days(9)),
+        skew: Some(TimeDelta::milliseconds(-1500)),
+        at: noon(),
+    }
+}
+
+/// Who is due so many minutes after noon, and then not for five.
+async fn due(stores: &Stores, minutes: i64) -> Vec<(Tenant, MerchantAccountId)> {
+    let now = noon() + TimeDelta::minutes(minutes);
+    let claimed = stores.setup.claim_probes(now, now + TimeDelta::minutes(5), 9).await;
+    claimed.expect("the store answers")
 }
 
 async fn commit(stores: &Stores, n: u32, change: SetupChange) -> Result<(), CommitError> {

@@ -54,7 +54,8 @@ macro_rules! contract_tests {
                 a_secret_is_replaced_as_it_was_read;
             setup:
                 a_profile_is_replaced_in_its_turn, an_account_is_made_once, credentials_count_on, endpoints_come_back,
-                of_fifty_endpoints_at_once_there_is_room_for_some, a_setup_and_its_key_go_together;
+                of_fifty_endpoints_at_once_there_is_room_for_some, a_setup_and_its_key_go_together,
+                credentials_are_tried_by_one, what_was_found_of_old_credentials_is_not_kept;
             splits:
                 every_stage_of_a_part_comes_back, every_stage_of_a_part_is_shown, attempts_of_parts_come_back,
                 a_part_has_one_attempt_at_a_time, a_part_is_captured_once, attempts_begin_together_or_not_at_all,

@@ -60,6 +60,7 @@ pub fn account() -> Account {
         card_brands: vec!["visa".to_owned(), "mastercard".to_owned()],
         three_ds_programs: Vec::new(),
         wallets: Vec::new(),
+        probe: None,
         created_at: noon(),
     }
 }

@@ -64,7 +64,7 @@ impl From<&account::Readiness> for Readiness {
         let blocker = |it: &account::Blocker| Blocker { code: it.code, owner: it.owner };
         let check = |it: &account::Check| Check {
             check: it.name,
-            status: if it.is_passed { "passed" } else { "failed" },
+            status: it.status.as_str(),
             checked_at: it.checked_at.into(),
         };
         Self {

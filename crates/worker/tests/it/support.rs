@@ -108,6 +108,8 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         deliveries: Arc::new(MockDeliveryStore::new()),
         providers: BTreeMap::new(),
         accounts: BTreeMap::new(),
+        breakers: Arc::default(),
+        catalog: Arc::default(),
         authority: Arc::new(MockTaxAuthority::new()),
         directory: Arc::new(MockTaxpayerDirectory::new()),
         composer: Arc::new(MockDocumentComposer::new()),

@@ -82,7 +82,7 @@ impl World {
             false,
         );
         self.tenant = Tenant { merchant: merchant.await.unwrap(), mode: Mode::Test };
-        operator::create_account(&ports, &self.tenant, Provider::Simulator, Vec::new()).await.unwrap();
+        operator::create_account(&ports, &self.tenant, Provider::Simulator).await.unwrap();
         let grant = operator::Grant {
             kind: DocumentKind::Consumer,
             first: 1,
@@ -131,6 +131,8 @@ impl World {
             deliveries: stores.deliveries,
             providers: BTreeMap::from([(Provider::Simulator, provider)]),
             accounts: BTreeMap::new(),
+            breakers: Arc::default(),
+            catalog: Arc::default(),
             authority,
             directory: self.directory.clone(),
             composer: Arc::new(dgii::Composer),

@@ -113,6 +113,8 @@ impl World {
             deliveries: stores.deliveries.clone(),
             providers: BTreeMap::from([(Provider::Simulator, gate.clone() as _)]),
             accounts: BTreeMap::new(),
+            breakers: Arc::default(),
+            catalog: Arc::default(),
             authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
             directory: Arc::new(Directory::new(faults.clone())),
             composer: Arc::new(Composer),
@@ -243,8 +245,7 @@ async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
     };
     let merchant = operator::create_merchant(ports, profile, false).await.unwrap();
     let tenant = Tenant { merchant, mode: Mode::Test };
-    let brands = sample::account().card_brands;
-    let account = operator::create_account(ports, &tenant, Provider::Simulator, brands).await.unwrap();
+    let account = operator::create_account(ports, &tenant, Provider::Simulator).await.unwrap();
     for &kind in DocumentKind::ALL {
         let environment = Environment::of(Mode::Test);
         let valid_until = NaiveDate::from_ymd_opt(2027, 12, 31);

@@ -23,7 +23,16 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     ("", &[]),
     ("new_merchant", &[]),
     ("sweep", &[("idempotency_keys", 6)]),
-    ("work", &[("fiscal_documents", 1), ("payments", 1), ("webhook_deliveries", 17), ("webhook_endpoints", 3)]),
+    (
+        "work",
+        &[
+            ("accounts", 3),
+            ("fiscal_documents", 1),
+            ("payments", 1),
+            ("webhook_deliveries", 17),
+            ("webhook_endpoints", 3),
+        ],
+    ),
     ("watch", &[("fiscal_documents", 1), ("payments", 5), ("webhook_deliveries", 17), ("webhook_endpoints", 3)]),
     ("rotation", &[("account_credentials", 3), ("certificates", 3), ("webhook_endpoints", 4)]),
     ("account:unknown", &[]),

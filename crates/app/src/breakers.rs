@@ -1,0 +1,139 @@
+//! Who is asked, and who is left alone for a while because it cannot be reached.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{MerchantAccountId, breaker::Breaker};
+use ports::{AttemptRef, CardProvider, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+
+/// So many accounts are kept an eye on at once; of more, those that come later are always asked.
+const WATCHED: usize = 4096;
+
+/// The breakers of this process, one for each account whose provider was not reached the last time.
+///
+/// They are not durable: another process finds out for itself, and none is told anything wrong by it.
+#[derive(Debug, Default)]
+pub struct Breakers(Mutex<BTreeMap<MerchantAccountId, Breaker>>);
+
+impl Breakers {
+    /// Whether a call about the account may be made now.
+    pub fn admits(&self, account: &MerchantAccountId, now: DateTime<Utc>) -> bool {
+        self.all().get(account).is_none_or(|it| it.admits(now))
+    }
+
+    /// How many accounts are left alone.
+    pub fn open(&self) -> usize {
+        self.all().values().filter(|it| it.is_open()).count()
+    }
+
+    /// Whether a call begins.
+    fn begin(&self, account: &MerchantAccountId, now: DateTime<Utc>) -> bool {
+        let mut all = self.all();
+        let Some(breaker) = all.get_mut(account) else { return true };
+        let begun = breaker.begin(now);
+        *breaker = begun.unwrap_or(*breaker);
+        begun.is_some()
+    }
+
+    fn reached(&self, account: &MerchantAccountId) {
+        if self.all().remove(account).is_some_and(Breaker::is_open) {
+            tracing::info!(%account, "the provider is reached again");
+        }
+    }
+
+    fn missed(&self, account: &MerchantAccountId, now: DateTime<Utc>) {
+        let mut all = self.all();
+        let before = all.get(account).copied();
+        if before.is_none() && all.len() >= WATCHED {
+            return;
+        }
+        let after = before.unwrap_or_default().missed(now);
+        if after.is_open() && !before.is_some_and(Breaker::is_open) {
+            tracing::error!(%account, "the provider cannot be reached: it is left alone for a while");
+        }
+        all.insert(account.clone(), after);
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<MerchantAccountId, Breaker>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A provider that is not asked while the breaker of the account is open.
+pub(crate) struct Guarded {
+    pub(crate) provider: Arc<dyn CardProvider>,
+    pub(crate) breakers: Arc<Breakers>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl Guarded {
+    /// Makes a call that moves money, unless the breaker is open: then provably nothing was submitted.
+    async fn call(
+        &self,
+        account: MerchantAccountId,
+        call: impl Future<Output = ProviderAnswer> + Send,
+    ) -> ProviderAnswer {
+        const UNREACHED: Outcome = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+
+        if !self.breakers.begin(&account, self.clock.now()) {
+            return ProviderAnswer { outcome: UNREACHED, reference: None };
+        }
+        let answer = call.await;
+        match answer.outcome {
+            UNREACHED => self.breakers.missed(&account, self.clock.now()),
+            // Nobody knows how far it came.
+            Outcome::Ambiguous => {}
+            _ => self.breakers.reached(&account),
+        }
+        answer
+    }
+}
+
+#[async_trait]
+impl CardProvider for Guarded {
+    fn wants_opening(&self, opening: &Opening) -> bool {
+        self.provider.wants_opening(opening)
+    }
+
+    async fn open(&self, opening: Opening) -> ProviderAnswer {
+        self.call(opening.attempt.account.clone(), self.provider.open(opening)).await
+    }
+
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+        self.call(charge.attempt.account.clone(), self.provider.charge(charge)).await
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        self.provider.hold_life()
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        self.call(charge.attempt.account.clone(), self.provider.hold(charge)).await
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+        self.call(hold.attempt.account.clone(), self.provider.capture(hold)).await
+    }
+
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        self.call(hold.attempt.account.clone(), self.provider.void(hold)).await
+    }
+
+    /// What is in doubt is asked about whatever else happens.
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp {
+        let account = attempt.account.clone();
+        let found = self.provider.look_up(attempt).await;
+        if found != LookUp::Unknown {
+            self.breakers.reached(&account);
+        }
+        found
+    }
+
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+        self.call(attempt.account.clone(), self.provider.reverse(attempt)).await
+    }
+}

@@ -1,0 +1,65 @@
+//! Whether AZUL takes the credentials of an account, without anything moving.
+
+use std::sync::Arc;
+
+use azul::{Account, Azul, Connection, Hosts};
+use chrono::TimeDelta;
+use domain::account::{Probe, ProbeVerdict};
+use ports::AccountProvider;
+use simulator::Cut;
+use testkit::{memory::TestClock, sample::account_id};
+
+use crate::{
+    bench::{Bench, azul, certificate_of_another, client},
+    counter::{OneAccount, account},
+};
+
+async fn ask(azul: &Azul) -> Probe {
+    azul.probe(&account_id(1)).await.expect("there are credentials")
+}
+
+#[tokio::test]
+async fn the_right_credentials_are_accepted_and_nothing_moves() {
+    let bench = Bench::new().await;
+
+    let probe = ask(&bench.azul).await;
+
+    assert_eq!((probe.verdict, probe.credential_version), (ProbeVerdict::Accepted, 1));
+    assert!(probe.certificate_until.is_some_and(|it| it > probe.at + TimeDelta::days(365)));
+    assert!(bench.acquirer.transactions().is_empty());
+}
+
+#[tokio::test]
+async fn another_merchants_certificate_and_a_wrong_password_are_rejected() {
+    let bench = Bench::new().await;
+    let (other, key) = certificate_of_another(8);
+    let with_other = azul(&[&bench.listening], (other + &key).as_bytes(), bench.clock.clone());
+
+    let of_another_store = bench.azul.probe(&account_id(2)).await.expect("there are credentials");
+
+    assert_eq!(ask(&with_other).await.verdict, ProbeVerdict::Rejected);
+    assert_eq!(of_another_store.verdict, ProbeVerdict::Rejected);
+}
+
+#[tokio::test]
+async fn whoever_is_not_reached_has_said_nothing() {
+    for cut in [Cut::AtConnect, Cut::AfterRequest] {
+        let bench = Bench::new().await;
+        bench.interrupt(cut, false, "");
+
+        let probe = ask(&bench.azul).await;
+
+        assert_eq!((probe.verdict, probe.skew), (ProbeVerdict::Unreachable, None), "{cut:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_without_its_certificate_is_rejected_without_a_connection() {
+    let unusable = Account { identity: b"nothing".to_vec().into(), ..account(client()) };
+    let accounts = Arc::new(OneAccount(Ok(Arc::new(unusable))));
+    let azul = Azul::new(Connection::to(Hosts::test()), accounts, Arc::new(TestClock::default()));
+
+    let probe = ask(&azul).await;
+
+    assert_eq!((probe.verdict, probe.certificate_until), (ProbeVerdict::Rejected, None));
+}

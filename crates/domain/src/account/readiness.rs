@@ -1,0 +1,175 @@
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{Account, Lifecycle, Probe, ProbeVerdict};
+use crate::{
+    fiscal::{IssuerState, local_date},
+    merchant::Profile,
+};
+
+/// Whether an account can sell now, and what was looked at to say so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readiness {
+    /// What keeps it from selling, or soon will.
+    pub blockers: Vec<Blocker>,
+    /// Everything that was looked at.
+    pub checks: Vec<Check>,
+}
+
+/// Something that stands in the way, or soon will.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocker {
+    /// The published code.
+    pub code: &'static str,
+    /// Who can clear it: `merchant`, `provider`, `service` or `tax_authority`.
+    pub owner: &'static str,
+    /// Whether sales are stopped already.
+    pub is_blocking: bool,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Its name.
+    pub name: &'static str,
+    /// What was found.
+    pub status: CheckStatus,
+    /// When it was looked at.
+    pub checked_at: DateTime<Utc>,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the contract")]
+pub enum CheckStatus {
+    Passed,
+    Failed,
+    /// Nobody knows yet.
+    Pending,
+    /// It does not concern this account.
+    Skipped,
+}
+
+impl CheckStatus {
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Pending => "pending",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    const fn of(is_passed: bool) -> Self {
+        if is_passed { Self::Passed } else { Self::Failed }
+    }
+}
+
+/// A check, and the blocker that it is if it fails.
+type LookedAt = (Check, Blocker);
+
+const fn blocking(code: &'static str, owner: &'static str) -> Blocker {
+    Blocker { code, owner, is_blocking: true }
+}
+
+const fn warning(code: &'static str, owner: &'static str) -> Blocker {
+    Blocker { code, owner, is_blocking: false }
+}
+
+impl Readiness {
+    /// A certificate that ends so soon is told of.
+    pub const CERTIFICATE_NOTICE: TimeDelta = TimeDelta::days(30);
+    /// Two clocks that are so far apart are told of: what one signs, the other may take for the future.
+    pub const SKEW: TimeDelta = TimeDelta::seconds(60);
+
+    /// Looks at everything that a sale will need.
+    pub fn assess(account: &Account, profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> Self {
+        let looked_at: Vec<LookedAt> = of_account(account, now)
+            .into_iter()
+            .chain(of_provider(account, now))
+            .chain(of_issuer(profile, issuer, now))
+            .collect();
+        let failed = |(check, _): &&LookedAt| check.status == CheckStatus::Failed;
+        Self {
+            blockers: looked_at.iter().filter(failed).map(|(_, blocker)| *blocker).collect(),
+            checks: looked_at.into_iter().map(|(check, _)| check).collect(),
+        }
+    }
+
+    /// The published status: `ready`, `degraded` (it still sells) or `not_ready`.
+    pub fn status(&self) -> &'static str {
+        match self.blockers.iter().map(|it| it.is_blocking).max() {
+            None => "ready",
+            Some(false) => "degraded",
+            Some(true) => "not_ready",
+        }
+    }
+
+    /// Whether sales are accepted.
+    pub fn is_selling(&self) -> bool {
+        self.status() != "not_ready"
+    }
+}
+
+/// What is known of it without asking anybody.
+fn of_account(account: &Account, now: DateTime<Utc>) -> [LookedAt; 3] {
+    let check = |name, status| Check { name, status, checked_at: now };
+    // One that waits for its credentials has those for a blocker.
+    let waits = account.lifecycle == Lifecycle::Pending && account.provider.needs_credentials();
+    let active = if waits { CheckStatus::Pending } else { CheckStatus::of(account.lifecycle == Lifecycle::Active) };
+    let credentials = match account.provider.needs_credentials() {
+        true => CheckStatus::of(account.credential_version > 0),
+        false => CheckStatus::Skipped,
+    };
+    let currencies = CheckStatus::of(!account.currencies.is_empty());
+    [
+        (check("account_active", active), blocking("merchant_account_disabled", "merchant")),
+        (check("credentials_present", credentials), blocking("credentials_missing", "merchant")),
+        (check("currency_enabled", currencies), blocking("currency_not_enabled", "provider")),
+    ]
+}
+
+/// What its provider said, when it was asked with the credentials that the account has now.
+fn of_provider(account: &Account, now: DateTime<Utc>) -> [LookedAt; 4] {
+    let probe = account.present_probe();
+    let unknown = if account.provider.needs_credentials() { CheckStatus::Pending } else { CheckStatus::Skipped };
+    let checked_at = probe.map_or(now, |it| it.at);
+    let check = |name, status: Option<CheckStatus>| Check { name, status: status.unwrap_or(unknown), checked_at };
+    let reached = probe.map(|it| CheckStatus::of(it.verdict != ProbeVerdict::Unreachable));
+    let accepted = probe.and_then(|it| match it.verdict {
+        ProbeVerdict::Accepted => Some(CheckStatus::Passed),
+        ProbeVerdict::Rejected => Some(CheckStatus::Failed),
+        ProbeVerdict::Unreachable => None,
+    });
+    let notice = now.checked_add_signed(Readiness::CERTIFICATE_NOTICE).unwrap_or(now);
+    let lasting = probe.and_then(|it| it.certificate_until).map(|until| CheckStatus::of(notice < until));
+    let in_step = |it: &Probe| it.skew.map(|skew| CheckStatus::of(skew.abs() <= Readiness::SKEW));
+    let in_step = probe.map(|it| in_step(it).unwrap_or(CheckStatus::Skipped));
+    [
+        (check("provider_reachable", reached), warning("provider_outage", "provider")),
+        (check("credentials_accepted", accepted), blocking("credentials_rejected", "merchant")),
+        (check("client_certificate_lasting", lasting), warning("credentials_expiring", "merchant")),
+        (check("clock_in_step", in_step), warning("clock_skew", "service")),
+    ]
+}
+
+/// What documents need.
+fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> [LookedAt; 5] {
+    let today = local_date(now);
+    let check = |name, is_passed| Check { name, status: CheckStatus::of(is_passed), checked_at: now };
+    let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty() && it.permanent_address.is_some());
+    let certificate_valid = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
+    let certificate_lasts = issuer.certificate.as_ref().is_some_and(|it| !it.is_expiring(now));
+    let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);
+    let numbers_last = !issuer.ranges.iter().any(|it| it.is_low(today));
+    [
+        (check("profile_complete", profile_complete), blocking("merchant_profile_incomplete", "merchant")),
+        (check("certificate_valid", certificate_valid), blocking("fiscal_certificate_expired", "merchant")),
+        (
+            check("certificate_lasting", certificate_lasts || !certificate_valid),
+            warning("fiscal_certificate_expiring", "merchant"),
+        ),
+        (check("sequence_available", numbers_left), blocking("fiscal_sequence_exhausted", "merchant")),
+        (check("sequence_sufficient", numbers_last || !numbers_left), warning("fiscal_sequence_low", "merchant")),
+    ]
+}
