@@ -119,7 +119,7 @@ mod tests {
             (OWN.replace("\"azul\"]}", "\"nobody\"]}"), "nobody is no provider"),
             (OWN.replace("brand_m", "brand_v"), "stands twice"),
             (OWN.replace("displayName", "colour"), "unknown field"),
-            ("[]".to_owned(), "invalid type"),
+            ("[]".to_owned(), "invalid length"),
         ] {
             let fault = parse(&text).unwrap_err().to_string();
             assert!(fault.contains(word), "{fault}");
