@@ -8,7 +8,9 @@ use std::{
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{MerchantAccountId, breaker::Breaker};
-use ports::{AttemptRef, CardProvider, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use ports::{
+    AttemptRef, AuthStep, CardProvider, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer,
+};
 
 /// So many accounts are kept an eye on at once; of more, those that come later are always asked.
 const WATCHED: usize = 4096;
@@ -105,6 +107,15 @@ impl CardProvider for Guarded {
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.call(charge.attempt.account.clone(), self.provider.charge(charge)).await
+    }
+
+    async fn continue_authentication(
+        &self,
+        of: AttemptRef,
+        reference: Option<String>,
+        step: AuthStep,
+    ) -> ProviderAnswer {
+        self.call(of.account.clone(), self.provider.continue_authentication(of, reference, step)).await
     }
 
     fn hold_life(&self) -> Option<TimeDelta> {

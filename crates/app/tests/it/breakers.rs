@@ -17,7 +17,13 @@ use crate::support::{Mocks, keyed, payer, render};
 fn command() -> SubmitCard {
     let text = |it: &str| Zeroizing::new(it.to_owned());
     let card = Card::new(text("4222220000000008"), text("123"), 12, 2030, None);
-    SubmitCard { payment: sample::payment_id(1).to_string(), card, part_ordinal: None }
+    SubmitCard {
+        payment: sample::payment_id(1).to_string(),
+        card,
+        part_ordinal: None,
+        browser: sample::browser(),
+        challenges_at: "https://pay.example/c/".to_owned(),
+    }
 }
 
 /// A provider that is not there for the first `missing` calls, and then declines.

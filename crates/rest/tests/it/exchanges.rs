@@ -190,8 +190,10 @@ fn without_what_a_signature_changes(answer: Answer) -> Answer {
     json["securityCode"] = "<security code>".into();
     let address = json["verificationUrl"].as_str().unwrap().split("CodigoSeguridad=").next().unwrap().to_owned();
     json["verificationUrl"] = format!("{address}CodigoSeguridad=<security code>").into();
-    json["artifacts"]["signedDocument"]["sha256"] = "<digest>".into();
-    json["artifacts"]["signedDocument"]["sizeBytes"] = "<size>".into();
+    for artifact in ["signedDocument", "printedRepresentation"] {
+        json["artifacts"][artifact]["sha256"] = "<digest>".into();
+        json["artifacts"][artifact]["sizeBytes"] = "<size>".into();
+    }
     assert_eq!(code.len(), 6);
     Answer { body: json.to_string().into_bytes(), ..answer }
 }

@@ -153,7 +153,7 @@ async fn who_finds_every_connection_taken_is_told_in_time() {
         let store = store.clone();
         async move { store.find(&testkit::sample::tenant(), &testkit::sample::payment_id(n)).await }
     };
-    let waiting: Vec<_> = (0..16).map(|n| tokio::spawn(find(n))).collect();
+    let waiting: Vec<_> = (0..8).map(|n| tokio::spawn(find(n))).collect();
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
 
     let one_too_many = find(99).await.expect_err("every connection waits for the lock");
