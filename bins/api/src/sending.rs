@@ -15,10 +15,10 @@ use crate::{
 };
 
 /// The dispatcher of one process.
-pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_private: bool) -> Done<Dispatcher> {
+pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_loopback: bool) -> Done<Dispatcher> {
     let options = Options {
         names: Arc::new(SystemNames),
-        allows_private,
+        allows_loopback,
         connect_timeout: Options::CONNECT_TIMEOUT,
         timeout: Options::TIMEOUT,
     };

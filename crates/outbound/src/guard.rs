@@ -1,4 +1,9 @@
-use std::{error::Error, io, net::SocketAddr, sync::Arc};
+use std::{
+    error::Error,
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -40,17 +45,35 @@ impl std::fmt::Display for Blocked {
 
 impl Error for Blocked {}
 
-/// Lets names through that stand for public addresses alone. What is connected to are the addresses
+/// Lets names through that stand for nothing but addresses within reach. What is connected to are the addresses
 /// that were judged: there is no second look-up in which a name could change.
-pub(crate) struct Guard(pub(crate) Arc<dyn Names>);
+pub(crate) struct Guard {
+    pub(crate) names: Arc<dyn Names>,
+    pub(crate) reach: Reach,
+}
+
+/// Where a sender may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// To public addresses.
+    Public,
+    /// To this machine as well: for developers.
+    PublicAndHere,
+}
+
+impl Reach {
+    pub(crate) fn allows(self, address: IpAddr) -> bool {
+        is_public(address) || (self == Self::PublicAndHere && address.is_loopback())
+    }
+}
 
 impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
-        let names = self.0.clone();
+        let (names, reach) = (self.names.clone(), self.reach);
         Box::pin(async move {
             let addresses = names.look_up(name.as_str()).await?;
             // One bad address among good ones is an attempt to be let through now and then.
-            if addresses.iter().all(|it| is_public(it.ip())) {
+            if addresses.iter().all(|it| reach.allows(it.ip())) {
                 Ok(Box::new(addresses.into_iter()) as Addrs)
             } else {
                 Err(Blocked.into())

@@ -1,4 +1,4 @@
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -11,7 +11,7 @@ use reqwest::{
 use url::{Host, Url};
 
 use crate::{
-    guard::{Guard, Names, is_blocked},
+    guard::{Guard, Names, Reach, is_blocked},
     sign,
 };
 
@@ -19,8 +19,8 @@ use crate::{
 pub struct Options {
     /// What names stand for.
     pub names: Arc<dyn Names>,
-    /// Whether it may reach machines that are not public, over plain HTTP too: for developers.
-    pub allows_private: bool,
+    /// Whether it may reach this machine, over plain HTTP too: for developers.
+    pub allows_loopback: bool,
     /// How long connecting may take.
     pub connect_timeout: Duration,
     /// How long an attempt may take.
@@ -37,7 +37,7 @@ impl Options {
 /// Sends webhooks over HTTPS.
 pub struct Webhooks {
     client: Client,
-    allows_private: bool,
+    reach: Reach,
 }
 
 impl Webhooks {
@@ -47,9 +47,10 @@ impl Webhooks {
     ///
     /// If TLS cannot be set up on this machine.
     pub fn new(options: Options) -> Result<Self, reqwest::Error> {
-        let Options { names, allows_private, connect_timeout, timeout } = options;
-        let builder = Client::builder()
-            .https_only(!allows_private)
+        let Options { names, allows_loopback, connect_timeout, timeout } = options;
+        let reach = if allows_loopback { Reach::PublicAndHere } else { Reach::Public };
+        let client = Client::builder()
+            .https_only(!allows_loopback)
             .tls_version_min(tls::Version::TLS_1_2)
             .retry(retry::never())
             .redirect(redirect::Policy::none())
@@ -58,16 +59,23 @@ impl Webhooks {
             // A connection that is kept was judged by the address that its name had earlier.
             .pool_max_idle_per_host(0)
             .connect_timeout(connect_timeout)
-            .timeout(timeout);
-        let builder = if allows_private { builder } else { builder.dns_resolver(Arc::new(Guard(names))) };
-        Ok(Self { client: builder.build()?, allows_private })
+            .timeout(timeout)
+            .dns_resolver(Arc::new(Guard { names, reach }))
+            .build()?;
+        Ok(Self { client, reach })
     }
 
     /// Where to, unless the address itself tells that nobody may send there. One that is written in
     /// numbers is never looked up, so the guard of names would not see it.
     fn target(&self, message: &WebhookMessage) -> Option<Url> {
         let url = Url::parse(message.url.as_str()).ok()?;
-        (self.allows_private || matches!(url.host(), Some(Host::Domain(_)))).then_some(url)
+        let is_here = |address: IpAddr| self.reach == Reach::PublicAndHere && address.is_loopback();
+        let is_allowed = match url.host()? {
+            Host::Domain(_) => true,
+            Host::Ipv4(address) => is_here(address.into()),
+            Host::Ipv6(address) => is_here(address.into()),
+        };
+        is_allowed.then_some(url)
     }
 }
 

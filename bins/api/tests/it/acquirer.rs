@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{
-    APPROVED_CARD, Client, Created, Database, PATIENCE, Papers, Server, address, breathe, cobro, deployment, set_up,
+    APPROVED_CARD, Client, Created, Database, PATIENCE, Papers, Server, address, cobro, deployment, set_up,
 };
 
 /// Nobody may find them anywhere, but for the acquirer.
@@ -182,6 +182,8 @@ async fn new_credentials_are_used_without_a_restart_and_accounts_are_told_apart(
 async fn probed(town: &Town, account: &str, blocker: Option<&str>) -> Value {
     let begun = Instant::now();
     loop {
+        // A key may ask so often in a second, and no more.
+        a_moment().await;
         let read = town.client.get(&format!("/v1/merchant_accounts/{account}")).await.body;
         let codes = read["readiness"]["blockers"].as_array().unwrap();
         let is_there = blocker.is_none_or(|blocker| codes.iter().any(|it| it["code"] == blocker));
@@ -189,7 +191,6 @@ async fn probed(town: &Town, account: &str, blocker: Option<&str>) -> Value {
             return read;
         }
         assert!(begun.elapsed() < PATIENCE, "nobody asked: {read}");
-        breathe().await;
     }
 }
 

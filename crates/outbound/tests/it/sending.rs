@@ -23,8 +23,8 @@ impl Names for Fixed {
 /// Longer than anything takes that comes at all.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn sender(names: impl Names + 'static, allows_private: bool, timeout: Duration) -> Webhooks {
-    Webhooks::new(Options { names: Arc::new(names), allows_private, connect_timeout: timeout, timeout }).unwrap()
+fn sender(names: impl Names + 'static, allows_loopback: bool, timeout: Duration) -> Webhooks {
+    Webhooks::new(Options { names: Arc::new(names), allows_loopback, connect_timeout: timeout, timeout }).unwrap()
 }
 
 fn event() -> EventId {
@@ -69,6 +69,19 @@ async fn a_message_is_signed_by_both_secrets_and_keeps_its_bytes() {
     assert_eq!((header("webhook-id"), header("webhook-timestamp")), (id.to_string(), timestamp.to_string()));
     assert_eq!(header("webhook-signature"), sign(&[b"new", b"old"], id.as_str(), timestamp, body.as_bytes()));
     assert_eq!(header("content-type"), "application/json");
+}
+
+/// A developer's sender goes to the developer's machine, and nowhere else within.
+#[tokio::test]
+async fn who_may_send_to_this_machine_may_not_send_to_others_within() {
+    let within: Vec<SocketAddr> = vec!["127.0.0.1:0".parse().unwrap(), "10.0.0.7:0".parse().unwrap()];
+    for url in
+        ["http://10.0.0.7/hooks", "http://169.254.169.254/latest", "http://[fd00::7]/", "http://intranet.example/"]
+    {
+        let sent = sender(Fixed(within.clone()), true, PATIENCE).send(message(url)).await;
+
+        assert_eq!(sent, WebhookAnswer::BlockedAddress, "{url}");
+    }
 }
 
 /// D16: a redirect led to where nobody may go.
