@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord};
-use ports::{EventFilter, Position};
+use ports::{EventFilter, Page, Position};
 
 use crate::{
     Caller, Error, NotFound, Ports,
-    list::{Listed, PageRequest, listed, page},
+    list::{Listed, PageRequest, gather, listed, page},
 };
 
 /// How long events can be read.
@@ -25,8 +25,10 @@ pub async fn list_events(
     let oldest = oldest(ports);
     let created_after = Some(filter.created_after.map_or(oldest, |it| it.max(oldest)));
     let filter = EventFilter { accounts: key.accounts.clone(), created_after, ..filter };
-    let events = ports.events.search(&tenant, &filter, &page).await?;
     let position = |it: &EventRecord| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
+    let lines = |it: &EventRecord| it.of_sale().map_or(1, |told| told.sale.document.content().lines.len());
+    let read = async |page: Page| ports.events.search(&tenant, &filter, &page).await;
+    let events = gather(&page, read, lines, position).await?;
     Ok(listed(ports, &tenant, asked, page, events, position))
 }
 

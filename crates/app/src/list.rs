@@ -2,9 +2,15 @@
 
 use chrono::{DateTime, Utc};
 use domain::Refusal;
-use ports::{Page, Position, Tenant};
+use ports::{Page, Position, Tenant, Unavailable};
 
 use crate::{Ports, cursor};
+
+/// So many are read at one time: the usual part, and one more that tells whether more follow.
+const STRIDE: u16 = 21;
+/// A part ends here although more was asked for: bills are of a line or of a thousand, and what is read and shown at one
+/// time has a bound.
+const LINES: usize = 2_000;
 
 /// Which part of a list is asked for.
 #[derive(Clone, Debug)]
@@ -36,18 +42,102 @@ pub(crate) fn page(ports: &Ports, tenant: &Tenant, asked: &PageRequest) -> Resul
     Ok(Page { after, limit: asked.limit.saturating_add(1) })
 }
 
+/// What was read for a part.
+pub(crate) struct Gathered<T> {
+    items: Vec<T>,
+    /// Whether reading ended before the store did.
+    is_cut: bool,
+}
+
+impl<T> From<Vec<T>> for Gathered<T> {
+    fn from(items: Vec<T>) -> Self {
+        Self { items, is_cut: false }
+    }
+}
+
+/// Reads what `page` asks for in strides, until it is enough.
+pub(crate) async fn gather<T, Read>(
+    page: &Page,
+    read: impl Fn(Page) -> Read,
+    lines: impl Fn(&T) -> usize,
+    position: impl Fn(&T) -> Position,
+) -> Result<Gathered<T>, Unavailable>
+where
+    Read: Future<Output = Result<Vec<T>, Unavailable>>,
+{
+    let limit = usize::from(page.limit);
+    let (mut items, mut total) = (Vec::new(), 0_usize);
+    loop {
+        let after = items.last().map(&position).or(page.after.clone());
+        let wanted = usize::from(STRIDE).min(limit - items.len());
+        let part = read(Page { after, limit: u16::try_from(wanted).unwrap_or(STRIDE) }).await?;
+        let is_last = part.len() < wanted;
+        for item in part {
+            total = total.saturating_add(lines(&item));
+            if total > LINES && !items.is_empty() {
+                return Ok(Gathered { items, is_cut: true });
+            }
+            items.push(item);
+        }
+        if is_last || items.len() >= limit {
+            return Ok(items.into());
+        }
+    }
+}
+
 /// The part that the store's answer makes.
 pub(crate) fn listed<T>(
     ports: &Ports,
     tenant: &Tenant,
     asked: &PageRequest,
     page: Page,
-    mut items: Vec<T>,
+    gathered: impl Into<Gathered<T>>,
     position: impl Fn(&T) -> Position,
 ) -> Listed<T> {
-    let has_more = items.len() > usize::from(asked.limit);
+    let Gathered { mut items, is_cut } = gathered.into();
+    let has_more = is_cut || items.len() > usize::from(asked.limit);
     items.truncate(usize::from(asked.limit));
     let beginning = || Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
     let place = items.last().map(position).or(page.after).unwrap_or_else(beginning);
     Listed { items, has_more, next_cursor: cursor::write(ports, tenant, &asked.filters, &place) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use testkit::sample;
+
+    use super::*;
+
+    /// A store of so many things, the newest first, that notes what it is asked for.
+    async fn gathered(stored: u32, limit: u16, lines: usize) -> (usize, bool, Vec<u16>) {
+        let asked = RefCell::new(Vec::new());
+        let position = |n: &u32| Position { created_at: sample::noon(), id: n.to_string() };
+        let read = async |page: Page| {
+            asked.borrow_mut().push(page.limit);
+            let from = page.after.map_or(0, |it| it.id.parse::<u32>().unwrap() + 1);
+            Ok((from..stored).take(page.limit.into()).collect())
+        };
+        let page = Page { after: None, limit };
+        let Gathered { items, is_cut } = gather(&page, read, |_| lines, position).await.unwrap();
+        assert!(items.iter().enumerate().all(|(at, n)| u32::try_from(at).unwrap() == *n), "{items:?}");
+        (items.len(), is_cut, asked.into_inner())
+    }
+
+    #[tokio::test]
+    async fn a_list_is_read_in_strides_up_to_what_was_asked_for() {
+        assert_eq!(gathered(500, 21, 1).await, (21, false, vec![21]));
+        assert_eq!(gathered(500, 101, 1).await, (101, false, vec![21, 21, 21, 21, 17]));
+        assert_eq!(gathered(42, 101, 1).await, (42, false, vec![21, 21, 21]));
+        assert_eq!(gathered(0, 101, 1).await, (0, false, vec![21]));
+    }
+
+    #[tokio::test]
+    async fn a_list_of_long_bills_ends_where_it_is_long_enough() {
+        assert_eq!(gathered(500, 101, 1000).await, (2, true, vec![21]));
+        assert_eq!(gathered(500, 101, 90).await, (22, true, vec![21, 21]));
+        // One is shown in any case, or nobody would come past it.
+        assert_eq!(gathered(500, 21, 3000).await, (1, true, vec![21]));
+    }
 }

@@ -1,9 +1,9 @@
 use domain::sale::Sale;
-use ports::{Position, SaleFilter};
+use ports::{Page, Position, SaleFilter};
 
 use crate::{
     Caller, Error, Ports,
-    list::{Listed, PageRequest, listed, page},
+    list::{Listed, PageRequest, gather, listed, page},
 };
 
 /// A merchant's payments, newest first.
@@ -17,7 +17,9 @@ pub async fn list_payments(
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;
     let filter = SaleFilter { accounts: key.accounts.clone(), ..filter };
-    let sales = ports.search.search(&tenant, &filter, &page).await?;
     let position = |it: &Sale| Position::of(it.payment.facts.created_at, &it.payment.facts.id);
+    let lines = |it: &Sale| it.document.content().lines.len();
+    let read = async |page: Page| ports.search.search(&tenant, &filter, &page).await;
+    let sales = gather(&page, read, lines, position).await?;
     Ok(listed(ports, &tenant, asked, page, sales, position))
 }

@@ -11,6 +11,7 @@ use domain::{InvalidRequest, Refusal, RequestId};
 
 use crate::{
     State, authorization, body, browser,
+    limits::Turn,
     problem::Problem,
     trail::{Trail, Who},
 };
@@ -58,6 +59,11 @@ impl Call {
             return Err(Refusal::of(InvalidRequest::ParameterInvalid).saying(&rule));
         }
         Ok(())
+    }
+
+    /// The caller's turn to read a list.
+    pub(crate) async fn turn(&self, caller: &Caller) -> Result<Turn, Problem> {
+        Ok(self.state.limits.list(&caller.tenant()).await?)
     }
 
     /// What the query of a list asks for.

@@ -7,6 +7,7 @@ mod stopwatch;
 mod strikes;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::{
     net::IpAddr,
@@ -15,14 +16,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use app::{Authentication, Caller, Error};
+use app::{Authentication, Caller, Error, Tenant};
 use domain::{Mode, PaymentId};
 use governor::clock::Clock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use self::{bucket::Bucket, standing::Share, strikes::Strikes};
+use self::{bucket::Bucket, standing::Share, strikes::Strikes, turns::Turns};
 
-pub(crate) use self::{late::Late, standing::Standing};
+pub(crate) use self::{late::Late, standing::Standing, turns::Turn};
 pub use stopwatch::Stopwatch;
 
 const CREATION: &str = "POST /v1/payments";
@@ -50,6 +51,7 @@ struct Buckets {
     live: Bucket<[u8; 32]>,
     operations: Option<Operations>,
     addresses: Option<Addresses>,
+    lists: Turns,
     trimmed: Mutex<Instant>,
 }
 
@@ -103,7 +105,8 @@ impl Limits {
     ) -> Self {
         let [test, live] = [test, live].map(|it| Bucket::bursting("key", it, &clock));
         let trimmed = Mutex::new(clock.now());
-        let buckets = Buckets { clock, test, live, operations, addresses, trimmed };
+        let lists = Turns::default();
+        let buckets = Buckets { clock, test, live, operations, addresses, lists, trimmed };
         let places = Arc::new(Semaphore::new(AT_ONCE));
         Self { buckets: Arc::new(buckets), places, connections: CONNECTIONS }
     }
@@ -117,6 +120,11 @@ impl Limits {
     pub(crate) fn enter(&self) -> Result<Place, Late> {
         let place = self.places.clone().try_acquire_owned();
         place.map(|it| Place(Arc::new(it))).map_err(|_| Late::for_at_least("process", Duration::ZERO))
+    }
+
+    /// Lets a tenant read a list, in its turn.
+    pub(crate) async fn list(&self, tenant: &Tenant) -> Result<Turn, Late> {
+        self.buckets.lists.take(tenant).await
     }
 
     /// Lets an address ask, before it is known who is behind it.
@@ -212,6 +220,7 @@ impl Buckets {
             submissions.trim();
             strikes.trim(now);
         }
+        self.lists.trim();
     }
 }
 

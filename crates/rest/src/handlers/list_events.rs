@@ -11,6 +11,7 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
         call.query(wire::query::events)?;
     let filter = EventFilter { accounts: Vec::new(), kinds, payment, created_after, created_before };
     let asked = PageRequest { limit, cursor, filters };
+    let _turn = call.turn(&caller).await?;
     let state = call.state();
     let part = list_events(&state.ports, &caller, filter, &asked).await?;
     let shown = part.items.iter().map(|record| Event::new(record, &state.site)).collect();

@@ -9,6 +9,7 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     caller.merchant()?;
     let query = call.query(wire::query::payments)?;
     let asked = PageRequest { limit: query.limit, cursor: query.cursor.clone(), filters: query.filters.clone() };
+    let _turn = call.turn(&caller).await?;
     let state = call.state();
     let part = list_payments(&state.ports, &caller, filter(query), &asked).await?;
     let now = state.ports.clock.now();

@@ -137,7 +137,7 @@ pub(super) fn page_of(name: &str) -> Value {
     open([
         required("object", only("list")),
         required("data", list(reference(name))),
-        required("hasMore", boolean()),
+        required("hasMore", saying(boolean(), "A part may be shorter than its limit, and more follow all the same.")),
         required("nextCursor", saying(text(1..=512), cursor)),
     ])
 }
