@@ -1,4 +1,7 @@
+use std::panic::AssertUnwindSafe;
+
 use chrono::TimeDelta;
+use futures_util::{FutureExt, future::join_all};
 use ports::{KeyRecord, Work};
 
 use crate::{Error, Ports, issue_document, settle_payment};
@@ -11,19 +14,29 @@ const PAUSE: TimeDelta = TimeDelta::seconds(15);
 /// Claims at most `limit` things that are due and does the next step of each. Says how many there
 /// were.
 ///
-/// A step that fails is put off, so that one sick sale never stops the others.
+/// The steps are made side by side, so that an account that is slow to answer keeps no other waiting, and one that fails is
+/// put off: one sick sale never stops the others.
 pub async fn run_due(ports: &Ports, limit: u16) -> Result<usize, Error> {
     let now = ports.clock.now();
     let lease_until = now.checked_add_signed(LEASE).unwrap_or(now);
     let claimed = ports.work.claim(now, lease_until, limit).await?;
-    for work in &claimed {
-        if let Err(error) = run(ports, work).await {
+    let steps = join_all(claimed.iter().map(|work| step(ports, work))).await;
+    steps.into_iter().collect::<Result<(), Error>>()?;
+    Ok(claimed.len())
+}
+
+async fn step(ports: &Ports, work: &Work) -> Result<(), Error> {
+    match AssertUnwindSafe(run(ports, work)).catch_unwind().await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => {
             tracing::error!(?work, error = &error as &dyn std::error::Error, "a due step failed");
             let now = ports.clock.now();
             ports.work.postpone(work, now.checked_add_signed(PAUSE).unwrap_or(now)).await?;
         }
+        // It stays leased for a while, and the rest goes on without it.
+        Err(_) => tracing::error!(?work, "a due step broke down"),
     }
-    Ok(claimed.len())
+    Ok(())
 }
 
 async fn run(ports: &Ports, work: &Work) -> Result<(), Error> {

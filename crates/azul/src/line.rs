@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -21,6 +22,9 @@ use crate::{Account, Connection, answer::Body, classify::Wire, request::Operatio
 const ANSWER: usize = 256 * 1024;
 /// No answer about a day is longer: some ten thousand transactions.
 const DAY: usize = 8 * 1024 * 1024;
+/// A question that moves nothing is given up after this, and asked again on its schedule: whoever waits for the answer has
+/// other accounts to ask about.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// How many accounts keep their connections open.
 const CLIENTS: usize = 256;
 
@@ -59,7 +63,10 @@ impl Line {
         let mut seen = Wire::NotConnected;
         for host in self.connection.hosts(account.mode).in_order() {
             let address = operation.flag().map_or_else(|| host.to_owned(), |flag| format!("{host}?{flag}"));
-            let request = client.post(address).headers(headers.clone()).body(body.clone());
+            let mut request = client.post(address).headers(headers.clone()).body(body.clone());
+            if operation.only_reads() {
+                request = request.timeout(PATIENCE.min(self.connection.timeout));
+            }
             seen = self.exchange(request, if operation == Operation::Search { DAY } else { ANSWER }).await;
             let may_try_the_next = match &seen {
                 Wire::NotConnected => true,

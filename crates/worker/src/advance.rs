@@ -18,7 +18,7 @@ impl Worker {
     /// If the work cannot be read, or never ends, or the clock cannot be moved. It then stands
     /// where that happened.
     pub async fn advance(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.turn.write().await;
         // Until it is dropped.
         let _paused = match &self.dispatcher {
             Some(dispatcher) => Some(dispatcher.pause().await),

@@ -11,7 +11,7 @@ use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
 use app::{Error, Ports, run_due, sweep_keys};
 use futures_util::FutureExt;
-use tokio::{sync::Mutex, time::sleep};
+use tokio::{sync::RwLock, time::sleep};
 
 pub use advance::SetClock;
 pub use dispatch::{Dispatcher, SpellEvent};
@@ -28,15 +28,15 @@ const MOST_BATCHES: usize = 10_000;
 /// Does what falls due.
 pub struct Worker {
     ports: Ports,
-    /// Whoever holds it is the only one of this process that is at the work.
-    turn: Mutex<()>,
+    /// The lanes share it; whoever holds it alone is the only one of this process that is at the work.
+    turn: RwLock<()>,
     dispatcher: Option<Dispatcher>,
 }
 
 impl Worker {
     /// A worker that has done nothing yet.
     pub fn new(ports: Ports) -> Self {
-        Self { ports, turn: Mutex::new(()), dispatcher: None }
+        Self { ports, turn: RwLock::new(()), dispatcher: None }
     }
 
     /// The worker, and what sends events to endpoints beside it.
@@ -55,15 +55,16 @@ impl Worker {
                 dispatcher.run(stop.clone()).await;
             }
         };
-        tokio::join!(self.work(stop.clone()), sending);
+        // Where one lane waits for an account that does not answer, the other goes on.
+        let first = self.lane(Some(SweepTimes::default()), stop.clone());
+        tokio::join!(first, self.lane(None, stop.clone()), sending);
     }
 
-    async fn work(&self, stop: impl Future<Output = ()>) {
+    async fn lane(&self, mut sweeps: Option<SweepTimes>, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut pace = Pace::default();
-        let mut sweeps = SweepTimes::default();
         loop {
-            let pause = match AssertUnwindSafe(self.round(&mut sweeps)).catch_unwind().await {
+            let pause = match AssertUnwindSafe(self.round(sweeps.as_mut())).catch_unwind().await {
                 Ok(Ok(next)) => pace.after_work(next),
                 Ok(Err(error)) => {
                     tracing::error!(error = &error as &dyn std::error::Error, "the worker could not go on");
@@ -86,7 +87,7 @@ impl Worker {
     ///
     /// If the work cannot be read, or never ends.
     pub async fn drain(&self) -> Result<(), Error> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.turn.write().await;
         self.drain_in_turn().await
     }
 
@@ -107,11 +108,11 @@ impl Worker {
     }
 
     /// One batch. Says how the next is reached: at once, or by waiting.
-    async fn round(&self, sweeps: &mut SweepTimes) -> Result<pace::Next, Error> {
-        let _turn = self.turn.lock().await;
+    async fn round(&self, sweeps: Option<&mut SweepTimes>) -> Result<pace::Next, Error> {
+        let _turn = self.turn.read().await;
         let Ports { work, clock, .. } = &self.ports;
 
-        if sweeps.is_due(clock.now()) {
+        if sweeps.is_some_and(|it| it.is_due(clock.now())) {
             self.sweep().await?;
         }
         let done = run_due(&self.ports, BATCH).await?;

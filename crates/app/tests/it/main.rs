@@ -11,6 +11,7 @@ mod holds;
 mod issue_document;
 mod races;
 mod return_from_issuer;
+mod run_due;
 mod settle_payment;
 mod settle_stray;
 mod split;

@@ -106,11 +106,10 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
     for (outcome, expected, state) in [
         (Outcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
         (Outcome::Ambiguous, PaymentStatus::Verifying, AttemptState::Unknown),
-        (
-            Outcome::NotSubmitted(NotSubmitted::Unavailable),
-            PaymentStatus::RequiresCustomerAction,
-            AttemptState::NotSubmitted,
-        ),
+        // The card was submitted before: a step that is not taken does not make that undone.
+        (Outcome::NotSubmitted(NotSubmitted::Rejected), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (Outcome::NotSubmitted(NotSubmitted::Unavailable), PaymentStatus::Verifying, AttemptState::Unknown),
+        (Outcome::NotSubmitted(NotSubmitted::Busy), PaymentStatus::Verifying, AttemptState::Unknown),
     ] {
         let mut mocks = world(challenged(sample::challenge()), attempt());
         let mut in_order = Sequence::new();
