@@ -87,7 +87,9 @@ pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> Outcome {
 /// The error that a caller gets where nothing was submitted.
 pub(crate) const fn failure(outcome: &Outcome) -> Option<ProviderFailure> {
     match outcome {
-        Outcome::NotSubmitted(NotSubmitted::Unavailable) => Some(ProviderFailure::ProviderUnavailable),
+        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => {
+            Some(ProviderFailure::ProviderUnavailable)
+        }
         Outcome::NotSubmitted(NotSubmitted::Rejected) => Some(ProviderFailure::ProviderRejectedRequest),
         _ => None,
     }

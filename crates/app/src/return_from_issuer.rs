@@ -5,12 +5,12 @@ use domain::{
     payment::{Challenge, Return, Stage},
     sale::Sale,
 };
-use ports::{AuthStep, Commit, CommitError, Outcome, ProviderAnswer, Returned, Tenant};
+use ports::{AuthStep, Commit, CommitError, NotSubmitted, Outcome, ProviderAnswer, Returned, Tenant};
 
 use crate::{
     Error, Ports,
     outcome::{DECISIONS, changed, commit_about, decide},
-    provider_call,
+    provider_call::{self, UNASKED},
     split::pass_time,
     submit_card::lease,
 };
@@ -142,7 +142,20 @@ async fn go_on(
         return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None });
     }
     let of = provider_call::reference(&sale.payment, attempt);
-    Ok(provider.continue_authentication(of, attempt.provider_reference.clone(), step).await)
+    let said = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
+    Ok(ProviderAnswer { outcome: continued(said.outcome), ..said })
+}
+
+/// What a step comes to that the provider did not take: the card itself was submitted before, so that it is not as if
+/// nothing had been, and the try counts.
+fn continued(outcome: Outcome) -> Outcome {
+    match outcome {
+        // The issuer's answer was none. The provider goes no further without one.
+        Outcome::NotSubmitted(NotSubmitted::Rejected) => Outcome::Declined(UNASKED),
+        // The question stands where it stood, and nobody comes back to it: a look-up says so.
+        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => Outcome::Ambiguous,
+        outcome => outcome,
+    }
 }
 
 /// Makes what the provider said durable.

@@ -36,8 +36,10 @@ pub(crate) enum Class {
     ChallengeAsked,
     /// It may have been done.
     Ambiguous,
-    /// It was provably not done, and may be later.
+    /// It was provably not done, since AZUL was not reached, and may be later.
     Unavailable,
+    /// It was not done, as AZUL itself says, and may be later.
+    Busy,
     /// It was provably not done, and will not be as it stands.
     Rejected,
 }

@@ -11,7 +11,7 @@ use domain::payment::DeclineCode::{
 };
 
 use crate::classify::{
-    Class::{self, Ambiguous, Approved, ChallengeAsked, Declined, MethodAsked, Rejected, Unavailable},
+    Class::{self, Ambiguous, Approved, Busy, ChallengeAsked, Declined, MethodAsked, Rejected},
     Notice::{self, Nothing, SeeToIt},
 };
 
@@ -92,9 +92,9 @@ pub(crate) const GATEWAY: &[(u32, Class, Notice)] = &[
     (50655, Declined(AuthenticationFailed), Nothing),
     (50678, Declined(AuthenticationFailed), Nothing),
     (50716, Declined(AuthenticationFailed), Nothing),
-    (7778, Unavailable, Nothing), // "timed out and has not been processed, please retry"
-    (5998, Ambiguous, Nothing),   // another transaction with the same id is being processed
-    (30050, Ambiguous, Nothing),  // these timed out
+    (7778, Busy, Nothing),       // "timed out and has not been processed, please retry"
+    (5998, Ambiguous, Nothing),  // another transaction with the same id is being processed
+    (30050, Ambiguous, Nothing), // these timed out
     (30052, Ambiguous, Nothing),
     (30053, Ambiguous, Nothing),
     (30054, Ambiguous, Nothing),

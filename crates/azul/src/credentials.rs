@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, mem};
 use domain::Mode;
 use ports::CredentialFault::{self, Invalid, Missing, Unknown};
 use serde::Deserialize;
-use x509_parser::pem::Pem;
+use x509_parser::{pem::Pem, x509::X509Version};
 use zeroize::Zeroizing;
 
 use crate::Account;
@@ -21,8 +21,31 @@ impl From<String> for Secret {
     }
 }
 
-/// AZUL takes no more of the two texts that it prints.
-const PRINTED: usize = 32;
+/// What a field has to be, and how to tell.
+struct Rule {
+    words: &'static str,
+    is_kept: fn(&str) -> bool,
+}
+
+const NUMBER: Rule = Rule { words: "The value must be 1 to 15 digits.", is_kept: is_number };
+const WORD: Rule = Rule { words: "The value must be 1 to 8 letters or digits.", is_kept: is_word };
+const HEADER: Rule = Rule { words: "The value must be 1 to 256 printable characters of ASCII.", is_kept: is_header };
+const YES_OR_NO: Rule = Rule { words: "The value must be yes or no.", is_kept: |it| ["yes", "no"].contains(&it) };
+// AZUL takes no more of the two texts that it prints.
+const PRINTED: Rule = Rule {
+    words: "The value must be at most 32 characters, without quotes, backslashes and control characters.",
+    is_kept: is_printed,
+};
+const CERTIFICATE: Rule = Rule {
+    words: "The value must be X.509 certificates of version 3 in PEM, the account's own first and no key among them.",
+    is_kept: is_certificate,
+};
+const KEY: Rule = Rule { words: "The value must be one private key in PEM.", is_kept: is_key };
+/// What the key has to be beyond its form.
+pub(crate) const PAIR: CredentialFault = Invalid(
+    "privateKey",
+    "The key must be the one of the certificate, in a form that can be used: PKCS #8, PKCS #1 or SEC 1.",
+);
 
 /// The account that those credentials are of.
 pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<Account, CredentialFault> {
@@ -30,14 +53,14 @@ pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<Accou
     let account = Account {
         version,
         mode,
-        store: fields.plain("merchantId", None, is_number)?,
-        channel: fields.plain("channel", Some("EC"), is_word)?,
-        auth1: fields.needed("auth1", is_header)?,
-        auth2: fields.needed("auth2", is_header)?,
+        store: fields.plain("merchantId", None, &NUMBER)?,
+        channel: fields.plain("channel", Some("EC"), &WORD)?,
+        auth1: fields.needed("auth1", &HEADER)?,
+        auth2: fields.needed("auth2", &HEADER)?,
         identity: fields.identity()?,
-        has_3ds: fields.plain("threeDSecure", Some("no"), |it| ["yes", "no"].contains(&it))? == "yes",
-        phone: fields.plain("customerServicePhone", Some(""), is_printed)?,
-        shop: fields.plain("shopUrl", Some(""), is_printed)?,
+        has_3ds: fields.plain("threeDSecure", Some("no"), &YES_OR_NO)? == "yes",
+        phone: fields.plain("customerServicePhone", Some(""), &PRINTED)?,
+        shop: fields.plain("shopUrl", Some(""), &PRINTED)?,
     };
     if fields.0.is_empty() { Ok(account) } else { Err(Unknown) }
 }
@@ -46,28 +69,23 @@ pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<Accou
 struct Fields(BTreeMap<String, Secret>);
 
 impl Fields {
-    fn needed(&mut self, name: &'static str, is_valid: fn(&str) -> bool) -> Result<Zeroizing<String>, CredentialFault> {
+    fn needed(&mut self, name: &'static str, rule: &Rule) -> Result<Zeroizing<String>, CredentialFault> {
         let mut secret = self.0.remove(name).ok_or(Missing(name))?;
-        if is_valid(&secret.0) { Ok(mem::take(&mut secret.0)) } else { Err(Invalid(name)) }
+        if (rule.is_kept)(&secret.0) { Ok(mem::take(&mut secret.0)) } else { Err(Invalid(name, rule.words)) }
     }
 
     /// A text that is no secret.
-    fn plain(
-        &mut self,
-        name: &'static str,
-        otherwise: Option<&str>,
-        is_valid: fn(&str) -> bool,
-    ) -> Result<String, CredentialFault> {
+    fn plain(&mut self, name: &'static str, otherwise: Option<&str>, rule: &Rule) -> Result<String, CredentialFault> {
         match (self.0.contains_key(name), otherwise) {
             (false, Some(otherwise)) => Ok(otherwise.to_owned()),
-            _ => self.needed(name, is_valid).map(|it| it.to_string()),
+            _ => self.needed(name, rule).map(|it| it.to_string()),
         }
     }
 
     /// The certificate with its chain, and the key after it.
     fn identity(&mut self) -> Result<Zeroizing<Vec<u8>>, CredentialFault> {
-        let certificate = self.needed("certificate", is_certificate)?;
-        let key = self.needed("privateKey", is_key)?;
+        let certificate = self.needed("certificate", &CERTIFICATE)?;
+        let key = self.needed("privateKey", &KEY)?;
         let mut identity = Zeroizing::new(Vec::with_capacity(certificate.len() + 1 + key.len()));
         identity.extend_from_slice(certificate.as_bytes());
         identity.push(b'\n');
@@ -89,14 +107,15 @@ fn is_header(text: &str) -> bool {
 }
 
 fn is_printed(text: &str) -> bool {
-    text.chars().count() <= PRINTED && !text.contains(['"', '\\']) && !text.chars().any(char::is_control)
+    text.chars().count() <= 32 && !text.contains(['"', '\\']) && !text.chars().any(char::is_control)
 }
 
-/// Whether it is PEM of certificates alone, of which the first can be read.
+/// Whether it is PEM of certificates alone, of which the first can be read and shown: TLS shows none of an older version.
 fn is_certificate(text: &str) -> bool {
     let blocks: Result<Vec<Pem>, _> = Pem::iter_from_buffer(text.as_bytes()).collect();
     let blocks = blocks.unwrap_or_default();
-    blocks.iter().all(|it| it.label == "CERTIFICATE") && blocks.first().is_some_and(|it| it.parse_x509().is_ok())
+    blocks.iter().all(|it| it.label == "CERTIFICATE")
+        && blocks.first().is_some_and(|it| it.parse_x509().is_ok_and(|it| it.version() == X509Version::V3))
 }
 
 /// Whether it may be a key. Whether it is one, and that of the certificate, is seen where both are used.

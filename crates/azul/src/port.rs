@@ -163,7 +163,7 @@ impl CardProvider for Azul {
 impl AccountProvider for Azul {
     fn check(&self, credentials: &[u8]) -> Result<(), CredentialFault> {
         let account = credentials::read(Mode::Test, 0, credentials)?;
-        self.line.build(&account).map(drop).map_err(|_| CredentialFault::Invalid("privateKey"))
+        self.line.build(&account).map(drop).map_err(|_| credentials::PAIR)
     }
 
     async fn probe(&self, id: &MerchantAccountId) -> Option<Probe> {
@@ -271,6 +271,7 @@ fn outcome(class: Class, answer: Option<&Answer>) -> Outcome {
             .map_or(Outcome::Declined(DeclineCode::AuthenticationFailed), Outcome::ActionRequired),
         Class::Ambiguous => Outcome::Ambiguous,
         Class::Unavailable => Outcome::NotSubmitted(NotSubmitted::Unavailable),
+        Class::Busy => Outcome::NotSubmitted(NotSubmitted::Busy),
         Class::Rejected => Outcome::NotSubmitted(NotSubmitted::Rejected),
     }
 }

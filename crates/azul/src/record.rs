@@ -121,7 +121,7 @@ fn unapproved(records: &[Record], now: DateTime<Utc>) -> LookUp {
         Some(Class::MethodAsked | Class::ChallengeAsked) => LookUp::Declined(DeclineCode::AuthenticationFailed),
         Some(Class::Rejected) => LookUp::Declined(DeclineCode::GenericDecline),
         // It says of itself that it was not processed.
-        Some(Class::Unavailable) => LookUp::NotFound,
+        Some(Class::Unavailable | Class::Busy) => LookUp::NotFound,
         Some(Class::Ambiguous | Class::Approved) => LookUp::Unknown,
         None if records.is_empty() => LookUp::NotFound,
         None => LookUp::Unknown,

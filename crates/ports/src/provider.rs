@@ -143,6 +143,8 @@ pub enum Outcome {
 pub enum NotSubmitted {
     /// The provider cannot be reached.
     Unavailable,
+    /// The provider was reached, and says that it has done nothing of it.
+    Busy,
     /// The provider refused the request itself: a fault of ours, or of the merchant's set-up.
     Rejected,
 }

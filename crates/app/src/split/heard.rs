@@ -37,7 +37,7 @@ pub(crate) fn authorization(outcome: &Outcome, attempt: &Attempt, provider: &dyn
 pub(super) const fn capture(outcome: &Outcome) -> Option<CaptureAnswer> {
     match outcome {
         Outcome::Approved => Some(CaptureAnswer::Captured),
-        Outcome::NotSubmitted(NotSubmitted::Unavailable) => Some(CaptureAnswer::NotSubmitted),
+        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => Some(CaptureAnswer::NotSubmitted),
         Outcome::Declined(_) | Outcome::NotSubmitted(NotSubmitted::Rejected) => None,
         Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => Some(CaptureAnswer::Ambiguous),
     }
@@ -61,7 +61,7 @@ pub(super) const fn refused_capture(outcome: &Outcome, found: HoldFinding) -> Ca
 pub(super) const fn release(outcome: &Outcome) -> ReleaseAnswer {
     match outcome {
         Outcome::Approved => ReleaseAnswer::Released,
-        Outcome::NotSubmitted(NotSubmitted::Unavailable) => ReleaseAnswer::NotSubmitted,
+        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReleaseAnswer::NotSubmitted,
         Outcome::Declined(_) | Outcome::NotSubmitted(NotSubmitted::Rejected) => ReleaseAnswer::Refused,
         Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => ReleaseAnswer::Ambiguous,
     }

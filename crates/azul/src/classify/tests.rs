@@ -1,7 +1,7 @@
 use domain::payment::DeclineCode::{self, *};
 
 use super::*;
-use Class::{Ambiguous, Approved, ChallengeAsked, Declined, MethodAsked, Rejected, Unavailable};
+use Class::{Ambiguous, Approved, Busy, ChallengeAsked, Declined, MethodAsked, Rejected, Unavailable};
 
 fn answered(status: u16, body: &str) -> Wire {
     Wire::Answered { status, body: Body::read(body.as_bytes()) }
@@ -107,7 +107,7 @@ fn the_number_of_the_gateway_says_more_than_the_code() {
         (answer("ISO8583", "99", "SGS-005002: The merchant is not setup"), Declined(TransactionNotPermitted)),
         (answer("ISO8583", "05", "SGS-005005: blocked by fraud settings"), Declined(SuspectedFraud)),
         (answer("ISO8583", "99", "SGS-005101: 3D Secure authentication failed."), Declined(AuthenticationFailed)),
-        (answer("ISO8583", "99", "SGS-007778: has not been processed, please retry."), Unavailable),
+        (answer("ISO8583", "99", "SGS-007778: has not been processed, please retry."), Busy),
         (answer("ISO8583", "99", "SGS-030508: Transaction timed out."), Ambiguous),
         (answer("ISO8583", "99", "SGS-005998: being processed"), Ambiguous),
         (answer("ISO8583", "99", "SGS-050308: Wrong transaction state"), Ambiguous),

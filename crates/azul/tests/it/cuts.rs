@@ -97,7 +97,7 @@ fn expected(cut: Cut, done: bool, operation: Operation) -> Outcome {
         Cut::BeforeRequest if operation.asks_first() => unavailable,
         Cut::AfterAnswer if done => Outcome::Approved,
         // The answer came whole, and says that nothing was processed.
-        Cut::AfterAnswer => unavailable,
+        Cut::AfterAnswer => Outcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
         | Cut::InsideHead

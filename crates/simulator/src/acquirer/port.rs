@@ -206,7 +206,7 @@ impl Acquirer {
         match (recorded, telling) {
             (Some(Err(error)), _) => unwritten(&error),
             (Some(Ok(reference)), Telling::Told) if fault.is_none() => self.told(truth, reference, &notify),
-            (Some(Ok(_)), Telling::NotProcessed) if fault.is_none() => refused(NotSubmitted::Unavailable),
+            (Some(Ok(_)), Telling::NotProcessed) if fault.is_none() => refused(NotSubmitted::Busy),
             _ => ambiguous(),
         }
     }

@@ -144,7 +144,7 @@ async fn what_was_not_processed_was_not_submitted() {
 
     let answer = till.charge(1, "4222220003000997").await;
 
-    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Busy));
     assert_eq!(till.look_up(1).await, LookUp::NotFound);
 }
 

@@ -71,7 +71,7 @@ pub async fn a_request_that_makes_no_sense_is_refused(counter: &Counter) {
 pub async fn what_was_not_processed_is_not_there(counter: &Counter) {
     let answer = counter.provider.charge(charge(1, "4222220003000997")).await;
 
-    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Busy));
     assert_eq!(counter.look_up(1).await, LookUp::NotFound);
     assert_eq!(counter.money(), (0, 0));
 }
