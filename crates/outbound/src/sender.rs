@@ -1,11 +1,11 @@
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
 use reqwest::{
     Client, Response,
-    header::{CONTENT_TYPE, RETRY_AFTER},
+    header::{CONTENT_TYPE, DATE, HeaderValue, RETRY_AFTER},
     redirect, retry, tls,
 };
 use url::{Host, Url};
@@ -104,9 +104,46 @@ impl WebhookSender for Webhooks {
 }
 
 fn answered(response: &Response) -> WebhookAnswer {
-    let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok()?.parse().ok());
+    let told = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
     WebhookAnswer::Answered {
         status: response.status().as_u16(),
-        retry_after: retry_after.map(|seconds: u32| TimeDelta::seconds(seconds.into())),
+        retry_after: told(RETRY_AFTER).and_then(|it| pause(it, told(DATE))),
+    }
+}
+
+/// How long the receiver wants to be left alone: so many seconds, or until a moment by its own clock, which it tells by
+/// the `date` of the answer.
+fn pause(retry_after: &str, date: Option<&str>) -> Option<TimeDelta> {
+    let text = retry_after.trim();
+    if !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit()) {
+        // Whatever is longer than anybody waits is as long as anybody waits.
+        return Some(TimeDelta::seconds(text.parse::<u32>().unwrap_or(u32::MAX).into()));
+    }
+    let moment = |text| DateTime::parse_from_rfc2822(text).ok();
+    let wait = moment(text)?.signed_duration_since(moment(date?)?);
+    Some(wait.max(TimeDelta::zero()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_is_left_alone_for_as_long_as_it_says() {
+        let date = Some("Sun, 01 Mar 2026 16:00:00 GMT");
+        for (text, seconds) in [
+            ("0", Some(0)),
+            ("120", Some(120)),
+            ("99999999999", Some(i64::from(u32::MAX))),
+            ("Sun, 01 Mar 2026 16:02:00 GMT", Some(120)),
+            ("Sun, 01 Mar 2026 15:00:00 GMT", Some(0)),
+            ("", None),
+            ("-1", None),
+            ("1.5", None),
+            ("tomorrow", None),
+        ] {
+            assert_eq!(pause(text, date), seconds.map(TimeDelta::seconds), "{text}");
+        }
+        assert_eq!(pause("Sun, 01 Mar 2026 16:02:00 GMT", None), None);
     }
 }

@@ -27,6 +27,16 @@ pub(crate) struct Face {
 
 /// Printed where a face has no picture of a symbol.
 const STRANGER: char = '?';
+/// Whether a symbol is a hint for whoever sets a text, and nothing that is seen: some come with what is pasted, a face may
+/// have a glyph for them all the same, and an archived document must not.
+const fn is_invisible(symbol: char) -> bool {
+    matches!(symbol,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 /// No text is printed smaller: 5 points.
 const LEAST: i32 = 100;
 
@@ -48,10 +58,12 @@ impl Face {
     pub(crate) fn printable(&self, text: &str) -> String {
         let shown = |symbol: char| match symbol {
             _ if symbol.is_whitespace() => ' ',
+            // What is private to a face says nothing to others.
+            '\u{e000}'..='\u{f8ff}' | '\u{f0000}'.. => STRANGER,
             _ if self.symbols.map(symbol).is_some() => symbol,
             _ => STRANGER,
         };
-        text.chars().filter(|it| !it.is_control() || it.is_whitespace()).map(shown).collect()
+        text.chars().filter(|it| it.is_whitespace() || !(it.is_control() || is_invisible(*it))).map(shown).collect()
     }
 
     /// How wide a printable text is in that size.

@@ -1,6 +1,10 @@
 //! The file itself: whole, archival, and always the same.
 
-use domain::fiscal::DocumentKind;
+use domain::{
+    fiscal::{DocumentKind, FiscalLine},
+    text::Line,
+};
+use testkit::sample;
 
 use crate::support::{Paper, dishes, document};
 
@@ -39,4 +43,21 @@ async fn it_says_that_it_is_archival_and_tagged() {
     assert!(info.contains("<pdfaid:conformance>A</pdfaid:conformance>"), "{info}");
     let info = paper.told_by("pdfinfo", &[]);
     assert!(info.lines().any(|it| it.starts_with("Tagged:") && it.ends_with("yes")), "{info}");
+}
+
+/// Some symbols have a glyph and may not be archived, as the mark at the beginning of some files.
+#[tokio::test]
+async fn every_symbol_that_a_line_may_hold_can_be_printed() {
+    let symbols: Vec<char> =
+        ('\u{21}'..='\u{ffff}').filter(|it| Line::<1, 80>::parse(&it.to_string()).is_some()).collect();
+    let named = |symbols: &[char]| FiscalLine {
+        description: Line::parse(&symbols.iter().collect::<String>()).expect("a line of what each is a line of"),
+        ..sample::line(100_00)
+    };
+    let lines: Vec<FiscalLine> = symbols.chunks(80).map(named).collect();
+    assert!(lines.len() > 500);
+
+    let paper = Paper::of(document(DocumentKind::Consumer, lines)).await;
+
+    assert!(paper.bytes.starts_with(b"%PDF"));
 }
