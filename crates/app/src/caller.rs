@@ -82,22 +82,33 @@ impl Caller {
         }
     }
 
-    /// The merchant's key, for what only an administrator may do.
+    /// The merchant's key, for what only an administrator of the whole merchant may do: a key that is for some accounts
+    /// alone would hear of, and set up, what is none of its business.
     ///
     /// # Errors
     ///
     /// As [`merchant`](Self::merchant), and [`Permission::MerchantAccountAdminRequired`].
     pub fn admin(&self) -> Result<&MerchantKey, Error> {
-        administrator(self.merchant()?)
+        unrestricted(administrator(self.merchant()?)?)
     }
 
-    /// The merchant's key, for what only an administrator may start in its mode.
+    /// The merchant's key, for what only an administrator of the whole merchant may start in its mode.
     ///
     /// # Errors
     ///
     /// As [`trading_merchant`](Self::trading_merchant), and
     /// [`Permission::MerchantAccountAdminRequired`].
     pub fn trading_admin(&self) -> Result<&MerchantKey, Error> {
+        unrestricted(administrator(self.trading_merchant()?)?)
+    }
+
+    /// The merchant's key, for what an administrator of `account` may start in its mode.
+    ///
+    /// # Errors
+    ///
+    /// As [`trading_merchant`](Self::trading_merchant), and [`Permission::MerchantAccountAdminRequired`]. Whether the
+    /// account is the key's is for [`may_use`](Self::may_use) to say.
+    pub fn trading_account_admin(&self) -> Result<&MerchantKey, Error> {
         administrator(self.trading_merchant()?)
     }
 
@@ -148,6 +159,13 @@ impl Caller {
             }
             _ => Ok(()),
         }
+    }
+}
+
+fn unrestricted(key: &MerchantKey) -> Result<&MerchantKey, Error> {
+    match key.accounts.is_empty() {
+        true => Ok(key),
+        false => Err(Error::not_permitted(Permission::MerchantAccountAdminRequired)),
     }
 }
 

@@ -136,7 +136,10 @@ fn submit(
 ///
 /// No account takes wallets yet, so every wallet is one that the checkout did not offer.
 fn usable(card: Option<Card>, now: DateTime<Utc>) -> Result<Card, Refusal> {
-    let card = card.ok_or_else(|| Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind"))?;
+    let card = card.ok_or_else(|| {
+        let rule = "The merchant's account takes no wallet of this kind.";
+        Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind").saying(rule)
+    })?;
     if card.is_expired(now) {
         return Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"));
     }

@@ -24,9 +24,9 @@ pub enum CredentialFault {
     /// A field is not there.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// A field is not what it has to be.
-    #[error("{0} is not what it has to be")]
-    Invalid(&'static str),
+    /// A field is not what it has to be: which, and the rule in a sentence.
+    #[error("{0}: {1}")]
+    Invalid(&'static str, &'static str),
     /// A field has no place there.
     #[error("there is a field that has no meaning")]
     Unknown,

@@ -12,7 +12,8 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<String, Refusal> {
         && bytes.iter().all(|it| (0x20..=0x7e).contains(it))
         && bytes.iter().any(|it| *it != b' ');
     let key = if is_key { std::str::from_utf8(bytes).ok() } else { None };
-    key.map(str::to_owned).ok_or_else(|| invalid(NAME))
+    let rule = "The header must be 1 to 255 printable characters of ASCII, not all of them spaces.";
+    key.map(str::to_owned).ok_or_else(|| invalid(NAME).saying(rule))
 }
 
 /// A header that may be left out. Whatever it says is a name, if not one that anybody has.
@@ -25,7 +26,7 @@ fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a H
     let mut values = headers.get_all(name);
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
-        _ => Err(invalid(name)),
+        _ => Err(invalid(name).saying("The header may be sent once.")),
     }
 }
 

@@ -67,13 +67,13 @@ fn routes(config: &mut ServiceConfig) {
     merchants(config);
     webhooks(config);
     config
-        .service(at(HEALTH, [(Method::GET, web::to(health::alive))]))
-        .service(at(READINESS, [(Method::GET, web::to(health::ready))]))
-        .service(at(METRICS, [(Method::GET, web::to(metrics::handler))]))
-        .service(at("/docs", [(Method::GET, web::to(docs::handler))]))
-        .service(at("/docs/errors", [(Method::GET, web::to(docs::errors))]))
-        .service(at("/docs/reference.css", [(Method::GET, web::to(docs::style))]))
-        .service(at("/openapi.json", [(Method::GET, web::to(openapi::handler))]));
+        .service(page(HEALTH, [web::to(health::alive), web::to(health::alive)]))
+        .service(page(READINESS, [web::to(health::ready), web::to(health::ready)]))
+        .service(page(METRICS, [web::to(metrics::handler), web::to(metrics::handler)]))
+        .service(page("/docs", [web::to(docs::handler), web::to(docs::handler)]))
+        .service(page("/docs/errors", [web::to(docs::errors), web::to(docs::errors)]))
+        .service(page("/docs/reference.css", [web::to(docs::style), web::to(docs::style)]))
+        .service(page("/openapi.json", [web::to(openapi::handler), web::to(openapi::handler)]));
 }
 
 fn payments(config: &mut ServiceConfig) {
@@ -174,6 +174,11 @@ fn webhooks(config: &mut ServiceConfig) {
             [(Method::GET, web::to(list_webhook_deliveries::handler))],
         ))
         .service(at("/v1/webhook_endpoints/{id}/replays", [(Method::POST, web::to(replay_webhooks::handler))]));
+}
+
+/// A path that is looked at: whoever watches over a server asks for its head alone, too.
+fn page(path: &str, [get, head]: [Route; 2]) -> Resource {
+    at(path, [(Method::GET, get), (Method::HEAD, head)])
 }
 
 /// The path with its methods. Any other method is told which there are.

@@ -7,7 +7,7 @@ use domain::fiscal::{TaxId, Taxpayer};
 use ports::{TaxpayerDirectory, Unavailable};
 use serde::Serialize;
 
-use crate::{Fault, Faults, Target};
+use crate::{Fault, Faults, Target, faults::Injected};
 
 /// The RNC of the sandbox's own merchant.
 pub const DEMO_RNC: &str = "130000001";
@@ -76,8 +76,3 @@ fn listed(tax_id: &TaxId) -> Option<Taxpayer> {
         _ => None,
     }
 }
-
-/// Why a call failed that was meant to.
-#[derive(Debug, thiserror::Error)]
-#[error("a fault was injected: {}", .0.as_str())]
-struct Injected(Fault);

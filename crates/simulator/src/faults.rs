@@ -38,8 +38,6 @@ spelled! {
         Authority = "authority",
         /// The register of taxpayers.
         Directory = "directory",
-        /// The mail server.
-        Mail = "mail",
         /// The store of signed documents.
         Artifacts = "artifacts",
     }
@@ -110,6 +108,11 @@ impl Faults {
     }
 }
 
+/// Why a call failed that was meant to.
+#[derive(Debug, thiserror::Error)]
+#[error("a fault was injected: {}", .0.as_str())]
+pub(crate) struct Injected(pub(crate) Fault);
+
 /// A fault as a request spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParsedFault {
@@ -142,7 +145,7 @@ impl ParsedFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultRefused {
     /// There is no such target.
-    #[error("target: acquirer, authority, directory, mail or artifacts")]
+    #[error("target: acquirer, authority, directory or artifacts")]
     Target,
     /// There is no such fault.
     #[error("fault: before_request, after_commit, delay, drop, status or visibility_lag")]

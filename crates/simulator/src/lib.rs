@@ -10,6 +10,7 @@
 //! it behind them.
 
 mod acquirer;
+mod artifacts;
 mod authority;
 mod clock;
 mod directory;
@@ -21,6 +22,7 @@ pub use acquirer::{
     Acquirer, Cut, FoundSpelling, Interruption, Listening, NotListening, Profile, Service, Tls, TlsUnusable,
     TransactionView, issuer_page, issuer_result,
 };
+pub use artifacts::Artifacts;
 pub use authority::{Authority, DocumentView, MessageView};
 pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};

@@ -34,6 +34,11 @@ export class Cobro {
     return this.#send("POST", path, JSON.stringify(body), key);
   }
 
+  /** Removes what is there, once. */
+  delete(path, key = randomUUID()) {
+    return this.#send("DELETE", path, undefined, key);
+  }
+
   /** Every element of a list, part by part. */
   async *pages(path, query = {}) {
     let page = await this.get(path, query);
@@ -46,9 +51,8 @@ export class Cobro {
 
   async #send(method, path, body, key) {
     const headers = { Authorization: `Bearer ${this.credential}` };
-    if (body !== undefined) {
-      Object.assign(headers, { "Content-Type": "application/json", "Idempotency-Key": key });
-    }
+    if (key !== undefined) headers["Idempotency-Key"] = key;
+    if (body !== undefined) headers["Content-Type"] = "application/json";
     for (let attempt = 1; ; attempt += 1) {
       let wait;
       try {

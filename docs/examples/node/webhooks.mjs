@@ -113,6 +113,7 @@ for (let look = 0; log.filter(({ event }) => event.id === test.id).length < 2; l
   assert.ok(look < 200, "a replay brings the event again, under its own name");
   await pause(50);
 }
+await admin.delete(`/v1/webhook_endpoints/${endpoint.id}`);
 server.close();
 server.closeAllConnections();
 console.log(`${log.length} events were signed as they should be`);

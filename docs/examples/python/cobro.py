@@ -40,6 +40,10 @@ class Cobro:
         """
         return self._send("POST", path, body, key or str(uuid.uuid4()))
 
+    def delete(self, path, key=None):
+        """Removes what is there, once."""
+        return self._send("DELETE", path, None, key or str(uuid.uuid4()))
+
     def pages(self, path, **query):
         """Every element of a list, part by part."""
         page = self.get(path, **query)
@@ -50,8 +54,10 @@ class Cobro:
 
     def _send(self, method, path, body=None, key=None):
         headers = {"Authorization": f"Bearer {self.credential}"}
+        if key is not None:
+            headers["Idempotency-Key"] = key
         if body is not None:
-            headers |= {"Content-Type": "application/json", "Idempotency-Key": key}
+            headers["Content-Type"] = "application/json"
             body = json.dumps(body).encode()
         request = urllib.request.Request(f"{self.base_url}{path}", body, headers, method=method)
         for attempt in range(1, ATTEMPTS + 1):

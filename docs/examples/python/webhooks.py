@@ -122,5 +122,6 @@ payment = merchant.post("/v1/payments", {
 canceled = merchant.post(f"/v1/payments/{payment['id']}/cancellations", {"reason": "requested_by_customer"})
 until("the end", lambda event: event["type"] == "payment.canceled" and event["data"]["object"]["id"] == payment["id"])
 assert seen[payment["id"]][1] == canceled["status"]
+admin.delete(at)
 server.shutdown()
 print(f"{len(log)} events were signed as they should be")

@@ -52,7 +52,7 @@ pub(crate) struct TenantOptions {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MerchantCommand {
-    /// Makes a merchant and prints its identifier
+    /// Makes a merchant and prints a line of JSON with its identifier, `merchantId`
     Create(Box<MerchantOptions>),
     /// Prints what a merchant has set up in one mode
     Show(TenantOptions),
@@ -123,7 +123,7 @@ pub(crate) enum EventsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Makes a key and prints it, this one time
+    /// Makes a key and prints a line of JSON with it, this one time
     Create {
         #[command(flatten)]
         tenant: TenantOptions,
@@ -159,7 +159,7 @@ pub(crate) enum KeyCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AccountCommand {
-    /// Makes an account that charges pesos and prints its identifier
+    /// Makes an account that charges pesos and prints a line of JSON with its identifier
     Create {
         #[command(flatten)]
         tenant: TenantOptions,

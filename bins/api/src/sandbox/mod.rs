@@ -15,6 +15,7 @@ use actix_web::web::ServiceConfig;
 use app::{KeyUses, Ports};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
+use simulator::Artifacts;
 use wire::Site;
 use worker::Worker;
 
@@ -83,5 +84,7 @@ async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Do
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
     };
+    let artifacts = Arc::new(Artifacts::new(stores.artifacts, world.faults.clone()));
+    let stores = Stores { artifacts, ..stores };
     wiring::ports(stores, world.outside(), Arc::new(data.vault()?), (world.clock.clone(), Catalog::default()))
 }

@@ -75,7 +75,7 @@ pub async fn set_account_credentials(
     command: SetCredentials,
     render: RenderAccount<'_>,
 ) -> Result<Answer, Error> {
-    caller.trading_admin()?;
+    caller.trading_account_admin()?;
     check_form(ports, &command)?;
     let tenant = caller.tenant();
     let setup = ports.merchants.setup(&tenant).await?;
@@ -114,12 +114,13 @@ fn check_form(ports: &Ports, command: &SetCredentials) -> Result<(), Refusal> {
     let provider = Provider::from_code(&command.provider).and_then(|it| ports.accounts.get(&it));
     let checked = provider.map_or(Ok(()), |it| it.check(&command.credentials));
     checked.map_err(|fault| {
-        let (code, field) = match fault {
-            CredentialFault::Missing(field) => (InvalidRequest::ParameterMissing, Some(field)),
-            CredentialFault::Invalid(field) => (InvalidRequest::ParameterInvalid, Some(field)),
-            CredentialFault::Unknown => (InvalidRequest::ParameterInvalid, None),
-        };
-        Refusal::at(code, field.map_or_else(|| "credentials".to_owned(), |field| format!("credentials.{field}")))
+        let at = |code, field| Refusal::at(code, format!("credentials.{field}"));
+        match fault {
+            CredentialFault::Missing(field) => at(InvalidRequest::ParameterMissing, field),
+            CredentialFault::Invalid(field, rule) => at(InvalidRequest::ParameterInvalid, field).saying(rule),
+            CredentialFault::Unknown => Refusal::at(InvalidRequest::ParameterInvalid, "credentials")
+                .saying("One of the properties is none that the provider knows."),
+        }
     })
 }
 

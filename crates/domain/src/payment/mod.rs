@@ -273,7 +273,12 @@ impl Payment {
         let is_within =
             tip.minor_units() <= self.facts.amount.minor_units() && total.is_some_and(|it| limits.check(it).is_ok());
         if !is_within {
-            return Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits"));
+            let rule = format!(
+                "A tip may be as much as the amount, {}, and both together {}.",
+                self.facts.amount,
+                limits.in_words(self.facts.amount.currency())
+            );
+            return Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits").saying(rule));
         }
         match &self.state.stage {
             Stage::Split(_) => return Err(self.tip_of_split(now).into()),

@@ -69,7 +69,9 @@ fn equal(part_count: i64, total: Money, limits: &AmountLimits) -> Result<Vec<Mon
 fn exact(wished: &[AmountDraft], total: Money, limits: &AmountLimits) -> Result<Vec<Money>, Refusal> {
     let currency = total.currency();
     if let Some(index) = wished.iter().position(|it| it.currency != currency.code()) {
-        return Err(Refusal::at(InvalidRequest::ParameterInvalid, format!("parts.{index}.amount.currency")));
+        let at = format!("parts.{index}.amount.currency");
+        let rule = format!("The currency must be that of the payment, {}.", total.currency().code());
+        return Err(Refusal::at(InvalidRequest::ParameterInvalid, at).saying(rule));
     }
     if !Split::PART_COUNTS.contains(&wished.len()) {
         return Err(invalid("parts").saying("A payment is split into 2 to 10 parts."));

@@ -35,9 +35,11 @@ fn nobody_tips_more_than_the_bill() {
     let mut sale = sale();
 
     assert!(set(&mut sale.payment, 1_180_00).is_ok());
-    let refused = set(&mut sale.payment, 1_180_01);
+    let refused = set(&mut sale.payment, 1_180_01).unwrap_err();
 
-    assert_eq!(refused, Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits")));
+    let Refusal { code, param, message } = refused;
+    assert_eq!((code, param.as_deref()), (InvalidRequest::AmountAboveMaximum.into(), Some("amount.minorUnits")));
+    assert!(message.unwrap().starts_with("A tip may be as much as the amount, DOP 1180.00"));
 }
 
 #[test]

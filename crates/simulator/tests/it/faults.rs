@@ -3,9 +3,9 @@ use simulator::{Fault, FaultRefused, Faults, ParsedFault, Target};
 #[test]
 fn a_fault_happens_as_often_as_it_is_told() {
     let faults = Faults::default();
-    faults.inject(Target::Mail, Fault::Drop, 2).unwrap();
+    faults.inject(Target::Directory, Fault::Drop, 2).unwrap();
 
-    let taken: Vec<Option<Fault>> = (0..3).map(|_| faults.take(Target::Mail)).collect();
+    let taken: Vec<Option<Fault>> = (0..3).map(|_| faults.take(Target::Directory)).collect();
 
     assert_eq!(taken, [Some(Fault::Drop), Some(Fault::Drop), None]);
 }
@@ -27,12 +27,12 @@ fn faults_wait_in_line_for_their_own_target() {
 fn only_so_many_faults_wait() {
     let faults = Faults::default();
 
-    assert_eq!(faults.inject(Target::Mail, Fault::Drop, 0), Err(FaultRefused::Count));
-    assert_eq!(faults.inject(Target::Mail, Fault::Drop, Faults::MAX_COUNT + 1), Err(FaultRefused::Count));
+    assert_eq!(faults.inject(Target::Directory, Fault::Drop, 0), Err(FaultRefused::Count));
+    assert_eq!(faults.inject(Target::Directory, Fault::Drop, Faults::MAX_COUNT + 1), Err(FaultRefused::Count));
     for _ in 0..Faults::MAX_WAITING {
-        faults.inject(Target::Mail, Fault::Drop, Faults::MAX_COUNT).unwrap();
+        faults.inject(Target::Directory, Fault::Drop, Faults::MAX_COUNT).unwrap();
     }
-    assert_eq!(faults.inject(Target::Mail, Fault::Drop, 1), Err(FaultRefused::TooMany));
+    assert_eq!(faults.inject(Target::Directory, Fault::Drop, 1), Err(FaultRefused::TooMany));
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn every_fault_can_be_spelled() {
 
 #[test]
 fn a_fault_happens_once_unless_it_says_more() {
-    assert_eq!(ParsedFault::parse("mail", "drop", None).unwrap().count, 1);
+    assert_eq!(ParsedFault::parse("directory", "drop", None).unwrap().count, 1);
 }
 
 #[test]
 fn what_is_not_a_fault_is_refused_by_its_field() {
     assert_eq!(ParsedFault::parse("bank", "drop", None), Err(FaultRefused::Target));
-    assert_eq!(ParsedFault::parse("mail", "Drop", None), Err(FaultRefused::Fault));
-    assert_eq!(ParsedFault::parse("mail", "drop", Some(0)), Err(FaultRefused::Count));
-    assert_eq!(ParsedFault::parse("mail", "drop", Some(u64::MAX)), Err(FaultRefused::Count));
+    assert_eq!(ParsedFault::parse("directory", "Drop", None), Err(FaultRefused::Fault));
+    assert_eq!(ParsedFault::parse("directory", "drop", Some(0)), Err(FaultRefused::Count));
+    assert_eq!(ParsedFault::parse("directory", "drop", Some(u64::MAX)), Err(FaultRefused::Count));
 }

@@ -20,11 +20,7 @@ pub struct CheckoutTokenRequest {
 pub fn parse(body: &Json) -> Result<CheckoutTokenRequest, Refusal> {
     read::request(body, |it| {
         let checkout_reference = it.required("checkoutReference", |value| {
-            let is_bounded = |text: &&str| (1..=256).contains(&text.chars().count());
-            value.parsed(
-                |text| Some(text).filter(is_bounded).map(str::to_owned),
-                "The value must be a string of 1 to 256 characters.",
-            )
+            value.parsed(|text| Some(text.to_owned()), "The value must be a string.")
         });
         let purpose = it.required("purpose", |value| {
             value.one_of(|text| Scope::from_code(text).filter(|it| *it != Scope::Organizer))

@@ -35,9 +35,19 @@ pub enum ReplayRequest {
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<ReplayRequest, Refusal> {
     read::request(body, |it| match it.has("eventId") {
-        true => it.required("eventId", event).map(ReplayRequest::Event),
+        true => one(it),
         false => period(it),
     })
+}
+
+fn one(it: &mut Object<'_>) -> Option<ReplayRequest> {
+    let event = it.required("eventId", event);
+    for name in ["since", "until", "eventTypes", "onlyFailed"] {
+        if it.has(name) {
+            return it.invalid(name, "The value belongs to a period, and eventId names one event.");
+        }
+    }
+    event.map(ReplayRequest::Event)
 }
 
 fn event(value: Value<'_>) -> Option<EventId> {

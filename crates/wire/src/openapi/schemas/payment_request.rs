@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     super::schema::{
         boolean, checkout_mode, choice, closed, currency, email, integer, line, list, matching, optional, page, prose,
-        required, saying, text, with,
+        required, saying, with,
     },
     Named, document_request,
 };
@@ -100,7 +100,7 @@ fn submit_card() -> Value {
         required("payload", saying(json!({"type": "string", "minLength": 1}), "As the wallet gave it to the page.")),
     ]);
     let fields = [
-        optional("card", card),
+        optional("card", saying(card, "No part of what an idempotency key compares: another card wants another key.")),
         optional("wallet", wallet),
         optional("partOrdinal", saying(integer(1..=255), "The part that is paid, if the sale is split.")),
     ];
@@ -110,7 +110,7 @@ fn submit_card() -> Value {
 fn create_checkout_token() -> Value {
     let purposes = [Scope::Pay, Scope::Receipt];
     closed([
-        required("checkoutReference", text(1..=256)),
+        required("checkoutReference", json!({"type": "string"})),
         required("purpose", choice(purposes.iter().map(|it| it.as_str()))),
     ])
 }
