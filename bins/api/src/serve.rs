@@ -22,11 +22,15 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let (deployment, listening) = options.settle()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let outside = if options.with_simulators {
-        tracing::warn!("simulators stand in for the card provider and the tax authority");
-        Outside::simulated(deployment.azul.clone(), &clock)
+        let is_simulated = !deployment.dgii.is_named;
+        tracing::warn!(
+            authority = is_simulated,
+            "simulators stand in for the card provider and the register of taxpayers"
+        );
+        Outside::simulated(deployment.azul.clone(), deployment.dgii.clone(), &clock)
     } else {
-        tracing::warn!("neither the tax authority nor its register can be reached: documents wait");
-        Outside::real(deployment.azul.clone())
+        tracing::warn!("the register of taxpayers cannot be reached: documents for named buyers wait");
+        Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone())
     };
     let ports = production(&deployment, outside, clock).await?;
 

@@ -9,11 +9,14 @@ use std::{
 
 use ports::Clock;
 use serde::Serialize;
-use simulator::{Acquirer, Faults, FoundSpelling, MovableClock, Profile, Service, Tls};
+use simulator::{
+    Acquirer, Authority, AuthorityService, Faults, FoundSpelling, Manner, MovableClock, Profile, Schemas, Service, Tls,
+    Xmlsec,
+};
 
 use crate::{
-    config::{AcquirerOptions, SimulateCommand},
-    failure::{Context, Done},
+    config::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand},
+    failure::{Context, Done, Failure},
     stop::Stop,
 };
 
@@ -33,6 +36,7 @@ struct Ready<'a> {
 pub(crate) async fn run(command: SimulateCommand) -> Done {
     match command {
         SimulateCommand::Acquirer(options) => acquirer(options).await,
+        SimulateCommand::Authority(options) => authority(options).await,
     }
 }
 
@@ -76,10 +80,62 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         auth1: &profile.auth1,
         auth2: &profile.auth2,
     };
-    let line = serde_json::to_string(&ready).or_fail("the ready line cannot be written")?;
-    writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")?;
+    say(&ready)?;
     stop.asked().await;
     Ok(())
+}
+
+/// All that somebody needs to ask the authority.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AuthorityReady {
+    url: String,
+    control_url: String,
+    validates_schemas: bool,
+}
+
+async fn authority(options: AuthorityOptions) -> Done {
+    let stop = Stop::on_signals()?;
+    let judge = Xmlsec::find();
+    let judge = judge.ok_or_else(|| Failure::new("signatures are verified by xmlsec1, which is not installed"))?;
+    let judge = Arc::new(judge);
+    let clock = Arc::new(MovableClock::new());
+    let (shown, faults) = (Arc::clone(&clock) as Arc<dyn Clock>, Arc::new(Faults::default()));
+    let authority = match &options.journal {
+        Some(path) => {
+            Authority::open(path, judge, shown, faults).or_fail(format!("{} cannot be used", path.display()))?
+        }
+        None => Authority::in_memory(judge, shown, faults),
+    };
+    let authority = match &options.schemas {
+        Some(folder) => authority.with_schemas(Schemas::at(folder).or_fail("the schemas cannot be used")?),
+        None => authority,
+    };
+    for Grant { issuer, environment, kind, first, last } in &options.grant {
+        authority.grant(issuer, *environment, *kind, *first, *last);
+    }
+    let manner = Manner {
+        is_down: options.down,
+        delay_milliseconds: options.delay,
+        in_process: options.in_process,
+        loses_answers: options.lose_answers,
+        delegates_nobody: false,
+    };
+    let service = AuthorityService { listen: options.listen, keeps_connections: true, manner, clock: Some(clock) };
+    let listening = authority.listen(service).await.or_fail("the authority cannot be reached")?;
+
+    let address = listening.address();
+    tracing::info!(%address, "the authority is ready");
+    let url = format!("http://{address}");
+    let validates_schemas = options.schemas.is_some();
+    say(&AuthorityReady { control_url: format!("{url}/simulator/"), url, validates_schemas })?;
+    stop.asked().await;
+    Ok(())
+}
+
+fn say(ready: &impl Serialize) -> Done {
+    let line = serde_json::to_string(ready).or_fail("the ready line cannot be written")?;
+    writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")
 }
 
 fn tls(options: &AcquirerOptions) -> Done<Option<Tls>> {

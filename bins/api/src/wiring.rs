@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use app::Ports;
+use app::{Ports, StoredIdentities};
 use azul::{Azul, StoredAccounts};
-use dgii::Composer;
+use dgii::{Composer, Dgii};
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{AccountProvider, CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
 use printed::Printer;
@@ -13,6 +13,7 @@ use xml_signer::XmlSigner;
 
 use crate::{
     absent::Absent,
+    config::DgiiSettings,
     failure::{Context, Done},
     ids::RandomIds,
     known_keys::KnownKeys,
@@ -24,26 +25,39 @@ pub(crate) struct Outside {
     pub(crate) providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
     /// How AZUL is reached, for whose merchants the store keeps credentials.
     pub(crate) azul: Option<azul::Connection>,
-    pub(crate) authority: Arc<dyn TaxAuthority>,
+    pub(crate) authority: AuthorityAt,
     pub(crate) directory: Arc<dyn TaxpayerDirectory>,
 }
 
+/// Where documents go.
+pub(crate) enum AuthorityAt {
+    /// A simulator in the process.
+    Here(Arc<dyn TaxAuthority>),
+    /// DGII, or whatever speaks its protocol there. Who is let in is known by the certificates in the store.
+    Dgii(Box<dgii::Connection>),
+}
+
 impl Outside {
-    /// AZUL alone: the authority cannot be reached yet.
-    pub(crate) fn real(azul: azul::Connection) -> Self {
-        let (authority, directory) = (Arc::new(Absent), Arc::new(Absent));
-        Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory }
+    /// AZUL and DGII. The register of taxpayers cannot be asked yet.
+    pub(crate) fn real(azul: azul::Connection, dgii: dgii::Connection) -> Self {
+        let authority = AuthorityAt::Dgii(Box::new(dgii));
+        Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory: Arc::new(Absent) }
     }
 
-    /// AZUL, and beside it simulators that forget everything with the process.
-    pub(crate) fn simulated(azul: azul::Connection, clock: &Arc<dyn Clock>) -> Self {
+    /// AZUL, and beside it simulators that forget everything with the process; DGII in place of one of them where
+    /// somebody said where it is.
+    pub(crate) fn simulated(azul: azul::Connection, dgii: DgiiSettings, clock: &Arc<dyn Clock>) -> Self {
         let faults = Arc::new(Faults::default());
         let acquirer = Acquirer::in_memory(clock.clone(), faults.clone());
-        let authority = Authority::in_memory(Arc::new(XmlSigner::default()), clock.clone(), faults.clone());
+        let here = Authority::in_memory(Arc::new(XmlSigner::default()), clock.clone(), faults.clone());
+        let authority = match dgii.is_named {
+            true => AuthorityAt::Dgii(Box::new(dgii.connection)),
+            false => AuthorityAt::Here(Arc::new(here)),
+        };
         Self {
             providers: BTreeMap::from([(Provider::Simulator, Arc::new(acquirer) as Arc<dyn CardProvider>)]),
             azul: Some(azul),
-            authority: Arc::new(authority),
+            authority,
             directory: Arc::new(Directory::new(faults)),
         }
     }
@@ -63,6 +77,16 @@ pub(crate) fn ports(
         providers.insert(Provider::Azul, azul.clone() as Arc<dyn CardProvider>);
         accounts.insert(Provider::Azul, azul as Arc<dyn AccountProvider>);
     }
+    let signer = Arc::new(XmlSigner::default());
+    let authority = match outside.authority {
+        AuthorityAt::Here(authority) => authority,
+        AuthorityAt::Dgii(connection) => {
+            let (merchants, vault) = (stores.merchants.clone(), vault.clone());
+            let identities = StoredIdentities::new(merchants, vault, signer.clone(), clock.clone());
+            let dgii = Dgii::new(*connection, Arc::new(identities), clock.clone());
+            Arc::new(dgii.or_fail("DGII cannot be reached in this way")?)
+        }
+    };
     Ok(Ports {
         sales: stores.sales,
         search: stores.search,
@@ -83,10 +107,10 @@ pub(crate) fn ports(
         accounts,
         breakers: Arc::default(),
         catalog: Arc::new(catalog),
-        authority: outside.authority,
+        authority,
         directory: outside.directory,
         composer: Arc::new(Composer),
-        signer: Arc::new(XmlSigner::default()),
+        signer,
         printer: Arc::new(Printer::new().or_fail("nothing can be printed")?),
         vault,
         clock,

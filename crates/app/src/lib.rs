@@ -38,6 +38,7 @@ mod set_voluntary_tip;
 mod settle_payment;
 mod settle_stray;
 mod split;
+mod stored_identities;
 mod submit_card;
 mod webhooks;
 
@@ -83,6 +84,7 @@ pub use settle_payment::settle_payment;
 pub use split::{
     capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split, replace_split,
 };
+pub use stored_identities::StoredIdentities;
 pub use submit_card::{SubmitCard, submit_card};
 pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_webhook, settle_webhooks};
 

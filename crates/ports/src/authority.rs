@@ -1,6 +1,8 @@
 use async_trait::async_trait;
 use domain::fiscal::{Environment, FiscalNumber, Route, TaxId, Verdict};
 
+use crate::Tenant;
+
 /// The tax authority, which accepts fiscal documents.
 ///
 /// A lost answer is [`Verdict::Unknown`], never an error: the caller asks before it sends the same
@@ -18,6 +20,8 @@ pub trait TaxAuthority: Send + Sync {
 /// Signed bytes on their way to the authority.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
+    /// In whose name it is sent.
+    pub tenant: Tenant,
     /// Where.
     pub environment: Environment,
     /// The issuer.
@@ -37,6 +41,8 @@ pub struct Submission {
 /// A question about a document that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inquiry {
+    /// In whose name it is asked.
+    pub tenant: Tenant,
     /// Where.
     pub environment: Environment,
     /// The issuer.

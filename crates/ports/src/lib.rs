@@ -57,7 +57,9 @@ pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
 pub use setup::{
     KnownEndpoint, NewSecret, Replay, ReplayedRange, SetupChange, SetupCommit, SetupStore, secret_context,
 };
-pub use signer::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
+pub use signer::{
+    DocumentSigner, NoSignature, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity, TenantSigner,
+};
 pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
 pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
@@ -71,8 +73,9 @@ pub use {
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
     merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
     printer::MockDocumentPrinter, provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch,
-    secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner, vault::MockCredentialVault,
-    webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
+    secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner, signer::MockTenantSigner,
+    vault::MockCredentialVault, webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue,
+    webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -2,6 +2,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use zeroize::Zeroizing;
 
+use crate::{Tenant, Unavailable};
+
 /// Signs fiscal documents as the tax authority asks: enveloped XMLDSig, inclusive C14N 1.0,
 /// RSA-SHA256, the signer's certificate alone in `KeyInfo`.
 ///
@@ -17,6 +19,28 @@ pub trait DocumentSigner: Send + Sync {
 
     /// Whether the signature in `document` holds, and who made it.
     async fn verify(&self, document: &[u8]) -> Result<Signatory, SignatureInvalid>;
+}
+
+/// Signs in the name of a tenant, with the certificate that is stored for it. Who asks sees no key.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait TenantSigner: Send + Sync {
+    /// The document with the tenant's signature, as [`DocumentSigner::sign`] makes it.
+    async fn sign_for(&self, tenant: &Tenant, document: String) -> Result<SignedXml, NoSignature>;
+}
+
+/// Nothing can be signed in the name of a tenant.
+#[derive(Debug, thiserror::Error)]
+pub enum NoSignature {
+    /// It has no certificate that holds now.
+    #[error("there is no certificate that holds")]
+    NoCertificate,
+    /// Its certificate cannot be read now.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// The document cannot be signed.
+    #[error(transparent)]
+    Failed(#[from] SigningFailed),
 }
 
 /// A certificate and its private key, opened for use.

@@ -1,6 +1,6 @@
 //! The outside world of the sandbox and of tests: a card acquirer, the tax authority, the register
-//! of taxpayers and a clock that can be moved, all in process. The acquirer can also be reached as the
-//! web services of the real one.
+//! of taxpayers and a clock that can be moved, all in process. The acquirer and the
+//! authority can also be reached as the web services of the real ones.
 //!
 //! Each is strict where the real one is, forgets nothing (a journal survives restarts), and can be
 //! told to misbehave: by magic cards and prefixes, or by [`Faults`]. None of them waits in real
@@ -28,6 +28,9 @@ pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
 pub use faults::{Fault, FaultRefused, Faults, ParsedFault, Target};
 pub use journal::JournalUnusable;
+
+// The authority as a server, and who judges for it.
+pub use authority::{AuthorityService, Manner, Schemas, SchemasUnusable, Xmlsec};
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -11,6 +11,7 @@ use ipnet::IpNet;
 use super::{
     azul::{self, AzulOptions},
     catalog::{self, CATALOG},
+    dgii::{self, DgiiOptions, DgiiSettings},
     file::SettingsFile,
     master_key::MasterKeySource,
 };
@@ -36,6 +37,8 @@ const KNOWN: &[&str] = &[
     azul::TEST_URLS,
     azul::LIVE_URLS,
     azul::AUTHORITIES,
+    dgii::URLS,
+    dgii::AUTHORITIES,
     CATALOG,
 ];
 
@@ -93,6 +96,8 @@ struct DeploymentOptions {
     master_key_file: Option<PathBuf>,
     #[command(flatten)]
     azul: AzulOptions,
+    #[command(flatten)]
+    dgii: DgiiOptions,
     /// A file of what brands, programs and wallets are called; the usual names unless set
     #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
     catalog: Option<PathBuf>,
@@ -105,6 +110,8 @@ pub(crate) struct Deployment {
     pub(crate) master_key: MasterKeySource,
     /// How AZUL is reached.
     pub(crate) azul: Connection,
+    /// How DGII is reached.
+    pub(crate) dgii: DgiiSettings,
     /// What brands, programs and wallets are called.
     pub(crate) catalog: Catalog,
 }
@@ -178,6 +185,7 @@ impl DeploymentOptions {
             database_url: database_url.ok_or_else(|| missing("--database-url", DATABASE_URL))?.to_owned(),
             master_key: MasterKeySource::settle(master_key_file)?,
             azul: self.azul.settle(file)?,
+            dgii: self.dgii.settle(file)?,
             catalog: catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))?,
         })
     }

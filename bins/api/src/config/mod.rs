@@ -4,6 +4,7 @@
 mod azul;
 mod catalog;
 mod deployment;
+mod dgii;
 mod file;
 mod master_key;
 mod operator;
@@ -13,13 +14,14 @@ mod simulate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use deployment::{Deployment, Listening, ServeOptions, WorkOptions};
+pub(crate) use dgii::DgiiSettings;
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
     AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, EventsCommand, KeyCommand, MerchantCommand,
     MerchantOptions, OperatorOptions, SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
 };
 pub(crate) use sandbox::SandboxOptions;
-pub(crate) use simulate::{AcquirerOptions, SimulateCommand};
+pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
 
 /// Takes card payments and ties each sale to its fiscal document.
 #[derive(Debug, Parser)]

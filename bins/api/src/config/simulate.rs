@@ -1,11 +1,71 @@
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use clap::{Args, Subcommand};
+use domain::fiscal::{DocumentKind, Environment, TaxId};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SimulateCommand {
     /// A card acquirer that speaks AZUL's protocol
     Acquirer(AcquirerOptions),
+    /// A tax authority that speaks DGII's protocol
+    Authority(AuthorityOptions),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AuthorityOptions {
+    /// Where it listens; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:8091", value_name = "ADDRESS")]
+    pub(crate) listen: SocketAddr,
+    /// The file in which it keeps what it receives; without it, it forgets that when it ends
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// The folder of the official schemas, against which xmllint holds documents
+    #[arg(long, env = "ECF_SCHEMA_DIR", value_name = "FOLDER", hide_env_values = true)]
+    pub(crate) schemas: Option<PathBuf>,
+    /// Numbers that an issuer may use, as in 130000001:testecf:32:1:100; may be repeated. An issuer without any may use all
+    #[arg(long, value_name = "GRANT")]
+    pub(crate) grant: Vec<Grant>,
+    /// Is down until it is told otherwise
+    #[arg(long)]
+    pub(crate) down: bool,
+    /// How late every answer is, in milliseconds
+    #[arg(long, default_value_t = 0, value_name = "MILLISECONDS")]
+    pub(crate) delay: u64,
+    /// How many questions about a document hear that it is being looked at
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    pub(crate) in_process: u32,
+    /// Takes what is sent, and does not answer
+    #[arg(long)]
+    pub(crate) lose_answers: bool,
+}
+
+/// Numbers that an issuer may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Grant {
+    pub(crate) issuer: TaxId,
+    pub(crate) environment: Environment,
+    pub(crate) kind: DocumentKind,
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+}
+
+impl FromStr for Grant {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts: Vec<&str> = text.split(':').collect();
+        let [issuer, environment, kind, first, last] = parts.as_slice() else {
+            return Err("an issuer, an environment, a type, the first and the last number are expected");
+        };
+        let kind = DocumentKind::ALL.iter().find(|it| it.ecf_type().to_string() == *kind);
+        Ok(Self {
+            issuer: TaxId::parse(issuer).map_err(|_| "the issuer is no RNC and no cédula")?,
+            environment: Environment::from_code(environment).ok_or("the environment is testecf, certecf or ecf")?,
+            kind: *kind.ok_or("the type is 31, 32 or 45")?,
+            first: first.parse().map_err(|_| "the first number is none")?,
+            last: last.parse().map_err(|_| "the last number is none")?,
+        })
+    }
 }
 
 #[derive(Args, Debug)]

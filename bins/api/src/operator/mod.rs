@@ -41,7 +41,7 @@ pub(crate) use {
 async fn ports(options: &OperatorOptions) -> Done<Ports> {
     let vault = MasterKeySource::settle(options.master_key_file.as_deref())?.vault()?;
     let stores = Stores::postgres(&options.database.database_url).await?;
-    let outside = Outside::real(Connection::real());
+    let outside = Outside::real(Connection::real(), dgii::Connection::real());
     wiring::ports(stores, outside, Arc::new(vault), (Arc::new(SystemClock), options.catalog()?))
 }
 

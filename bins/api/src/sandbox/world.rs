@@ -8,7 +8,7 @@ use xml_signer::XmlSigner;
 use super::data::DataFolder;
 use crate::{
     failure::{Context, Done},
-    wiring::Outside,
+    wiring::{AuthorityAt, Outside},
 };
 
 /// Everyone outside, simulated, and the clock that they and we go by.
@@ -50,7 +50,7 @@ impl World {
         Outside {
             providers: BTreeMap::from([(Provider::Simulator, acquirer)]),
             azul: None,
-            authority: self.authority.clone(),
+            authority: AuthorityAt::Here(self.authority.clone()),
             directory: Arc::new(Directory::new(self.faults.clone())),
         }
     }

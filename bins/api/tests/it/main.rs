@@ -1,6 +1,7 @@
 //! The binary as people run it: real processes, real sockets, real files.
 
 mod acquirer;
+mod authority;
 mod control;
 mod crash;
 mod operator;

@@ -45,7 +45,7 @@ fn the_commands_of_the_readme_are_there() {
         assert!(crate::support::cobro(&words, &[]).is_success, "there is no `cobro {command}`");
         found += 1;
     }
-    assert_eq!(found, 15);
+    assert_eq!(found, 16);
 }
 
 #[test]

@@ -16,7 +16,7 @@ async fn an_older_schema_is_refused_in_a_sentence() {
 }
 
 #[tokio::test]
-async fn without_an_account_there_is_no_payment_and_without_an_authority_the_log_says_so() {
+async fn without_an_account_there_is_no_payment_and_without_a_register_the_log_says_so() {
     let database = Database::empty("no_account").await;
     let (folder, settings) = deployment(&database);
     let (merchant, key) = set_up(&database, &folder, false);
@@ -27,7 +27,7 @@ async fn without_an_account_there_is_no_payment_and_without_an_authority_the_log
     let (status, _) = server.stop("TERM").await;
 
     assert_eq!((refused.status, refused.text("/error/code").as_str()), (422, "no_eligible_provider"));
-    assert!(server.log().contains("neither the tax authority nor its register can be reached"));
+    assert!(server.log().contains("the register of taxpayers cannot be reached"));
     assert_eq!(status.code(), Some(0));
     let key_file = folder.path().join("master.key");
     let (url, file) = (("COBRO_DATABASE_URL", database.url.as_str()), key_file.to_str().unwrap());

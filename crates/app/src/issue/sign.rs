@@ -5,7 +5,7 @@ use domain::{
 use ports::{Artifact, ArtifactKind, SignedXml, SigningIdentity, Tenant};
 
 use super::{StepError, save};
-use crate::{Error, Ports, operator::key_context};
+use crate::{Error, Ports, StoredIdentities};
 
 /// Writes, checks and signs the document, and stores the bytes with the fact that it is signed.
 pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Result<(), StepError> {
@@ -14,7 +14,8 @@ pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Resul
     let numbered = sale.document.stage().issuance().and_then(|it| it.numbered.clone());
     let Some(numbered) = numbered else { return Ok(()) };
 
-    let Some(identity) = identity(ports, tenant).await? else {
+    let identity = StoredIdentities::of(ports).identity(tenant).await?;
+    let Some(identity) = identity else {
         let event = sale.document.held_up(ProblemCode::CertificateInvalid, now)?;
         return save(ports, &sale, before, event, Vec::new(), now).await;
     };
@@ -45,19 +46,6 @@ pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Resul
     let signed = Signed { printed, ..signed };
     let event = sale.document.signed(signed, now)?;
     save(ports, &sale, before, event, artifacts, now).await
-}
-
-/// The tenant's certificate, opened; `None` if there is none that holds now.
-async fn identity(ports: &Ports, tenant: &Tenant) -> Result<Option<SigningIdentity>, StepError> {
-    let Some(stored) = ports.merchants.certificate(tenant).await? else { return Ok(None) };
-    if !stored.facts.is_valid(ports.clock.now()) {
-        return Ok(None);
-    }
-    let Ok(private_key) = ports.vault.open(&key_context(&stored.id), &stored.sealed_key) else {
-        tracing::error!(certificate = %stored.id, "a certificate's key cannot be opened");
-        return Ok(None);
-    };
-    Ok(Some(SigningIdentity { certificate: stored.certificate, private_key }))
 }
 
 /// The summary quotes the security code of the full document, which is therefore signed first.

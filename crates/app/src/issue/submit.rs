@@ -23,6 +23,7 @@ pub(super) async fn submit(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Re
     let artifact = artifact.ok_or_else(|| Error::internal("the bytes of a signed document are gone"))?;
     let Some(numbered) = document.stage().issuance().and_then(|it| it.numbered.clone()) else { return Ok(()) };
     let submission = Submission {
+        tenant: tenant.clone(),
         environment: document.facts.environment,
         issuer: document.facts.issuer.rnc.clone(),
         number: numbered.number,
@@ -42,13 +43,14 @@ pub(super) async fn submit(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Re
 }
 
 /// Asks what became of the last submission.
-pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, sale: Sale) -> Result<(), StepError> {
+pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Result<(), StepError> {
     let document = &sale.document;
     let Some(Issuance { numbered: Some(numbered), signed: Some(signed), track_id, .. }) = document.stage().issuance()
     else {
         return Ok(());
     };
     let inquiry = Inquiry {
+        tenant: tenant.clone(),
         environment: document.facts.environment,
         issuer: document.facts.issuer.rnc.clone(),
         number: numbered.number.clone(),
@@ -60,6 +62,11 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, sale: Sale) -> Resul
     // An authority that cannot be asked says nothing about the submission: it stays unresolved.
     let verdict = match ports.authority.inquire(inquiry).await {
         Verdict::Unavailable => Verdict::Unknown,
+        Verdict::Barred(code) => {
+            let (now, before) = (ports.clock.now(), sale.document.version());
+            let event = sale.document.held_up(code, now)?;
+            return save(ports, &sale, before, event, Vec::new(), now).await;
+        }
         verdict => verdict,
     };
     record(ports, tenant, sale, verdict).await

@@ -1,4 +1,4 @@
-use app::issue_document;
+use app::{StoredIdentities, issue_document};
 use domain::{
     EventKind,
     fiscal::{Acceptance, DocumentStatus, IssueStep, ProblemCode, Taxpayer, Verdict},
@@ -6,7 +6,9 @@ use domain::{
     text::Line,
 };
 use mockall::Sequence;
-use ports::{AllotmentError, Artifact, ArtifactKind, Commit, Malformed, SignedXml, Unprintable};
+use ports::{
+    AllotmentError, Artifact, ArtifactKind, Commit, Malformed, NoSignature, SignedXml, TenantSigner, Unprintable,
+};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -237,6 +239,50 @@ async fn an_authority_that_cannot_be_asked_leaves_the_submission_unresolved() {
         .returning(|_| Ok(()));
 
     run(mocks).await;
+}
+
+#[tokio::test]
+async fn who_may_not_ask_leaves_the_submission_unresolved_and_says_why() {
+    let mut sale = signed();
+    sale.document.submitting(sample::noon()).unwrap();
+    let mut mocks = one_step(sale);
+    mocks.authority.expect_inquire().once().returning(|_| Verdict::Barred(ProblemCode::CertificateInvalid));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            let stage = it.document.as_ref().unwrap().to.stage().clone();
+            next_step(it) == Some(IssueStep::Inquire)
+                && matches!(stage, domain::fiscal::DocumentStage::Delayed(_, problem)
+                    if problem.code == ProblemCode::CertificateInvalid)
+        })
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn what_is_signed_for_a_tenant_is_signed_with_what_is_stored_for_it() {
+    let mut mocks = Mocks::default();
+    let mut stored = Some(sample::stored_certificate(1));
+    mocks.merchants.expect_certificate().times(2).returning(move |tenant| {
+        assert_eq!(*tenant, sample::tenant());
+        Ok(stored.take())
+    });
+    mocks
+        .signer
+        .expect_sign()
+        .once()
+        .returning(|_, xml| Ok(SignedXml { xml: format!("{xml}signed"), signature_value: "sign____".to_owned() }));
+    let ports = mocks.into_ports();
+    let identities = StoredIdentities::new(ports.merchants, ports.vault, ports.signer, ports.clock);
+
+    let signed = identities.sign_for(&sample::tenant(), "<SemillaModel/>".to_owned()).await.unwrap();
+    let unsigned = identities.sign_for(&sample::tenant(), "<SemillaModel/>".to_owned()).await;
+
+    assert_eq!(signed.xml, "<SemillaModel/>signed");
+    assert!(matches!(unsigned, Err(NoSignature::NoCertificate)));
 }
 
 #[tokio::test]

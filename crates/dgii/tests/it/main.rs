@@ -3,12 +3,17 @@
 //! The tests of `official_schema` and `vectors` read the authority's schemas and the signed examples
 //! beside them from the folder `ECF_SCHEMA_DIR`, and fail without it.
 
+mod bench;
+mod contract;
+mod cuts;
+mod entry;
 mod header;
 mod items;
 mod laws;
 mod official_schema;
 mod rules;
 mod signed_by_us;
+mod silence;
 mod support;
 mod texts;
 mod totals;

@@ -279,10 +279,8 @@ impl FiscalDocument {
             Verdict::NotFound | Verdict::Duplicate | Verdict::Unknown => {
                 self.hold_up(ProblemCode::AuthorityResultUnknown, issuance, now)
             }
-            Verdict::Unavailable => {
-                let resolved = Issuance { is_unresolved: false, ..issuance };
-                self.hold_up(ProblemCode::AuthorityUnavailable, resolved, now)
-            }
+            Verdict::Unavailable => self.not_received(ProblemCode::AuthorityUnavailable, issuance, now),
+            Verdict::Barred(code) => self.not_received(code, issuance, now),
         }
     }
 
@@ -317,6 +315,16 @@ impl FiscalDocument {
         let from = self.status();
         let event = self.step(DocumentTrigger::Advanced, DocumentStage::Issuing(issuance), now)?;
         Ok((from == DocumentStatus::Delayed).then_some(event))
+    }
+
+    /// The last submission came to nothing: the same bytes go out again later.
+    fn not_received(
+        &mut self,
+        code: ProblemCode,
+        issuance: Issuance,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Event>, Conflict> {
+        self.hold_up(code, Issuance { is_unresolved: false, ..issuance }, now)
     }
 
     /// Waits; only the first hold-up of a row is news.

@@ -155,6 +155,8 @@ pub enum Verdict {
     Unknown,
     /// It provably was not received.
     Unavailable,
+    /// The authority does not let us in, for what the code says: it provably was not received.
+    Barred(ProblemCode),
 }
 
 impl Issuance {

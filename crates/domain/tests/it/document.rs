@@ -100,6 +100,18 @@ fn what_never_arrived_is_sent_again_with_the_same_number() {
 }
 
 #[test]
+fn who_is_not_let_in_sends_the_same_again_and_hears_why() {
+    let mut document = sent();
+
+    let event = document.answered(Verdict::Barred(ProblemCode::IssuerNotAuthorized), after(1)).unwrap();
+
+    assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentDelayed);
+    let DocumentStage::Delayed(issuance, problem) = document.stage() else { panic!("{:?}", document.stage()) };
+    assert_eq!((problem.code, issuance.numbered.is_some()), (ProblemCode::IssuerNotAuthorized, true));
+    assert_eq!(document.next_step(), Some(IssueStep::Submit));
+}
+
+#[test]
 fn a_row_of_hold_ups_is_told_once_and_waits_longer() {
     let mut document = sent();
     let mut told = 0;

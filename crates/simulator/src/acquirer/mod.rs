@@ -12,7 +12,7 @@ mod script;
 mod secure;
 mod transaction;
 mod view;
-mod web;
+pub(crate) mod web;
 
 pub use issuer::{issuer_page, issuer_result};
 pub use view::TransactionView;

@@ -10,15 +10,21 @@ mod reception;
 mod record;
 mod refusal;
 mod registry;
+mod schemas;
 mod spelling;
 mod stated;
 mod structure;
 mod totals;
 mod values;
 mod view;
+mod web;
 mod wish;
+mod xmlsec;
 
+pub use schemas::{Schemas, SchemasUnusable};
 pub use view::{DocumentView, MessageView};
+pub use web::{AuthorityService, Manner};
+pub use xmlsec::Xmlsec;
 
 use std::{path::Path, sync::Arc};
 
@@ -34,17 +40,19 @@ use registry::Registry;
 /// remarks as DGII does. Of taxes it knows ITBIS and the legal tip, and of discounts those within
 /// lines: it refuses what it cannot judge. Prefixes of the merchant's invoice number make it
 /// misbehave; the sandbox's guide lists them.
+#[derive(Clone)]
 pub struct Authority {
     registry: Arc<Registry>,
     signer: Arc<dyn DocumentSigner>,
     clock: Arc<dyn Clock>,
     faults: Arc<Faults>,
+    schemas: Option<Arc<Schemas>>,
 }
 
 impl Authority {
     /// An authority that forgets everything with the process. Of `signer` it asks to verify alone.
     pub fn in_memory(signer: Arc<dyn DocumentSigner>, clock: Arc<dyn Clock>, faults: Arc<Faults>) -> Self {
-        Self { registry: Arc::new(Registry::in_memory()), signer, clock, faults }
+        Self { registry: Arc::new(Registry::in_memory()), signer, clock, faults, schemas: None }
     }
 
     /// An authority that keeps what it receives in the journal at `path`, and begins with what is
@@ -59,7 +67,13 @@ impl Authority {
         clock: Arc<dyn Clock>,
         faults: Arc<Faults>,
     ) -> Result<Self, JournalUnusable> {
-        Ok(Self { registry: Arc::new(Registry::open(path)?), signer, clock, faults })
+        Ok(Self { registry: Arc::new(Registry::open(path)?), signer, clock, faults, schemas: None })
+    }
+
+    /// The same authority, which holds documents against its official schemas, too.
+    #[must_use]
+    pub fn with_schemas(self, schemas: Schemas) -> Self {
+        Self { schemas: Some(Arc::new(schemas)), ..self }
     }
 
     /// Grants `issuer` the numbers of `kind` from `first` to `last`. An issuer that was granted

@@ -81,13 +81,24 @@ impl Authority {
         let ruling = match &document {
             Ok(document) => {
                 let signatory = self.signer.verify(&submission.xml).await;
-                let judged = judge(document, &Circumstances { submission, signatory, is_granted, now });
+                let judged = match self.follows_its_schema(document, &submission.xml).await {
+                    true => judge(document, &Circumstances { submission, signatory, is_granted, now }),
+                    false => Err(refusal::SCHEMA),
+                };
                 ruling(judged, Wish::of(&submission.merchant_invoice_number), submission.revision == 1)
             }
             Err(malformed) => rejected(Refusal::from(*malformed)),
         };
         let visible_at = if fault == Some(Fault::VisibilityLag) { late_from(now) } else { now };
         reception(submission, document.ok(), ruling, (now, visible_at))
+    }
+
+    /// Whether its official schema takes a document, as far as there is one to ask.
+    async fn follows_its_schema(&self, document: &Received, xml: &[u8]) -> bool {
+        match &self.schemas {
+            Some(schemas) => schemas.accept(document.route, document.kind, xml.to_vec()).await,
+            None => true,
+        }
     }
 
     /// Remembers a document, and says what its sender hears.

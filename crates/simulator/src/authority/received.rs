@@ -152,7 +152,7 @@ fn security_code(header: &Element, signature: &Element, route: Route) -> Result<
     code.filter(is_base64).map(str::to_owned).ok_or(Malformed("the security code is missing"))
 }
 
-fn certificate(signature: &Element) -> Result<Vec<u8>, Malformed> {
+pub(crate) fn certificate(signature: &Element) -> Result<Vec<u8>, Malformed> {
     let embedded = signature.at(&["KeyInfo", "X509Data", "X509Certificate"]);
     let base64: String = embedded.map(|it| it.text.split_whitespace().collect()).unwrap_or_default();
     let certificate = STANDARD.decode(base64).ok().filter(|it| !it.is_empty());

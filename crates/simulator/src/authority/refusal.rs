@@ -29,6 +29,8 @@ const fn spent(code: &'static str, problem: ProblemCode, message: &'static str) 
 pub(crate) const SIGNATURE: Refusal = unspent("0", ProblemCode::DocumentMalformed, "The signature does not hold.");
 pub(crate) const CERTIFICATE: Refusal =
     unspent("0", ProblemCode::CertificateInvalid, "The certificate is not in force.");
+pub(crate) const SCHEMA: Refusal =
+    unspent("0", ProblemCode::DocumentMalformed, "The document does not follow its schema.");
 pub(crate) const WRONG_ISSUER: Refusal =
     unspent("0", ProblemCode::DocumentMalformed, "The document is of another issuer than its file.");
 pub(crate) const WRONG_NUMBER: Refusal =

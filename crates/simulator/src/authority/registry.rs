@@ -106,6 +106,11 @@ impl Registry {
         self.lock().pages.answer(inquiry, now)
     }
 
+    /// Every document that `is_meant`, in the order in which they came; without its bytes where a journal keeps them.
+    pub(crate) fn all(&self, is_meant: impl Fn(&Reception) -> bool) -> Vec<Reception> {
+        self.lock().pages.receptions().iter().filter(|it| is_meant(it)).cloned().collect()
+    }
+
     /// Hides what there is under a number until `until`. Restarts do not know of it.
     pub(crate) fn hide(&self, inquiry: &Inquiry, until: DateTime<Utc>) {
         self.lock().pages.hide(inquiry, until);

@@ -83,6 +83,7 @@ async fn accepted(kind: DocumentKind, lines: Vec<FiscalLine>) {
     };
 
     let submission = Submission {
+        tenant: sample::tenant(),
         environment: document.facts.environment,
         issuer: issuer(),
         number: numbered.number,

@@ -1,7 +1,9 @@
 //! One test binary for the crate; one module per subject.
 
 mod authority_amounts;
+mod authority_contract;
 mod authority_journal;
+mod authority_judges;
 mod authority_numbers;
 mod authority_refusals;
 mod authority_signature;

@@ -84,6 +84,16 @@ impl Client {
     /// The same, with further headers.
     pub(crate) async fn create_with(&self, name: &str, headers: &[(&str, &str)]) -> Created {
         let created = self.ask(name, headers).await;
+        self.admitted(name, &created).await
+    }
+
+    /// The same for a sale of one's own.
+    pub(crate) async fn create_sale(&self, name: &str, sale: &Value) -> Created {
+        let created = self.post_own("/v1/payments", &format!("create-{name}"), sale).await;
+        self.admitted(name, &created).await
+    }
+
+    async fn admitted(&self, name: &str, created: &Answer) -> Created {
         assert_eq!(created.status, 201, "{created:?}");
         let wish = json!({ "checkoutReference": created.text("/checkoutReference"), "purpose": "pay" });
         let made = self.post("/v1/checkout_tokens", &self.api_key, &format!("token-{name}"), &wish).await.unwrap();

@@ -21,6 +21,23 @@ impl Database {
 }
 
 impl Database {
+    /// Lets an hour pass for documents that wait.
+    pub(crate) async fn an_hour_passes(&self) {
+        self.execute(
+            "UPDATE fiscal_documents SET due_at = due_at - 3600000, stage = jsonb_set(stage::jsonb, \
+             '{0,next_attempt_at}', to_jsonb((stage::jsonb->0->>'next_attempt_at')::bigint - 3600000))::text \
+             WHERE status = 'delayed'",
+        )
+        .await;
+    }
+
+    async fn execute(&self, statement: &str) {
+        let base = base();
+        let server = base.rsplit_once('/').map_or(base.as_str(), |(server, _)| server);
+        let connection = AsyncPgConnection::establish(&format!("{server}/{}", self.name)).await;
+        connection.expect("the database answers").batch_execute(statement).await.unwrap();
+    }
+
     /// Every row of a table as a line of text, bytes in hexadecimal.
     pub(crate) async fn rows(&self, table: &str) -> Vec<String> {
         let base = base();

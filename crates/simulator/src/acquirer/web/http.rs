@@ -7,44 +7,49 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 const HEAD: usize = 16 * 1024;
 const BODY: usize = 256 * 1024;
 
+/// A request whose body is longer is not read.
+pub(crate) async fn read(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> io::Result<Option<Request>> {
+    read_within(stream, buffer, BODY).await
+}
+
 /// A request that was read to its end.
 #[derive(Debug, Default)]
-pub(super) struct Request {
-    pub(super) method: String,
-    pub(super) path: String,
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
     /// What stands behind the question mark.
-    pub(super) query: String,
+    pub(crate) query: String,
     /// Names in small letters.
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: Vec<u8>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
     }
 }
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Response {
-    pub(super) status: u16,
-    pub(super) content_type: &'static str,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) content_type: &'static str,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Response {
-    pub(super) fn page(status: u16, text: &str) -> Self {
+    pub(crate) fn page(status: u16, text: &str) -> Self {
         let body = format!("<!DOCTYPE html>\r\n<html><body><h1>{text}</h1></body></html>\r\n").into_bytes();
         Self { status, content_type: "text/html; charset=utf-8", body }
     }
 
-    pub(super) fn json(value: &serde_json::Value) -> Self {
+    pub(crate) fn json(value: &serde_json::Value) -> Self {
         Self { status: 200, content_type: "application/json; charset=utf-8", body: value.to_string().into_bytes() }
     }
 
     /// The head, and what is sent after it.
-    pub(super) fn spelled(&self, closes: bool) -> (Vec<u8>, &[u8]) {
+    pub(crate) fn spelled(&self, closes: bool) -> (Vec<u8>, &[u8]) {
         let Self { status, content_type, body } = self;
         let reason = if *status == 200 { "OK" } else { "Error" };
         let connection = if closes { "close" } else { "keep-alive" };
@@ -58,10 +63,14 @@ impl Response {
 }
 
 /// The next request on a connection; `None` where the peer has ended it, or does not speak HTTP.
-/// What was read beyond it stays in `buffer`.
-pub(super) async fn read(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> io::Result<Option<Request>> {
+/// What was read beyond it stays in `buffer`. A body that is longer than `most` is not read.
+pub(crate) async fn read_within(
+    stream: &mut (impl AsyncRead + Unpin),
+    buffer: &mut Vec<u8>,
+    most: usize,
+) -> io::Result<Option<Request>> {
     loop {
-        if let Some((mut request, head, length)) = parse(buffer)? {
+        if let Some((mut request, head, length)) = parse(buffer, most)? {
             let end = head.saturating_add(length);
             while buffer.len() < end {
                 if stream.read_buf(buffer).await? == 0 {
@@ -80,7 +89,7 @@ pub(super) async fn read(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec
 }
 
 /// The head of a request, its length, and that of the body; `None` while it is not whole.
-fn parse(buffer: &[u8]) -> io::Result<Option<(Request, usize, usize)>> {
+fn parse(buffer: &[u8], most: usize) -> io::Result<Option<(Request, usize, usize)>> {
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut head = httparse::Request::new(&mut headers);
     let httparse::Status::Complete(length) = head.parse(buffer).map_err(io::Error::other)? else { return Ok(None) };
@@ -97,14 +106,14 @@ fn parse(buffer: &[u8]) -> io::Result<Option<(Request, usize, usize)>> {
         body: Vec::new(),
     };
     let body = request.header("content-length").map_or(Ok(0), str::parse).map_err(io::Error::other)?;
-    if body > BODY || request.header("transfer-encoding").is_some() {
+    if body > most || request.header("transfer-encoding").is_some() {
         return Err(io::Error::other("a body of this kind is not read"));
     }
     Ok(Some((request, length, body)))
 }
 
 /// Sends all of `parts`.
-pub(super) async fn write(stream: &mut (impl AsyncWrite + Unpin), parts: &[&[u8]]) -> io::Result<()> {
+pub(crate) async fn write(stream: &mut (impl AsyncWrite + Unpin), parts: &[&[u8]]) -> io::Result<()> {
     for part in parts {
         stream.write_all(part).await?;
     }

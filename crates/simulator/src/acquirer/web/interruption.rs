@@ -79,22 +79,22 @@ pub struct Interruption {
 
 /// The cuts that have yet to happen.
 #[derive(Debug, Default)]
-pub(super) struct Interruptions(Mutex<VecDeque<Interruption>>);
+pub(crate) struct Interruptions(Mutex<VecDeque<Interruption>>);
 
 impl Interruptions {
-    pub(super) fn add(&self, interruption: Interruption) {
+    pub(crate) fn add(&self, interruption: Interruption) {
         self.lock().push_back(interruption);
     }
 
     /// The cut that happens to a connection, if one at `cut` waits.
-    pub(super) fn take_early(&self, cut: Cut) -> Option<Interruption> {
+    pub(crate) fn take_early(&self, cut: Cut) -> Option<Interruption> {
         let mut waiting = self.lock();
         let index = waiting.iter().position(|it| it.cut == cut)?;
         waiting.remove(index)
     }
 
     /// The cut that happens to a request for that operation.
-    pub(super) fn take(&self, operation: &str) -> Option<Interruption> {
+    pub(crate) fn take(&self, operation: &str) -> Option<Interruption> {
         let mut waiting = self.lock();
         let is_meant = |it: &Interruption| {
             it.cut.has_read() && it.operation.as_deref().is_none_or(|it| it.eq_ignore_ascii_case(operation))

@@ -7,8 +7,8 @@
 mod control;
 mod desk;
 mod form;
-mod http;
-mod interruption;
+pub(crate) mod http;
+pub(crate) mod interruption;
 mod secure;
 mod spelling;
 mod tls;
@@ -97,6 +97,10 @@ pub enum NotListening {
 }
 
 impl Listening {
+    pub(crate) const fn new(address: SocketAddr, interruptions: Arc<Interruptions>, task: AbortHandle) -> Self {
+        Self { address, interruptions, task }
+    }
+
     /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
@@ -138,7 +142,7 @@ impl Acquirer {
             clock: service.clock,
         });
         let task = tokio::spawn(accept(listener, acceptor, counter)).abort_handle();
-        Ok(Listening { address, interruptions, task })
+        Ok(Listening::new(address, interruptions, task))
     }
 }
 

@@ -1,0 +1,57 @@
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use dgii::Connection;
+
+use super::file::SettingsFile;
+use crate::failure::{Context, Done, Failure};
+
+pub(super) const URLS: &str = "COBRO_DGII_URLS";
+pub(super) const AUTHORITIES: &str = "COBRO_DGII_AUTHORITIES";
+
+#[derive(Args, Debug)]
+pub(super) struct DgiiOptions {
+    /// Where DGII is, its host of summaries after a comma if that is another; its own hosts unless set
+    #[arg(long, env = URLS, value_name = "URLS", hide_env_values = true)]
+    dgii_urls: Option<String>,
+    /// A file of the certificates, as PEM, that may vouch for DGII; those that the system trusts unless set
+    #[arg(long, env = AUTHORITIES, value_name = "FILE", hide_env_values = true)]
+    dgii_authorities: Option<PathBuf>,
+}
+
+/// How DGII is reached.
+#[derive(Clone, Debug)]
+pub(crate) struct DgiiSettings {
+    pub(crate) connection: Connection,
+    /// Whether somebody said where it is: then no simulator stands in for it.
+    pub(crate) is_named: bool,
+}
+
+impl DgiiOptions {
+    pub(super) fn settle(&self, file: &SettingsFile) -> Done<DgiiSettings> {
+        let urls = self.dgii_urls.as_deref().or(file.get(URLS));
+        let authorities = self.dgii_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));
+        let read = |path: &Path| fs::read(path).or_fail(format!("{} cannot be read", path.display()));
+        let wrong = || Failure::new(format!("{URLS} is one https address, or two; http is for this machine alone"));
+        let located = match urls {
+            Some(text) => hosts(text).ok_or_else(wrong)?,
+            None => Connection::real(),
+        };
+        let connection = Connection { authorities: authorities.map(read).transpose()?, ..located };
+        connection.check().or_fail(format!("{URLS} or {AUTHORITIES} cannot be used"))?;
+        Ok(DgiiSettings { connection, is_named: urls.is_some() })
+    }
+}
+
+fn hosts(text: &str) -> Option<Connection> {
+    let mut urls = text.split(',').map(str::trim);
+    let connection = Connection::to(urls.next().filter(|it| !it.is_empty())?);
+    let connection = match urls.next() {
+        Some(summaries) => Connection { summaries: summaries.to_owned(), ..connection },
+        None => connection,
+    };
+    urls.next().is_none().then_some(connection)
+}

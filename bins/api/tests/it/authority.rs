@@ -1,0 +1,146 @@
+//! A deployment that issues over DGII's protocol: the program on PostgreSQL on one side, the simulated authority as a
+//! process of its own on the other, which verifies with xmlsec1 and holds documents against the official schemas.
+
+use std::{fs, time::Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{
+    APPROVED_CARD, Client, Created, Database, PATIENCE, Server, address, breathe, cobro, deployment, sale, set_up,
+};
+
+struct Town {
+    folder: TempDir,
+    database: Database,
+    client: Client,
+    server: Server,
+    office: String,
+    authority: Server,
+    http: reqwest::Client,
+}
+
+impl Town {
+    /// A town whose authority is down.
+    async fn open(test: &str) -> Self {
+        let database = Database::empty(test).await;
+        let (folder, settings) = deployment(&database);
+        let (merchant, key) = set_up(&database, &folder, true);
+        let key_file = folder.path().join("master.key");
+        let variables =
+            [("COBRO_DATABASE_URL", database.url.as_str()), ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap())];
+        let range = ["--kind", "fiscal_credit", "--from", "1", "--to", "100", "--valid-until", "2099-12-31"];
+        let whose = ["--merchant", &merchant, "--mode", "test"];
+        cobro(&[&["sequence", "add"], &whose[..], &range[..]].concat(), &variables).json();
+
+        let authority_folder = folder.path().join("authority");
+        fs::create_dir(&authority_folder).unwrap();
+        let schemas = std::env::var("ECF_SCHEMA_DIR").expect("ECF_SCHEMA_DIR names the folder of the official schemas");
+        let arguments = ["simulate", "authority", "--listen", "127.0.0.1:0", "--schemas", &schemas, "--down"];
+        let mut authority = Server::start(&authority_folder, &arguments);
+        let ready: Value = serde_json::from_str(&authority.first_line().await).unwrap();
+        assert_eq!(ready["validatesSchemas"], true);
+        let office = ready["controlUrl"].as_str().unwrap().to_owned();
+        let further = format!("COBRO_DGII_URLS={}\n", ready["url"].as_str().unwrap());
+        fs::write(&settings, fs::read_to_string(&settings).unwrap() + &further).unwrap();
+
+        let arguments = ["serve", "--config", &settings, "--with-simulators", "--log", "trace"];
+        let server = Server::start(folder.path(), &arguments);
+        let client = Client::new(&address(&server).await, &key);
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { folder, database, client, server, office, authority, http }
+    }
+
+    async fn behave(&self, manner: &Value) {
+        let set = self.http.put(format!("{}manner", self.office)).json(manner).send().await.unwrap();
+        assert_eq!(set.status(), 200);
+    }
+
+    /// What the authority has received, the oldest first.
+    async fn received(&self) -> Vec<Value> {
+        let answer: Value =
+            self.http.get(format!("{}documents", self.office)).send().await.unwrap().json().await.unwrap();
+        answer["data"].as_array().unwrap().iter().rev().cloned().collect()
+    }
+
+    async fn paid(&self, name: &str, sale: &Value) -> Created {
+        let created = self.client.create_sale(name, sale).await;
+        let paid = self.client.pay(&created, APPROVED_CARD, &format!("pay-{name}")).await.unwrap();
+        assert_eq!(paid.text("/status"), "succeeded", "{paid:?}");
+        created
+    }
+
+    /// The document, once it is delayed.
+    async fn delayed(&self, created: &Created) -> Value {
+        let begun = Instant::now();
+        loop {
+            let document = self.client.get(&format!("/v1/fiscal_documents/{}", created.document)).await;
+            if document.text("/status") == "delayed" {
+                return document.body;
+            }
+            assert!(begun.elapsed() < PATIENCE, "it is not delayed: {document:?} {}", self.server.log());
+            breathe().await;
+        }
+    }
+}
+
+/// A sale to a company, whose document is sent in full.
+fn to_a_company(name: &str) -> Value {
+    let mut sale = sale(name);
+    sale["fiscalDocument"]["kind"] = json!("fiscal_credit");
+    sale["fiscalDocument"]["buyer"] = json!({ "identityKind": "domestic", "taxId": "101000007" });
+    sale
+}
+
+#[tokio::test]
+async fn a_paid_sale_is_issued_through_an_authority_that_was_down() {
+    let mut town = Town::open("authority_down").await;
+
+    let small = town.paid("small", &sale("small")).await;
+    let full = town.paid("full", &to_a_company("full")).await;
+    let waiting = [town.delayed(&small).await, town.delayed(&full).await];
+    let received_while_down = town.received().await.len();
+    town.behave(&json!({ "inProcess": 1 })).await;
+    town.database.an_hour_passes().await;
+    let issued = [town.client.issued(&small).await, town.client.issued(&full).await];
+
+    assert_eq!(received_while_down, 0);
+    for (waiting, issued) in waiting.iter().zip(&issued) {
+        assert_eq!(waiting["problem"]["code"], "authority_unavailable", "{waiting}");
+        assert!(issued["fiscalNumber"].is_string() && issued["problem"].is_null(), "{issued}");
+    }
+    let received = town.received().await;
+    assert_eq!(received.len(), 2, "{received:?}");
+    let mut numbers: Vec<&str> = received.iter().map(|it| it["number"].as_str().unwrap()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, ["E310000000001", "E320000000001"]);
+    assert!(received.iter().all(|it| it["status"] == "accepted"));
+    town.server.stop("TERM").await;
+    let (status, _) = town.authority.stop("TERM").await;
+    assert_eq!(status.code(), Some(0));
+    let log = town.server.log();
+    for secret in ["bearer ", "<MontoTotal>", "SemillaModel", "X509Certificate"] {
+        let line = log.lines().find(|it| it.contains(secret));
+        assert!(line.is_none(), "the log of {} tells {secret}: {line:?}", town.folder.path().display());
+    }
+}
+
+#[test]
+fn without_schemas_that_are_there_no_authority_begins() {
+    let output = cobro(&["simulate", "authority", "--listen", "127.0.0.1:0", "--schemas", "/nowhere"], &[]);
+    let grant = cobro(&["simulate", "authority", "--grant", "130000001:testecf:99:1:2"], &[]);
+
+    assert!(!output.is_success && output.stderr.contains("the schemas cannot be used"), "{output:?}");
+    assert!(!grant.is_success && grant.stderr.contains("the type is 31, 32 or 45"), "{grant:?}");
+}
+
+#[tokio::test]
+async fn dgii_is_never_reached_without_tls_from_another_machine() {
+    let database = Database::empty("dgii_plain").await;
+    let (_folder, settings) = deployment(&database);
+
+    for urls in ["http://ecf.dgii.gov.do", "ecf.dgii.gov.do", "https://a.example,https://b.example,https://c.example"] {
+        let refused = cobro(&["serve", "--config", &settings, "--dgii-urls", urls], &[]);
+        assert!(!refused.is_success && refused.stderr.contains("COBRO_DGII_URLS"), "{refused:?}");
+    }
+}

@@ -1,0 +1,54 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ports::{
+    Clock, CredentialVault, DocumentSigner, MerchantStore, NoSignature, SignedXml, SigningIdentity, Tenant,
+    TenantSigner, Unavailable,
+};
+
+use crate::{Ports, operator::key_context};
+
+/// The certificates that are stored for tenants, opened where something is signed with them and nowhere else.
+pub struct StoredIdentities {
+    merchants: Arc<dyn MerchantStore>,
+    vault: Arc<dyn CredentialVault>,
+    signer: Arc<dyn DocumentSigner>,
+    clock: Arc<dyn Clock>,
+}
+
+impl StoredIdentities {
+    /// Those that `merchants` keeps, sealed by `vault`.
+    pub fn new(
+        merchants: Arc<dyn MerchantStore>,
+        vault: Arc<dyn CredentialVault>,
+        signer: Arc<dyn DocumentSigner>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { merchants, vault, signer, clock }
+    }
+
+    pub(crate) fn of(ports: &Ports) -> Self {
+        Self::new(ports.merchants.clone(), ports.vault.clone(), ports.signer.clone(), ports.clock.clone())
+    }
+
+    /// The tenant's certificate, opened; `None` if there is none that holds now.
+    pub(crate) async fn identity(&self, tenant: &Tenant) -> Result<Option<SigningIdentity>, Unavailable> {
+        let Some(stored) = self.merchants.certificate(tenant).await? else { return Ok(None) };
+        if !stored.facts.is_valid(self.clock.now()) {
+            return Ok(None);
+        }
+        let Ok(private_key) = self.vault.open(&key_context(&stored.id), &stored.sealed_key) else {
+            tracing::error!(certificate = %stored.id, "a certificate's key cannot be opened");
+            return Ok(None);
+        };
+        Ok(Some(SigningIdentity { certificate: stored.certificate, private_key }))
+    }
+}
+
+#[async_trait]
+impl TenantSigner for StoredIdentities {
+    async fn sign_for(&self, tenant: &Tenant, document: String) -> Result<SignedXml, NoSignature> {
+        let identity = self.identity(tenant).await?.ok_or(NoSignature::NoCertificate)?;
+        Ok(self.signer.sign(&identity, document).await?)
+    }
+}

@@ -1,0 +1,196 @@
+//! Every shape of an answer, and what it means.
+
+use domain::fiscal::DocumentKind;
+
+use super::*;
+
+const PAGE: &str = "<!DOCTYPE html><html><body>ERROR</body></html>";
+
+fn seen(status: u16, body: &str) -> Wire {
+    Wire::Answered { status, body: Body::read(body.as_bytes()) }
+}
+
+fn with_ours<T>(check: impl FnOnce(About<'_>) -> T) -> T {
+    let issuer = TaxId::parse("130000001").unwrap();
+    let number = FiscalNumber::new(DocumentKind::FiscalCredit, 1).unwrap();
+    check(About { issuer: &issuer, number: &number })
+}
+
+fn sent(status: u16, body: &str) -> Verdict {
+    with_ours(|about| submitted(&seen(status, body), about))
+}
+
+fn found(status: u16, body: &str) -> Option<Verdict> {
+    with_ours(|about| looked_up(&seen(status, body), about, Some("t-1")))
+}
+
+fn in_process(track_id: &str) -> Verdict {
+    Verdict::InProcess { track_id: Some(track_id.to_owned()) }
+}
+
+fn remarks(code: &str, message: &str) -> Verdict {
+    let remark = Observation { code: code.to_owned(), message: message.to_owned() };
+    Verdict::Accepted(Acceptance::WithObservations(vec![remark]))
+}
+
+const fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
+    Verdict::Rejected { code, is_number_spent }
+}
+
+const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
+
+#[test]
+fn silence_is_a_doubt_and_no_connection_is_a_proof() {
+    with_ours(|about| {
+        assert_eq!(submitted(&Wire::NotConnected, about), Verdict::Unavailable);
+        assert_eq!(submitted(&Wire::Broken, about), Verdict::Unknown);
+        assert_eq!(looked_up(&Wire::NotConnected, about, None), None);
+        assert_eq!(looked_up(&Wire::Broken, about, None), None);
+    });
+}
+
+#[test]
+fn a_receipt_is_no_verdict() {
+    for body in [
+        r#"{"trackId":"a-b","error":null,"mensaje":null}"#,
+        r#"{"trackid":"a-b","error":"","mensaje":""}"#,
+        r#"{"TrackId":" a-b "}"#,
+        "<RespuestaRecepcion><trackId>a-b</trackId><error/><mensaje/></RespuestaRecepcion>",
+    ] {
+        assert_eq!(sent(200, body), in_process("a-b"), "{body}");
+    }
+}
+
+#[test]
+fn a_summary_is_answered_at_once() {
+    let answer = |code: &str, state: &str, messages: &str, used: &str| {
+        let fields = format!(r#""codigo":{code},"estado":"{state}","mensajes":{messages}"#);
+        sent(200, &format!(r#"{{{fields},"encf":"E310000000001","secuenciaUtilizada":{used}}}"#))
+    };
+
+    assert_eq!(answer("1", "Aceptado", r#"[{"codigo":"0","valor":""}]"#, "true"), ACCEPTED);
+    let remark = r#"[{"codigo":1934,"valor":"MontoGravadoI1"}]"#;
+    assert_eq!(answer("4", "Aceptado Condicional", remark, "true"), remarks("1934", "MontoGravadoI1"));
+    let refusal = r#"[{"codigo":"3205","valor":"MontoTotal no válido"}]"#;
+    assert_eq!(answer("2", "Rechazado", refusal, "true"), rejected(ProblemCode::TotalsRejected, true));
+    let unspent = r#"[{"codigo":"75","valor":""}]"#;
+    assert_eq!(answer("\"2\"", "Rechazado", unspent, "false"), rejected(ProblemCode::IssuerNotAuthorized, false));
+    assert_eq!(answer("2", "Rechazado", r#"["1209"]"#, "true"), rejected(ProblemCode::UnclassifiedRejection, true));
+    assert_eq!(answer("2", "Rechazado", r#"[{"codigo":1209,"valor":"usada"}]"#, "true"), Verdict::Duplicate);
+    assert_eq!(answer("0", "No encontrado", "[]", "false"), Verdict::Unknown);
+}
+
+#[test]
+fn a_refusal_without_a_state_counts_only_if_it_is_understood() {
+    let malformed = rejected(ProblemCode::DocumentMalformed, false);
+    for (status, body, verdict) in [
+        (400, r#"{"trackId":null,"error":"3243","mensaje":"Longitud del nombre no válida"}"#, Verdict::Unknown),
+        (400, r#"{"mensajes":[{"codigo":3243,"valor":"nombre"}]}"#, malformed.clone()),
+        (200, r#"{"trackId":"","error":"x","mensaje":"La estructura del XML no es válida"}"#, malformed.clone()),
+        (400, r#""Firma inválida""#, malformed.clone()),
+        (400, "El certificado no es válido", rejected(ProblemCode::CertificateInvalid, false)),
+        (400, r#"{"mensajes":[{"codigo":"1209","valor":"La secuencia ya fue utilizada"}]}"#, Verdict::Duplicate),
+        (400, r#"{"message":"Intente más tarde"}"#, Verdict::Unknown),
+        (400, PAGE, Verdict::Unknown),
+        (400, "", Verdict::Unknown),
+        (200, "{}", Verdict::Unknown),
+        (200, PAGE, Verdict::Unknown),
+    ] {
+        assert_eq!(sent(status, body), verdict, "{status} {body}");
+    }
+}
+
+#[test]
+fn a_status_says_whether_anybody_has_looked() {
+    for (status, verdict) in [
+        (401, Verdict::Barred(ProblemCode::IssuerNotAuthorized)),
+        (404, Verdict::Unavailable),
+        (405, Verdict::Unavailable),
+        (429, Verdict::Unavailable),
+        (301, Verdict::Unknown),
+        (408, Verdict::Unknown),
+        (500, Verdict::Unknown),
+        (502, Verdict::Unknown),
+        (503, Verdict::Unknown),
+    ] {
+        for body in ["", PAGE, r#"{"trackId":"a"}"#] {
+            assert_eq!(sent(status, body), verdict, "{status} {body}");
+        }
+    }
+    assert_eq!(sent(403, PAGE), Verdict::Unavailable);
+    assert_eq!(sent(403, ""), Verdict::Barred(ProblemCode::IssuerNotAuthorized));
+}
+
+#[test]
+fn a_result_is_read_in_every_spelling() {
+    for body in [
+        r#"{"trackId":"t-1","codigo":"1","estado":"Aceptado","rnc":"130000001","encf":"E310000000001","secuenciaUtilizada":true,"fechaRecepcion":"8/15/2023 6:06:57 AM","mensajes":[{"valor":"","codigo":0}]}"#,
+        r#"{"codigo":1,"estado":"Aceptado","mensajes":null}"#,
+        r#"{"codigo":"01"}"#,
+        r#"{"Estado":"aceptado","eNCF":"E310000000001"}"#,
+        "<R><codigo>1</codigo><estado>Aceptado</estado><encf>E310000000001</encf><mensajes/></R>",
+    ] {
+        assert_eq!(found(200, body), Some(ACCEPTED), "{body}");
+    }
+    for (body, verdict) in [
+        (r#"{"codigo":"0","estado":"No encontrado"}"#, Verdict::NotFound),
+        (r#"{"codigo":3,"estado":"En Proceso"}"#, in_process("t-1")),
+        (r#"{"codigo":3,"trackId":"t-2"}"#, in_process("t-2")),
+        (r#"{"codigo":4,"mensajes":[{"valor":"a","codigo":7}]}"#, remarks("7", "a")),
+        (r#"{"codigo":4}"#, Verdict::Accepted(Acceptance::WithObservations(Vec::new()))),
+        (r#"{"codigo":2,"mensajes":["Algo"]}"#, rejected(ProblemCode::UnclassifiedRejection, true)),
+        (
+            r#"{"codigo":2,"secuenciaUtilizada":"false","mensajes":[{"valor":"","codigo":145}]}"#,
+            rejected(ProblemCode::SequenceExpired, false),
+        ),
+        (r#"{"codigo":2,"mensajes":[{"valor":"","codigo":1209}]}"#, Verdict::Duplicate),
+    ] {
+        assert_eq!(found(200, body), Some(verdict), "{body}");
+    }
+    assert_eq!(found(404, r#"{"codigo":0,"estado":"No encontrado"}"#), Some(Verdict::NotFound));
+}
+
+#[test]
+fn an_answer_about_another_document_or_that_contradicts_itself_says_nothing() {
+    for body in [
+        r#"{"codigo":1,"encf":"E310000000002"}"#,
+        r#"{"codigo":1,"rnc":"131000001"}"#,
+        r#"{"codigo":1,"estado":"Rechazado"}"#,
+        r#"{"codigo":9}"#,
+        r#"{"mensaje":"Aceptado"}"#,
+        "[]",
+        PAGE,
+        "",
+    ] {
+        assert_eq!(found(200, body), None, "{body}");
+    }
+    assert_eq!(found(500, r#"{"codigo":1}"#), None);
+    assert_eq!(sent(200, r#"{"codigo":1,"encf":"E310000000002"}"#), Verdict::Unknown);
+}
+
+#[test]
+fn the_security_code_tells_whose_document_it_is() {
+    let ours = |body: &str| with_ours(|about| is_ours(&seen(200, body), about, "aB+/1z"));
+
+    assert_eq!(ours(r#"{"codigo":1,"codigoSeguridad":"aB+/1z"}"#), Some(true));
+    assert_eq!(ours(r#"{"codigo":1}"#), Some(true));
+    assert_eq!(ours(r#"{"codigo":1,"codigoSeguridad":"ab+/1z"}"#), Some(false));
+    assert_eq!(ours(r#"{"codigo":0}"#), Some(false));
+    for unclear in [r#"{"codigo":2}"#, r#"{"codigo":1,"ncfElectronico":"E310000000002"}"#, PAGE, ""] {
+        assert_eq!(ours(unclear), None, "{unclear}");
+    }
+}
+
+#[test]
+fn nothing_is_there_if_that_is_said() {
+    let nothing = |body: &str| match Body::read(body.as_bytes()) {
+        Body::Said(answer) => says_nothing_is_there(&answer),
+        _ => panic!("{body}"),
+    };
+
+    assert!(nothing(r#"{"codigo":0,"estado":"No encontrado"}"#));
+    assert!(nothing(r#"{"mensaje":"No se encontraron resultados"}"#));
+    assert!(!nothing(r#"{"title":"Not Found","status":404}"#));
+    assert!(!nothing(r#"{"codigo":1}"#));
+    assert!(!nothing(r#"[{"nombre":"Reencontrados, SRL"}]"#));
+}

@@ -1,0 +1,157 @@
+//! The adapter on one side, the simulated authority on the other, and a signer between them. Signatures are judged by
+//! xmlsec1.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc, LazyLock, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use dgii::{Connection, Dgii};
+use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
+use ports::{DocumentSigner, NoSignature, SignedXml, Tenant, TenantSigner};
+use simulator::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner, Xmlsec};
+use testkit::{
+    authority::{Counter, Office},
+    memory::TestClock,
+    sample::{noon, tenant},
+};
+use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
+
+/// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Somebody whose certificate is in force.
+static ANA: LazyLock<Pkcs12> = LazyLock::new(|| {
+    let (begins, ends) = (noon() - TimeDelta::days(30), noon() + TimeDelta::days(3000));
+    let file = self_made_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, ends).unwrap();
+    read_pkcs12(&file.pkcs12, &file.password).unwrap()
+});
+
+pub(crate) async fn signed(xml: &str) -> SignedXml {
+    XmlSigner::new().sign(&ANA.identity, xml.to_owned()).await.unwrap()
+}
+
+/// Signs what it is asked to, unless it was told not to, and counts.
+#[derive(Default)]
+pub(crate) struct Pen {
+    pub(crate) signed: AtomicUsize,
+    pub(crate) refuses: Mutex<Option<NoSignature>>,
+}
+
+#[async_trait]
+impl TenantSigner for Pen {
+    async fn sign_for(&self, _tenant: &Tenant, document: String) -> Result<SignedXml, NoSignature> {
+        if let Some(why) = self.refuses.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(why);
+        }
+        self.signed.fetch_add(1, Ordering::SeqCst);
+        Ok(signed(&document).await)
+    }
+}
+
+/// Both sides, and the time of both.
+pub(crate) struct Bench {
+    pub(crate) dgii: Arc<Dgii>,
+    pub(crate) authority: Authority,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) pen: Arc<Pen>,
+    pub(crate) listening: Listening,
+}
+
+impl Bench {
+    pub(crate) async fn new() -> Arc<Self> {
+        Self::with(Manner::default()).await
+    }
+
+    pub(crate) async fn with(manner: Manner) -> Arc<Self> {
+        // A key takes its time, and nobody answers meanwhile.
+        LazyLock::force(&ANA);
+        let clock = Arc::new(TestClock::default());
+        let judge = Arc::new(Xmlsec::find().expect("xmlsec1 is installed"));
+        let authority = Authority::in_memory(judge, clock.clone(), Arc::new(Faults::default()));
+        let service = AuthorityService {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            // Else a cut would happen to a connection that is kept for later.
+            keeps_connections: false,
+            manner,
+            clock: None,
+        };
+        let listening = authority.listen(service).await.unwrap();
+        let pen = Arc::new(Pen::default());
+        let dgii = Arc::new(dgii(&format!("http://{}", listening.address()), pen.clone(), clock.clone()));
+        Arc::new(Self { dgii, authority, clock, pen, listening })
+    }
+
+    pub(crate) fn counter(self: &Arc<Self>) -> Counter {
+        let (authority, clock) = (self.dgii.clone(), self.clock.clone());
+        Counter { authority, clock, office: Box::new(Desk(Arc::clone(self))) }
+    }
+
+    /// Lets a token be fetched, if none is there.
+    pub(crate) async fn enter(&self) {
+        self.dgii.enter(&tenant(), Environment::PreCertification).await.unwrap();
+    }
+
+    pub(crate) fn interrupt(&self, cut: Cut, takes_effect: bool, operation: &str) {
+        self.listening.interrupt(Interruption { cut, takes_effect, operation: Some(operation.to_owned()) });
+    }
+
+    pub(crate) async fn control(&self, method: reqwest::Method, what: &str, body: &str) {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let address = format!("http://{}/simulator/{what}", self.listening.address());
+        let answer = client.request(method, address).body(body.to_owned()).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{what}");
+    }
+
+    pub(crate) fn signatures(&self) -> usize {
+        self.pen.signed.load(Ordering::SeqCst)
+    }
+}
+
+pub(crate) fn dgii(host: &str, pen: Arc<Pen>, clock: Arc<TestClock>) -> Dgii {
+    let connection = Connection { connect_timeout: PATIENCE, timeout: PATIENCE, ..Connection::to(host) };
+    Dgii::new(connection, pen, clock).unwrap()
+}
+
+/// What an interruption calls the reception of a document.
+pub(crate) const fn reception(route: Route) -> &'static str {
+    match route {
+        Route::Full => "recepcion",
+        Route::Summary => "recepcionfc",
+    }
+}
+
+struct Desk(Arc<Bench>);
+
+#[async_trait]
+impl Office for Desk {
+    fn keep_the_next_out(&self, route: Route) {
+        self.0.interrupt(Cut::AfterRequest, false, reception(route));
+    }
+
+    fn lose_the_answer(&self, route: Route) {
+        self.0.interrupt(Cut::AfterRequest, true, reception(route));
+    }
+
+    fn grant(&self, issuer: &TaxId, kind: DocumentKind, first: u64, last: u64) {
+        self.0.authority.grant(issuer, Environment::PreCertification, kind, first, last);
+    }
+
+    async fn sign(&self, xml: &str) -> SignedXml {
+        signed(xml).await
+    }
+
+    async fn received(&self) -> usize {
+        self.0.authority.documents().await.unwrap().len()
+    }
+}
+
+pub(crate) async fn counter() -> Counter {
+    Bench::new().await.counter()
+}

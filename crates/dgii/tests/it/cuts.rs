@@ -1,0 +1,102 @@
+//! The connection is cut at every point, with both truths: what is said of it is right, and in the end there is one
+//! document under its number.
+
+use domain::fiscal::{Route, Verdict};
+use simulator::Cut;
+use testkit::authority::{
+    paper::{Paper, fiscal_credit, summary},
+    security_code,
+    verdicts::ACCEPTED,
+};
+use tokio::task::JoinSet;
+
+use crate::bench::{Bench, reception};
+
+/// What may be said after a cut.
+fn is_true(verdict: &Verdict, cut: Cut, done: bool, route: Route) -> bool {
+    match (cut, done, route) {
+        (Cut::AfterAnswer, true, Route::Summary) => *verdict == ACCEPTED,
+        (Cut::AfterAnswer, true, Route::Full) => matches!(verdict, Verdict::InProcess { track_id: Some(_) }),
+        // Without a word nobody can tell; a page says nothing of what was done before it.
+        _ => *verdict == Verdict::Unknown,
+    }
+}
+
+async fn one(cut: Cut, done: bool, paper: Paper) {
+    let case = format!("{cut:?}, done: {done}, {:?}", paper.route);
+    let bench = Bench::new().await;
+    // A token is there already, so that it is the document which is cut off.
+    bench.enter().await;
+    bench.interrupt(cut, done, reception(paper.route));
+    let counter = bench.counter();
+    let signed = counter.signed(&paper).await;
+
+    let first = counter.send(&paper, &signed).await;
+
+    assert!(is_true(&first, cut, done, paper.route), "{case}: {first:?}");
+    assert_eq!(counter.office.received().await, usize::from(done), "{case}");
+    assert_eq!(counter.settle(&paper, &signed, first).await, ACCEPTED, "{case}");
+    assert_eq!(counter.office.received().await, 1, "{case}");
+}
+
+async fn all(cut: Cut) {
+    let mut cases = JoinSet::new();
+    for paper in [fiscal_credit(), summary()] {
+        cases.spawn(one(cut, false, paper.clone()));
+        if cut.has_read() {
+            cases.spawn(one(cut, true, paper));
+        }
+    }
+    assert_eq!(cases.join_all().await.len(), if cut.has_read() { 4 } else { 2 });
+}
+
+macro_rules! cuts {
+    ($($name:ident: $cut:ident;)+) => {
+        $(
+            #[tokio::test]
+            async fn $name() {
+                all(Cut::$cut).await;
+            }
+        )+
+
+        #[test]
+        fn no_cut_is_left_out() {
+            assert_eq!(Cut::ALL, [$(Cut::$cut),+]);
+        }
+    };
+}
+
+cuts! {
+    before_the_first_byte: AtConnect;
+    before_the_request: BeforeRequest;
+    after_the_request: AfterRequest;
+    inside_the_first_line: InsideHead;
+    inside_the_answer: InsideAnswer;
+    after_the_answer: AfterAnswer;
+    in_silence: Silence;
+    by_an_error_page: ServerError;
+}
+
+/// Whatever is asked may be asked again, so a question that is cut is no question.
+#[tokio::test]
+async fn a_question_that_is_cut_says_nothing() {
+    let bench = Bench::new().await;
+    let counter = bench.counter();
+    assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
+    assert_eq!(counter.verdict(&summary()).await, ACCEPTED);
+
+    let signed = counter.signed(&fiscal_credit()).await;
+    for (operation, paper) in [
+        ("consultatrackids", fiscal_credit()),
+        ("consultaresultado", fiscal_credit()),
+        ("consultaestado", fiscal_credit()),
+        ("consultarfce", summary()),
+    ] {
+        let code = security_code(&paper, &signed);
+        for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideAnswer, Cut::ServerError] {
+            bench.interrupt(cut, true, operation);
+            assert_eq!(counter.ask(&paper, &code, None).await, Verdict::Unknown, "{operation} {cut:?}");
+        }
+        assert_eq!(counter.ask(&paper, &code, None).await, ACCEPTED, "{operation}");
+    }
+}

@@ -1,0 +1,166 @@
+//! How the adapter is let in.
+
+use std::{net::TcpListener, sync::Arc};
+
+use chrono::TimeDelta;
+use domain::fiscal::{Environment, ProblemCode, TaxId, Verdict};
+use ports::{NoSignature, SigningFailed};
+use simulator::{Cut, Manner};
+use testkit::{
+    authority::{
+        Counter,
+        paper::{fiscal_credit, summary},
+        verdicts::ACCEPTED,
+    },
+    memory::TestClock,
+    sample::tenant,
+};
+use tokio::task::JoinSet;
+
+use crate::bench::{Bench, dgii};
+
+#[tokio::test]
+async fn a_token_serves_both_hosts_and_is_renewed_before_it_ends() {
+    let bench = Bench::new().await;
+    let counter = bench.counter();
+
+    assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
+    assert_eq!(counter.verdict(&summary()).await, ACCEPTED);
+    assert_eq!(bench.signatures(), 1);
+    counter.clock.advance(TimeDelta::minutes(57));
+    assert_eq!(counter.ask(&summary(), "y3n9Gz", None).await, ACCEPTED);
+    assert_eq!(bench.signatures(), 1);
+    counter.clock.advance(TimeDelta::minutes(2));
+    assert_eq!(counter.ask(&summary(), "y3n9Gz", None).await, ACCEPTED);
+    assert_eq!(bench.signatures(), 2);
+}
+
+#[tokio::test]
+async fn a_token_that_is_taken_back_is_renewed_once_and_the_document_goes_out_once() {
+    let bench = Bench::new().await;
+    let counter = bench.counter();
+    bench.enter().await;
+    bench.control(reqwest::Method::POST, "tokens/revoke", "").await;
+
+    assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
+
+    assert_eq!(bench.signatures(), 2);
+    assert_eq!(counter.office.received().await, 1);
+}
+
+#[tokio::test]
+async fn many_who_want_in_at_once_sign_one_seed() {
+    let bench = Bench::new().await;
+    let mut entering = JoinSet::new();
+    for _ in 0..32 {
+        let bench = Arc::clone(&bench);
+        entering.spawn(async move { bench.enter().await });
+    }
+    entering.join_all().await;
+
+    assert_eq!(bench.signatures(), 1);
+}
+
+#[tokio::test]
+async fn many_who_are_kept_out_at_once_try_once() {
+    let bench = Bench::with(Manner { delegates_nobody: true, ..Manner::default() }).await;
+    let mut entering = JoinSet::new();
+    for _ in 0..32 {
+        let dgii = bench.dgii.clone();
+        entering.spawn(async move { dgii.enter(&tenant(), Environment::PreCertification).await.is_err() });
+    }
+    let kept_out = entering.join_all().await;
+
+    assert!(kept_out.into_iter().all(|it| it));
+    // Those who came late may have tried once more.
+    assert!(bench.signatures() <= 2, "{}", bench.signatures());
+}
+
+#[tokio::test]
+async fn who_is_not_delegated_hears_so_and_nothing_is_sent() {
+    let bench = Bench::with(Manner { delegates_nobody: true, ..Manner::default() }).await;
+    let counter = bench.counter();
+    let signed = counter.signed(&fiscal_credit()).await;
+
+    let barred = Verdict::Barred(ProblemCode::IssuerNotAuthorized);
+    assert_eq!(counter.send(&fiscal_credit(), &signed).await, barred);
+    assert_eq!(counter.ask(&fiscal_credit(), signed.security_code(), None).await, barred);
+    assert_eq!(counter.office.received().await, 0);
+}
+
+#[tokio::test]
+async fn who_has_no_certificate_hears_so_and_nothing_is_sent() {
+    let bench = Bench::new().await;
+    let counter = bench.counter();
+    let signed = counter.signed(&fiscal_credit()).await;
+    let failed = NoSignature::Failed(SigningFailed("the key is gone".into()));
+
+    for (why, verdict) in
+        [(NoSignature::NoCertificate, Verdict::Barred(ProblemCode::CertificateInvalid)), (failed, Verdict::Unavailable)]
+    {
+        *bench.pen.refuses.lock().unwrap() = Some(why);
+        assert_eq!(counter.send(&fiscal_credit(), &signed).await, verdict);
+    }
+    assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
+}
+
+#[tokio::test]
+async fn an_authority_that_is_down_gets_nothing_and_says_nothing() {
+    let bench = Bench::with(Manner { is_down: true, ..Manner::default() }).await;
+    let counter = bench.counter();
+    let signed = counter.signed(&fiscal_credit()).await;
+
+    assert_eq!(counter.send(&fiscal_credit(), &signed).await, Verdict::Unavailable);
+    assert_eq!(counter.ask(&fiscal_credit(), signed.security_code(), None).await, Verdict::Unknown);
+    bench.control(reqwest::Method::PUT, "manner", "{}").await;
+    assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
+    // It is let in now, so that what it sends may have been heard before it went down.
+    bench.control(reqwest::Method::PUT, "manner", r#"{"isDown":true}"#).await;
+    assert_eq!(counter.send(&summary(), &counter.signed(&summary()).await).await, Verdict::Unknown);
+}
+
+#[tokio::test]
+async fn an_entry_that_is_cut_sends_nothing() {
+    let bench = Bench::new().await;
+    let counter = bench.counter();
+    let signed = counter.signed(&fiscal_credit()).await;
+    for operation in ["semilla", "validarsemilla"] {
+        for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideAnswer, Cut::ServerError] {
+            bench.interrupt(cut, true, operation);
+            assert_eq!(counter.send(&fiscal_credit(), &signed).await, Verdict::Unavailable, "{operation} {cut:?}");
+        }
+    }
+    assert_eq!(counter.office.received().await, 0);
+}
+
+#[tokio::test]
+async fn where_nobody_listens_nothing_was_sent() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let bench = Bench::new().await;
+    let nowhere = dgii(&format!("http://127.0.0.1:{port}"), Arc::default(), Arc::new(TestClock::default()));
+    let counter = Counter { authority: Arc::new(nowhere), ..bench.counter() };
+    let signed = counter.signed(&summary()).await;
+
+    assert_eq!(counter.send(&summary(), &signed).await, Verdict::Unavailable);
+    assert_eq!(counter.ask(&summary(), "y3n9Gz", None).await, Verdict::Unknown);
+}
+
+#[tokio::test]
+async fn who_takes_documents_electronically_is_listed() {
+    let bench = Bench::new().await;
+    let receiver = |environment, tax_id: TaxId| {
+        let dgii = bench.dgii.clone();
+        async move { dgii.receiver(&tenant(), environment, &tax_id).await }
+    };
+
+    let found = receiver(Environment::PreCertification, company()).await.unwrap().unwrap();
+    assert_eq!(found.tax_id, company());
+    assert!(found.reception_url.starts_with("https://") && found.approval_url.is_some());
+    let person = TaxId::parse("00100000017").unwrap();
+    assert_eq!(receiver(Environment::PreCertification, person).await.unwrap(), None);
+    assert!(receiver(Environment::Certification, company()).await.is_err());
+}
+
+fn company() -> TaxId {
+    TaxId::parse("101000007").unwrap()
+}

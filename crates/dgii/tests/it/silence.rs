@@ -1,0 +1,65 @@
+//! What is logged, whatever happens: names and verdicts, and nothing of a document or a token.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use domain::fiscal::Route;
+use simulator::Cut;
+use testkit::authority::paper::{fiscal_credit, summary};
+
+use crate::bench::{Bench, reception};
+
+/// Keeps what is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()).unwrap()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn no_log_shows_a_document_a_signature_or_a_token() {
+    let log = Log::default();
+    let kept = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_ansi(false)
+        .with_writer(move || kept.clone());
+    let _guard = tracing::subscriber::set_default(subscriber.finish());
+    let bench = Bench::new().await;
+    for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && *it != Cut::Silence) {
+        bench.interrupt(cut, true, reception(Route::Full));
+    }
+    let counter = bench.counter();
+    let refused = fiscal_credit().with("101000007", "101000001");
+    let signed = counter.signed(&fiscal_credit()).await;
+
+    for paper in [fiscal_credit(), refused, summary()] {
+        for _ in 0..4 {
+            counter.verdict(&paper).await;
+        }
+    }
+
+    let text = log.text();
+    assert!(text.contains("130000001") && text.contains("E310000000001") && text.contains("DGII does not accept"));
+    let value = signed.signature_value.get(..24).unwrap();
+    for secret in ["bearer ", "MontoTotal", "RESTAURANTE", "101000007", "<", "SemillaModel", value] {
+        let line = text.lines().find(|it| it.contains(secret));
+        assert!(line.is_none(), "{secret} is in the log: {line:?}");
+    }
+}
