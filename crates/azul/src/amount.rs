@@ -44,6 +44,22 @@ mod tests {
         assert_eq!(amount(Money::new(1_00, Currency::Usd)), None);
     }
 
+    /// E5: of each currency it is written down here how AZUL spells it, digit by digit, or that it does not;
+    /// nothing is assumed of one that is new.
+    #[test]
+    fn a_currency_is_spelled_with_the_decimals_that_are_known_of_it() {
+        for &currency in Currency::ALL {
+            let (whole, part) = match currency {
+                Currency::Dop => (Some("1748321"), Some("000")),
+                Currency::Usd => (None, None),
+            };
+
+            assert_eq!(amount(Money::new(1_748_321, currency)).as_deref(), whole, "{currency:?}");
+            assert_eq!(itbis(Money::zero(currency)).as_deref(), part, "{currency:?}");
+        }
+        assert_eq!(read("1748321"), Some(Money::new(1_748_321, Currency::Dop)));
+    }
+
     #[test]
     fn no_itbis_is_three_zeros() {
         let dop = |minor_units| Money::new(minor_units, Currency::Dop);
