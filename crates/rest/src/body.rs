@@ -21,11 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The body, wiped when it is dropped: it may hold a card.
 pub(crate) async fn read(headers: &HeaderMap, payload: Payload) -> Result<Zeroizing<Vec<u8>>, Problem> {
     // A compressed body could be a thousand times what it seems to be.
-    if headers.contains_key(CONTENT_ENCODING) {
-        return Err(Problem::OtherMediaType(CONTENT_ENCODING));
-    }
-    if !is_json(headers) {
-        return Err(Problem::OtherMediaType(CONTENT_TYPE));
+    if headers.contains_key(CONTENT_ENCODING) || !is_json(headers) {
+        return Err(Problem::OtherMediaType);
     }
     let length = announced_length(headers);
     if length > LIMIT {

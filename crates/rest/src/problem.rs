@@ -49,8 +49,8 @@ pub(crate) enum Problem {
     #[error("the body is too long")]
     TooLong,
     /// The body is not plain JSON.
-    #[error("the body is of another media type, by its {0}")]
-    OtherMediaType(HeaderName),
+    #[error("the body is of another media type")]
+    OtherMediaType,
 }
 
 /// What the public is told.
@@ -125,11 +125,9 @@ impl Problem {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 ..of(InvalidRequest::ParameterInvalid).saying("The body may have at most 512 KiB.")
             },
-            Self::OtherMediaType(header) => Published {
+            Self::OtherMediaType => Published {
                 status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                ..of(InvalidRequest::ParameterInvalid)
-                    .at(Some(header.as_str()))
-                    .saying("The body must be plain application/json in UTF-8.")
+                ..of(InvalidRequest::ParameterInvalid).saying("The body must be plain application/json in UTF-8.")
             },
         }
     }

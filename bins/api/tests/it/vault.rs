@@ -48,7 +48,7 @@ async fn credentials_are_set_from_files_and_nowhere_told() {
 
     assert_eq!((&first.json()["lifecycle"], &first.json()["credentialVersion"]), (&json!("active"), &json!(1)));
     assert_eq!(second["credentialVersion"], 2);
-    assert!(refused.stderr.contains("auth2 is not what it has to be"), "{refused:?}");
+    assert!(refused.stderr.contains("auth2: The value must be 1 to 256 printable characters of ASCII."), "{refused:?}");
     assert!(stranger.stderr.contains("no such account"), "{stranger:?}");
     let rows = desk.database.rows("account_credentials").await;
     assert_eq!(rows.len(), 2);

@@ -31,8 +31,8 @@ const FOR_PAYERS: [Option<Told>; 7] = [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, NO_PA
 /// What of all payers the organizer alone may do.
 const FOR_ORGANIZERS: [Option<Told>; 7] = [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, DENIED, DENIED, NO_PAYMENT, UNKNOWN];
 
-/// What only an administrator may do with a webhook endpoint.
-const FOR_ADMINS: [Option<Told>; 7] = [NOT_ADMIN, NO_ENDPOINT, NO_ENDPOINT, DENIED, DENIED, NO_ENDPOINT, UNKNOWN];
+/// What only an administrator of the whole merchant may do with a webhook endpoint.
+const FOR_ADMINS: [Option<Told>; 7] = [NOT_ADMIN, NO_ENDPOINT, NOT_ADMIN, DENIED, DENIED, NO_ENDPOINT, UNKNOWN];
 
 const SALE: &str = crate::support::SALE;
 const PROFILE: &str = r#"{"legalName":"Comedor Nuevo, S.R.L.","rnc":"101000007","displayName":"El Nuevo","supportPhone":"809-555-0101","statementDescriptor":"EL NUEVO","paymentWindowSeconds":900}"#;
@@ -42,7 +42,7 @@ const CORRECTION: &str = r#"{"kind":"consumer","merchantInvoiceNumber":"INV-2","
 const SECRETS: &str = r#"{"provider":"simulator","credentials":{"merchantId":"m-1"}}"#;
 const ENDPOINT: &str = r#"{"url":"https://laesquina.example/hook","enabledEvents":["*"]}"#;
 
-/// Told to: a standard key, an admin's, one for another account, a token to pay, one for a receipt, a live key, no key.
+/// Told to: a standard key, an admin's, an admin's for another account, a token to pay, one for a receipt, a live key, no key.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     row("get /v1/payments", "", [OWN, OWN, OWN, DENIED, DENIED, OWN, UNKNOWN]),
@@ -70,10 +70,10 @@ pub(super) const ROWS: &[Row] = &[
     row("post /v1/checkout_tokens", r#"{"checkoutReference":"{reference}","purpose":"pay"}"#, [NO_REFERENCE, NO_REFERENCE, NO_REFERENCE, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
     row("post /v1/fiscal_documents/{fiscalDocumentId}/corrections", CORRECTION, [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, DENIED, NO_DOCUMENT, UNKNOWN]),
     row("post /v1/fiscal_documents/{fiscalDocumentId}/deliveries", r#"{"recipientEmail":"rosa@example.com"}"#, [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),
-    row("put /v1/merchant_profile", PROFILE, [NOT_ADMIN, OWN, OWN, DENIED, DENIED, OWN, UNKNOWN]),
-    row("post /v1/merchant_accounts", r#"{"provider":"simulator"}"#, [NOT_ADMIN, OWN, OWN, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
+    row("put /v1/merchant_profile", PROFILE, [NOT_ADMIN, OWN, NOT_ADMIN, DENIED, DENIED, OWN, UNKNOWN]),
+    row("post /v1/merchant_accounts", r#"{"provider":"simulator"}"#, [NOT_ADMIN, OWN, NOT_ADMIN, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
     row("put /v1/merchant_accounts/{merchantAccountId}/credentials", SECRETS, [NOT_ADMIN, NO_ACCOUNT, NO_ACCOUNT, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
-    row("get /v1/webhook_endpoints", "", [NOT_ADMIN, OWN, OWN, DENIED, DENIED, OWN, UNKNOWN]),
+    row("get /v1/webhook_endpoints", "", [NOT_ADMIN, OWN, NOT_ADMIN, DENIED, DENIED, OWN, UNKNOWN]),
     row("get /v1/webhook_endpoints/{webhookEndpointId}", "", FOR_ADMINS),
     row("patch /v1/webhook_endpoints/{webhookEndpointId}", r#"{"status":"disabled"}"#, FOR_ADMINS),
     row("delete /v1/webhook_endpoints/{webhookEndpointId}", "", FOR_ADMINS),
@@ -81,5 +81,5 @@ pub(super) const ROWS: &[Row] = &[
     row("post /v1/webhook_endpoints/{webhookEndpointId}/secret-rotations", "{}", FOR_ADMINS),
     row("post /v1/webhook_endpoints/{webhookEndpointId}/tests", "{}", FOR_ADMINS),
     row("post /v1/webhook_endpoints/{webhookEndpointId}/replays", r#"{"eventId":"{eventId}"}"#, FOR_ADMINS),
-    row("post /v1/webhook_endpoints", ENDPOINT, [NOT_ADMIN, OWN, OWN, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
+    row("post /v1/webhook_endpoints", ENDPOINT, [NOT_ADMIN, OWN, NOT_ADMIN, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
 ];
