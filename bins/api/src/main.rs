@@ -20,6 +20,7 @@ mod stores;
 #[cfg(feature = "otlp")]
 mod traces;
 mod uses;
+mod visitors;
 mod wiring;
 mod work;
 

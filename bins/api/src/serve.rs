@@ -13,6 +13,7 @@ use crate::{
     sending, serving,
     stop::Stop,
     stores::Stores,
+    visitors,
     wiring::{self, Outside},
 };
 
@@ -45,11 +46,8 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
             Some(Arc::new(Worker::new(ports.clone()).with(dispatcher)))
         }
     };
-    let checkout = ports.clone();
-    let challenges_at = state.site.challenges();
-    let pages = move |config: &mut actix_web::web::ServiceConfig| {
-        checkout::routes(config, checkout.clone(), challenges_at.clone());
-    };
+    let checkout = visitors::checkout(&state);
+    let pages = move |config: &mut actix_web::web::ServiceConfig| checkout::routes(config, checkout.clone());
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
 
     tracing::info!(%address, "serving");

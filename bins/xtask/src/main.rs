@@ -22,6 +22,7 @@ usage: cargo xtask <command>
   test              format, lints, every test and the documentation; installs what they need where it may
   ci                the same, for machines
   clients           what a client relies on: the contract case by case, generated types, the examples
+  screenshots       what a payer sees in every state, as pictures in a folder
   update [NAME...]  runs the tests (whose names contain NAME) and lets them rewrite the pages they print
   bench [--quick]   measures the server against its database, both in one run; --quick shows only that all of it works
   postgres          a throwaway PostgreSQL for your own experiments, until Ctrl-C
@@ -39,7 +40,8 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments.as_slice() {
         ["test" | "ci"] => test(),
-        ["clients"] => clients(),
+        ["clients"] => on_the_product(clients::check),
+        ["screenshots"] => on_the_product(clients::screenshots),
         ["update", names @ ..] => update(names),
         ["bench"] => bench::run(bench::Size::FULL),
         ["bench", "--quick"] => bench::run(bench::Size::QUICK),
@@ -84,11 +86,11 @@ fn check(steps: &mut Steps, schemas: &Schemas) -> Done {
     clients::check(steps)
 }
 
-/// What clients rely on, alone.
-fn clients() -> Done {
+/// Something alone that is asked of the product as it is built.
+fn on_the_product(ask: impl FnOnce(&mut Steps) -> Done) -> Done {
     needs::meet()?;
     let mut steps = Steps::begin();
-    let done = steps.run(steps::product()).and_then(|()| clients::check(&mut steps));
+    let done = steps.run(steps::product()).and_then(|()| ask(&mut steps));
 
     steps.report();
     done

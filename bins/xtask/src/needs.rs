@@ -10,6 +10,7 @@ use crate::{Done, steps::succeeds};
 
 /// A program that some test calls, and the Debian package that brings it.
 const NEEDS: &[(&str, &str)] = &[
+    ("chromium", "chromium"),
     ("curl", "curl"),
     ("node", "nodejs"),
     ("npm", "npm"),

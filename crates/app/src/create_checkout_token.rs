@@ -46,7 +46,7 @@ pub struct TokenMade {
 /// How long a reference opens a payment that ended unpaid.
 const UNPAID_LIFE: TimeDelta = TimeDelta::hours(24);
 /// How long payers may see the receipt.
-const RETENTION: TimeDelta = TimeDelta::days(90);
+pub(crate) const RETENTION: TimeDelta = TimeDelta::days(90);
 
 /// Makes a checkout token.
 pub async fn create_checkout_token(
@@ -72,8 +72,7 @@ pub async fn create_checkout_token(
         let now = ports.clock.now();
         let (scope, expires_at) = grant(&sale, command.purpose, now)?;
 
-        let prefix = if tenant.mode.is_live() { "ct_live_" } else { "ct_test_" };
-        let text = format!("{prefix}{}", ports.ids.secret().as_str());
+        let text = CheckoutToken::spell(tenant.mode, &ports.ids.secret());
         let payment = sale.payment.facts.id.clone();
         let token = CheckoutToken {
             digest: ports.vault.digest(text.as_bytes()),

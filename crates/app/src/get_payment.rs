@@ -1,4 +1,4 @@
-use domain::{Symbols, sale::Sale};
+use domain::sale::Sale;
 
 use crate::{Caller, Error, NotFound, Ports};
 
@@ -9,10 +9,4 @@ pub async fn get_payment(ports: &Ports, caller: &Caller, id: &str) -> Result<Sal
     let sale = sale.ok_or(Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))?;
     caller.may_use(&sale.payment.facts.account)?;
     Ok(sale)
-}
-
-/// Looks a payment up by the secret in the address of its checkout page.
-pub async fn get_payment_by_link(ports: &Ports, link: &str) -> Result<Option<Sale>, Error> {
-    let Some(link) = Symbols::parse(link) else { return Ok(None) };
-    Ok(ports.sales.find_by_link(&link).await?)
 }

@@ -1,28 +1,34 @@
-//! The hosted checkout: pages that a payer sees, rendered on the server. Only those that bring a browser to an issuer run a
-//! script, to send a form that can be sent by hand, too.
+//! The hosted checkout: pages that a payer sees, rendered on the server. Whoever has the link of a payment exchanges it for
+//! a cookie, and acts as the holder of a checkout token from then on. Everything works without a script.
 
 mod amount;
+mod assets;
 mod challenge;
+mod command;
+mod form;
+mod note;
 mod page;
 mod payment;
+mod place;
 mod respond;
+mod session;
+mod summary;
+mod texts;
 
 use actix_web::web::{self, Data, ServiceConfig};
-use app::Ports;
 
-/// Where the pages of challenges are, as payers and issuers reach them.
-#[derive(Clone, Debug)]
-struct Challenges(String);
+pub use place::{Checkout, Place, Visitors};
 
-/// Every page. Those that bring a payer's browser to an issuer have addresses that begin with `challenges_at`, as in
-/// `https://pay.example.do/c/`.
-pub fn routes(config: &mut ServiceConfig, ports: Ports, challenges_at: String) {
+/// Every page.
+pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
     let page = |path: &str| web::resource(path).default_service(web::to(respond::only_get));
     let post = |path: &str| web::resource(path).default_service(web::to(respond::only_post));
     config
-        .app_data(Data::new(ports))
-        .app_data(Data::new(Challenges(challenges_at)))
-        .service(page("/p/{link}").route(web::get().to(payment::handler)))
+        .app_data(Data::new(checkout))
+        .service(page("/p/{name}").route(web::get().to(payment::show)))
+        .service(page("/p/{payment}/state").route(web::get().to(payment::state)))
+        .service(post("/p/{payment}/card").route(web::post().to(payment::pay)))
+        .service(page("/assets/{name}").route(web::get().to(assets::serve)))
         .service(page("/c/{link}").route(web::get().to(challenge::show)))
         .service(post("/c/{link}/look").route(web::post().to(challenge::looked)))
         .service(post("/c/{link}/go-on").route(web::post().to(challenge::go_on)))

@@ -1,57 +1,89 @@
+//! Pages as answers: guarded by their headers, since their addresses and cookies open payments.
+
+use std::error::Error;
+
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
         StatusCode,
         header::{
-            ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-            X_FRAME_OPTIONS,
+            ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+            X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
         },
     },
+    web::Data,
 };
 use askama::Template;
 
-use crate::page::Notice;
+use crate::{
+    page::{Frame, Notice},
+    place::{Checkout, Place},
+    session::language,
+    texts::{Said, Texts},
+};
 
-/// Nothing runs, loads, frames or is sent anywhere.
-const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// Our own style and script, our own forms, and nothing else: no other host learns that anybody is here.
+pub(crate) const OURS: &str = "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; \
+     connect-src 'self'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 /// The provider's own form runs, and is sent to wherever the issuer is, out of sight.
 pub(crate) const LOOKS: &str = "default-src 'none'; base-uri 'none'; script-src 'unsafe-inline'; \
-     style-src 'unsafe-inline'; form-action 'self' https:; frame-src 'self' https:; frame-ancestors 'none'";
+     style-src 'self' 'unsafe-inline'; form-action 'self' https:; frame-src 'self' https:; frame-ancestors 'none'";
 /// A form of ours is sent to wherever the issuer is.
-pub(crate) const ASKS: &str = "default-src 'none'; base-uri 'none'; \
+pub(crate) const ASKS: &str = "default-src 'none'; base-uri 'none'; style-src 'self'; \
      script-src 'sha256-Aj7zx7RELAeU2A11R97js2W6bAFJrf3coBMbpaVY0U0='; form-action 'self' https:; frame-ancestors 'none'";
-const ONLY_GET: Notice = Notice { title: "Aquí solo se puede leer", text: "Abra el enlace en su navegador." };
-const ONLY_POST: Notice = Notice { title: "Aquí no hay nada que leer", text: "Vuelva a la página anterior." };
+/// None of what a page could ask a browser for.
+const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), \
+     magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), \
+     usb=(), xr-spatial-tracking=()";
 
-/// The page, guarded by its headers: its address opens a payment, and nobody else learns it.
-pub(crate) fn respond(status: StatusCode, page: &impl Template) -> HttpResponse {
-    respond_under(POLICY, status, page)
+/// The page, under a policy of what may happen on it.
+pub(crate) fn respond(place: &Place, policy: &'static str, status: StatusCode, page: &impl Template) -> HttpResponse {
+    let Ok(html) = page.render() else { return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR) };
+    let mut answer = HttpResponse::build(status);
+    guard(place, &mut answer);
+    answer.insert_header((CONTENT_SECURITY_POLICY, policy)).content_type("text/html; charset=utf-8").body(html)
 }
 
-/// The same, under a policy that lets more happen.
-pub(crate) fn respond_under(policy: &'static str, status: StatusCode, page: &impl Template) -> HttpResponse {
-    let Ok(html) = page.render() else { return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR) };
-    HttpResponse::build(status)
-        .content_type("text/html; charset=utf-8")
+/// What every answer of ours says: nobody keeps it, frames it, or learns where it was.
+pub(crate) fn guard(place: &Place, answer: &mut HttpResponseBuilder) {
+    answer
         .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((CONTENT_SECURITY_POLICY, policy))
+        .insert_header((CONTENT_SECURITY_POLICY, OURS))
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((X_FRAME_OPTIONS, "DENY"))
-        .insert_header(("x-robots-tag", "noindex"))
-        .body(html)
+        .insert_header(("cross-origin-opener-policy", "same-origin"))
+        .insert_header(("cross-origin-resource-policy", "same-origin"))
+        .insert_header(("permissions-policy", PERMISSIONS))
+        .insert_header(("x-robots-tag", "noindex"));
+    if place.is_secure() {
+        answer.insert_header((STRICT_TRANSPORT_SECURITY, "max-age=31536000"));
+    }
 }
 
-pub(crate) async fn only_get() -> HttpResponse {
-    only(&ONLY_GET, HeaderValue::from_static("GET"))
+/// A page that only says something.
+pub(crate) fn say(checkout: &Checkout, texts: &'static Texts, status: StatusCode, said: Said) -> HttpResponse {
+    let place = &checkout.place;
+    respond(place, OURS, status, &Notice { frame: Frame::of(place, texts, said.title), said })
 }
 
-pub(crate) async fn only_post() -> HttpResponse {
-    only(&ONLY_POST, HeaderValue::from_static("POST"))
+/// An outage is admitted, and its cause logged alone.
+pub(crate) fn out_of_order(checkout: &Checkout, texts: &'static Texts, error: &app::Error) -> HttpResponse {
+    tracing::error!(error = error as &dyn Error, "a page was not served");
+    say(checkout, texts, StatusCode::INTERNAL_SERVER_ERROR, texts.out_of_order)
 }
 
-fn only(notice: &Notice, methods: HeaderValue) -> HttpResponse {
-    let mut answer = respond(StatusCode::METHOD_NOT_ALLOWED, notice);
+pub(crate) async fn only_get(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {
+    let texts = language(&request, None).texts();
+    only(say(&checkout, texts, StatusCode::METHOD_NOT_ALLOWED, texts.only_get), HeaderValue::from_static("GET"))
+}
+
+pub(crate) async fn only_post(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {
+    let texts = language(&request, None).texts();
+    only(say(&checkout, texts, StatusCode::METHOD_NOT_ALLOWED, texts.only_post), HeaderValue::from_static("POST"))
+}
+
+fn only(mut answer: HttpResponse, methods: HeaderValue) -> HttpResponse {
     answer.headers_mut().insert(ALLOW, methods);
     answer
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::{MerchantAccountId, MerchantId, Mode, PaymentId};
+use crate::{MerchantAccountId, MerchantId, Mode, PaymentId, Symbols};
 
 /// What a merchant key may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +116,11 @@ impl CheckoutToken {
     pub const PAY_GRACE: TimeDelta = TimeDelta::minutes(15);
     /// How long a receipt session lasts.
     pub const RECEIPT_LIFE: TimeDelta = TimeDelta::minutes(60);
+
+    /// The text of a token for `mode` that is made of `secret`.
+    pub fn spell(mode: Mode, secret: &Symbols) -> String {
+        format!("ct_{}_{}", mode.as_str(), secret.as_str())
+    }
 
     /// Whether the token opens anything at `now`.
     pub fn is_valid(&self, now: DateTime<Utc>) -> bool {

@@ -26,6 +26,7 @@ mod routes;
 mod server;
 mod trace;
 mod trail;
+mod visitors;
 
 use std::time::Duration;
 

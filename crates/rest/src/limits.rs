@@ -28,7 +28,7 @@ pub use stopwatch::Stopwatch;
 
 const CREATION: &str = "POST /v1/payments";
 const TOKEN: &str = "POST /v1/checkout_tokens";
-const SUBMISSION: &str = "POST /v1/payments/{paymentId}/card-submissions";
+pub(crate) const SUBMISSION: &str = "POST /v1/payments/{paymentId}/card-submissions";
 
 /// How often those are forgotten who have not asked for long.
 const TRIMMING: Duration = Duration::from_secs(60);

@@ -26,7 +26,7 @@ use crate::{
     sending, serving,
     stop::Stop,
     stores::Stores,
-    wiring,
+    visitors, wiring,
 };
 
 /// Serves the sandbox until it is told to stop.
@@ -58,10 +58,10 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     };
     let dispatcher = sending::dispatcher(&ports, site.clone(), options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher));
-    let (checkout, challenges_at) = (ports.clone(), site.challenges());
+    let checkout = visitors::checkout(&state);
     let control = Control { site, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
-        checkout::routes(config, checkout.clone(), challenges_at.clone());
+        checkout::routes(config, checkout.clone());
         control::routes(config, control.clone());
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;

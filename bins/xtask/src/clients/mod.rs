@@ -1,5 +1,6 @@
 //! The interface as its clients meet it: a sandbox is started, and asked by tools and programs that are not ours.
 
+mod browser;
 mod contract;
 mod examples;
 mod sandbox;
@@ -16,11 +17,12 @@ use std::{
 use crate::{Done, steps::Steps};
 use sandbox::Sandbox;
 
-/// Programs on generated types, those that the documentation shows, and the whole contract case by case. What they need is
+/// Programs on generated types, those that the documentation shows, payers in a browser, and the whole contract case by case. What they need is
 /// kept below the target folder.
 pub(crate) fn check(steps: &mut Steps) -> Done {
     let place = Place::find()?;
-    tools::node(steps, &place)?;
+    tools::node(steps, &place, "typescript")?;
+    tools::node(steps, &place, "browser")?;
     let python = tools::python(steps, &place)?;
     // Those who count what is there come first: the cases of the contract leave things behind.
     let sandbox = Sandbox::start(&place)?;
@@ -28,10 +30,20 @@ pub(crate) fn check(steps: &mut Steps) -> Done {
     sandbox.unless(told)
 }
 
+/// Pictures of what payers see in every state, in a folder below the target folder.
+pub(crate) fn screenshots(steps: &mut Steps) -> Done {
+    let place = Place::find()?;
+    tools::node(steps, &place, "browser")?;
+    let sandbox = Sandbox::start(&place)?;
+    let shot = browser::shoot(steps, &place, &sandbox);
+    sandbox.unless(shot)
+}
+
 fn ask(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
     typescript::check(steps, place, sandbox)?;
     examples::check(steps, place, sandbox)?;
-    webhooks::check(steps, place, sandbox, python)
+    webhooks::check(steps, place, sandbox, python)?;
+    browser::check(steps, place, sandbox)
 }
 
 /// Where things are.

@@ -30,15 +30,16 @@ pub(super) fn python(steps: &mut Steps, place: &Place) -> Done<PathBuf> {
     Ok(python)
 }
 
-/// A folder in which openapi-typescript and the TypeScript compiler are.
-pub(super) fn node(steps: &mut Steps, place: &Place) -> Done {
-    let folder = typescript(place);
-    let lock = place.fixture("typescript/package-lock.json");
+/// A folder in which there is what the fixture of that name lists for Node.
+pub(super) fn node(steps: &mut Steps, place: &Place, fixture: &str) -> Done {
+    let folder = folder(place, fixture);
+    let from = place.fixture(fixture);
+    let lock = from.join("package-lock.json");
     if !is_installed(&folder, &lock)? {
         start_over(&folder)?;
         fs::create_dir_all(&folder)?;
         for name in ["package.json", "package-lock.json"] {
-            fs::copy(place.fixture("typescript").join(name), folder.join(name))?;
+            fs::copy(from.join(name), folder.join(name))?;
         }
         let mut install = Command::new("npm");
         install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder);
@@ -48,9 +49,9 @@ pub(super) fn node(steps: &mut Steps, place: &Place) -> Done {
     Ok(())
 }
 
-/// Where TypeScript is compiled.
-pub(super) fn typescript(place: &Place) -> PathBuf {
-    place.folder.join("typescript")
+/// Where that is, and the programs that need it.
+pub(super) fn folder(place: &Place, fixture: &str) -> PathBuf {
+    place.folder.join(fixture)
 }
 
 fn is_installed(folder: &Path, list: &Path) -> Done<bool> {

@@ -6,7 +6,7 @@ use super::{Place, sandbox::Sandbox, told, tools};
 use crate::{Done, steps::Steps};
 
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
-    let folder = tools::typescript(place);
+    let folder = tools::folder(place, "typescript");
     for name in ["tsconfig.json", "use.ts"] {
         fs::copy(place.fixture("typescript").join(name), folder.join(name))?;
     }

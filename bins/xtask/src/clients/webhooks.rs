@@ -7,7 +7,7 @@ use crate::{Done, steps::Steps};
 
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
     // Node looks for libraries beside a program, so the program is put beside the library.
-    let folder = tools::typescript(place);
+    let folder = tools::folder(place, "typescript");
     for name in ["cobro.mjs", "webhooks.mjs"] {
         fs::copy(place.root.join("docs/examples/node").join(name), folder.join(name))?;
     }

@@ -2,4 +2,6 @@
 
 mod challenge_page;
 mod payment_page;
+mod sessions;
+mod summaries;
 mod support;

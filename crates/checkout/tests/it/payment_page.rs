@@ -1,8 +1,8 @@
-use actix_web::http::Method;
+use actix_web::{http::Method, test::TestRequest};
 use domain::{
     account::AccountWish,
     money::AmountLimits,
-    payment::DeclineCode,
+    payment::{Answer, DeclineCode},
     sale::{Sale, SaleDraft},
     split::{AuthorizationAnswer, Organizer, SplitDraft, SplitSetting, SplitWindow},
     text::{Line, WebUrl},
@@ -10,58 +10,84 @@ use domain::{
 use ports::MockSaleStore;
 use testkit::sample;
 
-use crate::support::{Page, ask, get, get_in_an_outage};
+use crate::support::{Page, World, ask, get_in_an_outage, link, open};
 
 #[actix_web::test]
-async fn a_payer_sees_who_asks_for_how_much_and_why() {
-    let page = get(&link(1), &[sample::sale(1)]).await;
+async fn a_payer_sees_who_asks_for_how_much_and_where_to_pay() {
+    let mut sale = sample::sale(1);
+    sale.payment.facts.display.card_brands = vec!["brand_b".to_owned()];
+
+    let page = open(&sale).await;
 
     assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
-    assert_shows(&page, "<h1>La Esquina</h1>");
-    assert_shows(&page, r#"<th scope="row">Subtotal</th><td>RD$ 1,000.00</td>"#);
-    assert_shows(&page, r#"<th scope="row">ITBIS</th><td>RD$ 180.00</td>"#);
-    assert_shows(&page, r#"<th scope="row">Propina legal (10 %)</th><td>RD$ 100.00</td>"#);
-    assert_shows(&page, r#"<th scope="row">Total a pagar</th><td>RD$ 1,280.00</td>"#);
-    assert_shows(&page, r#"<p role="status">Pendiente de pago.</p>"#);
+    assert_shows(&page, r#"<html lang="es-DO">"#);
+    assert_shows(&page, r#"<p class="merchant">La Esquina</p>"#);
+    assert_shows(&page, r#"<span class="amount">RD$ 1,280.00</span>"#);
+    assert_shows(&page, "<button id=\"pay\">Pagar RD$ 1,280.00</button>");
+    assert_shows(&page, r#"<li data-ranges="2-51-55 4-2221-2720">Mastercard</li>"#);
+    assert!(!page.html.contains("Visa"), "it is not taken");
 }
 
 #[actix_web::test]
-async fn what_is_nothing_is_not_shown() {
-    let page = get(&link(1), &[sample::sale(1)]).await;
+async fn a_payer_is_spoken_to_in_a_language_of_theirs() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    let ask = |languages: &'static str| {
+        let request = TestRequest::get().uri(entered.header("location"));
+        request.insert_header(("cookie", entered.cookie())).insert_header(("accept-language", languages))
+    };
 
-    assert!(!page.html.contains("Propina voluntaria"));
+    let english = world.send(ask("en-GB,en;q=0.9")).await;
+    let neither = world.send(ask("ht,fr;q=0.9")).await;
+
+    assert_shows(&english, r#"<html lang="en">"#);
+    assert_shows(&english, "<button id=\"pay\">Pay RD$ 1,280.00</button>");
+    assert_shows(&neither, r#"<html lang="es-DO">"#);
 }
 
 #[actix_web::test]
-async fn thousands_are_grouped() {
-    let mut draft = sample::draft();
-    draft.document.lines = vec![sample::line(12_345_678_00)];
-    draft.amount.minor_units = 15_802_467_84;
+async fn whoever_was_declined_reads_why_and_may_try_again() {
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    let declined = Answer::Declined(DeclineCode::InsufficientFunds);
+    sale.answered(&sample::attempt_id(1), declined, sample::noon()).unwrap();
 
-    let page = get(&link(1), &[open(draft)]).await;
+    let page = open(&sale).await;
 
-    assert_shows(&page, "RD$ 12,345,678.00");
-    assert_shows(&page, "RD$ 15,802,467.84");
+    assert_shows(&page, "La tarjeta no tiene fondos suficientes.");
+    assert_shows(&page, r#"<input type="hidden" name="attempt" value="1""#);
+}
+
+#[actix_web::test]
+async fn nobody_is_asked_for_a_card_while_one_is_on_its_way() {
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+
+    let page = open(&sale).await;
+
+    assert!(!page.html.contains("name=\"number\""));
+    assert_shows(&page, r#"<div role="status"><h2>Estamos procesando su pago</h2></div>"#);
+    assert_shows(&page, r#"<noscript><meta http-equiv="refresh" content="4"></noscript>"#);
 }
 
 #[actix_web::test]
 async fn the_way_back_is_open_once_nothing_more_can_happen() {
-    let mut sale = open(SaleDraft { return_url: WebUrl::parse("https://shop.example/?a=1&b=2"), ..sample::draft() });
-    let before = get(&link(1), std::slice::from_ref(&sale)).await;
+    let mut sale = opened(SaleDraft { return_url: WebUrl::parse("https://shop.example/?a=1&b=2"), ..sample::draft() });
+    let before = open(&sale).await;
     sale.cancel(sample::noon()).unwrap();
 
-    let after = get(&link(1), &[sale]).await;
+    let after = open(&sale).await;
 
     assert!(!before.html.contains("shop.example"));
-    assert_shows(&after, r#"<a href="https://shop.example/?a=1&#38;b=2" rel="noreferrer noopener">"#);
+    assert_shows(&after, r#"href="https://shop.example/?a=1&#38;b=2" rel="noreferrer noopener">"#);
     assert_shows(&after, "El comercio canceló este pago.");
 }
 
 #[actix_web::test]
 async fn a_shared_bill_shows_each_share_and_how_far_it_is() {
-    let whole = get(&link(1), &[sample::sale(1)]).await;
+    let whole = open(&sample::sale(1)).await;
     let mut sale = shared();
-    let fresh = get(&link(1), std::slice::from_ref(&sale)).await;
+    let fresh = open(&sale).await;
     for ordinal in [1, 3] {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
     }
@@ -70,16 +96,16 @@ async fn a_shared_bill_shows_each_share_and_how_far_it_is() {
     let declined = AuthorizationAnswer::Declined(DeclineCode::DoNotHonor);
     sale.authorization_answered(&sample::attempt_id(3), declined, sample::noon()).unwrap();
 
-    let page = get(&link(1), &[sale]).await;
+    let page = open(&sale).await;
 
-    assert!(!whole.html.contains("Parte"), "{}", whole.html);
-    assert_shows(&fresh, r#"<p role="status">Pendiente de pago.</p>"#);
-    assert_shows(&page, "<caption>Cuenta dividida en 3 partes</caption>");
+    assert!(!whole.html.contains("Parte "), "{}", whole.html);
+    assert_shows(&fresh, r#"<div role="status"><h2>Cuenta dividida</h2></div>"#);
+    assert_shows(&page, "<caption>Cuenta dividida en partes: 3</caption>");
     assert_shows(&page, r#"<th scope="row">Parte 1</th><td>RD$ 426.67</td><td>Reservada</td>"#);
     assert_shows(&page, r#"<th scope="row">Parte 2</th><td>RD$ 426.67</td><td>Pendiente</td>"#);
     assert_shows(&page, r#"<th scope="row">Parte 3</th><td>RD$ 426.66</td><td>Rechazada</td>"#);
     assert_shows(&page, r#"<th scope="row">Total a pagar</th><td>RD$ 1,280.00</td>"#);
-    assert_shows(&page, r#"<p role="status">Falta una parte del pago.</p>"#);
+    assert_shows(&page, r#"<div role="status"><h2>Falta una parte del pago</h2></div>"#);
 }
 
 #[actix_web::test]
@@ -87,9 +113,9 @@ async fn a_shared_bill_that_was_given_up_does_not_say_by_whom() {
     let mut sale = shared();
     sale.release(sample::noon()).unwrap();
 
-    let page = get(&link(1), &[sale]).await;
+    let page = open(&sale).await;
 
-    assert_shows(&page, r#"<p role="status">Este pago fue cancelado.</p>"#);
+    assert_shows(&page, r#"<div role="status"><h2>Este pago fue cancelado</h2></div>"#);
     assert_shows(&page, r#"<td>Liberada</td>"#);
 }
 
@@ -97,18 +123,20 @@ async fn a_shared_bill_that_was_given_up_does_not_say_by_whom() {
 async fn text_of_a_merchant_is_never_markup() {
     let description = Line::parse("<script>alert('1')</script> {{7*7}} \"");
 
-    let page = get(&link(1), &[open(SaleDraft { description, ..sample::draft() })]).await;
+    let page = open(&opened(SaleDraft { description, ..sample::draft() })).await;
 
-    assert!(!page.html.contains("<script"));
+    assert_eq!(page.html.matches("<script").count(), 1, "{}", page.html);
     assert_shows(&page, "&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62; {{7*7}} &#34;");
 }
 
 #[actix_web::test]
 async fn links_that_open_nothing_get_one_and_the_same_answer() {
-    let unknown = get(&link(2), &[sample::sale(1)]).await;
+    let world = World::knowing(&[sample::sale(1)]);
+    let unknown = world.send(TestRequest::get().uri(&link(2))).await;
 
-    for path in ["/p/x", "/p/..%2f..%2fetc", "/p/%00", "/p/%ff", "/p/payment_00000000000000000000000001"] {
-        let page = get(path, &[sample::sale(1)]).await;
+    let payment = format!("/p/{}", sample::payment_id(1));
+    for path in ["/p/x", "/p/..%2f..%2fetc", "/p/%00", "/p/%ff", "/p/payment_00000000000000000000000001", &payment] {
+        let page = world.send(TestRequest::get().uri(path)).await;
 
         assert_eq!((page.status, &page.html), (404, &unknown.html), "{path}");
     }
@@ -117,13 +145,36 @@ async fn links_that_open_nothing_get_one_and_the_same_answer() {
 }
 
 #[actix_web::test]
-async fn pages_run_load_frame_and_leak_nothing() {
-    let page = get(&link(1), &[sample::paid(1)]).await;
+async fn pages_load_nothing_from_elsewhere_are_not_framed_and_leak_nothing() {
+    let mut sale = sample::paid(1);
+    sale.payment.facts.checkout_link = sample::symbols(77);
+
+    let page = World::knowing(&[sale]).open(&link(77)).await;
 
     assert_guarded(&page);
-    assert!(!page.html.contains("<script") && !page.html.contains("style"));
+    assert_eq!((page.html.matches("<script").count(), page.html.matches("<style").count()), (1, 0));
+    assert!(!page.html.contains(" style=") && !page.html.contains(" on"), "{}", page.html);
     assert!(!page.html.contains(sample::checkout_reference(1).as_str()));
-    assert!(!page.html.contains(sample::symbols(1).as_str()), "not even its own address");
+    assert!(!page.html.contains(sample::symbols(77).as_str()), "not even its own link");
+}
+
+/// Each is named by what it says, so that a browser may keep it for good.
+#[actix_web::test]
+async fn style_and_script_are_our_own() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let page = world.open(&link(1)).await;
+    let own = |start: &str| page.html.split(start).nth(1).unwrap().split('"').next().unwrap().to_owned();
+
+    for (path, media) in [(own("href=\""), "text/css"), (own("script src=\""), "text/javascript")] {
+        let asset = world.send(TestRequest::get().uri(&path)).await;
+        let other = world.send(TestRequest::get().uri(&path.replace("checkout-", "checkout-0"))).await;
+
+        assert_eq!((asset.status, asset.header("content-type")), (200, format!("{media}; charset=utf-8").as_str()));
+        assert_eq!(asset.header("cache-control"), "public, max-age=31536000, immutable");
+        assert_eq!((other.html == asset.html, other.header("cache-control")), (true, "no-store"));
+        assert!(!asset.html.contains("//") || media == "text/javascript", "no other host");
+    }
+    assert_eq!(world.send(TestRequest::get().uri("/assets/x.png")).await.status, 404);
 }
 
 #[actix_web::test]
@@ -143,10 +194,6 @@ async fn a_page_is_only_read() {
     assert_eq!((page.status, page.header("allow")), (405, "GET"));
 }
 
-fn link(n: u32) -> String {
-    format!("/p/{}", sample::symbols(n).as_str())
-}
-
 /// A bill of 1,280 pesos for three.
 fn shared() -> Sale {
     let mut sale = sample::sale(1);
@@ -156,7 +203,7 @@ fn shared() -> Sale {
     sale
 }
 
-fn open(draft: SaleDraft) -> Sale {
+fn opened(draft: SaleDraft) -> Sale {
     let (wish, limits) = (AccountWish::default(), AmountLimits::default());
     draft.open(sample::sale_names(1), &sample::setting(), &wish, &limits, sample::noon()).unwrap()
 }
@@ -168,11 +215,14 @@ fn assert_shows(page: &Page, html: &str) {
 
 #[track_caller]
 fn assert_guarded(page: &Page) {
-    let policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let policy = "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                  form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
     assert_eq!(page.header("content-security-policy"), policy);
     assert_eq!(page.header("referrer-policy"), "no-referrer");
     assert_eq!(page.header("cache-control"), "no-store");
     assert_eq!(page.header("x-content-type-options"), "nosniff");
     assert_eq!(page.header("x-frame-options"), "DENY");
     assert_eq!(page.header("x-robots-tag"), "noindex");
+    assert!(page.header("permissions-policy").contains("camera=()"));
+    assert_eq!(page.header("strict-transport-security"), "max-age=31536000");
 }

@@ -1,19 +1,30 @@
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
 
 use actix_web::{
     App,
+    dev::RequestHead,
     http::{Method, header::HeaderMap},
     test::{TestRequest, call_service, init_service, read_body},
 };
-use app::Ports;
-use domain::{money::AmountLimits, sale::Sale};
+use app::{Browser, Ports};
+use checkout::{Checkout, Place, Visitors};
+use domain::{PaymentId, credential::CheckoutToken, money::AmountLimits, sale::Sale};
 use ports::{
     MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
     MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
     MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Unavailable,
 };
-use testkit::memory::{CountingIds, TestClock};
+use testkit::{
+    memory::{CountingIds, TestClock},
+    sample,
+};
+
+/// Where the pages are, unless a test says otherwise.
+pub(crate) const BASE: &str = "https://pay.example";
 
 /// What a browser gets.
 pub(crate) struct Page {
@@ -26,19 +37,91 @@ impl Page {
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |it| it.to_str().unwrap())
     }
+
+    /// The cookie that it sets, as the browser sends it back.
+    pub(crate) fn cookie(&self) -> String {
+        self.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
+    }
 }
 
-/// The page at `path`, where the link of each sale in `sales` opens that sale.
-pub(crate) async fn get(path: &str, sales: &[Sale]) -> Page {
-    let sales = sales.to_vec();
-    let mut store = MockSaleStore::new();
-    store
-        .expect_find_by_link()
-        .returning(move |link| Ok(sales.iter().find(|it| it.payment.facts.checkout_link == *link).cloned()));
-    ask(Method::GET, path, store).await
+/// A checkout that knows some sales, and the token that it has handed out last.
+pub(crate) struct World {
+    ports: Ports,
+    base: &'static str,
 }
 
-/// The page at `path` while the store does not answer.
+impl World {
+    pub(crate) fn knowing(sales: &[Sale]) -> Self {
+        Self::at(BASE, sales)
+    }
+
+    pub(crate) fn at(base: &'static str, sales: &[Sale]) -> Self {
+        let (by_link, by_name) = (sales.to_vec(), sales.to_vec());
+        let made: Arc<Mutex<Option<CheckoutToken>>> = Arc::default();
+        let known = made.clone();
+        let mut store = MockSaleStore::new();
+        store
+            .expect_find_by_link()
+            .returning(move |link| Ok(by_link.iter().find(|it| it.payment.facts.checkout_link == *link).cloned()));
+        store.expect_find().returning(move |_, id| Ok(by_name.iter().find(|it| it.payment.facts.id == *id).cloned()));
+        store.expect_commit().returning(move |commit| {
+            *made.lock().unwrap() = commit.token;
+            Ok(())
+        });
+        let mut credentials = MockCredentialStore::new();
+        credentials.expect_find_token().returning(move |_| Ok(known.lock().unwrap().clone()));
+        let mut vault = MockCredentialVault::new();
+        vault.expect_digest().returning(|_| sample::digest(1));
+        vault.expect_mac().returning(|_, _| [0xab; 32]);
+        let ports = Ports { credentials: Arc::new(credentials), vault: Arc::new(vault), ..ports(store) };
+        Self { ports, base }
+    }
+
+    /// What the server answers to one request.
+    pub(crate) async fn send(&self, request: TestRequest) -> Page {
+        let (ports, place) = (self.ports.clone(), Place::new(self.base));
+        let checkout = Checkout { ports, place, visitors: Arc::new(Anybody) };
+        let server = init_service(App::new().configure(|config| checkout::routes(config, checkout))).await;
+        let response = call_service(&server, request.to_request()).await;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let html = String::from_utf8(read_body(response).await.to_vec()).unwrap();
+        Page { status, headers, html }
+    }
+
+    /// The page behind a link, as a browser sees it once the link was exchanged.
+    pub(crate) async fn open(&self, link: &str) -> Page {
+        let entered = self.send(TestRequest::get().uri(link)).await;
+        assert_eq!(entered.status, 303, "{}", entered.html);
+        let place = entered.header("location").to_owned();
+        let path = place.strip_prefix("/shop").unwrap_or(&place).to_owned();
+        self.send(TestRequest::get().uri(&path).insert_header(("cookie", entered.cookie()))).await
+    }
+}
+
+/// Nobody has come too often.
+struct Anybody;
+
+impl Visitors for Anybody {
+    fn browser(&self, _: &RequestHead) -> Browser {
+        sample::browser()
+    }
+
+    fn admits_card(&self, _: &RequestHead, _: &PaymentId) -> bool {
+        true
+    }
+}
+
+/// The page behind the link of the first sale.
+pub(crate) async fn open(sale: &Sale) -> Page {
+    World::knowing(std::slice::from_ref(sale)).open(&link(1)).await
+}
+
+/// The link of the `n`th sale.
+pub(crate) fn link(n: u32) -> String {
+    format!("/p/{}", sample::symbols(n).as_str())
+}
+
+/// What is answered while the store does not answer.
 pub(crate) async fn get_in_an_outage(path: &str) -> Page {
     let mut store = MockSaleStore::new();
     store.expect_find_by_link().returning(|_| {
@@ -48,15 +131,8 @@ pub(crate) async fn get_in_an_outage(path: &str) -> Page {
 }
 
 pub(crate) async fn ask(method: Method, path: &str, store: MockSaleStore) -> Page {
-    let ports = ports(store);
-    let server = init_service(
-        App::new().configure(|config| checkout::routes(config, ports, "https://pay.example/c/".to_owned())),
-    )
-    .await;
-    let response = call_service(&server, TestRequest::default().method(method).uri(path).to_request()).await;
-    let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    let html = String::from_utf8(read_body(response).await.to_vec()).unwrap();
-    Page { status, headers, html }
+    let world = World { ports: ports(store), base: BASE };
+    world.send(TestRequest::default().method(method).uri(path)).await
 }
 
 /// Ports that panic when they are called, but for the sales.

@@ -138,6 +138,18 @@ impl Breakdown {
     }
 
     /// Adds up; `None` if a sum does not fit its field.
+    /// What is sold, before taxes and tip.
+    pub fn net_minor_units(&self) -> i64 {
+        // A part of the total, which was checked when it was summed.
+        self.taxable_bases.iter().fold(self.exempt_minor_units, |sum, it| sum.saturating_add(it.base_minor_units))
+    }
+
+    /// What of that belongs to no group.
+    pub fn ungrouped_minor_units(&self) -> i64 {
+        let grouped = self.groups.iter().flatten();
+        grouped.fold(self.net_minor_units(), |rest, it| rest.saturating_sub(it.subtotal_minor_units))
+    }
+
     fn compose(lines: &[FiscalLine], line_totals: Vec<i64>) -> Option<Self> {
         let sum_of = |belongs: &dyn Fn(&FiscalLine) -> bool| {
             let own = lines.iter().zip(&line_totals).filter(|(line, _)| belongs(line));

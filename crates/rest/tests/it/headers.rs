@@ -37,7 +37,7 @@ async fn a_page_keeps_its_own_headers_and_is_named_too() {
         let created = world.sale(SALE).await;
         let path = created.field("/nextAction/url").replace("https://pay.cobro.example", "");
 
-        let page = world.send(&Request::bare("GET", path)).await;
+        let page = world.page(&path).await;
 
         assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
         assert!(page.header("content-security-policy").contains("form-action"));

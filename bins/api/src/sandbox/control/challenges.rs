@@ -1,6 +1,6 @@
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
-    http::StatusCode,
+    http::{StatusCode, header::CONTENT_SECURITY_POLICY},
     web::{Bytes, Data, Path},
 };
 use app::{Brought, Error, return_from_issuer};
@@ -32,10 +32,16 @@ enum Outcome {
 /// More steps than any authentication takes, of as many shares as a bill may have.
 const STEPS: usize = 40;
 
+/// An issuer's page runs its script, sends its form to wherever the payer came from, and is framed to look at a browser.
+const ISSUERS: &str = "default-src 'none'; script-src 'unsafe-inline'; form-action http: https:";
+
 /// A page of the issuer, for a browser that was sent there.
 pub(super) async fn issuer(page: Path<String>, body: Bytes) -> HttpResponse {
     match issuer_page(&format!("/issuer/{page}"), &body) {
-        Some(html) => HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html),
+        Some(html) => HttpResponse::Ok()
+            .insert_header((CONTENT_SECURITY_POLICY, ISSUERS))
+            .content_type("text/html; charset=utf-8")
+            .body(html),
         None => HttpResponse::new(StatusCode::BAD_REQUEST),
     }
 }

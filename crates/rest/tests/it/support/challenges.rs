@@ -15,9 +15,14 @@ impl World {
         place(&submitted)
     }
 
-    /// The page at which a payer is brought to the issuer.
+    /// The page at which a payer is brought to the issuer, or that of the payment, where the link is exchanged first.
     pub(crate) async fn page(&self, place: &str) -> Answer {
-        self.send(&Request::bare("GET", place)).await
+        let answer = self.send(&Request::bare("GET", place)).await;
+        let cookie = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+        if cookie.is_empty() {
+            return answer;
+        }
+        self.send(&Request::bare("GET", answer.header("location")).with("cookie", cookie)).await
     }
 
     /// What the payer's browser is to carry back from the issuer, as the page at `place` asks it.

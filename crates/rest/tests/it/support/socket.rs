@@ -20,9 +20,8 @@ impl Served {
     pub(crate) fn start(world: &World) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let (pages, state) = (world.ports.clone(), world.state());
-        let challenges_at = state.site.challenges();
-        let pages = move |config: &mut _| checkout::routes(config, pages.clone(), challenges_at.clone());
+        let (checkout, state) = (world.checkout(), world.state());
+        let pages = move |config: &mut _| checkout::routes(config, checkout.clone());
         let server = rest::server(state, listener, pages).unwrap();
         let handle = server.handle();
         rt::spawn(server);

@@ -5,14 +5,16 @@ use std::{
 };
 
 use actix_web::{
+    dev::RequestHead,
     test::{init_service, read_body, try_call_service},
     web::Data,
 };
-use app::{KeyUses, Ports, issue_document, operator};
+use app::{Browser, KeyUses, Ports, issue_document, operator};
+use checkout::{Checkout, Place, Visitors};
 use chrono::NaiveDate;
 use dgii::Composer;
 use domain::{
-    FiscalDocumentId, MerchantAccountId, Mode,
+    FiscalDocumentId, MerchantAccountId, Mode, PaymentId,
     account::Provider,
     credential::Role,
     fiscal::{CertificateFacts, DocumentKind, Environment, TaxId},
@@ -177,12 +179,17 @@ impl World {
         self.ports.work = Arc::new(queue);
     }
 
+    /// What the checkout's pages are served with.
+    pub(crate) fn checkout(&self) -> Checkout {
+        let state = self.state();
+        let place = Place::new(state.site.checkout_base_url.clone());
+        Checkout { ports: self.ports.clone(), place, visitors: Arc::new(Known(state)) }
+    }
+
     /// Sends a request to the server in process.
     pub(crate) async fn send(&self, request: &Request) -> Answer {
-        let pages = self.ports.clone();
-        let state = self.state();
-        let challenges_at = state.site.challenges();
-        let application = rest::app(Data::new(state), |config| checkout::routes(config, pages, challenges_at));
+        let checkout = self.checkout();
+        let application = rest::app(Data::new(self.state()), |config| checkout::routes(config, checkout));
         let server = init_service(application).await;
         let response = match try_call_service(&server, request.in_process().to_request()).await {
             Ok(response) => response.map_into_boxed_body(),
@@ -232,6 +239,19 @@ impl World {
     pub(crate) async fn issue(&self, created: &Answer) {
         let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
         issue_document(&self.ports, &self.one.tenant, &document).await.unwrap();
+    }
+}
+
+/// Who asks for the checkout's pages, as the server knows them.
+struct Known(State);
+
+impl Visitors for Known {
+    fn browser(&self, head: &RequestHead) -> Browser {
+        self.0.browser(head)
+    }
+
+    fn admits_card(&self, head: &RequestHead, payment: &PaymentId) -> bool {
+        self.0.admits_card(head, payment)
     }
 }
 

@@ -1,0 +1,150 @@
+//! What a form brings: read once, bounded in size and in time, and wiped when it is dropped.
+
+use std::time::Duration;
+
+use actix_web::{rt::time::timeout, web::Payload};
+use domain::Card;
+use futures_util::StreamExt;
+use zeroize::Zeroizing;
+
+use crate::texts::Texts;
+
+/// No form of ours is longer.
+const LIMIT: usize = 8 * 1024;
+/// No form takes longer to arrive.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The fields of a form. Like the card that may be in them, they have no `Debug` and no `Clone`.
+pub(crate) struct Fields(Zeroizing<Vec<u8>>);
+
+impl Fields {
+    /// The form in `payload`; `None` if it is none of ours.
+    pub(crate) async fn read(payload: Payload) -> Option<Self> {
+        timeout(PATIENCE, collect(payload)).await.ok().flatten().map(Self)
+    }
+
+    /// The first field of that name, without the spaces around it; nothing if it is not there.
+    pub(crate) fn get(&self, name: &str) -> Zeroizing<String> {
+        let pairs = self.0.split(|it| *it == b'&');
+        let value = pairs.filter_map(|pair| pair.strip_prefix(name.as_bytes())?.strip_prefix(b"=")).next();
+        let text = Zeroizing::new(unescaped(value.unwrap_or_default()));
+        Zeroizing::new(String::from_utf8_lossy(&text).trim().to_owned())
+    }
+}
+
+async fn collect(mut payload: Payload) -> Option<Zeroizing<Vec<u8>>> {
+    // Room for all of it: a vector that grows leaves copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT));
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.ok()?;
+        if bytes.len().saturating_add(chunk.len()) > LIMIT {
+            return None;
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Some(bytes)
+}
+
+/// `a+b%2Fc` as the bytes that were typed. What is no escape stays as it is.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&first, after)) = rest.split_first() {
+        let escape = after.get(..2).and_then(|it| std::str::from_utf8(it).ok());
+        let escaped = escape.filter(|_| first == b'%').and_then(|it| u8::from_str_radix(it, 16).ok());
+        bytes.push(escaped.unwrap_or(if first == b'+' { b' ' } else { first }));
+        rest = if escaped.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    bytes
+}
+
+/// What is wrong with what was typed of a card, at the field that it is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CardFaults {
+    pub(crate) number: Option<&'static str>,
+    pub(crate) expiry: Option<&'static str>,
+    pub(crate) code: Option<&'static str>,
+}
+
+/// The card that was typed.
+pub(crate) fn card(fields: &Fields, texts: &Texts) -> Result<Card, CardFaults> {
+    let number = digits(&fields.get("number"));
+    let code = fields.get("code");
+    let expiry = expiry(&fields.get("expiry"));
+    let faults = CardFaults {
+        number: (!Card::is_number(&number)).then_some(texts.wrong_number),
+        expiry: expiry.is_none().then_some(texts.wrong_expiry),
+        code: (!Card::is_security_code(&code)).then_some(texts.wrong_code),
+    };
+    let (month, year) = expiry.unwrap_or_default();
+    Card::new(number, code, month, year, None).ok_or(faults)
+}
+
+/// A number as it stands on the card, in groups.
+fn digits(text: &str) -> Zeroizing<String> {
+    Zeroizing::new(text.chars().filter(|it| !matches!(it, ' ' | '-' | '\u{a0}')).collect())
+}
+
+/// Month and year, as in `08/29`, `8 / 2029` or `0829`.
+fn expiry(text: &str) -> Option<(u8, u16)> {
+    let text: String = text.chars().filter(|it| !it.is_whitespace()).collect();
+    let (month, year) = match text.split_once(['/', '-']) {
+        Some(parts) => parts,
+        None => text.split_at_checked(2)?,
+    };
+    let number = |text: &str| text.bytes().all(|it| it.is_ascii_digit()).then(|| text.parse::<u16>().ok()).flatten();
+    let year = match year.len() {
+        2 => number(year)?.checked_add(2000)?,
+        4 => number(year)?,
+        _ => return None,
+    };
+    let month = u8::try_from(number(month)?).ok().filter(|it| (1..=12).contains(it))?;
+    Some((month, year))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::Language;
+
+    fn typed(text: &str) -> Fields {
+        Fields(Zeroizing::new(text.as_bytes().to_vec()))
+    }
+
+    #[test]
+    fn fields_are_read_as_they_were_typed() {
+        let fields = typed("note=+caf%C3%A9+%26+t%C3%A9%2&empty=&twice=1&twice=2");
+
+        assert_eq!(*fields.get("note"), "café & té%2");
+        assert_eq!(*fields.get("twice"), "1");
+        for nothing in ["empty", "absent", "not"] {
+            assert_eq!(*fields.get(nothing), "", "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_card_is_read_in_groups_and_with_any_usual_expiry() {
+        for expiry in ["12/35", "12%2F2035", "12+%2F+35", "1235", "12-35"] {
+            let fields = typed(&format!("number=4222+2200+0000+0008&expiry={expiry}&code=123"));
+            let card = card(&fields, Language::Spanish.texts());
+
+            let Ok(card) = card else { panic!("{expiry}") };
+            assert_eq!((card.expose_number(), card.expiration()), ("4222220000000008", (12, 2035)), "{expiry}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_at_its_field() {
+        let texts = Language::English.texts();
+        let faults = |text: &str| card(&typed(text), texts).err().unwrap();
+
+        let number = faults("number=4222220000000009&expiry=12%2F35&code=123");
+        assert_eq!(number, CardFaults { number: Some(texts.wrong_number), ..CardFaults::default() });
+        for expiry in ["13/35", "0/35", "12/5", "12/235", "%2B1/35", "", "1"] {
+            let faults = faults(&format!("number=4222220000000008&expiry={expiry}&code=123"));
+            assert_eq!(faults, CardFaults { expiry: Some(texts.wrong_expiry), ..CardFaults::default() }, "{expiry}");
+        }
+        let all = faults("");
+        assert!(all.number.is_some() && all.expiry.is_some() && all.code.is_some());
+    }
+}

@@ -1,0 +1,85 @@
+use std::sync::Arc;
+
+use actix_web::dev::RequestHead;
+use app::{Browser, Ports};
+use domain::PaymentId;
+
+/// Everything that the pages are served with.
+#[derive(Clone)]
+pub struct Checkout {
+    /// The outside world.
+    pub ports: Ports,
+    /// Where the pages are, as payers and issuers reach them.
+    pub place: Place,
+    /// Who asks.
+    pub visitors: Arc<dyn Visitors>,
+}
+
+/// What whoever takes requests in knows of the browsers that they come from.
+pub trait Visitors: Send + Sync {
+    /// The browser that a request comes from.
+    fn browser(&self, head: &RequestHead) -> Browser;
+
+    /// Whether a card for the payment is taken now: neither the payment nor the address has had too many lately.
+    fn admits_card(&self, head: &RequestHead, payment: &PaymentId) -> bool;
+}
+
+/// The public address of the checkout, which may be a folder of a host and behind a proxy that hides it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    base: String,
+    /// Where the path begins in it.
+    path_at: usize,
+}
+
+impl Place {
+    /// The checkout at `base`, as in `https://example.do/pay`, without a slash at its end.
+    pub fn new(base: impl Into<String>) -> Self {
+        let base = base.into();
+        let host_at = base.find("://").map_or(0, |it| it + 3);
+        let path_at = base.get(host_at..).and_then(|it| it.find('/')).map_or(base.len(), |it| host_at + it);
+        Self { base, path_at }
+    }
+
+    /// The path of the page at `path`, as browsers ask for it.
+    pub(crate) fn path(&self, path: &str) -> String {
+        format!("{}{path}", self.base.get(self.path_at..).unwrap_or_default())
+    }
+
+    /// The whole address of the page at `path`.
+    pub(crate) fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// Scheme and host, as browsers name the origin of a page.
+    pub(crate) fn origin(&self) -> &str {
+        self.base.get(..self.path_at).unwrap_or_default()
+    }
+
+    /// Whether browsers come by TLS.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.base.starts_with("https://")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_a_host_is_part_of_every_path() {
+        let place = Place::new("https://example.do/tienda/pagos");
+
+        assert_eq!(place.path("/p/x"), "/tienda/pagos/p/x");
+        assert_eq!(place.address("/c/x"), "https://example.do/tienda/pagos/c/x");
+        assert_eq!((place.origin(), place.is_secure()), ("https://example.do", true));
+    }
+
+    #[test]
+    fn a_host_of_its_own_has_no_folder() {
+        let place = Place::new("http://127.0.0.1:8080");
+
+        assert_eq!(place.path("/p/x"), "/p/x");
+        assert_eq!((place.origin(), place.is_secure()), ("http://127.0.0.1:8080", false));
+    }
+}

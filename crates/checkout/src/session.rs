@@ -1,0 +1,193 @@
+//! Who is behind a request: the cookie that a link was exchanged for.
+
+use std::error::Error;
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    http::{
+        StatusCode,
+        header::{ACCEPT_LANGUAGE, COOKIE, HeaderValue, LOCATION, ORIGIN, SET_COOKIE},
+    },
+};
+use app::{
+    Caller, CheckoutSession, authenticate, form_key, get_payment, open_checkout_session, renew_checkout_session,
+};
+use domain::{PaymentId, RequestId, sale::Sale};
+
+use crate::{
+    form::Fields,
+    place::{Checkout, Place},
+    respond::{guard, out_of_order, say},
+    texts::{Language, Texts},
+};
+
+/// What remembers the language that a payer has chosen.
+const LANGUAGE: &str = "checkout_language";
+const YEAR: i64 = 365 * 24 * 3600;
+
+/// A payer at the page of a payment.
+pub(crate) struct Visit {
+    pub(crate) texts: &'static Texts,
+    pub(crate) caller: Caller,
+    pub(crate) sale: Sale,
+    /// What the forms of this session bring along.
+    pub(crate) form_key: String,
+    /// The same of the session that the browser showed, which may have been another until now.
+    shown_key: String,
+    /// What the browser shows from now on, where that is new.
+    cookie: Option<HeaderValue>,
+}
+
+/// Exchanges the secret in an address for a cookie, and leads on to an address without it.
+pub(crate) async fn enter(checkout: &Checkout, link: &str, request: &HttpRequest) -> HttpResponse {
+    let texts = language(request, None).texts();
+    let opened = match open_checkout_session(&checkout.ports, link, name_of(request).as_ref()).await {
+        Ok(Some(opened)) => opened,
+        Ok(None) => return say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment),
+        Err(app::Error::Gone(_)) => return say(checkout, texts, StatusCode::GONE, texts.no_longer),
+        Err(error) => return out_of_order(checkout, texts, &error),
+    };
+    let payment = &opened.sale.payment.facts.id;
+    let mut answer = go_to(&checkout.place, &path(payment));
+    // Whoever was here before may be more than a payer by now: that stays.
+    if known(checkout, payment, request).await.is_none()
+        && let Some(cookie) = cookie_of(checkout, &opened)
+    {
+        answer.headers_mut().append(SET_COOKIE, cookie);
+    }
+    answer
+}
+
+impl Visit {
+    /// Who is at the page of `payment`; the page that says that nobody is, if the browser shows nothing that opens it.
+    pub(crate) async fn of(checkout: &Checkout, payment: &str, request: &HttpRequest) -> Result<Self, HttpResponse> {
+        let texts = language(request, None).texts();
+        let nobody = || say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment);
+        let payment = PaymentId::parse(payment).ok_or_else(nobody)?;
+        let (token, caller) = known(checkout, &payment, request).await.ok_or_else(nobody)?;
+        let found = get_payment(&checkout.ports, &caller, payment.as_str()).await;
+        let sale = found.map_err(|error| out_of_order(checkout, texts, &error))?;
+        let texts = language(request, Some(sale.payment.facts.display.locale.as_str())).texts();
+        let shown_key = form_key(&checkout.ports, &token);
+        let renewed = renew_checkout_session(&checkout.ports, &caller, &sale, name_of(request).as_ref()).await;
+        match renewed {
+            Ok(Some(session)) => {
+                let (cookie, form_key) = (cookie_of(checkout, &session), form_key(&checkout.ports, &session.token));
+                let CheckoutSession { caller, sale, .. } = session;
+                Ok(Self { texts, caller, sale, form_key, shown_key, cookie })
+            }
+            Ok(None) => Ok(Self { texts, caller, sale, form_key: shown_key.clone(), shown_key, cookie: None }),
+            Err(app::Error::Gone(_)) => Err(say(checkout, texts, StatusCode::GONE, texts.no_longer)),
+            Err(error) => Err(out_of_order(checkout, texts, &error)),
+        }
+    }
+
+    /// The payment's page, as browsers ask for it.
+    pub(crate) fn path(&self) -> String {
+        path(&self.sale.payment.facts.id)
+    }
+
+    /// Whether a form is one of this session's own pages, sent from one of them.
+    pub(crate) fn sent(&self, place: &Place, request: &HttpRequest, fields: &Fields) -> bool {
+        let header = |name: &str| request.headers().get(name).and_then(|it| it.to_str().ok());
+        // Our pages tell no origin with what they send, so a browser that says more says so here.
+        let is_from_here = match header("sec-fetch-site") {
+            Some(site) => matches!(site, "same-origin" | "none"),
+            None => header(ORIGIN.as_str()).is_none_or(|it| it == "null" || it == place.origin()),
+        };
+        is_from_here && *fields.get("key") == self.shown_key
+    }
+
+    /// The answer, with what the browser shows from now on.
+    pub(crate) fn dressed(self, mut answer: HttpResponse) -> HttpResponse {
+        if let Some(cookie) = self.cookie {
+            answer.headers_mut().append(SET_COOKIE, cookie);
+        }
+        answer
+    }
+}
+
+/// To a page of ours, by a reading: whoever reloads it sends nothing again.
+pub(crate) fn go_to(place: &Place, path: &str) -> HttpResponse {
+    let mut answer = HttpResponse::build(StatusCode::SEE_OTHER);
+    guard(place, &mut answer);
+    answer.insert_header((LOCATION, place.path(path))).finish()
+}
+
+/// What an address says beside its path.
+pub(crate) fn asked<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
+    let mut pairs = request.query_string().split('&').filter_map(|it| it.split_once('='));
+    pairs.find(|(other, _)| *other == name).map(|(_, value)| value)
+}
+
+/// Remembers the language that the payer has chosen, and shows the page in it.
+pub(crate) fn choose(checkout: &Checkout, payment: &str, request: &HttpRequest) -> Option<HttpResponse> {
+    let chosen = Language::of(asked(request, "lang")?)?;
+    let payment = PaymentId::parse(payment)?;
+    let mut answer = go_to(&checkout.place, &path(&payment));
+    let cookie = cookie(&checkout.place, "/", (LANGUAGE, chosen.texts().tag), YEAR)?;
+    answer.headers_mut().append(SET_COOKIE, cookie);
+    Some(answer)
+}
+
+/// The language of the answer: as chosen, as the browser prefers, or as the merchant speaks.
+pub(crate) fn language(request: &HttpRequest, merchants: Option<&str>) -> Language {
+    let chosen = cookie_named(request, LANGUAGE).and_then(|it| Language::of(&it));
+    let accepted = request.headers().get(ACCEPT_LANGUAGE).and_then(|it| it.to_str().ok());
+    let preferred = || accepted.and_then(Language::preferred);
+    chosen.or_else(preferred).or_else(|| merchants.and_then(Language::of)).unwrap_or(Language::Spanish)
+}
+
+/// The name of the exchange.
+pub(crate) fn id(request: &HttpRequest) -> Result<RequestId, app::Error> {
+    name_of(request).ok_or_else(|| app::Error::internal("an exchange has no name"))
+}
+
+/// The name of the exchange, where it has one.
+pub(crate) fn name_of(request: &HttpRequest) -> Option<RequestId> {
+    request.extensions().get().cloned()
+}
+
+fn path(payment: &PaymentId) -> String {
+    format!("/p/{payment}")
+}
+
+/// The token that the browser shows for the payment, and whose it is.
+async fn known(checkout: &Checkout, payment: &PaymentId, request: &HttpRequest) -> Option<(String, Caller)> {
+    let token = cookie_named(request, &name(&checkout.place, payment))?;
+    match authenticate(&checkout.ports, &token).await {
+        Ok(caller) if caller.payment() == Some(payment) => Some((token, caller)),
+        Ok(_) | Err(app::Error::Authentication(_)) => None,
+        Err(error) => {
+            tracing::error!(error = &error as &dyn Error, "a session was not looked up");
+            None
+        }
+    }
+}
+
+/// A cookie of the payment's own: two payments in one browser do not push each other out.
+fn name(place: &Place, payment: &PaymentId) -> String {
+    let prefix = if place.is_secure() { "__Secure-" } else { "" };
+    let symbols = payment.as_str().strip_prefix(PaymentId::PREFIX).unwrap_or_default();
+    format!("{prefix}checkout_{symbols}")
+}
+
+fn cookie_of(checkout: &Checkout, session: &CheckoutSession) -> Option<HeaderValue> {
+    let name = name(&checkout.place, &session.sale.payment.facts.id);
+    let life = session.expires_at.signed_duration_since(checkout.ports.clock.now()).num_seconds();
+    cookie(&checkout.place, "/p", (&name, &session.token), life)
+}
+
+/// Whoever comes from the issuer of a card, by a form that is not ours, brings it along again once we have led on: that is
+/// as lax as it gets.
+fn cookie(place: &Place, path: &str, (name, value): (&str, &str), seconds: i64) -> Option<HeaderValue> {
+    let (path, secure) = (place.path(path), if place.is_secure() { "; Secure" } else { "" });
+    let text = format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::from_str(&text).ok()
+}
+
+fn cookie_named(request: &HttpRequest, name: &str) -> Option<String> {
+    let cookies = request.headers().get_all(COOKIE).filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(';'));
+    let mut pairs = cookies.filter_map(|it| it.trim().split_once('='));
+    pairs.find(|(other, _)| *other == name).map(|(_, value)| value.to_owned())
+}

@@ -1,0 +1,133 @@
+use actix_web::test::TestRequest;
+use testkit::sample;
+
+use crate::support::{Page, World, link};
+
+fn page() -> String {
+    format!("/p/{}", sample::payment_id(1))
+}
+
+/// A form of the page of the first sale, as a browser sends it.
+fn form(to: &str, cookie: String, body: &'static str) -> TestRequest {
+    let request = TestRequest::post().uri(&format!("{}/{to}", page())).insert_header(("cookie", cookie));
+    request.insert_header(("content-type", "application/x-www-form-urlencoded")).set_payload(body)
+}
+
+#[actix_web::test]
+async fn the_secret_is_exchanged_for_a_cookie_and_leaves_the_address() {
+    let mut sale = sample::sale(1);
+    sale.payment.facts.checkout_link = sample::symbols(77);
+    let world = World::knowing(&[sale]);
+
+    let entered = world.send(TestRequest::get().uri(&link(77))).await;
+
+    assert_eq!((entered.status, entered.header("location")), (303, page().as_str()));
+    let symbols = sample::payment_id(1).as_str()["payment_".len()..].to_owned();
+    assert!(entered.cookie().starts_with(&format!("__Secure-checkout_{symbols}=ct_test_")), "{}", entered.cookie());
+    let attributes = entered.header("set-cookie").split_once("; ").unwrap().1;
+    assert_eq!(attributes, "Path=/p; Max-Age=87300; HttpOnly; SameSite=Lax; Secure");
+    assert!(!entered.cookie().contains(sample::symbols(77).as_str()));
+    assert_eq!((entered.header("cache-control"), entered.header("referrer-policy")), ("no-store", "no-referrer"));
+}
+
+#[actix_web::test]
+async fn whoever_opens_the_link_again_keeps_the_session() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+
+    let again = world.send(TestRequest::get().uri(&link(1)).insert_header(("cookie", entered.cookie()))).await;
+
+    assert_eq!((again.status, again.cookie().as_str()), (303, ""));
+}
+
+#[actix_web::test]
+async fn a_session_opens_its_own_payment_alone() {
+    let world = World::knowing(&[sample::sale(1), sample::sale(2)]);
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    let (one, other) = (sample::payment_id(1), sample::payment_id(2));
+    let stolen = entered.cookie().replace(&one.as_str()["payment_".len()..], &other.as_str()["payment_".len()..]);
+
+    let page = world.send(TestRequest::get().uri(&format!("/p/{other}")).insert_header(("cookie", stolen))).await;
+
+    assert_eq!(page.status, 404);
+}
+
+#[actix_web::test]
+async fn below_a_folder_of_a_host_every_address_is_below_it() {
+    let world = World::at("http://example.do/shop", &[sample::sale(1)]);
+
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    let shown = world.open(&link(1)).await;
+
+    assert_eq!(entered.header("location"), format!("/shop{}", page()));
+    assert!(entered.header("set-cookie").contains("; Path=/shop/p; "), "{}", entered.header("set-cookie"));
+    assert!(!entered.header("set-cookie").contains("Secure"), "no TLS there");
+    let addresses = ["href=\"", "src=\"", "action=\""].map(|it| shown.html.split(it).skip(1));
+    for address in addresses.into_iter().flatten() {
+        let is_ours = ["/shop/", "tel:", "mailto:"].iter().any(|it| address.starts_with(it));
+        assert!(is_ours, "{address}");
+    }
+}
+
+#[actix_web::test]
+async fn after_the_end_a_session_is_one_to_see_the_receipt_with() {
+    let world = World::knowing(&[sample::paid(1)]);
+
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    let shown = world.open(&link(1)).await;
+
+    assert!(entered.header("set-cookie").contains("; Max-Age=3600; "), "{}", entered.header("set-cookie"));
+    assert_eq!((shown.status, shown.cookie().as_str()), (200, ""));
+    assert!(shown.html.contains("Pago completado"));
+}
+
+/// Neither a page elsewhere nor one that does not know the session's key sends anything in a payer's name.
+#[actix_web::test]
+async fn a_form_from_elsewhere_is_not_taken() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
+    let right = "key=abababababababababababababababab&attempt=0&number=1";
+
+    let taken = world.send(form("card", cookie.clone(), right).insert_header(("origin", "null"))).await;
+    let refused: [TestRequest; 5] = [
+        form("card", cookie.clone(), "attempt=0&number=1"),
+        form("card", cookie.clone(), "key=abab&attempt=0&number=1"),
+        form("card", cookie.clone(), right).insert_header(("sec-fetch-site", "cross-site")),
+        form("card", cookie.clone(), right).insert_header(("sec-fetch-site", "same-site")),
+        form("card", cookie, right).insert_header(("origin", "https://elsewhere.example")),
+    ];
+
+    assert_eq!(taken.status, 422, "{}", taken.html);
+    for request in refused {
+        assert_eq!(world.send(request).await.status, 403);
+    }
+    assert_eq!(world.send(form("card", String::new(), right)).await.status, 404);
+}
+
+#[actix_web::test]
+async fn what_is_wrong_with_a_card_is_said_and_the_card_is_not_repeated() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
+    let body = "key=abababababababababababababababab&attempt=0&number=4222+2200+0000+0009&expiry=13%2F35&code=97";
+
+    let page = world.send(form("card", cookie, body)).await;
+
+    assert_eq!(page.status, 422);
+    for fault in ["Revise el número de la tarjeta.", "Escriba el mes y el año", "Escriba los 3 o 4 dígitos"] {
+        assert!(page.html.contains(fault), "{fault}");
+    }
+    assert_eq!(page.html.matches(r#"aria-invalid="true""#).count(), 3);
+    assert!(!page.html.contains("4222") && !page.html.contains("13/35"));
+}
+
+/// A form that is sent twice, or gone back to, is good for one card.
+#[actix_web::test]
+async fn an_old_form_charges_nothing() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
+    let body = "key=abababababababababababababababab&attempt=7&number=4222220000000008&expiry=12%2F35&code=123";
+
+    let answer: Page = world.send(form("card", cookie, body)).await;
+
+    assert_eq!((answer.status, answer.header("location")), (303, format!("{}?note=old-form", page()).as_str()));
+}

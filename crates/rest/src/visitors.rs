@@ -1,0 +1,21 @@
+//! What pages beside the interface need to know of whoever asks for them.
+
+use actix_web::dev::RequestHead;
+use app::Browser;
+use domain::PaymentId;
+
+use crate::{State, browser::browser, limits::SUBMISSION};
+
+impl State {
+    /// The browser that sent a request with that head.
+    pub fn browser(&self, head: &RequestHead) -> Browser {
+        browser(head, &self.proxies)
+    }
+
+    /// Takes a card's submission from what its payment and its sender's address have left, as of one by the interface;
+    /// whether there was enough.
+    pub fn admits_card(&self, head: &RequestHead, payment: &PaymentId) -> bool {
+        let address = self.proxies.client(head);
+        self.limits.admit(address, SUBMISSION).and_then(|()| self.limits.admit_submission(payment)).is_ok()
+    }
+}
