@@ -9,6 +9,17 @@ pub(crate) fn spell(amount: Money) -> String {
     format!("{symbol} {}", amount.grouped_text())
 }
 
+/// Minor units, as people type an amount here: `150`, `150.5`, `1,280.00`.
+pub(crate) fn read(text: &str) -> Option<i64> {
+    let (whole, cents) = text.split_once('.').unwrap_or((text, ""));
+    let whole: String = whole.chars().filter(|it| !matches!(it, ',' | ' ')).collect();
+    let is_digits = |text: &str| text.bytes().all(|it| it.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 12 || cents.len() > 2 || !is_digits(&whole) || !is_digits(cents) {
+        return None;
+    }
+    format!("{whole}{cents:0<2}").parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -23,6 +34,16 @@ mod tests {
         assert_eq!(dop(-1_000_00), "RD$ -1,000.00");
         assert_eq!(dop(9_999_999_999_99), "RD$ 9,999,999,999.99");
         assert_eq!(spell(Money::new(1_280_00, Currency::Usd)), "US$ 1,280.00");
+    }
+
+    #[test]
+    fn an_amount_is_read_as_people_here_type_it() {
+        for (text, units) in [("150", 150_00), ("150.5", 150_50), ("1,280.00", 1_280_00), ("0", 0), ("0.05", 5)] {
+            assert_eq!(read(text), Some(units), "{text}");
+        }
+        for nothing in ["", ".", "-1", "+1", "1.234", "1e3", "12.3.4", "RD$ 5", "9999999999999"] {
+            assert_eq!(read(nothing), None, "{nothing}");
+        }
     }
 
     /// E2: of ten thousand prices some hundred were shown a cent off.

@@ -4,12 +4,16 @@
 mod amount;
 mod assets;
 mod challenge;
+mod choices;
 mod command;
+mod extras;
 mod form;
 mod note;
 mod page;
 mod payment;
 mod place;
+mod qr;
+mod receipts;
 mod respond;
 mod session;
 mod summary;
@@ -28,6 +32,11 @@ pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
         .service(page("/p/{name}").route(web::get().to(payment::show)))
         .service(page("/p/{payment}/state").route(web::get().to(payment::state)))
         .service(post("/p/{payment}/card").route(web::post().to(payment::pay)))
+        .service(post("/p/{payment}/tip").route(web::post().to(choices::tip)))
+        .service(post("/p/{payment}/document").route(web::post().to(choices::document)))
+        .service(post("/p/{payment}/email").route(web::post().to(receipts::email)))
+        .service(page("/p/{payment}/document.xml").route(web::get().to(receipts::xml)))
+        .service(page("/p/{payment}/document.pdf").route(web::get().to(receipts::pdf)))
         .service(page("/assets/{name}").route(web::get().to(assets::serve)))
         .service(page("/c/{link}").route(web::get().to(challenge::show)))
         .service(post("/c/{link}/look").route(web::post().to(challenge::looked)))

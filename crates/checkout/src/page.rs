@@ -5,6 +5,7 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 use domain::{
     catalog::{Brand, Catalog},
+    credential::Scope,
     fiscal::{DocumentStage, IssuanceMode},
     payment::{Payment, PaymentStatus, Stage},
     sale::Sale,
@@ -13,7 +14,9 @@ use domain::{
 use crate::{
     amount::spell,
     assets,
+    extras::{DocumentForm, Receipt, TipForm},
     form::CardFaults,
+    note::Note,
     place::Place,
     session::Visit,
     summary::{self, Row},
@@ -82,7 +85,12 @@ pub(crate) struct PaymentPage<'a> {
     total_label: &'static str,
     total: String,
     shares: Vec<Share>,
-    note: Option<&'static str>,
+    note: Option<Note>,
+    /// What the forms of this session bring along.
+    key: &'a str,
+    tip: Option<TipForm>,
+    document: Option<DocumentForm<'a>>,
+    receipt: Option<Receipt>,
     panel: Panel<'a>,
 }
 
@@ -94,7 +102,6 @@ enum Panel<'a> {
 /// The form that takes a card.
 struct CardForm<'a> {
     action: String,
-    key: &'a str,
     /// How many cards were submitted before: one that is sent twice is taken once.
     attempt: u32,
     faults: CardFaults,
@@ -140,7 +147,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) now: DateTime<Utc>,
     pub(crate) faults: CardFaults,
-    pub(crate) note: Option<&'static str>,
+    pub(crate) note: Option<Note>,
 }
 
 impl<'a> PaymentPage<'a> {
@@ -159,6 +166,8 @@ impl<'a> PaymentPage<'a> {
             Some(decline) => Panel::Card(CardForm::of(visit, shown, &path, decline)),
             None => Panel::Told(Told::of(sale, place, texts)),
         };
+        let scope = visit.caller.holder(&Scope::ALL).ok().map(|it| it.scope);
+        let can_choose = scope.is_some_and(|it| it != Scope::Receipt) && payment.is_editable(shown.now);
         Self {
             frame,
             path,
@@ -171,6 +180,10 @@ impl<'a> PaymentPage<'a> {
             total: spell(payment.total_amount()),
             shares: shares(payment, texts),
             note: shown.note,
+            key: &visit.form_key,
+            tip: (can_choose && payment.split().is_none()).then(|| TipForm::of(sale)),
+            document: can_choose.then(|| DocumentForm::of(sale, texts)),
+            receipt: Receipt::of(sale, scope, texts).filter(|_| !is_being_issued(sale)),
             panel,
         }
     }
@@ -203,7 +216,7 @@ fn is_being_issued(sale: &Sale) -> bool {
 
 /// Whether a card is taken now, and if one was before, why that one was declined.
 fn decline_to_mend(sale: &Sale, caller: &Caller, now: DateTime<Utc>) -> Option<Option<domain::payment::Decline>> {
-    let can_pay = matches!(caller, Caller::Holder(token) if token.scope != domain::credential::Scope::Receipt);
+    let can_pay = matches!(caller, Caller::Holder(token) if token.scope != Scope::Receipt);
     if !can_pay || sale.payment.split().is_some() || !sale.payment.is_editable(now) || sale.document.lacks_buyer() {
         return None;
     }
@@ -220,7 +233,6 @@ impl<'a> CardForm<'a> {
         let is_accepted = |it: &&Brand| accepted.contains(&it.offer.published);
         Self {
             action: format!("{path}/card"),
-            key: &visit.form_key,
             attempt: payment.state().attempts,
             faults: shown.faults,
             decline: decline.map(|it| language.decline(it.code)),

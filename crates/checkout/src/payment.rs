@@ -30,7 +30,7 @@ pub(crate) async fn show(checkout: Data<Checkout>, name: Path<String>, request: 
         Ok(visit) => visit,
         Err(answer) => return answer,
     };
-    let note = asked(&request, "note").and_then(Note::from_code).map(|it| it.text(visit.texts));
+    let note = asked(&request, "note").and_then(Note::from_code);
     page(&checkout, visit, StatusCode::OK, CardFaults::default(), note)
 }
 
@@ -109,13 +109,7 @@ async fn on(checkout: &Checkout, visit: Visit) -> HttpResponse {
     }
 }
 
-fn page(
-    checkout: &Checkout,
-    visit: Visit,
-    status: StatusCode,
-    faults: CardFaults,
-    note: Option<&'static str>,
-) -> HttpResponse {
+fn page(checkout: &Checkout, visit: Visit, status: StatusCode, faults: CardFaults, note: Option<Note>) -> HttpResponse {
     let Checkout { ports, place, .. } = checkout;
     let shown = Shown { place, catalog: &ports.catalog, now: ports.clock.now(), faults, note };
     let answer = respond(place, OURS, status, &PaymentPage::of(&visit, &shown));

@@ -1,7 +1,11 @@
 //! Every word that a payer reads, in each language that the pages speak.
 
 use chrono::{DateTime, Timelike, Utc};
-use domain::{fiscal::local_time, payment::DeclineCode, split::PartStatus};
+use domain::{
+    fiscal::{DocumentKind, local_time},
+    payment::DeclineCode,
+    split::PartStatus,
+};
 
 /// A language of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +64,17 @@ impl Language {
             Self::English => day.format("%Y-%m-%d").to_string(),
         };
         format!("{day}, {}", self.hour(at))
+    }
+
+    pub(crate) const fn kind(self, kind: DocumentKind) -> &'static str {
+        match (self, kind) {
+            (Self::Spanish, DocumentKind::Consumer) => "Consumidor final",
+            (Self::Spanish, DocumentKind::FiscalCredit) => "Crédito fiscal",
+            (Self::Spanish, DocumentKind::Government) => "Gubernamental",
+            (Self::English, DocumentKind::Consumer) => "Consumer invoice",
+            (Self::English, DocumentKind::FiscalCredit) => "Tax credit invoice",
+            (Self::English, DocumentKind::Government) => "Government invoice",
+        }
     }
 
     /// Why a card was declined. Of a card that is lost, stolen or misused no more is said than of any other.
@@ -178,6 +193,26 @@ texts! {
     refresh: text = "Actualizar", "Refresh";
     to_the_bank: text = "Ir al banco", "Go to the bank";
     go_on: text = "Continuar", "Continue";
+    tip_amount: text = "Monto", "Amount";
+    apply: text = "Aplicar", "Apply";
+    send: text = "Enviar", "Send";
+    document: text = "Comprobante fiscal", "Fiscal document";
+    document_kind: text = "Tipo", "Kind";
+    buyer: text = "Comprador", "Buyer";
+    tax_id: text = "RNC o cédula del comprador", "Buyer's taxpayer number";
+    tax_id_hint: text = "9 u 11 dígitos", "9 or 11 digits";
+    eligibility: text = "Referencia de la entidad pública", "Reference of the public body";
+    paid_at: text = "Pagado", "Paid";
+    check_code: text = "Código de seguridad", "Security code";
+    check_at_authority: text = "Verificar en la DGII", "Check it at the DGII";
+    as_pdf: text = "Descargar PDF", "Download PDF";
+    as_xml: text = "Descargar XML", "Download XML";
+    by_email: text = "Recibirlo por correo", "Get it by e-mail";
+    being_issued: text = "Se está emitiendo. Puede volver a abrir este enlace más tarde.", "It is being issued. You can open this link again later.";
+    in_trouble: text = "El comercio debe corregir un dato antes de emitirlo. Su pago está completo.", "The merchant has to correct something before it is issued. Your payment is complete.";
+
+    not_ready: said = ("El comprobante aún no está listo", "Vuelva a abrir el enlace en unos minutos."),
+        ("The document is not ready yet", "Open the link again in a few minutes.");
 
     bank_asks: said = ("Su banco quiere confirmar que es usted", "Le llevamos a la página de su banco. Al terminar volverá aquí."),
         ("Your bank wants to confirm that it is you", "We take you to your bank's page. You come back here afterwards.");
@@ -229,6 +264,18 @@ texts! {
     no_answer: said = ("El banco no respondió", "Vuelva a la página anterior e intente de nuevo."),
         ("The bank did not answer", "Go back to the page before and try again.");
 
+    note_changed: text = "Listo, cambio guardado.", "Done, your change is saved.";
+    note_email_asked: text = "Listo. Lo enviaremos cuando esté emitido.", "Done. We send it once it is issued.";
+    note_wrong_email: text = "Revise el correo.", "Check the e-mail address.";
+    note_wrong_amount: text = "Escriba el monto con números, como 150.00.", "Write the amount in digits, as in 150.00.";
+    note_too_high: text = "La propina no puede ser mayor que el monto de la compra.", "The tip cannot be more than the purchase.";
+    note_wrong_tax_id: text = "Revise el RNC o la cédula.", "Check the taxpayer number.";
+    note_buyer_required: text = "Ese comprobante necesita el RNC o la cédula del comprador.", "That document needs the buyer's taxpayer number.";
+    note_buyer_unusable: text = "La DGII no permite emitir ese comprobante a ese contribuyente.", "The authority does not allow that document for this taxpayer.";
+    note_eligibility_required: text = "Ese comprobante necesita la referencia de la entidad pública.", "That document needs the reference of the public body.";
+    note_locked: text = "El comercio fijó este comprobante.", "The merchant has set this document.";
+    note_no_directory: text = "No pudimos consultar el registro de contribuyentes. Intente de nuevo.", "We could not ask the register of taxpayers. Try again.";
+    note_unavailable: text = "Ese comprobante no está disponible aquí.", "That document is not available here.";
     note_not_sent: text = "No pudimos comunicarnos con el banco. No se cobró nada: intente de nuevo.", "We could not reach the bank. Nothing was charged: try again.";
     note_too_often: text = "Son demasiados intentos seguidos. Espere un minuto.", "Those are too many attempts in a row. Wait a minute.";
     note_old_form: text = "No se cobró otra vez: así está su pago ahora.", "Nothing was charged again: this is how your payment stands now.";

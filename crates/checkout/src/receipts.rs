@@ -1,0 +1,107 @@
+//! What a payer takes away: the document as signed and as printed, and the wish to have it by e-mail.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        StatusCode,
+        header::{CONTENT_DISPOSITION, CONTENT_TYPE},
+    },
+    web::{Data, Path, Payload},
+};
+use app::{Error, Rendered, get_printed_representation, get_signed_document, request_delivery};
+use domain::{
+    fiscal::{DocumentStage, RequestedDelivery},
+    text::Email,
+};
+
+use crate::{
+    command::{back, keyed, received, to_its_end},
+    note::Note,
+    place::Checkout,
+    respond::{guard, out_of_order, say},
+    session::{self, Visit},
+};
+
+/// The document as it was signed.
+pub(crate) async fn xml(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
+    let visit = match Visit::of(&checkout, &name, &request).await {
+        Ok(visit) => visit,
+        Err(answer) => return answer,
+    };
+    let id = visit.sale.document.facts.id.as_str().to_owned();
+    let bytes = get_signed_document(&checkout.ports, &visit.caller, &id).await;
+    file(&checkout, visit, bytes, ("application/xml", "xml"))
+}
+
+/// The document as it is printed.
+pub(crate) async fn pdf(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
+    let visit = match Visit::of(&checkout, &name, &request).await {
+        Ok(visit) => visit,
+        Err(answer) => return answer,
+    };
+    let id = visit.sale.document.facts.id.as_str().to_owned();
+    let bytes = get_printed_representation(&checkout.ports, &visit.caller, &id).await;
+    file(&checkout, visit, bytes, ("application/pdf", "pdf"))
+}
+
+/// The document, by e-mail. The address is not shown again: others may have the link.
+pub(crate) async fn email(
+    checkout: Data<Checkout>,
+    name: Path<String>,
+    request: HttpRequest,
+    body: Payload,
+) -> HttpResponse {
+    let (visit, fields) = match received(&checkout, &name, &request, body).await {
+        Ok(received) => received,
+        Err(answer) => return answer,
+    };
+    let Some(recipient) = Email::parse(&fields.get("email")) else {
+        return back(&checkout, visit, Some(Note::WrongEmail));
+    };
+    match ask(&checkout, &visit, recipient, &request).await {
+        Ok(()) => back(&checkout, visit, Some(Note::EmailAsked)),
+        Err(Error::RateLimit(..)) => back(&checkout, visit, Some(Note::TooOften)),
+        Err(Error::Refusal(_)) => back(&checkout, visit, None),
+        Err(error) => out_of_order(&checkout, visit.texts, &error),
+    }
+}
+
+async fn ask(checkout: &Checkout, visit: &Visit, recipient: Email, request: &HttpRequest) -> Result<(), Error> {
+    let document = &visit.sale.document;
+    let id = document.facts.id.as_str().to_owned();
+    let sameness = format!("page email {id} {}", recipient.as_str());
+    let keyed = keyed(session::id(request)?, format!("page-email-{}", document.version()), &sameness);
+    let (ports, caller) = (checkout.ports.clone(), visit.caller.clone());
+    let (kept, held) = (ports.clone(), keyed.held.clone());
+    let asking = async move {
+        let nothing = |_: &RequestedDelivery| Rendered { status: 202, etag: None, body: Vec::new() };
+        request_delivery(&ports, &caller, &keyed, &id, recipient, &nothing).await
+    };
+    to_its_end(kept, held, asking).await.map(drop)
+}
+
+fn file(
+    checkout: &Checkout,
+    visit: Visit,
+    bytes: Result<Vec<u8>, Error>,
+    (media, ending): (&str, &str),
+) -> HttpResponse {
+    let texts = visit.texts;
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(Error::Gone(_)) => return say(checkout, texts, StatusCode::GONE, texts.no_longer),
+        Err(Error::Refusal(_) | Error::Permission(..)) => {
+            return say(checkout, texts, StatusCode::CONFLICT, texts.not_ready);
+        }
+        Err(error) => return out_of_order(checkout, texts, &error),
+    };
+    let number = match visit.sale.document.stage() {
+        DocumentStage::Issued(issued) => issued.numbered.number.as_str(),
+        _ => "e-CF",
+    };
+    let name = format!("attachment; filename=\"{number}.{ending}\"");
+    let mut answer = HttpResponse::Ok();
+    guard(&checkout.place, &mut answer);
+    answer.insert_header((CONTENT_TYPE, media)).insert_header((CONTENT_DISPOSITION, name));
+    visit.dressed(answer.body(bytes))
+}

@@ -1,0 +1,69 @@
+use domain::sale::Sale;
+use testkit::sample;
+
+use crate::support::{Page, open};
+
+#[actix_web::test]
+async fn a_payer_may_add_a_tip_and_choose_the_document() {
+    let page = open(&sample::sale(1)).await;
+
+    shows(&page, r#"action="/p/payment_00000000000000000000000001/tip""#);
+    shows(&page, "Comprobante fiscal: Consumidor final");
+    shows(&page, r#"<input type="radio" name="kind" value="consumer" checked>"#);
+    shows(&page, r#"name="tax_id""#);
+}
+
+#[actix_web::test]
+async fn what_is_locked_is_not_offered() {
+    let locked = |kind: bool, buyer: bool| {
+        let mut sale = sample::sale(1);
+        (sale.document.facts.is_kind_locked, sale.document.facts.is_buyer_locked) = (kind, buyer);
+        sale
+    };
+    let shown = async |sale: Sale| {
+        let page = open(&sale).await;
+        ["name=\"kind\"", "name=\"tax_id\"", "/document\""].map(|it| page.html.contains(it))
+    };
+
+    assert_eq!(shown(locked(false, false)).await, [true, true, true]);
+    assert_eq!(shown(locked(true, false)).await, [false, true, true]);
+    assert_eq!(shown(locked(false, true)).await, [true, false, true]);
+    assert_eq!(shown(locked(true, true)).await, [false, false, false]);
+}
+
+#[actix_web::test]
+async fn nothing_is_chosen_once_a_card_is_on_its_way() {
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+
+    let page = open(&sale).await;
+
+    assert!(!page.html.contains("/tip\"") && !page.html.contains("/document\""), "{}", page.html);
+}
+
+#[actix_web::test]
+async fn a_receipt_has_number_code_and_both_files() {
+    let sale = sample::issued(1);
+
+    let page = open(&sale).await;
+
+    shows(&page, "<dt>e-NCF</dt><dd>E320000000001</dd>");
+    shows(&page, "<dd>aB3+/=</dd>");
+    shows(&page, "https://fc.dgii.gov.do/");
+    for path in ["/document.pdf\"", "/document.xml\"", "/email\""] {
+        shows(&page, path);
+    }
+}
+
+#[actix_web::test]
+async fn a_receipt_that_is_not_issued_yet_says_so() {
+    let page = open(&sample::paid(1)).await;
+
+    shows(&page, "Se está emitiendo.");
+    assert!(!page.html.contains("document.pdf"));
+}
+
+#[track_caller]
+fn shows(page: &Page, html: &str) {
+    assert!(page.html.contains(html), "{html} is not in {}", page.html);
+}
