@@ -3,6 +3,7 @@
 mod absent;
 mod clock;
 mod config;
+mod developer;
 mod failure;
 mod ids;
 mod known_keys;
@@ -70,6 +71,8 @@ async fn begin(arguments: Arguments) -> Done {
 async fn run(command: Command) -> Done {
     match command {
         Command::Sandbox(options) => sandbox::run(options).await,
+        Command::Listen(options) => developer::listen(options).await,
+        Command::Trigger(options) => developer::trigger(options).await,
         Command::Serve(options) => serve::run(options).await,
         Command::Work(options) => work::run(options).await,
         Command::Migrate(options) => migrate::run(options).await,

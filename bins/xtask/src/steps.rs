@@ -98,9 +98,9 @@ pub(crate) fn examples() -> Command {
     cargo(&["test", "--doc", "--workspace", "--locked"])
 }
 
-/// The binary, built as the tests build it: built alone, its dependencies would be built again with other features.
+/// The binary and the programs that the documentation shows, built as the tests build it: built alone, its dependencies would be built again with other features.
 pub(crate) fn product() -> Command {
-    cargo(&["build", "--workspace", "--bins", "--tests", "--locked"])
+    cargo(&["build", "--workspace", "--bins", "--examples", "--tests", "--locked"])
 }
 
 pub(crate) fn documentation() -> Command {

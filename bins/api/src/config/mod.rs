@@ -4,6 +4,7 @@
 mod azul;
 mod catalog;
 mod deployment;
+mod developer;
 mod dgii;
 mod file;
 mod master_key;
@@ -14,6 +15,7 @@ mod simulate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use deployment::{Deployment, Listening, ServeOptions, WorkOptions};
+pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
@@ -60,6 +62,10 @@ pub(crate) enum LogFormat {
 pub(crate) enum Command {
     /// The whole product with simulators around it: no real money, no fiscal value
     Sandbox(SandboxOptions),
+    /// Sends each event of a sandbox to an address of this machine, signed, from now on
+    Listen(ListenOptions),
+    /// Makes an event happen in a sandbox, by real commands
+    Trigger(TriggerOptions),
     /// The API and the checkout on PostgreSQL, and a worker unless told otherwise
     Serve(ServeOptions),
     /// A worker on PostgreSQL, beside those that `serve` runs

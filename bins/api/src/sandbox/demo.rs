@@ -1,3 +1,5 @@
+use std::{fs, path::Path};
+
 use app::{
     Ports, Tenant,
     operator::{Grant, SetupError, add_sequence, create_key, create_merchant},
@@ -34,14 +36,21 @@ const YEARS: i32 = 5;
 /// The merchant that the sandbox sells for, and the keys to it.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Demo {
+pub(crate) struct Demo {
     merchant_id: String,
     pub(super) merchant_account_id: String,
-    pub(super) merchant_api_key: String,
-    pub(super) admin_api_key: String,
+    pub(crate) merchant_api_key: String,
+    pub(crate) admin_api_key: String,
 }
 
 impl Demo {
+    /// The merchant of the sandbox that keeps everything in `folder`. It may be running.
+    pub(crate) fn in_folder(folder: &Path) -> Done<Self> {
+        let path = folder.join(MEMORY);
+        let bytes = fs::read(&path).or_fail(format!("no sandbox keeps its keys in {}", path.display()))?;
+        serde_json::from_slice(&bytes).or_fail(format!("{} cannot be read", path.display()))
+    }
+
     /// The merchant that the folder remembers, or a new one.
     ///
     /// It is remembered once it is whole: what a crash leaves of another is nobody's.

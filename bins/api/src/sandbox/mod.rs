@@ -19,7 +19,8 @@ use simulator::Artifacts;
 use wire::Site;
 use worker::Worker;
 
-use self::{control::Control, data::DataFolder, demo::Demo, world::World};
+pub(crate) use self::demo::Demo;
+use self::{control::Control, data::DataFolder, world::World};
 use crate::{
     config::SandboxOptions,
     failure::{Context, Done},

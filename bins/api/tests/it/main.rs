@@ -4,6 +4,7 @@ mod acquirer;
 mod authority;
 mod control;
 mod crash;
+mod developer;
 mod operator;
 mod readme;
 mod restart;

@@ -52,12 +52,14 @@ struct Place {
     root: PathBuf,
     /// The program that is tested.
     cobro: PathBuf,
+    /// The receiver of events that is written in Rust.
+    receiver: PathBuf,
     /// Ours, below the target folder.
     folder: PathBuf,
 }
 
 impl Place {
-    /// `cobro` stands beside this very program: both are built into one folder.
+    /// `cobro` stands beside this very program, and examples below it: all are built into one folder.
     fn find() -> Done<Self> {
         let own = env::current_exe()?;
         let built = own.parent().ok_or("this program is in no folder")?;
@@ -65,7 +67,7 @@ impl Place {
         let folder = target.join("clients");
         fs::create_dir_all(&folder)?;
         let root = fs::canonicalize(crate::root())?;
-        Ok(Self { root, cobro: built.join("cobro"), folder })
+        Ok(Self { root, cobro: built.join("cobro"), receiver: built.join("examples/webhooks"), folder })
     }
 
     /// A file of the workspace.

@@ -17,5 +17,7 @@ pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python:
 
     let mut run = Command::new(python);
     run.arg("docs/examples/python/webhooks.py").current_dir(&place.root);
-    steps.run(told(run, sandbox))
+    steps.run(told(run, sandbox))?;
+
+    steps.run(told(Command::new(&place.receiver), sandbox))
 }

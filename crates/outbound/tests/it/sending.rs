@@ -6,6 +6,11 @@ use domain::{EventId, webhook::EndpointUrl};
 use outbound::{Names, Options, SystemNames, Webhooks, sign};
 use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
 use testkit::sample;
+use tokio::net::TcpListener;
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{ServerConfig, crypto::aws_lc_rs::default_provider, pki_types::PrivatePkcs8KeyDer},
+};
 use zeroize::Zeroizing;
 
 use crate::receiver::Receiver;
@@ -162,4 +167,23 @@ async fn nothing_is_sent_in_the_clear_where_private_addresses_are_not_allowed() 
 
     assert_eq!(sender(SystemNames, false, PATIENCE).send(message(&url)).await, WebhookAnswer::Unreachable);
     assert!(receiver.received().is_empty());
+}
+
+/// BAD-143: a certificate that nobody vouches for ends the exchange before anything is said.
+#[tokio::test]
+async fn who_shows_a_certificate_of_their_own_making_gets_nothing() {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()).into();
+    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()));
+    let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+    let acceptor = TlsAcceptor::from(Arc::new(config.with_single_cert(vec![made.cert.der().clone()], key).unwrap()));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let accepting = tokio::spawn(async move { acceptor.accept(listener.accept().await.unwrap().0).await.is_ok() });
+
+    let sender = sender(Fixed(vec![address]), true, PATIENCE);
+    let answer = sender.send(message(&format!("https://localhost:{}/", address.port()))).await;
+
+    assert_eq!(answer, WebhookAnswer::Unreachable);
+    assert!(!accepting.await.unwrap(), "the handshake was not completed");
 }

@@ -3,7 +3,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use super::data::{File, files, text_of};
 
 /// What some cases wait for.
-const LATER: [&str; 3] = ["webhook delivery", "the printed form", "the card form of the checkout"];
+const LATER: [&str; 2] = ["the printed form", "the card form of the checkout"];
 
 /// Every hazard of the list is proved by the data or by a test that the list names, or it waits for
 /// something that is not there yet. Whatever the data prove is in the list.

@@ -64,6 +64,7 @@ pub(crate) struct Heard {
     pub(crate) at: Instant,
     /// The headers, each as it came.
     pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
     pub(crate) event: Value,
 }
 
@@ -125,7 +126,7 @@ fn serve(stream: &TcpStream, manner: Manner, kept: &Mutex<Vec<Heard>>) -> std::i
     reader.read_exact(&mut body)?;
     // Whoever is killed while it says something has not said it.
     let event = serde_json::from_slice(&body)?;
-    kept.lock().unwrap().push(Heard { at: Instant::now(), headers, event });
+    kept.lock().unwrap().push(Heard { at: Instant::now(), headers, body, event });
     answer(&mut writer, manner)
 }
 

@@ -1,0 +1,104 @@
+use std::time::Duration;
+
+use ports::Ids;
+use reqwest::{Client, Method, RequestBuilder, Url};
+use serde_json::Value;
+
+use crate::{
+    config::SandboxPlace,
+    failure::{Context, Done, Failure},
+    ids::RandomIds,
+    sandbox::Demo,
+};
+
+/// Moving the clock of a sandbox by hours does all that falls due in them.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The interface of a sandbox, asked as its demo merchant.
+pub(super) struct Api {
+    http: Client,
+    base: Url,
+    demo: Demo,
+}
+
+/// Which of the merchant's keys a command is given with.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum As<'a> {
+    /// The one for sales.
+    Merchant,
+    /// The one for the set-up.
+    Admin,
+    /// A payer's token.
+    Payer(&'a str),
+}
+
+impl Api {
+    pub(super) fn open(place: &SandboxPlace) -> Done<Self> {
+        let http = Client::builder().no_proxy().timeout(PATIENCE).build().or_fail("nothing can be asked over HTTP")?;
+        Ok(Self { http, base: place.sandbox.clone(), demo: Demo::in_folder(&place.data_dir)? })
+    }
+
+    /// What is kept from everybody but whoever runs the sandbox.
+    pub(super) fn key(&self) -> &str {
+        &self.demo.admin_api_key
+    }
+
+    /// Reads something, byte for byte as it is shown.
+    pub(super) async fn read(&self, path: &str, query: &[(&str, &str)]) -> Done<Vec<u8>> {
+        let mut url = self.at(path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        self.answer(self.http.get(url).bearer_auth(self.key()), &format!("GET {path}")).await
+    }
+
+    /// Gives a command under an idempotency key of its own.
+    pub(super) async fn command(&self, who: As<'_>, method: Method, path: &str, body: Option<&Value>) -> Done<Value> {
+        let credential = match who {
+            As::Merchant => &self.demo.merchant_api_key,
+            As::Admin => &self.demo.admin_api_key,
+            As::Payer(token) => token,
+        };
+        let what = format!("{method} {path}");
+        let request = self.http.request(method, self.at(path)).bearer_auth(credential);
+        let request = request.header("idempotency-key", RandomIds.name().as_str());
+        let request = body.into_iter().fold(request, |request, body| request.json(body));
+        json(&self.answer(request, &what).await?)
+    }
+
+    /// Moves the simulated world.
+    pub(super) async fn control(&self, path: &str, body: &Value) -> Done<Value> {
+        let request = self.http.post(self.at(path)).json(body);
+        json(&self.answer(request, &format!("POST {path}")).await?)
+    }
+
+    async fn answer(&self, request: RequestBuilder, what: &str) -> Done<Vec<u8>> {
+        let nobody = || format!("the sandbox does not answer at {}", self.base);
+        let response = request.send().await.or_fail(nobody())?;
+        let status = response.status();
+        let body = response.bytes().await.or_fail(nobody())?.to_vec();
+        if status.is_success() {
+            return Ok(body);
+        }
+        let problem = json(&body).unwrap_or_default();
+        let text = |name: &str| problem.pointer(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let said = format!("{} {}", text("/error/code"), text("/error/message"));
+        Err(Failure::new(format!("{what} was answered with {}: {}", status.as_u16(), said.trim())))
+    }
+
+    fn at(&self, path: &str) -> Url {
+        let mut url = self.base.clone();
+        url.set_path(path);
+        url
+    }
+}
+
+pub(super) fn json(bytes: &[u8]) -> Done<Value> {
+    serde_json::from_slice(bytes).or_fail("the sandbox answered something that is no JSON")
+}
+
+/// The text at that place.
+pub(super) fn text(value: &Value, pointer: &str) -> Done<String> {
+    let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    found.ok_or_else(|| Failure::new(format!("the sandbox answered without {pointer}")))
+}

@@ -1,0 +1,155 @@
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use domain::EventKind;
+use ports::Ids;
+use reqwest::Method;
+use serde_json::{Value, json};
+use simulator::demo_buyers;
+use tokio::time::{Instant, sleep};
+
+use super::{
+    api::{Api, As, json as read_json, text},
+    recipes::Step,
+};
+use crate::{
+    failure::{Context, Done, Failure},
+    ids::RandomIds,
+};
+
+/// A worker looks around at least once a second.
+const PATIENCE: Duration = Duration::from_secs(30);
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// A sale that was made so that something happens to it.
+pub(super) struct Sale<'a> {
+    api: &'a Api,
+    created: Value,
+    content: Value,
+    pub(super) payment: String,
+    token: String,
+}
+
+impl<'a> Sale<'a> {
+    /// A new sale, whose invoice number begins so.
+    pub(super) async fn create(api: &'a Api, prefix: &str) -> Done<Self> {
+        let content = content(prefix);
+        let wish = json!({
+            "saleReference": "triggered",
+            "amount": { "currency": "DOP", "minorUnits": 128_000 },
+            "fiscalDocument": content,
+        });
+        let created = api.command(As::Merchant, Method::POST, "/v1/payments", Some(&wish)).await?;
+        let payment = text(&created, "/id")?;
+        let wish = json!({ "checkoutReference": text(&created, "/checkoutReference")?, "purpose": "pay" });
+        let token = api.command(As::Merchant, Method::POST, "/v1/checkout_tokens", Some(&wish)).await?;
+        Ok(Self { api, created, content, payment, token: text(&token, "/token")? })
+    }
+
+    pub(super) async fn take(&self, step: &Step) -> Done {
+        match step {
+            Step::Pay(card) => self.pay(card, None).await,
+            Step::PayPart(part, card) => self.pay(card, Some(*part)).await,
+            Step::Split(parts) => self.cut(Method::POST, *parts).await,
+            Step::Replace(parts) => self.cut(Method::PUT, *parts).await,
+            Step::Unsplit => self.order(Method::DELETE, "/split", None).await,
+            Step::Capture => self.order(Method::POST, "/split/captures", Some(json!({}))).await,
+            Step::Release => {
+                self.order(Method::POST, "/split/releases", Some(json!({ "reason": "requested_by_organizer" }))).await
+            }
+            Step::Renew => self.order(Method::POST, "/split/renewals", Some(json!({}))).await,
+            Step::Cancel => {
+                self.order(Method::POST, "/cancellations", Some(json!({ "reason": "requested_by_customer" }))).await
+            }
+            Step::Choose => {
+                let buyer = json!({ "identityKind": "domestic", "taxId": demo_buyers().company });
+                let choice = json!({ "kind": "fiscal_credit", "buyer": buyer });
+                self.order(Method::PUT, "/fiscal-document-choice", Some(choice)).await
+            }
+            Step::Correct => self.correct().await,
+            Step::Told(kind) => self.told(*kind).await.map(drop),
+            Step::Fault(fault, count) => {
+                let fault = json!({ "target": "acquirer", "fault": fault, "count": count });
+                self.api.control("/sandbox/faults", &fault).await.map(drop)
+            }
+            Step::Pass(seconds) => self.pass((*seconds).into()).await,
+            Step::PassWindow => {
+                let window = self.instant("/expiresAt")?.signed_duration_since(self.instant("/createdAt")?);
+                self.pass(window.num_seconds().saturating_add(1)).await
+            }
+        }
+    }
+
+    /// The event of that kind about the sale, once it is told.
+    pub(super) async fn told(&self, kind: EventKind) -> Done<Value> {
+        let query = [("paymentId", self.payment.as_str()), ("type", kind.as_str()), ("limit", "1")];
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let listed = read_json(&self.api.read("/v1/events", &query).await?)?;
+            if let Some(event) = listed.pointer("/data/0") {
+                return Ok(event.clone());
+            }
+            sleep(GLANCE).await;
+        }
+        Err(Failure::new(format!("{kind} was not told of {}", self.payment)))
+    }
+
+    async fn pay(&self, card: &str, part: Option<u8>) -> Done {
+        let mut wish = json!({
+            "card": { "number": card, "expirationMonth": 12, "expirationYear": 2035, "securityCode": "123" },
+        });
+        if let Some(part) = part {
+            wish["partOrdinal"] = part.into();
+        }
+        let path = format!("/v1/payments/{}/card-submissions", self.payment);
+        self.api.command(As::Payer(&self.token), Method::POST, &path, Some(&wish)).await.map(drop)
+    }
+
+    async fn cut(&self, method: Method, parts: u8) -> Done {
+        self.order(method, "/split", Some(json!({ "strategy": "equal", "partCount": parts }))).await
+    }
+
+    async fn order(&self, method: Method, what: &str, wish: Option<Value>) -> Done {
+        let path = format!("/v1/payments/{}{what}", self.payment);
+        self.api.command(As::Merchant, method, &path, wish.as_ref()).await.map(drop)
+    }
+
+    async fn correct(&self) -> Done {
+        let path = format!("/v1/fiscal_documents/{}/corrections", text(&self.created, "/fiscalDocument/id")?);
+        let mut wish = self.content.clone();
+        if let Some(said) = wish.as_object_mut() {
+            said.remove("issuanceMode");
+        }
+        self.api.command(As::Merchant, Method::POST, &path, Some(&wish)).await.map(drop)
+    }
+
+    async fn pass(&self, seconds: i64) -> Done {
+        self.api.control("/sandbox/clock/advance", &json!({ "seconds": seconds })).await.map(drop)
+    }
+
+    fn instant(&self, pointer: &str) -> Done<DateTime<Utc>> {
+        text(&self.created, pointer)?.parse().or_fail(format!("the sandbox answered with a {pointer} that is no time"))
+    }
+}
+
+/// One dish at 1,000.00, with tax and tip. An authority that is to misbehave does so once for each number.
+fn content(prefix: &str) -> Value {
+    let name = RandomIds.name();
+    let number: String = name.as_str().chars().take(12).collect();
+    json!({
+        "issuanceMode": "deferred",
+        "kind": "consumer",
+        "merchantInvoiceNumber": format!("{prefix}{number}"),
+        "merchantOrderNumber": "1",
+        "lines": [{
+            "sourceLineId": "1",
+            "description": "Mofongo con camarón",
+            "quantity": "1",
+            "measurementUnit": "unit",
+            "unitPriceMinorUnits": 100_000,
+            "itemKind": "good",
+            "taxTreatment": "itbis_18",
+            "isLegalTipApplicable": true,
+        }],
+    })
+}

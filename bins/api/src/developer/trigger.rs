@@ -1,0 +1,111 @@
+use std::time::Duration;
+
+use domain::EventKind;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use super::{
+    api::{Api, As, json as read_json, text},
+    gone::Gone,
+    recipes::{Recipe, Step, recipe},
+    sale::Sale,
+    say,
+};
+use crate::{
+    config::TriggerOptions,
+    failure::{Done, Failure},
+};
+
+/// An event to an endpoint sets out within a tenth of a second.
+const PATIENCE: Duration = Duration::from_secs(30);
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Makes an event of each kind happen, by nothing but commands, and says which it is.
+pub(crate) async fn run(options: TriggerOptions) -> Done {
+    for kind in &options.kinds {
+        if let Recipe::Never(why) = recipe(*kind) {
+            return Err(Failure::new(format!("{kind} cannot be triggered: {why}")));
+        }
+    }
+    let api = Api::open(&options.place)?;
+    for kind in options.kinds {
+        trigger(&api, kind).await?;
+    }
+    Ok(())
+}
+
+async fn trigger(api: &Api, kind: EventKind) -> Done {
+    let event = match recipe(kind) {
+        Recipe::Sale(prefix, steps) => of_sale(api, prefix, steps, kind).await?,
+        Recipe::EndpointTest => test(api).await?,
+        Recipe::EndpointGone => disabled(api).await?,
+        Recipe::Never(_) => return Ok(()),
+    };
+    say(&json!({ "eventId": text(&event, "/id")?, "type": text(&event, "/type")? }).to_string())
+}
+
+async fn of_sale(api: &Api, prefix: &str, steps: &[Step], kind: EventKind) -> Done<Value> {
+    let sale = Sale::create(api, prefix).await?;
+    for step in steps {
+        sale.take(step).await?;
+    }
+    sale.told(kind).await
+}
+
+/// It goes to the endpoint that was registered last, or to one that is registered for it.
+async fn test(api: &Api) -> Done<Value> {
+    let listed = read_json(&api.read("/v1/webhook_endpoints", &[("limit", "1")]).await?)?;
+    if let Ok(endpoint) = text(&listed, "/data/0/id") {
+        return tested(api, &endpoint).await;
+    }
+    // Nobody is called so: nothing but the event comes of it.
+    let endpoint = register(api, "https://cobro.example/webhooks").await?;
+    let event = tested(api, &endpoint).await;
+    remove(api, &endpoint).await?;
+    event
+}
+
+/// An endpoint of our own says that it is gone.
+async fn disabled(api: &Api) -> Done<Value> {
+    let receiver = Gone::open().await?;
+    let endpoint = register(api, receiver.url()).await.map_err(|failure| {
+        Failure::new(format!("{failure} (a sandbox takes endpoints here if it has --allow-private-webhooks)"))
+    })?;
+    let told = match tested(api, &endpoint).await {
+        Ok(_) => told(api, &endpoint).await,
+        Err(failure) => Err(failure),
+    };
+    remove(api, &endpoint).await?;
+    told
+}
+
+async fn told(api: &Api, endpoint: &str) -> Done<Value> {
+    let kind = EventKind::WebhookEndpointDisabled.as_str();
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        let listed = read_json(&api.read("/v1/events", &[("type", kind), ("limit", "100")]).await?)?;
+        let events = listed["data"].as_array().map(Vec::as_slice).unwrap_or_default();
+        if let Some(event) = events.iter().find(|it| it["data"]["object"]["id"] == endpoint) {
+            return Ok(event.clone());
+        }
+        sleep(GLANCE).await;
+    }
+    Err(Failure::new(format!("{kind} was not told of {endpoint}")))
+}
+
+async fn register(api: &Api, url: &str) -> Done<String> {
+    let wish = json!({ "url": url, "enabledEvents": ["webhook_endpoint.*"], "description": "cobro trigger" });
+    let made = api.command(As::Admin, Method::POST, "/v1/webhook_endpoints", Some(&wish)).await?;
+    text(&made, "/id")
+}
+
+async fn tested(api: &Api, endpoint: &str) -> Done<Value> {
+    let path = format!("/v1/webhook_endpoints/{endpoint}/tests");
+    api.command(As::Admin, Method::POST, &path, Some(&json!({}))).await
+}
+
+async fn remove(api: &Api, endpoint: &str) -> Done {
+    let path = format!("/v1/webhook_endpoints/{endpoint}");
+    api.command(As::Admin, Method::DELETE, &path, None).await.map(drop)
+}

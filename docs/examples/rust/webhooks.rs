@@ -1,0 +1,216 @@
+//! Hears of events. It runs against a sandbox that was started with --allow-private-webhooks:
+//!
+//! ```sh
+//! cargo add actix-web serde_json standardwebhooks && cargo add reqwest --features json
+//! COBRO_URL=http://127.0.0.1:8080 COBRO_KEY=gk_test_... COBRO_ADMIN_KEY=gk_test_... cargo run
+//! ```
+
+use std::{
+    collections::BTreeMap,
+    env, process,
+    sync::{
+        Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    rt::time::sleep,
+    web::{Bytes, Data, post},
+};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
+use standardwebhooks::Webhook;
+
+/// What the server knows.
+#[derive(Default)]
+struct Known {
+    /// Those that may sign: two while one replaces the other.
+    secrets: Mutex<Vec<String>>,
+    /// The state of each payment, and the place in its sequence that it is of.
+    seen: Mutex<BTreeMap<String, (u64, String)>>,
+    log: Mutex<Vec<Heard>>,
+}
+
+#[derive(Clone)]
+struct Heard {
+    event: Value,
+    body: Bytes,
+    headers: HeaderMap,
+}
+
+/// Takes an event. Answer soon, within 15 seconds, and do what takes long afterwards.
+async fn hear(known: Data<Known>, request: HttpRequest, body: Bytes) -> HttpResponse {
+    let headers = headers_of(&request);
+    // What is signed are these very bytes: parse them, but verify them first.
+    if !is_verified(&known.secrets.lock().unwrap(), &body, &headers) {
+        return HttpResponse::Unauthorized().finish();
+    }
+    let Ok(event) = serde_json::from_slice(&body) else { return HttpResponse::BadRequest().finish() };
+    known.take(Heard { event, body, headers });
+    HttpResponse::NoContent().finish()
+}
+
+fn is_verified(secrets: &[String], body: &[u8], headers: &HeaderMap) -> bool {
+    let is_by = |secret: &String| Webhook::new(secret).is_ok_and(|it| it.verify(body, headers).is_ok());
+    secrets.iter().any(is_by)
+}
+
+impl Known {
+    /// An event may come twice, and after one that happened later: its place in the sequence tells.
+    fn take(&self, heard: Heard) {
+        let (event, object) = (&heard.event, &heard.event["data"]["object"]);
+        // An event of no payment has no place in one.
+        if let (Some(sequence), Some("payment")) = (event["sequence"].as_u64(), object["object"].as_str()) {
+            let mut seen = self.seen.lock().unwrap();
+            let last = seen.entry(text(object, "id")).or_default();
+            if last.0 < sequence {
+                *last = (sequence, text(object, "status"));
+            }
+        }
+        self.log.lock().unwrap().push(heard);
+    }
+
+    async fn until(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Heard {
+        for _ in 0..200 {
+            let found = self.log.lock().unwrap().iter().rfind(|it| is_it(&it.event)).cloned();
+            if let Some(it) = found {
+                return it;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{what} did not come");
+    }
+}
+
+/// The library reads headers of another version of the `http` crate than this server has.
+fn headers_of(request: &HttpRequest) -> HeaderMap {
+    let copied = request.headers().iter().filter_map(|(name, value)| {
+        let name = HeaderName::from_bytes(name.as_str().as_bytes()).ok()?;
+        Some((name, HeaderValue::from_bytes(value.as_bytes()).ok()?))
+    });
+    copied.collect()
+}
+
+/// Gives a command under an idempotency key of its own. A shop's would be the number of the order.
+async fn command(key: &str, path: &str, body: Value) -> Value {
+    static COMMANDS: AtomicU32 = AtomicU32::new(0);
+
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let name = format!("{}-{}", process::id(), COMMANDS.fetch_add(1, Ordering::Relaxed));
+    let request = http.post(format!("{}{path}", variable("COBRO_URL"))).bearer_auth(variable(key)).json(&body);
+    let answer = request.header("idempotency-key", name).send().await.unwrap();
+    let status = answer.status();
+    let body = answer.json().await.unwrap();
+    assert!(status.is_success(), "{path}: {body}");
+    body
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("{name} is missing"))
+}
+
+fn text(value: &Value, name: &str) -> String {
+    value[name].as_str().unwrap_or_else(|| panic!("{name} is missing in {value}")).to_owned()
+}
+
+#[actix_web::main]
+async fn main() -> std::io::Result<()> {
+    let known = Data::new(Known::default());
+    let shared = known.clone();
+    let app = move || App::new().app_data(shared.clone()).route("/cobro", post().to(hear));
+    let server = HttpServer::new(app).workers(1).disable_signals().bind(("127.0.0.1", 0))?;
+    let url = format!("http://{}/cobro", server.addrs()[0]);
+    let server = server.run();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+
+    let wish = json!({ "url": url, "enabledEvents": ["payment.*"] });
+    let endpoint = command("COBRO_ADMIN_KEY", "/v1/webhook_endpoints", wish).await;
+    *known.secrets.lock().unwrap() = vec![text(&endpoint, "signingSecret")];
+    let at = format!("/v1/webhook_endpoints/{}", text(&endpoint, "id"));
+    let tested = async || {
+        let test = command("COBRO_ADMIN_KEY", &format!("{at}/tests"), json!({})).await;
+        known.until("the test", |event| event["id"] == test["id"]).await
+    };
+
+    // A test says that it works.
+    let test = tested().await;
+    assert_eq!(test.headers["webhook-id"], text(&test.event, "id"));
+    refuses_what_was_changed(&known.secrets.lock().unwrap(), &test);
+
+    // While one secret replaces another, both sign: whoever still has the old one misses nothing.
+    let rotations = format!("{at}/secret-rotations");
+    let rotated = command("COBRO_ADMIN_KEY", &rotations, json!({ "overlapSeconds": 3600 })).await;
+    let both = tested().await;
+    for secret in [text(&endpoint, "signingSecret"), text(&rotated, "signingSecret")] {
+        assert!(is_verified(&[secret], &both.body, &both.headers));
+    }
+
+    // A secret that is replaced at once signs nothing more.
+    let last = command("COBRO_ADMIN_KEY", &rotations, json!({ "overlapSeconds": 0 })).await;
+    *known.secrets.lock().unwrap() = vec![text(&last, "signingSecret")];
+    let alone = tested().await;
+    assert!(!is_verified(&[text(&rotated, "signingSecret")], &alone.body, &alone.headers));
+
+    // A sale is followed to its end.
+    let payment = command("COBRO_KEY", "/v1/payments", sale()).await;
+    let (id, path) = (text(&payment, "id"), format!("/v1/payments/{}/cancellations", text(&payment, "id")));
+    let canceled = command("COBRO_KEY", &path, json!({ "reason": "requested_by_customer" })).await;
+    let is_end = |event: &Value| event["type"] == "payment.canceled" && event["data"]["object"]["id"] == id.as_str();
+    known.until("the end of the sale", is_end).await;
+    assert_eq!(known.seen.lock().unwrap()[&id].1, text(&canceled, "status"));
+
+    handle.stop(false).await;
+    println!("{} events were signed as they should be", known.log.lock().unwrap().len());
+    Ok(())
+}
+
+/// Whatever is changed on the way is refused.
+fn refuses_what_was_changed(secrets: &[String], heard: &Heard) {
+    let Heard { body, headers, .. } = heard;
+    assert!(is_verified(secrets, body, headers));
+    let changed = String::from_utf8(body.to_vec()).unwrap().replace("test", "fake");
+    assert!(!is_verified(secrets, changed.as_bytes(), headers));
+
+    let sent: i64 = headers["webhook-timestamp"].to_str().unwrap().parse().unwrap();
+    let signature = headers["webhook-signature"].to_str().unwrap();
+    for (name, value) in [
+        ("webhook-id", "event_1"),
+        ("webhook-timestamp", &(sent + 1).to_string()),
+        ("webhook-timestamp", &(sent - 6 * 60).to_string()),
+        ("webhook-signature", "v1,"),
+        ("webhook-signature", &signature[..20]),
+    ] {
+        let mut changed = headers.clone();
+        changed.insert(name, HeaderValue::from_str(value).unwrap());
+        assert!(!is_verified(secrets, body, &changed), "{name}: {value}");
+    }
+    let anybodys = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned();
+    assert!(!is_verified(&[anybodys], body, headers));
+}
+
+fn sale() -> Value {
+    json!({
+        "saleReference": "webhooks-rust",
+        "amount": { "currency": "DOP", "minorUnits": 128_000 },
+        "fiscalDocument": {
+            "issuanceMode": "deferred",
+            "kind": "consumer",
+            "merchantInvoiceNumber": "W-3",
+            "merchantOrderNumber": "1",
+            "lines": [{
+                "sourceLineId": "1",
+                "description": "Mofongo con camarón",
+                "quantity": "1",
+                "measurementUnit": "unit",
+                "unitPriceMinorUnits": 100_000,
+                "itemKind": "good",
+                "taxTreatment": "itbis_18",
+                "isLegalTipApplicable": true,
+            }],
+        },
+    })
+}
