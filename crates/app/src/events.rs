@@ -48,6 +48,12 @@ pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<Event
     Ok(event)
 }
 
+/// Forgets events that can no longer be read, and what is known of their deliveries: of each sort so many at most. Says
+/// how many there were.
+pub async fn sweep_events(ports: &Ports, limit: u16) -> Result<u64, Error> {
+    Ok(ports.events.sweep(oldest(ports), limit).await?)
+}
+
 pub(crate) fn oldest(ports: &Ports) -> DateTime<Utc> {
     let now = ports.clock.now();
     now.checked_sub_signed(WINDOW).unwrap_or(now)

@@ -65,7 +65,7 @@ pub use create_payment::{CreatePayment, create_payment};
 pub use error::{
     ArtifactFailure, Authentication, Dependency, Error, Gone, NotFound, Permission, ProviderFailure, Unexpected,
 };
-pub use events::{get_event, list_events};
+pub use events::{get_event, list_events, sweep_events};
 pub use get_artifacts::{get_printed_representation, get_signed_document};
 pub use get_fiscal_document::get_fiscal_document;
 pub use get_merchant_account::get_merchant_account;
@@ -80,7 +80,7 @@ pub use outcome::RenderSale;
 pub use probe_accounts::probe_accounts;
 pub use request_delivery::request_delivery;
 pub use return_from_issuer::{Brought, ChallengedSale, get_challenge, return_from_issuer};
-pub use run_due::{run_due, sweep_keys};
+pub use run_due::{run_due, sweep_keys, sweep_secrets};
 pub use set_voluntary_tip::set_voluntary_tip;
 pub use settle_payment::settle_payment;
 pub use split::{

@@ -46,6 +46,11 @@ async fn run(ports: &Ports, work: &Work) -> Result<(), Error> {
     }
 }
 
+/// Forgets signing secrets that were replaced and sign nothing more. Says how many there were.
+pub async fn sweep_secrets(ports: &Ports) -> Result<u64, Error> {
+    Ok(ports.webhooks.forget_secrets(ports.clock.now()).await?)
+}
+
 /// Forgets answers that are no longer given again, and keys that are no longer remembered.
 pub async fn sweep_keys(ports: &Ports, limit: u16) -> Result<u64, Error> {
     let now = ports.clock.now();

@@ -18,6 +18,10 @@ pub trait EventStore: Send + Sync {
     /// The events that `filter` describes, newest first.
     async fn search(&self, tenant: &Tenant, filter: &EventFilter, page: &Page)
     -> Result<Vec<EventRecord>, Unavailable>;
+
+    /// Forgets the deliveries of events that were told before `told_before`, whoever's, and then the events: of
+    /// each sort so many at most. Says how many there were.
+    async fn sweep(&self, told_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable>;
 }
 
 /// What events are looked for; all of it must hold.

@@ -33,11 +33,13 @@ pub enum SecretKind {
     SigningKey,
     /// Secrets that webhooks are signed with.
     WebhookSecret,
+    /// Those that still sign beside the ones that took their place.
+    PreviousWebhookSecret,
 }
 
 impl SecretKind {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Credentials, Self::SigningKey, Self::WebhookSecret];
+    pub const ALL: [Self; 4] = [Self::Credentials, Self::SigningKey, Self::WebhookSecret, Self::PreviousWebhookSecret];
 }
 
 /// A secret, sealed.
@@ -67,6 +69,8 @@ pub enum SecretOf {
     Certificate(CertificateId),
     /// An endpoint for webhooks.
     Endpoint(WebhookEndpointId),
+    /// The same endpoint, before its secret was replaced.
+    EndpointBefore(WebhookEndpointId),
 }
 
 impl SecretPlace {
@@ -76,7 +80,8 @@ impl SecretPlace {
         match &self.of {
             SecretOf::Account(id, version) => format!("account/{merchant}/{}/{id}/{version}", mode.as_str()),
             SecretOf::Certificate(id) => format!("certificate/{id}"),
-            SecretOf::Endpoint(id) => format!("webhook-secret/{id}"),
+            // It is sealed once, and only moves to where the one before is kept.
+            SecretOf::Endpoint(id) | SecretOf::EndpointBefore(id) => format!("webhook-secret/{id}"),
         }
     }
 }

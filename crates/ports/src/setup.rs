@@ -148,11 +148,11 @@ pub enum Replay {
         /// When it was told.
         told_at: DateTime<Utc>,
     },
-    /// Those of payments that were told in a period.
+    /// Those that were told in a period.
     Range(ReplayedRange),
 }
 
-/// Events of payments that were told in a period.
+/// Events that were told in a period, but for tests of other endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayedRange {
     /// From this moment on.

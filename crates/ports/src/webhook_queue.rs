@@ -43,6 +43,9 @@ pub trait WebhookQueue: Send + Sync {
         notice: &EventRecord,
     ) -> Result<(), CommitError>;
 
+    /// Forgets secrets, whoever's, that took their leave and sign nothing more at `now`. Says how many there were.
+    async fn forget_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable>;
+
     /// When the next attempt falls due, or a lease ends; it may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 }

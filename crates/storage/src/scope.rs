@@ -69,7 +69,7 @@ impl Scope {
         Self::errand("watch".to_owned())
     }
 
-    /// The idempotency keys of every tenant.
+    /// What is old, of every tenant.
     pub(crate) fn sweep() -> Self {
         Self::errand("sweep".to_owned())
     }

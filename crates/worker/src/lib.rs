@@ -9,7 +9,7 @@ mod pace;
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
-use app::{Error, Ports, run_due, sweep_keys};
+use app::{Error, Ports, run_due, sweep_events, sweep_keys, sweep_secrets};
 use futures_util::FutureExt;
 use tokio::{sync::RwLock, time::sleep};
 
@@ -20,7 +20,7 @@ use pace::{Pace, SweepTimes};
 
 /// Claimed at once. Small enough for one worker to finish within the lease.
 const BATCH: u16 = 20;
-/// Keys forgotten in one statement.
+/// Keys, or events, forgotten in one statement.
 const SWEEP: u16 = 500;
 /// So many batches at one instant are a step that never ends, not a backlog.
 const MOST_BATCHES: usize = 10_000;
@@ -125,10 +125,12 @@ impl Worker {
 
     async fn sweep(&self) -> Result<(), Error> {
         for _ in 0..MOST_BATCHES {
-            if sweep_keys(&self.ports, SWEEP).await? == 0 {
-                return Ok(());
+            let keys = sweep_keys(&self.ports, SWEEP).await?;
+            let events = sweep_events(&self.ports, SWEEP).await?;
+            if keys == 0 && events == 0 {
+                return sweep_secrets(&self.ports).await.map(drop);
             }
         }
-        Err(Error::internal("the same idempotency keys are forgotten again and again"))
+        Err(Error::internal("the same things are forgotten again and again"))
     }
 }

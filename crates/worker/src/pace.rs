@@ -54,7 +54,7 @@ impl Pace {
     }
 }
 
-/// When idempotency keys were last swept.
+/// When what is old was last swept.
 #[derive(Debug, Default)]
 pub(crate) struct SweepTimes {
     last: Option<DateTime<Utc>>,

@@ -4,7 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Desk, Output, Papers, make_certificate};
+use crate::support::{
+    Client, Database, Desk, Output, Papers, Server, address, cobro, deployment, make_certificate, set_up,
+};
 
 const CANARIES: [&str; 2] = ["canary-of-the-first-half", "canary-of-the-second-half"];
 
@@ -90,6 +92,32 @@ async fn a_new_key_is_put_in_front_and_everything_under_it() {
     for text in [new, old.trim()] {
         assert!(!with_old.stderr.contains(text) && !added.stderr.contains(text));
     }
+}
+
+#[tokio::test]
+async fn a_signing_secret_on_its_way_out_is_sealed_anew_too() {
+    let database = Database::empty("two_secrets").await;
+    let (folder, settings) = deployment(&database);
+    let (merchant, _) = set_up(&database, &folder, false);
+    let file = folder.path().join("master.key");
+    let variables = [("COBRO_DATABASE_URL", database.url.as_str()), ("COBRO_MASTER_KEY_FILE", file.to_str().unwrap())];
+    let whose = ["--merchant", &merchant, "--mode", "test", "--role", "admin"];
+    let admin = cobro(&[&["key", "create"], &whose[..]].concat(), &variables).text("apiKey");
+    let server = Server::start(folder.path(), &["serve", "--config", &settings, "--without-worker"]);
+    let admin = Client::new(&address(&server).await, &admin);
+    let wish = json!({ "url": "https://cobro.example/events", "enabledEvents": ["*"] });
+    let endpoint = admin.post_own("/v1/webhook_endpoints", "endpoint", &wish).await.text("/id");
+    let path = format!("/v1/webhook_endpoints/{endpoint}/secret-rotations");
+    assert_eq!(admin.post_own(&path, "rotation", &json!({ "overlapSeconds": 3600 })).await.status, 201);
+
+    let rotated = cobro(&["vault", "rotate", "--new-key"], &variables).json();
+    let keys = fs::read_to_string(&file).unwrap();
+    fs::write(&file, keys.lines().next().unwrap()).unwrap();
+    let with_new_alone = cobro(&["vault", "rotate"], &variables).json();
+
+    // The key of the certificate, and both secrets of the endpoint.
+    assert_eq!(rotated, json!({ "secrets": 3, "resealed": 3, "unopened": 0, "missed": 0 }));
+    assert_eq!(with_new_alone, json!({ "secrets": 3, "resealed": 0, "unopened": 0, "missed": 0 }));
 }
 
 #[tokio::test]

@@ -8,7 +8,10 @@ use std::{
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::support::{APPROVED_CARD, Client, Created, DECLINED_CARD, Manner, PATIENCE, Receiver, Sandbox, breathe};
+use crate::support::{
+    APPROVED_CARD, Client, Created, DECLINED_CARD, Database, Manner, PATIENCE, Receiver, Sandbox, Server, address,
+    breathe, cobro, deployment, set_up,
+};
 
 const PRIVATE: &[&str] = &["--allow-private-webhooks"];
 
@@ -127,6 +130,44 @@ fn by_sequence<'a>(events: impl Iterator<Item = &'a Value>) -> BTreeMap<u64, Val
 fn said(event: &Value) -> Value {
     let object = &event["data"]["object"];
     json!([event["id"], event["type"], object["object"], object["status"]])
+}
+
+/// D11: what was told before anybody listened is sent by an operator, one event or those of a period.
+#[tokio::test]
+async fn an_operator_sends_events_again() {
+    let database = Database::empty("replays").await;
+    let (folder, settings) = deployment(&database);
+    let (merchant, key) = set_up(&database, &folder, true);
+    let file = folder.path().join("master.key");
+    let variables = [("COBRO_DATABASE_URL", database.url.as_str()), ("COBRO_MASTER_KEY_FILE", file.to_str().unwrap())];
+    let run = |it: &[&str]| cobro(&[it, &["--merchant", &merchant, "--mode", "test"]].concat(), &variables);
+    let admin = run(&["key", "create", "--role", "admin"]).text("apiKey");
+    let server = Server::start(folder.path(), &["serve", "--config", &settings, "--with-simulators"]);
+    let base = address(&server).await;
+    let (client, admin) = (Client::new(&base, &key), Client::new(&base, &admin));
+    client.create("before").await;
+    let wish = json!({ "url": "https://cobro.example/events", "enabledEvents": ["*"] });
+    let endpoint = admin.post_own("/v1/webhook_endpoints", "endpoint", &wish).await.text("/id");
+    let at = format!("/v1/webhook_endpoints/{endpoint}");
+    let tested = admin.post_own(&format!("{at}/tests"), "test", &json!({})).await.text("/id");
+
+    let replay = |it: &[&str]| run(&[&["events", "replay", "--endpoint", &endpoint], it].concat());
+    let since = ["--since", "2020-01-01T00:00:00Z"];
+    let period = replay(&since).json();
+    let given_up = replay(&[&since[..], &["--only-failed"]].concat()).json();
+    let earlier = replay(&[&since[..], &["--until", "2020-01-02T00:00:00Z"]].concat()).json();
+    let one = replay(&["--event", &tested]).json();
+    let deliveries = admin.get(&format!("{at}/deliveries")).await;
+
+    let many = |of: &Value| of["deliveryCount"].as_u64().unwrap();
+    assert_eq!([&period, &given_up, &earlier, &one].map(many), [3, 0, 0, 1]);
+    let kinds: Vec<&str> =
+        deliveries.body["data"].as_array().unwrap().iter().map(|it| it["eventType"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["webhook_endpoint.test", "fiscal_document.requested", "payment.created"]);
+    let unknown =
+        run(&["events", "replay", "--endpoint", "webhook_endpoint_00000000000000000000000000", "--event", &tested]);
+    assert!(!unknown.is_success && unknown.stderr.contains("nothing was sent again"), "{unknown:?}");
+    assert!(replay(&[]).stderr.contains("--since"), "an event or a period is asked for");
 }
 
 /// The sandbox's clock brings the attempts with it: what was refused comes again, and an endpoint that is down for days

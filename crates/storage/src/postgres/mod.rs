@@ -4,6 +4,7 @@ mod claim;
 mod enter;
 mod migrate;
 mod pools;
+mod sweep;
 mod together;
 mod webhooks;
 
@@ -16,7 +17,12 @@ use diesel::{pg::Pg, query_builder::QueryFragment, query_builder::QueryId};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, methods::LoadQuery, pooled_connection::deadpool::Object};
 use ports::Unavailable;
 
-use self::{enter::enter, pools::Pools, together::Together};
+use self::{
+    enter::enter,
+    pools::Pools,
+    sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES},
+    together::Together,
+};
 use crate::{
     Four,
     failure::{Failure, unavailable},

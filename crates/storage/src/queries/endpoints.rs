@@ -128,8 +128,17 @@ impl QueryFragment<Backend> for Again {
         );
         out.push_bind_param::<Text, _>(&self.endpoint)?;
         out.push_sql(", occurred_at, payment, sequence, kind, 0, 'pending', ");
-        out.push_bind_param::<BigInt, _>(&self.due_at)?;
+        self.due(&mut out)?;
         out.push_sql(" FROM events WHERE snapshot IS NOT NULL AND ");
+        self.of_period("occurred_at", &mut out)?;
+        // A test is of one endpoint, and no other's business.
+        out.push_sql(" UNION ALL SELECT merchant, mode, ");
+        out.push_bind_param::<Text, _>(&self.endpoint)?;
+        out.push_sql(", occurred_at, id, 0, kind, 0, 'pending', ");
+        self.due(&mut out)?;
+        out.push_sql(&format!(" FROM notices WHERE (kind <> '{}' OR endpoint = ", EventKind::WebhookEndpointTest));
+        out.push_bind_param::<Text, _>(&self.endpoint)?;
+        out.push_sql(") AND ");
         self.of_period("occurred_at", &mut out)?;
         out.push_sql(ANEW);
         Ok(())
@@ -137,6 +146,14 @@ impl QueryFragment<Backend> for Again {
 }
 
 impl Again {
+    /// It says of itself what it is: of parts that stand beside each other no column does.
+    fn due<'b>(&'b self, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        out.push_sql("CAST(");
+        out.push_bind_param::<BigInt, _>(&self.due_at)?;
+        out.push_sql(" AS bigint)");
+        Ok(())
+    }
+
     fn of_period<'b>(&'b self, time: &str, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql("merchant = ");
         out.push_bind_param::<Text, _>(&self.merchant)?;

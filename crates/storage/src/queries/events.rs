@@ -1,14 +1,17 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use diesel::{
     dsl::{AsSelect, IntoBoxed, Select, auto_type},
     prelude::*,
+    sql_query,
+    sql_types::BigInt,
 };
 use domain::{EventId, PaymentId, Symbols, event::EventRecord};
 use ports::{EventFilter, EventStore, Page, Tenant, Unavailable};
 
-use super::{Backend, Store, sales::of};
+use super::{Backend, OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES, Store, sales::of};
 use crate::{
     failure::unavailable,
     rows::{DocumentRow, EventRow, NoticeRow, PaymentRow, restore_event},
@@ -92,6 +95,20 @@ impl EventStore for Store {
         found.sort_by(|one, two| (two.created_at, two.id.as_str()).cmp(&(one.created_at, one.id.as_str())));
         found.truncate(page.limit.into());
         Ok(found)
+    }
+
+    async fn sweep(&self, told_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
+        let mut swept = 0_u64;
+        // What is on its way needs its event, so the one goes before the other.
+        for statement in [OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES] {
+            let old = sql_query(statement).bind::<BigInt, _>(bound(told_before)).bind::<BigInt, _>(i64::from(limit));
+            let removed = self.execute(Scope::sweep(), old).await?;
+            swept = swept.saturating_add(removed);
+            if removed == u64::from(limit) {
+                break;
+            }
+        }
+        Ok(swept)
     }
 }
 

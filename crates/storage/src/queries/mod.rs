@@ -23,4 +23,4 @@ mod webhook_log;
 mod webhooks;
 mod work;
 
-use super::{Backend, FIND, Store};
+use super::{Backend, FIND, OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES, Store};

@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+use diesel::{dsl::sql, expression::SqlLiteral, prelude::*, sql_types::BigInt};
 use domain::MerchantAccountId;
 use ports::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret, Unavailable};
 
@@ -13,7 +13,7 @@ use crate::{
 
 /// The secrets of one table after a place, in the order of its key.
 macro_rules! page {
-    ($table:ident.$sealed:ident of $id:ident $version:expr, after $after:ident) => {{
+    ($table:ident, $sealed:expr, of $id:ident $version:expr, after $after:ident) => {{
         let (merchant, mode, id, version) = $after;
         let later_version = $table::$id.eq(id.clone()).and($version.gt(version));
         let later = $table::mode.eq(mode).and($table::$id.gt(id).or(later_version));
@@ -21,7 +21,7 @@ macro_rules! page {
         $table::table
             .filter($table::merchant.gt(merchant).or(later))
             .order(($table::merchant, $table::mode, $table::$id, $version))
-            .select(($table::merchant, $table::mode, $table::$id, $version, $table::$sealed))
+            .select(($table::merchant, $table::mode, $table::$id, $version, $sealed))
     }};
 }
 
@@ -53,15 +53,23 @@ impl SecretStore for Store {
         let scope = Scope::rotation();
         let rows: Vec<SecretRow> = match kind {
             SecretKind::Credentials => {
-                let page = page!(account_credentials.sealed of account account_credentials::version, after after);
+                let sealed = account_credentials::sealed;
+                let page = page!(account_credentials, sealed, of account account_credentials::version, after after);
                 self.load(scope, page.limit(limit)).await?
             }
             SecretKind::SigningKey => {
-                let page = page!(certificates.sealed_key of id sql::<BigInt>("CAST(0 AS bigint)"), after after);
+                let page = page!(certificates, certificates::sealed_key, of id none(), after after);
                 self.load(scope, page.limit(limit)).await?
             }
             SecretKind::WebhookSecret => {
-                let page = page!(webhook_endpoints.sealed_secret of id sql::<BigInt>("CAST(0 AS bigint)"), after after);
+                let sealed = webhook_endpoints::sealed_secret;
+                let page = page!(webhook_endpoints, sealed, of id none(), after after);
+                self.load(scope, page.limit(limit)).await?
+            }
+            SecretKind::PreviousWebhookSecret => {
+                let sealed = webhook_endpoints::previous_secret.assume_not_null();
+                let page = page!(webhook_endpoints, sealed, of id none(), after after);
+                let page = page.filter(webhook_endpoints::previous_secret.is_not_null());
                 self.load(scope, page.limit(limit)).await?
             }
         };
@@ -83,6 +91,11 @@ impl SecretStore for Store {
                 let only = row.filter(certificates::sealed_key.eq(before));
                 self.execute(scope, diesel::update(only).set(certificates::sealed_key.eq(sealed))).await?
             }
+            SecretOf::EndpointBefore(id) => {
+                let row = webhook_endpoints::table.find((merchant, mode, id.to_string()));
+                let only = row.filter(webhook_endpoints::previous_secret.eq(before));
+                self.execute(scope, diesel::update(only).set(webhook_endpoints::previous_secret.eq(sealed))).await?
+            }
             SecretOf::Endpoint(id) => {
                 let row = webhook_endpoints::table.find((merchant, mode, id.to_string()));
                 let only = row.filter(webhook_endpoints::sealed_secret.eq(before));
@@ -93,13 +106,18 @@ impl SecretStore for Store {
     }
 }
 
+/// The count of what is not counted.
+fn none() -> SqlLiteral<BigInt> {
+    sql("CAST(0 AS bigint)")
+}
+
 /// A place as the columns of its key. Before all of them are empty texts.
 fn position(place: Option<SecretPlace>) -> (String, &'static str, String, i64) {
     let Some(SecretPlace { tenant, of }) = place else { return (String::new(), "", String::new(), 0) };
     let (id, version) = match of {
         SecretOf::Account(id, version) => (id.to_string(), version),
         SecretOf::Certificate(id) => (id.to_string(), 0),
-        SecretOf::Endpoint(id) => (id.to_string(), 0),
+        SecretOf::Endpoint(id) | SecretOf::EndpointBefore(id) => (id.to_string(), 0),
     };
     (tenant.merchant.to_string(), tenant.mode.as_str(), id, version.into())
 }

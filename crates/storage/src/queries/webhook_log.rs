@@ -1,14 +1,14 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use domain::{EventId, WebhookEndpointId};
+use domain::{EventId, EventKind, WebhookEndpointId};
 use ports::{LoggedDelivery, Page, ReplayedRange, Tenant, Unavailable, WebhookLog};
 
 use super::{Backend, Store};
 use crate::{
     failure::unavailable,
     rows::{LoggedRow, event_columns, restore_logged},
-    schema::{events, webhook_deliveries},
+    schema::{events, notices, webhook_deliveries},
     scope::Scope,
     time::{bound, instant, millis},
 };
@@ -71,6 +71,16 @@ impl WebhookLog for Store {
                 .select(webhook_deliveries::told_at);
             self.load(Scope::of(tenant), query).await?
         } else {
+            let others = notices::table
+                .filter(notices::merchant.eq(tenant.merchant.to_string()))
+                .filter(notices::mode.eq(tenant.mode.as_str()))
+                .filter(notices::occurred_at.ge(since))
+                .filter(notices::occurred_at.lt(until))
+                .filter(notices::kind.eq_any(kinds.clone()))
+                .filter(notices::kind.ne(EventKind::WebhookEndpointTest.as_str()).or(is_of(endpoint)))
+                .order(notices::occurred_at)
+                .limit(limit.into())
+                .select(notices::occurred_at);
             let query = events::table
                 .filter(events::merchant.eq(tenant.merchant.to_string()))
                 .filter(events::mode.eq(tenant.mode.as_str()))
@@ -81,10 +91,21 @@ impl WebhookLog for Store {
                 .order(events::occurred_at)
                 .limit(limit.into())
                 .select(events::occurred_at);
-            self.load(Scope::of(tenant), query).await?
+            let (mut told, others): (Vec<i64>, Vec<i64>) = self.load_two(Scope::of(tenant), query, others).await?;
+            told.extend(others);
+            told.sort_unstable();
+            told.truncate(limit.into());
+            told
         };
         told.into_iter().map(|it| instant(it).ok_or_else(|| unavailable("no instant is so far away"))).collect()
     }
+}
+
+/// What is about one endpoint.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn is_of(endpoint: &WebhookEndpointId) -> _ {
+    let endpoint: String = endpoint.to_string();
+    notices::endpoint.eq(endpoint)
 }
 
 /// What goes to one endpoint.

@@ -74,6 +74,13 @@ impl WebhookQueue for Store {
         Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 
+    async fn forget_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable> {
+        let replaced = webhook_endpoints::table.filter(webhook_endpoints::previous_until.le(millis(now)));
+        let none =
+            (webhook_endpoints::previous_secret.eq(None::<Vec<u8>>), webhook_endpoints::previous_until.eq(None::<i64>));
+        self.execute(Scope::sweep(), diesel::update(replaced).set(none)).await
+    }
+
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         Ok(self.next_delivery().await?.and_then(instant))
     }

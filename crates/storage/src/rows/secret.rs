@@ -13,7 +13,7 @@ pub(crate) fn restore_secret(
     let table = match kind {
         SecretKind::Credentials => "account_credentials",
         SecretKind::SigningKey => "certificates",
-        SecretKind::WebhookSecret => "webhook_endpoints",
+        SecretKind::WebhookSecret | SecretKind::PreviousWebhookSecret => "webhook_endpoints",
     };
     let broken = Inconsistent::of(table, &id);
     let tenant = read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?;
@@ -23,6 +23,7 @@ pub(crate) fn restore_secret(
         }
         SecretKind::SigningKey => CertificateId::parse(&id).map(SecretOf::Certificate),
         SecretKind::WebhookSecret => WebhookEndpointId::parse(&id).map(SecretOf::Endpoint),
+        SecretKind::PreviousWebhookSecret => WebhookEndpointId::parse(&id).map(SecretOf::EndpointBefore),
     };
     Ok(StoredSecret { place: SecretPlace { tenant, of: of.ok_or_else(|| broken("id"))? }, sealed })
 }

@@ -4,6 +4,7 @@ mod claim;
 mod migrate;
 mod one_by_one;
 mod pool;
+mod sweep;
 mod webhooks;
 
 #[path = "../queries/mod.rs"]
@@ -18,7 +19,10 @@ use diesel::{
 };
 use ports::Unavailable;
 
-use self::pool::Pool;
+use self::{
+    pool::Pool,
+    sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES},
+};
 use crate::{Four, failure::unavailable, scope::Scope};
 
 type Backend = SqliteBackend;

@@ -126,6 +126,10 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("end leases");
     answer(stores.idempotency.sweep(now - TimeDelta::days(3), now - TimeDelta::days(400), 100).await);
     did("sweep");
+    answer(stores.events.sweep(now - TimeDelta::days(30), 100).await);
+    did("sweep events");
+    answer(stores.webhooks.forget_secrets(now).await);
+    did("forget secrets");
 }
 
 /// Everything on the way of an event to an endpoint.

@@ -61,6 +61,26 @@ pub async fn a_secret_is_replaced_with_or_without_an_overlap(stores: &Stores) {
     assert_eq!(seen, expected);
 }
 
+/// A secret that signs nothing more is forgotten, and no other.
+pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
+    stores.register_merchant().await;
+    let until = |n: u32| noon() + TimeDelta::hours(n.into());
+    for n in 1..=2 {
+        register(stores, n, &["*"]).await;
+        let secret = NewSecret { sealed: vec![7], previous_until: Some(until(n)) };
+        let to = WebhookEndpoint { version: 1, ..sample::endpoint(n) };
+        change(stores, n, &to, 0, Some(secret)).await.expect("in its turn");
+    }
+
+    let forgotten = stores.webhooks.forget_secrets(until(1)).await.expect("the store answers");
+
+    let mut recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
+    recipients.sort_by_key(|it| it.endpoint.id.to_string());
+    let left: Vec<_> = recipients.into_iter().map(|it| (it.sealed_secret, it.previous)).collect();
+    assert_eq!(forgotten, 1);
+    assert_eq!(left, [(vec![7], None), (vec![7], Some((b"a sealed secret".to_vec(), until(2))))]);
+}
+
 /// An endpoint that is removed is known by name, gets nothing, and leaves room for another.
 pub async fn a_removed_endpoint_gets_nothing_and_leaves_its_place(stores: &Stores) {
     stores.register_merchant().await;
@@ -133,6 +153,49 @@ pub async fn what_is_replayed_begins_anew(stores: &Stores) {
     let mut names: Vec<_> = everything.into_iter().map(|it| it.event.to_string()).collect();
     names.sort_unstable();
     assert_eq!(names, [(1, 1), (1, 2), (2, 1), (2, 2)].map(|(n, sequence)| event_id(n, sequence).to_string()));
+}
+
+/// A period has events of no payment, too. Tests go to their own endpoint alone.
+pub async fn a_replay_of_a_period_has_what_is_about_no_payment(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=3 {
+        register(stores, n, &["payment.succeeded"]).await;
+    }
+    for n in 1..=2 {
+        let endpoint = Box::new(sample::endpoint(n));
+        let event = Box::new(notice(n, EventKind::WebhookEndpointTest));
+        stores
+            .setup
+            .commit(sample::setup(n, SetupChange::EndpointTest { endpoint, event }))
+            .await
+            .expect("a new event");
+    }
+    let off = WebhookEndpoint { disabled: Some(DisabledReason::Gone), version: 1, ..sample::endpoint(3) };
+    let disabled = notice(3, EventKind::WebhookEndpointDisabled);
+    stores.webhooks.switch_off(&off, 0, &disabled).await.expect("it is on");
+    for due in claim(stores, noon()).await {
+        finish(stores, &due, WebhookDeliveryStatus::Delivered(noon())).await;
+    }
+
+    let only_failed = replayed(stores, 11, range(true, &[]), noon()).await;
+    let all = replayed(stores, 12, range(false, &[]), noon()).await;
+    let claimed = claim(stores, noon()).await;
+
+    assert_eq!((only_failed, all), (0, 2));
+    let mut names: Vec<_> = claimed.into_iter().map(|it| (it.endpoint, it.event)).collect();
+    names.sort_by_key(|(_, event)| event.to_string());
+    let first = notice(1, EventKind::WebhookEndpointTest);
+    assert_eq!(names, [first.id, disabled.id].map(|event| (sample::endpoint(1).id, event)));
+}
+
+fn notice(n: u32, kind: EventKind) -> EventRecord {
+    EventRecord {
+        id: EventId::new(&sample::symbols(70 + n)),
+        kind,
+        created_at: noon(),
+        request: None,
+        subject: Subject::Endpoint(Box::new(sample::endpoint(n))),
+    }
 }
 
 /// What was sent is listed part by part, newest event first, with what came of the last attempt.

@@ -7,7 +7,7 @@ use domain::{
     event::{EventRecord, SaleEvent, Subject},
     sale::Sale,
 };
-use ports::{Commit, EventFilter, Page, Position};
+use ports::{Commit, EventFilter, Page, Position, SetupChange};
 
 use super::{Stores, document_stages, payment_stages};
 use crate::sample::{self, account_id, noon, payment_id, tenant};
@@ -41,6 +41,37 @@ pub async fn events_come_part_by_part(stores: &Stores) {
 
     let expected = [(1, 5), (1, 4), (2, 2), (2, 1), (1, 3), (1, 2), (1, 1)];
     assert_eq!(seen, expected.map(|(n, sequence)| event_id(n, sequence)));
+}
+
+/// What is old goes, deliveries before the events that they are of, so many at a time. What is newer stays, and events
+/// go on being counted where they were.
+pub async fn what_is_old_is_forgotten_part_by_part(stores: &Stores) {
+    stores.register_merchant().await;
+    let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(1)), sealed_secret: vec![1], limit: 9 };
+    stores.setup.commit(sample::setup(1, change)).await.expect("there is room");
+    let (old, bound) = (noon() - TimeDelta::days(31), noon() - TimeDelta::days(30));
+    stores.commit(Commit { at: old, ..sample::opened(&sample::sale(1)) }).await;
+    stores.commit(Commit { at: bound, ..sample::opened(&sample::sale(2)) }).await;
+    let on_their_way = async || {
+        let page = Page { after: None, limit: 9 };
+        let logged = stores.webhook_log.deliveries(&tenant(), &sample::endpoint(1).id, None, &page).await;
+        logged.expect("the store answers").len()
+    };
+    let known = async |n| {
+        let ids = [1, 2].map(|sequence| event_id(n, sequence));
+        stores.events.find_all(&tenant(), &ids).await.expect("the store answers").len()
+    };
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        let swept = stores.events.sweep(bound, 1).await.expect("the store answers");
+        seen.push((swept, on_their_way().await, known(1).await));
+    }
+
+    assert_eq!(seen, [(1, 3, 2), (1, 2, 2), (1, 2, 1), (1, 2, 0), (0, 2, 0)]);
+    assert_eq!(known(2).await, 2);
+    stores.commit(telling(&sample::sale(1), noon())).await;
+    let next = stores.events.find(&tenant(), &event_id(1, 3)).await.expect("the store answers");
+    assert!(next.is_some(), "the next event is the third, though nobody remembers the first");
 }
 
 /// The place before everything leaves out nothing, and after the last place there is nothing.

@@ -1,7 +1,7 @@
 //! Sealed secrets, read to be used and sealed anew.
 
 use domain::{MerchantAccountId, account::Lifecycle};
-use ports::{RegistryError, SecretKind, SecretOf, SecretPlace, SetupChange, StoredSecret};
+use ports::{NewSecret, RegistryError, SecretKind, SecretOf, SecretPlace, SetupChange, StoredSecret};
 
 use super::Stores;
 use crate::sample::{self, account_id, noon, tenant};
@@ -43,6 +43,7 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
         let endpoint = Box::new(sample::endpoint(n));
         let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
         stores.setup.commit(sample::setup(100 + n, change)).await.expect("there is room");
+        replace_secret_of(stores, n, 200 + n).await;
     }
 
     for kind in SecretKind::ALL {
@@ -70,6 +71,7 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
     let endpoint = Box::new(sample::endpoint(1));
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
     stores.setup.commit(sample::setup(2, change)).await.expect("there is room");
+    replace_secret_of(stores, 1, 3).await;
 
     for kind in SecretKind::ALL {
         let read = || async { stores.secrets.secrets(kind, None, 9).await.expect("the store answers").remove(0) };
@@ -80,6 +82,14 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
 
         assert_eq!(read().await, StoredSecret { sealed: b"new".to_vec(), ..before });
     }
+}
+
+/// Both secrets sign from now on.
+async fn replace_secret_of(stores: &Stores, n: u32, key: u32) {
+    let to = Box::new(domain::webhook::WebhookEndpoint { version: 1, ..sample::endpoint(n) });
+    let secret = NewSecret { sealed: b"next".to_vec(), previous_until: Some(noon()) };
+    let change = SetupChange::EndpointChanged { to, based_on: 0, secret: Some(secret) };
+    stores.setup.commit(sample::setup(key, change)).await.expect("it is the version that was read");
 }
 
 async fn of(stores: &Stores, account: &MerchantAccountId) -> Option<StoredSecret> {

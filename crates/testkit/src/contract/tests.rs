@@ -21,9 +21,9 @@ macro_rules! contract_tests {
             endpoints:
                 an_endpoint_changes_in_its_turn, a_secret_is_replaced_with_or_without_an_overlap,
                 a_removed_endpoint_gets_nothing_and_leaves_its_place, a_test_goes_to_one_endpoint,
-                what_is_replayed_begins_anew, deliveries_are_listed_with_their_last_attempt;
+                a_secret_is_kept_as_long_as_it_signs, what_is_replayed_begins_anew, a_replay_of_a_period_has_what_is_about_no_payment, deliveries_are_listed_with_their_last_attempt;
             events:
-                events_come_part_by_part, a_list_of_events_has_a_beginning_and_an_end, every_filter_finds_its_events,
+                what_is_old_is_forgotten_part_by_part, events_come_part_by_part, a_list_of_events_has_a_beginning_and_an_end, every_filter_finds_its_events,
                 an_event_is_found_by_its_name, an_event_shows_the_sale_as_it_stood, every_stage_is_shown,
                 another_tenant_hears_nothing;
             idempotency:

@@ -90,13 +90,16 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
     sales.expect_find().returning(|_, _| Ok(None));
     let mut idempotency = MockIdempotencyStore::new();
     idempotency.expect_sweep().returning(|_, _, _| Ok(0));
+    let (mut events, mut webhooks) = (MockEventStore::new(), MockWebhookQueue::new());
+    events.expect_sweep().returning(|_, _| Ok(0));
+    webhooks.expect_forget_secrets().returning(|_| Ok(0));
     Ports {
         sales: Arc::new(sales),
         search: Arc::new(MockSaleSearch::new()),
-        events: Arc::new(MockEventStore::new()),
+        events: Arc::new(events),
         work: queue,
         backlog: Arc::new(MockBacklog::new()),
-        webhooks: Arc::new(MockWebhookQueue::new()),
+        webhooks: Arc::new(webhooks),
         webhook_log: Arc::new(MockWebhookLog::new()),
         idempotency: Arc::new(idempotency),
         credentials: Arc::new(MockCredentialStore::new()),

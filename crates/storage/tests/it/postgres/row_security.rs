@@ -22,7 +22,16 @@ const OTHERS: [(&str, &str); 2] = [("merchant_OTHER", "test"), ("merchant_OTHER"
 const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     ("", &[]),
     ("new_merchant", &[]),
-    ("sweep", &[("idempotency_keys", 6)]),
+    (
+        "sweep",
+        &[
+            ("events", 13),
+            ("idempotency_keys", 6),
+            ("notices", 3),
+            ("webhook_deliveries", 17),
+            ("webhook_endpoints", 4),
+        ],
+    ),
     (
         "work",
         &[
