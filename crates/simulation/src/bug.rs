@@ -35,11 +35,15 @@ pub enum Bug {
     TakesStepsAgain,
     /// The store forgets that a browser came back from an issuer.
     ForgetsReturns,
+    /// The store takes an event that was claimed for one that was sent.
+    TakesClaimedForSent,
+    /// The consumer of events believes the one that comes last.
+    BelievesTheLastToCome,
 }
 
 impl Bug {
     /// Every bug.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::ForgetsIntents,
         Self::IgnoresVersions,
         Self::IgnoresEpochs,
@@ -56,5 +60,7 @@ impl Bug {
         Self::CapturesAgain,
         Self::TakesStepsAgain,
         Self::ForgetsReturns,
+        Self::TakesClaimedForSent,
+        Self::BelievesTheLastToCome,
     ];
 }

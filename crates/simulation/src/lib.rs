@@ -15,6 +15,7 @@ mod customers;
 mod executor;
 mod letter;
 mod node;
+mod post;
 mod provider;
 mod run;
 mod shrink;

@@ -41,10 +41,10 @@ impl Node {
         Ports {
             sales: node.clone(),
             search: node.clone(),
-            events: Arc::new(ports::MockEventStore::new()),
+            events: node.clone(),
             work: node.clone(),
             backlog: Arc::new(ports::MockBacklog::new()),
-            webhooks: Arc::new(ports::MockWebhookQueue::new()),
+            webhooks: node.clone(),
             webhook_log: Arc::new(ports::MockWebhookLog::new()),
             idempotency: node.clone(),
             credentials: Arc::new(ports::MockCredentialStore::new()),

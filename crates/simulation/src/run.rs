@@ -11,6 +11,7 @@ use crate::{
     check,
     executor::{Process, lock},
     node::Node,
+    post::dispatch,
     world::{PROCESSES, World},
 };
 
@@ -18,6 +19,8 @@ use crate::{
 const STORM: u64 = 10 * 60 * 1000;
 /// Long after every window, validity and look-up.
 const REST: u64 = STORM + 80 * 60 * 60 * 1000;
+/// Long after the last attempt to send an event.
+const MAIL: u64 = STORM + 80 * 60 * 60 * 1000;
 /// More steps than any world takes: one that takes more does not end.
 const STEPS: u64 = 2_000_000;
 
@@ -60,6 +63,9 @@ fn play(chance: Chance, bug: Option<Bug>) -> Report {
         let now = world.executor.now();
         check::rest(&lock(&world.tables), &lock(&world.bank), now, &mut lock(&world.findings));
     }
+    if lock(&world.findings).is_empty() {
+        world.deliver(&mut crashes);
+    }
     let report = Report {
         trace: world.executor.trace(),
         commits: lock(&world.tables).commits,
@@ -88,6 +94,19 @@ impl World {
         self.find(Some("A2: the world never came to rest".to_owned()));
     }
 
+    /// Lets the world hear of everything, through a storm, until nothing is left to be sent.
+    fn deliver(self: &Arc<Self>, crashes: &mut u64) {
+        let begun = self.executor.now();
+        self.post();
+        PROCESSES.into_iter().for_each(|it| self.start(it));
+        self.run_until(begun + STORM, crashes);
+        self.heal();
+        self.run_until(begun + MAIL, crashes);
+        if lock(&self.findings).is_empty() {
+            lock(&self.tables).check_heard(&mut lock(&self.findings));
+        }
+    }
+
     /// A supervisor starts the process again after a while.
     fn restart(self: &Arc<Self>, process: Process) {
         self.set_up(process, false);
@@ -102,7 +121,12 @@ impl World {
     fn start(self: &Arc<Self>, process: Process) {
         self.set_up(process, true);
         let node = Node { world: self.clone(), process };
-        self.executor.spawn(process, async move { work(node).await });
+        // Once events are on their way nothing else is done any more.
+        if lock(&self.tables).post.is_over() {
+            self.executor.spawn(process, async move { work(node).await });
+        } else {
+            self.executor.spawn(process, async move { dispatch(node).await });
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the simulated database holds: each call is one transaction.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -11,7 +11,7 @@ use domain::{
 };
 use ports::{Commit, CommitError, KeyHold, KeyRecord, KeyScope, KeyState, Tenant, Work};
 
-use crate::{bug::Bug, check};
+use crate::{bug::Bug, check, post::Post};
 
 /// Every table.
 #[derive(Default)]
@@ -19,6 +19,7 @@ pub(crate) struct Tables {
     pub(crate) sales: BTreeMap<String, Row>,
     pub(crate) attempts: BTreeMap<String, Attempt>,
     keys: BTreeMap<(String, [u8; 32]), KeyRecord>,
+    pub(crate) post: Post,
     /// How many decisions were made durable.
     pub(crate) commits: u64,
 }
@@ -27,6 +28,8 @@ pub(crate) struct Tables {
 pub(crate) struct Row {
     pub(crate) sale: Sale,
     pub(crate) told: Vec<Event>,
+    /// The same, with the moment of each and the sale right after.
+    pub(crate) shown: Vec<(Event, DateTime<Utc>, Arc<Sale>)>,
     pub(crate) due_at: Option<DateTime<Utc>>,
     lease_until: Option<DateTime<Utc>>,
 }
@@ -167,7 +170,7 @@ impl Tables {
         let row = match (&commit.payment, &commit.document) {
             (Some(payment), Some(document)) if payment.based_on.is_none() => {
                 let sale = Sale { payment: payment.to.clone(), document: document.to.clone() };
-                let row = Row { sale, told: Vec::new(), due_at: None, lease_until: None };
+                let row = Row { sale, told: Vec::new(), shown: Vec::new(), due_at: None, lease_until: None };
                 self.sales.entry(commit.about.as_str().to_owned()).or_insert(row)
             }
             _ => match self.sales.get_mut(commit.about.as_str()) {
@@ -190,6 +193,8 @@ impl Tables {
         }
         if bug != Some(Bug::ForgetsEvents) || !self.commits.is_multiple_of(5) {
             row.told.extend_from_slice(&commit.events);
+            let after = Arc::new(row.sale.clone());
+            row.shown.extend(commit.events.iter().map(|it| (*it, commit.at, after.clone())));
         }
     }
 

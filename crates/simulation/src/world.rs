@@ -133,6 +133,12 @@ impl World {
         *lock(&self.faults) = Faults::default();
     }
 
+    /// Something goes wrong again, in another way.
+    pub(crate) fn blow_again(&self) {
+        let faults = Faults::drawn(&mut lock(&self.chance));
+        *lock(&self.faults) = faults;
+    }
+
     pub(crate) fn tell(&self, process: Process, what: impl FnOnce() -> String) {
         let line = format!("{:>9} p{} {}", self.executor.now(), process.0, what());
         lock(&self.story).push(line);

@@ -1,0 +1,269 @@
+//! How the world hears of what was told: events on their way to an endpoint, sent by processes that end anywhere, to a
+//! consumer that believes what has the highest sequence.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use app::{InFlight, claim_webhooks, send_webhook, settle_webhooks};
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    EventId, WebhookEndpointId,
+    event::{EventRecord, SaleEvent, Subject},
+    webhook::{WebhookDeliveryStatus, WebhookEndpoint},
+};
+use ports::{
+    AttemptedDelivery, CommitError, DueDelivery, EventFilter, EventStore, Page, Recipient, Tenant, Unavailable,
+    WebhookAnswer, WebhookClaim, WebhookMessage, WebhookQueue, WebhookSender,
+};
+use testkit::sample;
+
+use crate::{bug::Bug, executor::lock, node::Node, store::Tables, world::World};
+
+/// Longer than a lease lasts.
+const LATE: u32 = 90_000;
+
+/// Everything on its way, and what its consumer has heard.
+#[derive(Default)]
+pub(crate) struct Post {
+    deliveries: Vec<Delivery>,
+    failing_since: Option<DateTime<Utc>>,
+    /// What came under each name, as it came first.
+    heard: BTreeMap<String, Vec<u8>>,
+    /// What the consumer believes of each payment: up to which event, and its status.
+    believed: BTreeMap<String, (u32, String)>,
+}
+
+struct Delivery {
+    due: DueDelivery,
+    status: WebhookDeliveryStatus,
+}
+
+impl Post {
+    /// What nobody tries any more, because it was taken or given up.
+    pub(crate) fn is_over(&self) -> bool {
+        self.next_due().is_none()
+    }
+
+    fn next_due(&self) -> Option<DateTime<Utc>> {
+        let at = |it: &Delivery| match it.status {
+            WebhookDeliveryStatus::Pending(due) => Some(due.max(it.due.lease_until)),
+            _ => None,
+        };
+        self.deliveries.iter().filter_map(at).min()
+    }
+
+    fn claim(&mut self, claim: &WebhookClaim, bug: Option<Bug>) -> Vec<DueDelivery> {
+        let is_free = |it: &&mut Delivery| {
+            matches!(it.status, WebhookDeliveryStatus::Pending(due) if due <= claim.now)
+                && it.due.lease_until <= claim.now
+        };
+        let room = if self.failing_since.is_none() { claim.healthy } else { claim.failing };
+        let lease = |it: &mut Delivery| {
+            it.due.lease_until = claim.lease_until;
+            if bug == Some(Bug::TakesClaimedForSent) {
+                it.status = WebhookDeliveryStatus::Delivered(claim.now);
+            }
+            it.due.clone()
+        };
+        self.deliveries.iter_mut().filter(is_free).take(room.each.min(room.all).into()).map(lease).collect()
+    }
+
+    fn finish(&mut self, attempted: Vec<AttemptedDelivery>) {
+        for AttemptedDelivery { due, to, .. } in attempted {
+            let is_it = |it: &&mut Delivery| it.due.event == due.event && it.due.lease_until == due.lease_until;
+            let is_open = |it: &&mut Delivery| matches!(it.status, WebhookDeliveryStatus::Pending(_));
+            if let Some(it) = self.deliveries.iter_mut().filter(is_open).find(is_it) {
+                it.due.attempts = to.attempts;
+                it.due.lease_until = due.told_at;
+                it.status = to.status;
+            }
+        }
+    }
+
+    /// What a consumer does with an event. Says what is wrong with it.
+    fn take(&mut self, event: &EventId, body: Vec<u8>, bug: Option<Bug>) -> Option<String> {
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let mut words = text.split(' ');
+        let (payment, sequence, status) = (words.next()?, words.next()?.parse().ok()?, words.next()?);
+        let believed = self.believed.entry(payment.to_owned()).or_default();
+        if believed.0 < sequence || bug == Some(Bug::BelievesTheLastToCome) {
+            *believed = (sequence, status.to_owned());
+        }
+        let first = self.heard.entry(event.to_string()).or_insert_with(|| body.clone());
+        (*first != body).then(|| format!("D13: {event} said {:?} and then {text:?}", String::from_utf8_lossy(first)))
+    }
+}
+
+impl Tables {
+    /// Whatever was told is on its way from now on.
+    pub(crate) fn post_all(&mut self, now: DateTime<Utc>) {
+        let mut deliveries = Vec::new();
+        for row in self.sales.values() {
+            let facts = &row.sale.payment.facts;
+            let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };
+            for (sequence, (_, at, _)) in (1..).zip(&row.shown) {
+                let Some(event) = EventId::of(&facts.id, sequence) else { continue };
+                let endpoint = sample::endpoint(1).id;
+                let (tenant, told_at) = (tenant.clone(), *at);
+                let due = DueDelivery { tenant, endpoint, event, told_at, attempts: 0, lease_until: told_at };
+                deliveries.push(Delivery { due, status: WebhookDeliveryStatus::Pending(now) });
+            }
+        }
+        self.post = Post { deliveries, ..Post::default() };
+    }
+
+    fn event(&self, id: &EventId) -> Option<EventRecord> {
+        let (payment, sequence) = id.parts()?;
+        let row = self.sales.get(payment.as_str())?;
+        let (event, created_at, sale) = row.shown.get(usize::try_from(sequence.checked_sub(1)?).ok()?)?;
+        let told = SaleEvent {
+            previous_status: event.previous_status.map(str::to_owned),
+            part: event.part,
+            sequence,
+            sale: sale.as_ref().clone(),
+        };
+        let subject = Subject::Sale(Box::new(told));
+        Some(EventRecord { id: id.clone(), kind: event.kind, created_at: *created_at, request: None, subject })
+    }
+
+    /// What must be true once everything has come: each event was heard, and who ignored what was older than what it had
+    /// heard knows how each payment stands.
+    pub(crate) fn check_heard(&self, findings: &mut Vec<String>) {
+        for it in &self.post.deliveries {
+            if !self.post.heard.contains_key(it.due.event.as_str()) {
+                findings.push(format!("D7: {} was never heard, and is {:?}", it.due.event, it.status));
+            }
+        }
+        for row in self.sales.values() {
+            let payment = &row.sale.payment;
+            let id = payment.facts.id.as_str();
+            let believed = self.post.believed.get(id).map(|it| it.1.as_str());
+            if believed != Some(payment.status().as_str()) {
+                findings.push(format!("D1: {id} is {:?}, and is believed to be {believed:?}", payment.status()));
+            }
+        }
+    }
+}
+
+/// An event as it is signed: the payment, the place, and the status right after.
+fn spell(event: &EventRecord) -> Vec<u8> {
+    let Some(told) = event.of_sale() else { return Vec::new() };
+    let payment = &told.sale.payment;
+    format!("{} {} {}", payment.facts.id, told.sequence, payment.status().as_str()).into_bytes()
+}
+
+/// The dispatcher of a process, until nothing is left to be sent.
+pub(crate) async fn dispatch(node: Node) {
+    let (ports, world) = (node.ports(), node.world.clone());
+    while !lock(&world.tables).post.is_over() {
+        // What could not be claimed is claimed later.
+        for it in claim_webhooks(&ports, &spell, InFlight::default()).await.unwrap_or_default() {
+            let (ports, sender) = (ports.clone(), Arc::new(node.clone()));
+            world.executor.spawn(node.process, async move {
+                let sent = send_webhook(&ports, &*sender, it).await;
+                // What is not remembered is sent again.
+                let _ = settle_webhooks(&ports, vec![sent]).await;
+            });
+        }
+        let now = world.now();
+        let due = lock(&world.tables).post.next_due().unwrap_or(now);
+        let wait = due.signed_duration_since(now).clamp(TimeDelta::seconds(1), TimeDelta::hours(6));
+        world.executor.pause(wait.num_milliseconds().unsigned_abs()).await;
+    }
+}
+
+/// The way to the consumer, who may refuse, be slow, or not be heard.
+#[async_trait]
+impl WebhookSender for Node {
+    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+        let Node { world, process } = self;
+        world.leave(*process, "send").await;
+        if world.strikes(|it| it.down) {
+            return WebhookAnswer::Unreachable;
+        }
+        if world.strikes(|it| it.decline) {
+            return WebhookAnswer::Answered { status: 500, retry_after: None };
+        }
+        if world.strikes(|it| it.late) {
+            world.executor.pause(world.below(LATE).into()).await;
+        }
+        let finding = lock(&world.tables).post.take(&message.event, message.body, world.bug);
+        world.find(finding);
+        world.leave(*process, "answer").await;
+        if world.strikes(|it| it.silent) {
+            return WebhookAnswer::TimedOut;
+        }
+        WebhookAnswer::Answered { status: 204, retry_after: None }
+    }
+}
+
+#[async_trait]
+impl WebhookQueue for Node {
+    async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
+        let bug = self.world.bug;
+        self.world.ask(self.process, "claim_events", |it| it.post.claim(claim, bug)).await
+    }
+
+    async fn recipients(&self, _: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
+        let failing_since = lock(&self.world.tables).post.failing_since;
+        let sealed_secret = b"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_vec();
+        Ok(vec![Recipient { endpoint: sample::endpoint(1), sealed_secret, previous: None, failing_since }])
+    }
+
+    async fn finish(&self, _: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
+        self.world.ask(self.process, "finish", |it| it.post.finish(attempted)).await
+    }
+
+    async fn note_health(
+        &self,
+        _: &Tenant,
+        _: &WebhookEndpointId,
+        failing_since: Option<DateTime<Utc>>,
+    ) -> Result<(), Unavailable> {
+        lock(&self.world.tables).post.failing_since = failing_since;
+        Ok(())
+    }
+
+    async fn switch_off(&self, _: &WebhookEndpoint, _: u32, _: &EventRecord) -> Result<(), CommitError> {
+        self.world.find(Some("D10: an endpoint was switched off that takes what it gets".to_owned()));
+        Ok(())
+    }
+
+    async fn forget_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
+        Ok(0)
+    }
+
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        Ok(lock(&self.world.tables).post.next_due())
+    }
+}
+
+#[async_trait]
+impl EventStore for Node {
+    async fn find(&self, _: &Tenant, id: &EventId) -> Result<Option<EventRecord>, Unavailable> {
+        self.world.ask(self.process, "find_event", |it| it.event(id)).await
+    }
+
+    async fn find_all(&self, _: &Tenant, ids: &[EventId]) -> Result<Vec<EventRecord>, Unavailable> {
+        let events = |it: &mut Tables| ids.iter().filter_map(|id| it.event(id)).collect();
+        self.world.ask(self.process, "find_events", events).await
+    }
+
+    async fn search(&self, _: &Tenant, _: &EventFilter, _: &Page) -> Result<Vec<EventRecord>, Unavailable> {
+        unreachable!("lists are not simulated")
+    }
+
+    async fn sweep(&self, _: DateTime<Utc>, _: u16) -> Result<u64, Unavailable> {
+        Ok(0)
+    }
+}
+
+impl World {
+    /// Puts everything that was told on its way, in weather of its own.
+    pub(crate) fn post(&self) {
+        let now = self.now();
+        self.executor.clear();
+        lock(&self.tables).post_all(now);
+        self.blow_again();
+    }
+}
