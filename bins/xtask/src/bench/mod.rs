@@ -10,6 +10,7 @@ mod pgbench;
 mod report;
 mod sandbox;
 mod tables;
+mod webhooks;
 mod wrk;
 
 use std::{fs, path::PathBuf, process, time::Duration};
@@ -33,13 +34,15 @@ pub(crate) struct Size {
     payments: u32,
     rounds: usize,
     seconds: u32,
+    /// So many events wait for one endpoint.
+    waiting: u32,
 }
 
 impl Size {
     /// Enough to quote.
-    pub(crate) const FULL: Self = Self { payments: 1_000_000, rounds: 5, seconds: 3 };
+    pub(crate) const FULL: Self = Self { payments: 1_000_000, rounds: 5, seconds: 3, waiting: 100_000 };
     /// Enough to see that it works.
-    pub(crate) const QUICK: Self = Self { payments: 20_000, rounds: 1, seconds: 1 };
+    pub(crate) const QUICK: Self = Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000 };
 }
 
 /// What one kind of load did.
@@ -89,6 +92,7 @@ pub(crate) fn run(size: Size) -> Done {
             }
         }
     }
+    report.webhooks(webhooks::measure(size, &tables, &sandbox, &processes)?);
     print!("{}", report.text());
     Ok(())
 }

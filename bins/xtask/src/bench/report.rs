@@ -9,11 +9,12 @@ pub(crate) struct Report {
     starts: Vec<Duration>,
     busy_before: String,
     measured: Vec<(Operation, Vec<Measured>)>,
+    webhooks: Option<Measured>,
 }
 
 impl Report {
     pub(crate) fn new(size: Size, starts: Vec<Duration>) -> Self {
-        Self { size, starts, busy_before: machine::busy(), measured: Vec::new() }
+        Self { size, starts, busy_before: machine::busy(), measured: Vec::new(), webhooks: None }
     }
 
     /// One more round of an operation.
@@ -24,9 +25,14 @@ impl Report {
         }
     }
 
+    /// How events got to their endpoint.
+    pub(crate) fn webhooks(&mut self, measured: Measured) {
+        self.webhooks = Some(measured);
+    }
+
     /// All of it as a page.
     pub(crate) fn text(&self) -> String {
-        let Size { payments, rounds, seconds } = self.size;
+        let Size { payments, rounds, seconds, .. } = self.size;
         let mut text = format!(
             "{} on {}.\n{payments} payments, {rounds} rounds of {seconds} s each; the load was {} before. \
              Medians, and their range.\n\n",
@@ -43,6 +49,9 @@ impl Report {
         }
         let starts: Vec<u64> = self.starts.iter().map(|it| whole(it.as_micros())).collect();
         writeln!(text, "\nFrom exec to ready: {} ms.", Spread::of(starts).thousandths()).unwrap_or_default();
+        if let Some(sent) = &self.webhooks {
+            text.push_str(&webhooks(sent));
+        }
         text + &statements()
     }
 
@@ -73,6 +82,24 @@ impl Report {
         let ratios = rounds.iter().zip(of_peer).map(|(it, peer)| rate(it) * 1000 / rate(peer).max(1));
         Spread::of(ratios.collect()).thousandths()
     }
+}
+
+/// How events got to their endpoint, in a sentence.
+fn webhooks(it: &Measured) -> String {
+    let server = each(it, it.used.server);
+    format!(
+        "\n{} events that waited for one endpoint were sent: {} a second, or {} for each second of a processor that the \
+         server used ({} ms each, the database {}, the receiver {}); {} MB at most; {} failed; others {} %.\n",
+        it.operations,
+        rate(it),
+        1_000_000 / server.max(1),
+        thousandths(server),
+        thousandths(each(it, it.used.database)),
+        thousandths(each(it, it.used.client)),
+        it.memory / 1024,
+        it.failed,
+        it.used.others(),
+    )
 }
 
 /// Operations in a second.

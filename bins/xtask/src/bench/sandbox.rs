@@ -30,7 +30,8 @@ impl Sandbox {
         let data = folder.join("sandbox");
         let log = fs::File::options().create(true).append(true).open(folder.join("log.txt"))?;
         let mut child = Command::new(program())
-            .args(["sandbox", "--listen", "127.0.0.1:0", "--database-url", &tables.url(), "--data-dir"])
+            .args(["sandbox", "--listen", "127.0.0.1:0", "--allow-private-webhooks"])
+            .args(["--database-url", &tables.url(), "--data-dir"])
             .arg(&data)
             .stdout(Stdio::piped())
             .stderr(log)
@@ -94,6 +95,19 @@ impl Sandbox {
             keys.push('\n');
         }
         Ok(fs::write(file, keys)?)
+    }
+
+    /// Registers an endpoint for all events. Says which it is.
+    pub(crate) fn register(&self, url: &str) -> Done<String> {
+        let wish = format!(r#"{{"url":"{url}","enabledEvents":["*"]}}"#);
+        let made = self.send("POST", "/v1/webhook_endpoints", field(&self.ready, "adminApiKey"), &wish)?;
+        Ok(field(&made, "id").to_owned())
+    }
+
+    /// Makes an endpoint `enabled` or `disabled`.
+    pub(crate) fn switch(&self, endpoint: &str, status: &str) -> Done {
+        let (path, wish) = (format!("/v1/webhook_endpoints/{endpoint}"), format!(r#"{{"status":"{status}"}}"#));
+        self.send("PATCH", &path, field(&self.ready, "adminApiKey"), &wish).map(drop)
     }
 
     fn wait_until_issued(&self, path: &str, key: &str) -> Done {

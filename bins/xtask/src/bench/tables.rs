@@ -61,6 +61,29 @@ impl Tables {
         Ok(values)
     }
 
+    /// Lets so many events of the payments that were cloned wait for an endpoint. Each is the clone of one event.
+    pub(crate) fn let_wait(&self, endpoint: &str, payments: u32, events: u32) -> Done {
+        let of_the_first = format!(
+            "FROM (SELECT 'payment_' || left(md5('payment' || 1 + (n - 1) % {payments}), 26) AS name, \
+             1 + (n - 1) / {payments} AS place FROM generate_series(1, {events}) n) clone, \
+             (SELECT * FROM events WHERE kind = 'payment.created' LIMIT 1) t"
+        );
+        let told = "SET session_replication_role = replica; INSERT INTO events \
+             (merchant, mode, payment, sequence, kind, previous_status, request, occurred_at, snapshot, part)";
+        self.ask(&format!(
+            "{told} SELECT t.merchant, t.mode, name, place, t.kind, t.previous_status, t.request, t.occurred_at, \
+             t.snapshot, t.part {of_the_first} ON CONFLICT DO NOTHING"
+        ))?;
+        self.ask(&format!(
+            "INSERT INTO webhook_deliveries \
+             (merchant, mode, endpoint, told_at, subject, sequence, kind, attempts, status, due_at) \
+             SELECT t.merchant, t.mode, '{endpoint}', t.occurred_at, name, place, t.kind, 0, 'pending', \
+             t.occurred_at {of_the_first}"
+        ))?;
+        self.ask("VACUUM ANALYZE events, webhook_deliveries")?;
+        self.ask("CHECKPOINT").map(drop)
+    }
+
     /// Writes names of payments, in no order, to a file.
     pub(crate) fn write_names(&self, payments: u32, file: &Path) -> Done {
         let some = format!("SELECT 'payment_' || left(md5('payment' || 1 + (n * 7919::bigint) % {payments}), 26)");
