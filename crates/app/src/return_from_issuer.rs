@@ -5,7 +5,7 @@ use domain::{
     payment::{Challenge, Return, Stage},
     sale::Sale,
 };
-use ports::{AuthStep, Commit, CommitError, NotSubmitted, Outcome, ProviderAnswer, Returned, Tenant};
+use ports::{AuthStep, Commit, CommitError, Outcome, ProviderAnswer, Returned, Tenant};
 
 use crate::{
     Error, Ports,
@@ -147,13 +147,11 @@ async fn go_on(
 }
 
 /// What a step comes to that the provider did not take: the card itself was submitted before, so that it is not as if
-/// nothing had been, and the try counts.
+/// nothing had been, and the try counts. Each step is made once, and without it the provider goes no further: nothing is
+/// taken any more, and another card may be tried.
 fn continued(outcome: Outcome) -> Outcome {
     match outcome {
-        // The issuer's answer was none. The provider goes no further without one.
-        Outcome::NotSubmitted(NotSubmitted::Rejected) => Outcome::Declined(UNASKED),
-        // The question stands where it stood, and nobody comes back to it: a look-up says so.
-        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => Outcome::Ambiguous,
+        Outcome::NotSubmitted(_) => Outcome::Declined(UNASKED),
         outcome => outcome,
     }
 }

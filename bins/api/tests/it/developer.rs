@@ -73,7 +73,8 @@ async fn events_are_forwarded_signed_from_the_moment_that_somebody_listens() {
     let secret = STANDARD.decode(secret).unwrap();
 
     let triggered = ask(&sandbox, &["trigger", "payment.succeeded"]).text("eventId");
-    until(|| receiver.got().iter().any(|it| it.event["id"] == triggered.as_str())).await;
+    // It says so once it has heard the receiver's answer.
+    until(|| listening.said().contains(triggered.as_str())).await;
 
     let got = receiver.got();
     let mine = got.iter().filter(|it| it.event["data"]["object"]["saleReference"] == "triggered");

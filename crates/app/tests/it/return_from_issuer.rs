@@ -108,8 +108,8 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
         (Outcome::Ambiguous, PaymentStatus::Verifying, AttemptState::Unknown),
         // The card was submitted before: a step that is not taken does not make that undone.
         (Outcome::NotSubmitted(NotSubmitted::Rejected), PaymentStatus::Declined, AttemptState::Declined(failed)),
-        (Outcome::NotSubmitted(NotSubmitted::Unavailable), PaymentStatus::Verifying, AttemptState::Unknown),
-        (Outcome::NotSubmitted(NotSubmitted::Busy), PaymentStatus::Verifying, AttemptState::Unknown),
+        (Outcome::NotSubmitted(NotSubmitted::Unavailable), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (Outcome::NotSubmitted(NotSubmitted::Busy), PaymentStatus::Declined, AttemptState::Declined(failed)),
     ] {
         let mut mocks = world(challenged(sample::challenge()), attempt());
         let mut in_order = Sequence::new();

@@ -20,7 +20,9 @@ pub struct CheckoutTokenRequest {
 pub fn parse(body: &Json) -> Result<CheckoutTokenRequest, Refusal> {
     read::request(body, |it| {
         let checkout_reference = it.required("checkoutReference", |value| {
-            value.parsed(|text| Some(text.to_owned()), "The value must be a string.")
+            let is_bounded = |text: &&str| text.chars().count() <= 256;
+            let rule = "The value must be a string of at most 256 characters.";
+            value.parsed(|text| Some(text).filter(is_bounded).map(str::to_owned), rule)
         });
         let purpose = it.required("purpose", |value| {
             value.one_of(|text| Scope::from_code(text).filter(|it| *it != Scope::Organizer))

@@ -100,12 +100,14 @@ fn a_token_is_for_paying_or_for_the_receipt() {
     assert_eq!(pay.purpose, Scope::Pay);
     // What is malformed is no more than unknown, and told so by whoever knows.
     let long = format!("\"{}\"", "x".repeat(257));
-    for reference in [r#""""#, &long] {
-        assert_accepted(&with(body, "checkoutReference", reference), create_checkout_token::parse);
-    }
-    for (path, value) in
-        [("purpose", r#""organizer""#), ("purpose", r#""""#), ("checkoutReference", "7"), ("scope", r#""pay""#)]
-    {
+    assert_accepted(&with(body, "checkoutReference", r#""""#), create_checkout_token::parse);
+    for (path, value) in [
+        ("purpose", r#""organizer""#),
+        ("purpose", r#""""#),
+        ("checkoutReference", "7"),
+        ("checkoutReference", &long),
+        ("scope", r#""pay""#),
+    ] {
         assert_told(&with(body, path, value), create_checkout_token::parse, ("parameter_invalid", path));
     }
     for path in ["checkoutReference", "purpose"] {

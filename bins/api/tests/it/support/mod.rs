@@ -39,5 +39,6 @@ pub(crate) const DECLINED_CARD: &str = "4222220000000511";
 
 /// Between two looks at something that takes its time.
 pub(crate) async fn breathe() {
-    tokio::time::sleep(Duration::from_millis(25)).await;
+    // Less often than a key may ask.
+    tokio::time::sleep(Duration::from_millis(60)).await;
 }

@@ -116,21 +116,21 @@ async fn the_page_of_a_shared_bill_tells_how_far_it_is() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let page = created.field("/nextAction/url");
-        let page = Request::bare("GET", page.strip_prefix("https://pay.cobro.example").unwrap());
+        let page = page.strip_prefix("https://pay.cobro.example").unwrap().to_owned();
         let bill = Bill { token: world.token(&created, "pay").await, created };
         world.done(&bill.open(2)).await;
         let shows = async |text: &str| {
-            let answer = world.send(&page).await;
+            let answer = world.page(&page).await;
             assert!(answer.status == 200 && answer.text().contains(text), "{text}: {}", answer.text());
         };
 
-        shows("Pendiente de pago.").await;
+        shows("Cuenta dividida").await;
         world.reserve(&bill, [1]).await;
-        shows("Falta una parte del pago.").await;
+        shows("Falta una parte del pago").await;
         world.reserve(&bill, [2]).await;
-        shows("Todas las partes están reservadas.").await;
+        shows("Todas las partes están reservadas").await;
         world.done(&bill.capture()).await;
-        shows("Pago completado.").await;
+        shows("Pago completado").await;
     })
     .await;
 }

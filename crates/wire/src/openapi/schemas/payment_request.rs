@@ -110,7 +110,7 @@ fn submit_card() -> Value {
 fn create_checkout_token() -> Value {
     let purposes = [Scope::Pay, Scope::Receipt];
     closed([
-        required("checkoutReference", json!({"type": "string"})),
+        required("checkoutReference", json!({"type": "string", "maxLength": 256})),
         required("purpose", choice(purposes.iter().map(|it| it.as_str()))),
     ])
 }
