@@ -25,4 +25,12 @@ impl Visitors for Known {
     fn admits_card(&self, head: &RequestHead, payment: &PaymentId) -> bool {
         self.0.admits_card(head, payment)
     }
+
+    fn admits_link(&self, head: &RequestHead) -> Result<(), u64> {
+        self.0.admits_link(head)
+    }
+
+    fn note_link(&self, head: &RequestHead) {
+        self.0.note_link(head);
+    }
 }

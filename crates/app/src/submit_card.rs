@@ -50,8 +50,9 @@ pub async fn submit_card(
 ) -> Result<Answer, Error> {
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let tenant = caller.tenant();
-    let id = caller.payment_named(&command.payment)?;
-    let SubmitCard { mut card, part_ordinal, browser, challenges_at, .. } = command;
+    let SubmitCard { payment, card, part_ordinal, browser, challenges_at } = command;
+    let mut card = Some(usable(ports, caller, keyed, card).await?);
+    let id = caller.payment_named(&payment)?;
 
     for _ in 0..DECISIONS {
         // The sale is read before the key: who sent the same request a moment earlier has then
@@ -64,7 +65,8 @@ pub async fn submit_card(
         };
         check_part(&sale, part_ordinal)?;
         let now = ports.clock.now();
-        let usable = usable(card.take(), now)?;
+        let usable = card.take().ok_or_else(|| Error::internal("a card is submitted once"))?;
+        check_expiration(&usable, now)?;
         let version = sale.payment.version();
         let (attempt, events) = match submit(ports, &mut sale, part_ordinal, &usable, now) {
             Ok(submitted) => submitted,
@@ -132,18 +134,30 @@ fn submit(
     Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
 }
 
-/// The card, if it can be charged at all.
+/// The card, if it can be charged at all: said before anything is looked up, as all that is wrong with a body.
 ///
 /// No account takes wallets yet, so every wallet is one that the checkout did not offer.
-fn usable(card: Option<Card>, now: DateTime<Utc>) -> Result<Card, Refusal> {
+async fn usable(ports: &Ports, caller: &Caller, keyed: &Keyed, card: Option<Card>) -> Result<Card, Error> {
     let card = card.ok_or_else(|| {
         let rule = "The merchant's account takes no wallet of this kind.";
         Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind").saying(rule)
     })?;
+    let expiration = check_expiration(&card, ports.clock.now());
+    if expiration.is_err() {
+        // It may have been charged before it expired: whoever repeats that request is told what became of it.
+        let turn = keyed.turn(ports, &caller.tenant(), caller.payment()).await;
+        if !matches!(turn, Ok(Turn::Replay(_) | Turn::Takeover(..))) {
+            expiration?;
+        }
+    }
+    Ok(card)
+}
+
+fn check_expiration(card: &Card, now: DateTime<Utc>) -> Result<(), Refusal> {
     if card.is_expired(now) {
         return Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"));
     }
-    Ok(card)
+    Ok(())
 }
 
 async fn load(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<Sale, Error> {

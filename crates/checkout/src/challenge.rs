@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::{
     page::{AskPage, Frame, LookPage},
     place::Checkout,
-    respond::{ASKS, LOOKS, out_of_order, respond, say},
+    respond::{ASKS, LOOKS, nothing, out_of_order, respond, say},
     session::{self, go_to, language},
 };
 
@@ -113,7 +113,8 @@ fn answer(
     let texts = language(request, None).texts();
     match found {
         Ok(Some(found)) => about(found),
-        Ok(None) => say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment),
+        // Counted, but never before it is looked at: whoever comes back from their bank must be let in.
+        Ok(None) => nothing(checkout, texts, request),
         Err(error) => out_of_order(checkout, texts, &error),
     }
 }

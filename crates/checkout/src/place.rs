@@ -22,6 +22,16 @@ pub trait Visitors: Send + Sync {
 
     /// Whether a card for the payment is taken now: neither the payment nor the address has had too many lately.
     fn admits_card(&self, head: &RequestHead, payment: &PaymentId) -> bool;
+
+    /// Whether another link is opened for the address now, which may have tried too many that open nothing.
+    ///
+    /// # Errors
+    ///
+    /// It is not, for so many seconds.
+    fn admits_link(&self, head: &RequestHead) -> Result<(), u64>;
+
+    /// The address tried a link that opens nothing.
+    fn note_link(&self, head: &RequestHead);
 }
 
 /// The public address of the checkout, which may be a folder of a host and behind a proxy that hides it.

@@ -7,8 +7,8 @@ use actix_web::{
     http::{
         StatusCode,
         header::{
-            ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
-            X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+            ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, RETRY_AFTER,
+            STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
         },
     },
     web::Data,
@@ -65,6 +65,28 @@ pub(crate) fn guard(place: &Place, answer: &mut HttpResponseBuilder) {
 pub(crate) fn say(checkout: &Checkout, texts: &'static Texts, status: StatusCode, said: Said) -> HttpResponse {
     let place = &checkout.place;
     respond(place, OURS, status, &Notice { frame: Frame::of(place, texts, said.title), said })
+}
+
+/// What a link opens that opens nothing: the same page whatever it is, until there were too many.
+pub(crate) fn nothing(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
+    if let Err(refused) = link_admitted(checkout, texts, request) {
+        return refused;
+    }
+    checkout.visitors.note_link(request.head());
+    say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment)
+}
+
+/// Whether a link is looked at; the page that says when it is again, if not.
+pub(crate) fn link_admitted(
+    checkout: &Checkout,
+    texts: &'static Texts,
+    request: &HttpRequest,
+) -> Result<(), HttpResponse> {
+    checkout.visitors.admits_link(request.head()).map_err(|seconds| {
+        let mut answer = say(checkout, texts, StatusCode::TOO_MANY_REQUESTS, texts.too_many_links);
+        answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+        answer
+    })
 }
 
 /// An outage is admitted, and its cause logged alone.

@@ -17,7 +17,7 @@ use domain::{PaymentId, RequestId, sale::Sale};
 use crate::{
     form::Fields,
     place::{Checkout, Place},
-    respond::{guard, out_of_order, say},
+    respond::{guard, link_admitted, nothing, out_of_order, say},
     texts::{Language, Texts},
 };
 
@@ -41,9 +41,12 @@ pub(crate) struct Visit {
 /// Exchanges the secret in an address for a cookie, and leads on to an address without it.
 pub(crate) async fn enter(checkout: &Checkout, link: &str, request: &HttpRequest) -> HttpResponse {
     let texts = language(request, None).texts();
+    if let Err(refused) = link_admitted(checkout, texts, request) {
+        return refused;
+    }
     let opened = match open_checkout_session(&checkout.ports, link, name_of(request).as_ref()).await {
         Ok(Some(opened)) => opened,
-        Ok(None) => return say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment),
+        Ok(None) => return nothing(checkout, texts, request),
         Err(app::Error::Gone(_)) => return say(checkout, texts, StatusCode::GONE, texts.no_longer),
         Err(error) => return out_of_order(checkout, texts, &error),
     };
@@ -62,7 +65,7 @@ impl Visit {
     /// Who is at the page of `payment`; the page that says that nobody is, if the browser shows nothing that opens it.
     pub(crate) async fn of(checkout: &Checkout, payment: &str, request: &HttpRequest) -> Result<Self, HttpResponse> {
         let texts = language(request, None).texts();
-        let nobody = || say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment);
+        let nobody = || nothing(checkout, texts, request);
         let payment = PaymentId::parse(payment).ok_or_else(nobody)?;
         let (token, caller) = known(checkout, &payment, request).await.ok_or_else(nobody)?;
         let found = get_payment(&checkout.ports, &caller, payment.as_str()).await;

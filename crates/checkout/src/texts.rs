@@ -249,6 +249,8 @@ texts! {
 
     no_payment: said = ("No encontramos este pago", "Revise el enlace o pídalo de nuevo al comercio."),
         ("We cannot find this payment", "Check the link, or ask the merchant for it again.");
+    too_many_links: said = ("Demasiados enlaces que no abren nada", "Espere un minuto y abra de nuevo el suyo."),
+        ("Too many links that open nothing", "Wait a minute, then open yours again.");
     no_longer: said = ("El recibo ya no está disponible aquí", "Pídalo al comercio."),
         ("The receipt is no longer available here", "Ask the merchant for it.");
     out_of_order: said = ("Algo salió mal", "Su pago no ha cambiado. Intente de nuevo en unos minutos."),

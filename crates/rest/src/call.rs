@@ -10,7 +10,9 @@ use app::{Browser, Caller, authenticate};
 use domain::{InvalidRequest, Refusal, RequestId};
 
 use crate::{
-    State, authorization, body, browser,
+    State,
+    arrival::Arrival,
+    authorization, body, browser,
     limits::Turn,
     problem::Problem,
     trail::{Trail, Who},
@@ -99,6 +101,13 @@ impl Call {
     /// Whether it comes from this machine or from a private network.
     pub(crate) fn is_from_near(&self) -> bool {
         self.state.proxies.is_from_near(self.request.head())
+    }
+
+    /// The body is there: from now on the request may have an effect.
+    pub(crate) fn has_arrived(&self) {
+        if let Some(arrival) = self.request.conn_data::<Arrival>() {
+            arrival.end();
+        }
     }
 
     /// All headers.

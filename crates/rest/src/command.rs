@@ -75,6 +75,7 @@ impl Call {
         parse: impl FnOnce(&Json) -> Result<T, Refusal>,
     ) -> Result<(Json, T), Problem> {
         let bytes = body::read(self.headers(), payload).await?;
+        self.has_arrived();
         let json = wire::json::read(&bytes)?;
         let content = parse(&json)?;
         Ok((json, content))

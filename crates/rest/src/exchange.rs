@@ -12,7 +12,10 @@ use actix_web::{
     error::InternalError,
     http::{
         Method,
-        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+        header::{
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
+            X_CONTENT_TYPE_OPTIONS,
+        },
     },
     middleware::Next,
     web::Data,
@@ -23,6 +26,7 @@ use tracing::{Instrument, Span};
 
 use crate::{
     State,
+    arrival::Arrival,
     detached::holding,
     hosts,
     limits::Standing,
@@ -69,6 +73,7 @@ async fn serve(
     let (began, method, trail) = (Instant::now(), known(request.method()), Trail::default());
     let address = state.proxies.client(request.head());
     let _in_flight = state.metrics.begins();
+    await_body(&request);
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(trail.clone());
     let served = AssertUnwindSafe(guarded(&state, request, next)).catch_unwind().await;
@@ -114,6 +119,18 @@ async fn guarded(
     match state.limits.enter() {
         Ok(place) => holding(place, next.call(request)).await,
         Err(late) => Ok(request.error_response(Problem::from(late))),
+    }
+}
+
+/// Of a body in chunks nobody knows yet whether it is one. The interface's own readers say when it is there; nothing comes
+/// of a request before.
+fn await_body(request: &ServiceRequest) {
+    let is_in_chunks = request.headers().contains_key(TRANSFER_ENCODING);
+    if is_in_chunks
+        && request.path().starts_with("/v1/")
+        && let Some(arrival) = request.conn_data::<Arrival>()
+    {
+        arrival.begin();
     }
 }
 

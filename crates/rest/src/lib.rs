@@ -6,6 +6,7 @@
 //! `Problem`, and `problem` alone knows its status.
 
 mod answer;
+mod arrival;
 mod authorization;
 mod body;
 mod browser;

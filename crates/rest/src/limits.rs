@@ -37,6 +37,11 @@ const AT_ONCE: usize = 256;
 /// Connections that a process holds. Further ones wait to be taken.
 const CONNECTIONS: usize = 2048;
 
+/// So many credentials of an address may be wrong within a minute.
+const CREDENTIALS: u32 = 10;
+/// So many links of an address may be wrong within a minute. Many payers can be behind one address of a mobile network.
+const LINKS: u32 = 20;
+
 /// Whoever asks too often is told when to come back. All servers of one process share it.
 #[derive(Clone)]
 pub struct Limits {
@@ -66,6 +71,7 @@ struct Operations {
 struct Addresses {
     submissions: Bucket<IpAddr>,
     strikes: Strikes,
+    guesses: Strikes,
 }
 
 /// A place among the exchanges that a process is in. It is free again when this is dropped.
@@ -149,13 +155,27 @@ impl Limits {
         }
     }
 
+    /// Lets an address open another link.
+    pub(crate) fn admit_link(&self, address: Option<IpAddr>) -> Result<(), Late> {
+        self.buckets.trim();
+        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
+        addresses.guesses.check(address, self.buckets.clock.now())
+    }
+
+    /// Remembers who tried a link that opens nothing.
+    pub(crate) fn note_link(&self, address: Option<IpAddr>) {
+        if let Some((addresses, address)) = self.counted(address) {
+            addresses.guesses.count(address, self.buckets.clock.now());
+        }
+    }
+
     /// What somebody has left whom nobody knows.
     pub(crate) fn standing(&self, address: Option<IpAddr>) -> Standing {
         let quota = self.buckets.test.per_second();
         let address = self.counted(address).map(|(addresses, address)| {
             let (remaining, wait) = addresses.strikes.left(address, self.buckets.clock.now());
             let reset = Late::for_at_least("failures", wait).seconds;
-            Share { quota: strikes::PATIENCE, window: strikes::MINUTE.as_secs(), remaining, reset }
+            Share { quota: addresses.strikes.patience, window: strikes::MINUTE.as_secs(), remaining, reset }
         });
         Standing { key: Share::of_a_second(quota, quota), address }
     }
@@ -216,9 +236,10 @@ impl Buckets {
             tokens.trim();
             submissions.trim();
         }
-        if let Some(Addresses { submissions, strikes }) = &self.addresses {
+        if let Some(Addresses { submissions, strikes, guesses }) = &self.addresses {
             submissions.trim();
             strikes.trim(now);
+            guesses.trim(now);
         }
         self.lists.trim();
     }
@@ -237,7 +258,8 @@ impl Operations {
 impl Addresses {
     fn standard(clock: &Stopwatch) -> Self {
         let submissions = Bucket::per_minute_of("cards_of_an_address", number(30), clock);
-        Self { submissions, strikes: Strikes::default() }
+        let strikes = Strikes::of("failures", CREDENTIALS);
+        Self { submissions, strikes, guesses: Strikes::of("guesses", LINKS) }
     }
 }
 

@@ -1,13 +1,14 @@
 use std::{io, net::TcpListener, time::Duration};
 
 use actix_http::{HttpService, KeepAlive, Request};
-use actix_service::{fn_service, map_config};
+use actix_service::{ServiceFactoryExt, fn_service, map_config};
 use actix_web::{
     dev::{AppConfig, Server},
+    rt::net::TcpStream,
     web::{Data, ServiceConfig},
 };
 
-use crate::{State, expect, routes::app};
+use crate::{State, arrival::Answering, expect, routes::app};
 
 /// Threads that serve. What costs more than a moment is done on others.
 const WORKERS: usize = 2;
@@ -44,11 +45,14 @@ pub fn server(
     let service = move || {
         let stopping = stopping.clone();
         let asked = state.clone();
-        HttpService::build()
+        let exchanges = HttpService::build()
             .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
             .client_request_timeout(HEAD_PATIENCE)
             .client_disconnect_timeout(PARTING_PATIENCE)
             .local_addr(address)
+            .on_connect_ext(|connection: &Answering, data| {
+                data.insert(connection.arrival());
+            })
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
@@ -57,8 +61,12 @@ pub fn server(
                 let state = asked.clone();
                 async move { expect::invite(&state, request.head()).await.map(|()| request) }
             }))
-            .h1(map_config(app(state.clone(), pages.clone()), |()| AppConfig::default()))
-            .tcp()
+            .h1(map_config(app(state.clone(), pages.clone()), |()| AppConfig::default()));
+        fn_service(|stream: TcpStream| async {
+            let peer = stream.peer_addr().ok();
+            Ok((Answering::new(stream), peer))
+        })
+        .and_then(exchanges)
     };
     Ok(builder.listen("rest", listener, service)?.run())
 }

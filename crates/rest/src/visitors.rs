@@ -18,4 +18,19 @@ impl State {
         let address = self.proxies.client(head);
         self.limits.admit(address, SUBMISSION).and_then(|()| self.limits.admit_submission(payment)).is_ok()
     }
+
+    /// Whether the sender's address may open another link; else the seconds until it may. One that tried too many which
+    /// open nothing waits, as after wrong credentials.
+    ///
+    /// # Errors
+    ///
+    /// It may not.
+    pub fn admits_link(&self, head: &RequestHead) -> Result<(), u64> {
+        self.limits.admit_link(self.proxies.client(head)).map_err(|late| late.seconds)
+    }
+
+    /// Remembers that the sender's address tried a link that opens nothing.
+    pub fn note_link(&self, head: &RequestHead) {
+        self.limits.note_link(self.proxies.client(head));
+    }
 }

@@ -109,6 +109,12 @@ impl Visitors for Anybody {
     fn admits_card(&self, _: &RequestHead, _: &PaymentId) -> bool {
         true
     }
+
+    fn admits_link(&self, _: &RequestHead) -> Result<(), u64> {
+        Ok(())
+    }
+
+    fn note_link(&self, _: &RequestHead) {}
 }
 
 /// The page behind the link of the first sale.

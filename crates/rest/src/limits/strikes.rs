@@ -7,17 +7,20 @@ use std::{
 
 use super::late::Late;
 
-/// So many credentials may be wrong within a minute.
-pub(super) const PATIENCE: u32 = 10;
 /// How long strikes are counted together, and how long is waited after too many.
 pub(super) const MINUTE: Duration = Duration::from_secs(60);
 /// So many addresses are remembered. More at once are an attack from everywhere, which counting
 /// addresses does not stop.
 const MOST: usize = 100_000;
 
-/// Who tried credentials that nobody has.
-#[derive(Default)]
-pub(super) struct Strikes(Mutex<HashMap<IpAddr, Record>>);
+/// Who tried what nobody has.
+pub(super) struct Strikes {
+    /// In a word for the metrics.
+    name: &'static str,
+    /// So many may be wrong within a minute.
+    pub(super) patience: u32,
+    records: Mutex<HashMap<IpAddr, Record>>,
+}
 
 #[derive(Clone, Copy)]
 struct Record {
@@ -26,10 +29,14 @@ struct Record {
 }
 
 impl Strikes {
+    pub(super) fn of(name: &'static str, patience: u32) -> Self {
+        Self { name, patience, records: Mutex::default() }
+    }
+
     /// Whether the address may try another.
     pub(super) fn check(&self, address: IpAddr, now: Instant) -> Result<(), Late> {
         match self.left(address, now) {
-            (0, wait) => Err(Late::for_at_least("failures", wait)),
+            (0, wait) => Err(Late::for_at_least(self.name, wait)),
             _ => Ok(()),
         }
     }
@@ -38,8 +45,8 @@ impl Strikes {
     pub(super) fn left(&self, address: IpAddr, now: Instant) -> (u32, Duration) {
         let record = self.lock().get(&address).copied();
         match record.map(|it| (it.count, now.saturating_duration_since(it.since))) {
-            Some((count, age)) if age < MINUTE => (PATIENCE.saturating_sub(count), MINUTE.saturating_sub(age)),
-            _ => (PATIENCE, MINUTE),
+            Some((count, age)) if age < MINUTE => (self.patience.saturating_sub(count), MINUTE.saturating_sub(age)),
+            _ => (self.patience, MINUTE),
         }
     }
 
@@ -54,7 +61,7 @@ impl Strikes {
             *record = Record { since: now, count: 0 };
         }
         record.count = record.count.saturating_add(1);
-        if record.count == PATIENCE {
+        if record.count == self.patience {
             record.since = now;
         }
     }
@@ -65,7 +72,7 @@ impl Strikes {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Record>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many addresses are remembered.

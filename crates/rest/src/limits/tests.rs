@@ -46,7 +46,7 @@ fn who_has_not_asked_for_long_is_forgotten() {
 
 #[test]
 fn no_more_addresses_are_remembered_than_there_is_room_for() {
-    let (strikes, now) = (Strikes::default(), Instant::now());
+    let (strikes, now) = (Strikes::of("failures", 10), Instant::now());
     let address = |n: u32| IpAddr::V4(n.into());
 
     for n in 0..200_000 {

@@ -45,6 +45,30 @@ async fn whoever_is_known_is_invited_to_send() {
     .await;
 }
 
+/// A broken body is answered 400, which says that nothing began: never while the request before it may have an effect.
+#[actix_web::test]
+async fn a_broken_chunk_behind_a_whole_request_denies_nothing_that_happened() {
+    on_one_store(async |world| {
+        let served = Served::start(&world);
+        let post = |key: &str| Request::post("/v1/payments", &world.one.key, SALE).keyed(key);
+        let chunked = |key: &str| {
+            let head = post(key).and("transfer-encoding", "chunked").sending("").on_the_wire();
+            String::from_utf8(head).unwrap().replace("connection: close\r\n", "").into_bytes()
+        };
+        let whole = [chunked("whole"), format!("{:x}\r\n{SALE}\r\n0\r\n\r\n", SALE.len()).into_bytes()].concat();
+        let broken = [chunked("broken"), b"x\r\n{}\r\n0\r\n\r\n".to_vec()].concat();
+
+        let alone = talk(served.address, broken.clone(), Duration::from_secs(3)).await;
+        let said = talk(served.address, [whole, broken].concat(), Duration::from_secs(3)).await;
+        served.stop().await;
+
+        assert!(alone.starts_with(b"HTTP/1.1 400"), "{}", String::from_utf8_lossy(&alone));
+        let is_denied = said.starts_with(b"HTTP/1.1 400");
+        assert!(!is_denied || world.watch.payments() == 0, "{}", String::from_utf8_lossy(&said));
+    })
+    .await;
+}
+
 /// Sends `at_once`, and then a byte a second until the server has had enough.
 fn dribble(address: SocketAddr, at_once: &[u8], slowly: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();

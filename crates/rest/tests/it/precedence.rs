@@ -80,6 +80,11 @@ async fn what_is_malformed_comes_before_what_is_not_there() {
         let sale = |body: &str| Request::post("/v1/payments", &world.one.key, body).with("merchant-account", "nobody");
 
         check(&world, &submission, (400, "parameter_invalid", Some("card.number"))).await;
+        let expired = with(&card(APPROVED_CARD), "card.expirationYear", "2020");
+        let said = (400, "parameter_invalid", Some("card.expirationYear"));
+        check(&world, &submission.clone().sending(expired), said).await;
+        let wallet = r#"{"wallet":{"kind":"apple_pay","payload":"e30"}}"#;
+        check(&world, &submission.sending(wallet), (400, "parameter_invalid", Some("wallet.kind"))).await;
         check(&world, &sale(&without(SALE, "amount")), (400, "parameter_missing", Some("amount"))).await;
         check(&world, &Request::get("/v1/payments/x?x=1", &token), (400, "parameter_invalid", Some("x"))).await;
     })

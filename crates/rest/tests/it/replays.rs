@@ -81,6 +81,29 @@ async fn an_answer_is_given_again_for_72_hours_and_its_key_is_never_new_again() 
 }
 
 #[actix_web::test]
+async fn a_card_that_expires_after_it_was_charged_is_still_answered_for() {
+    on_each_store(async |world| {
+        // The last day of March: whatever was charged at noon is asked for again in April.
+        world.clock.advance(TimeDelta::days(30));
+        let lasting = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
+        let body = String::from_utf8(lasting.body.clone()).unwrap();
+        let lapsing = with(&with(&body, "card.expirationMonth", "3"), "card.expirationYear", "2026");
+        let submission = lasting.sending(lapsing).keyed("one");
+        let paid = world.send(&submission).await;
+
+        world.clock.advance(TimeDelta::hours(20));
+        let again = world.send(&submission).await;
+        let anew = world.send(&submission.keyed("another")).await;
+
+        assert_eq!(paid.field("/status"), "succeeded");
+        assert_same(&paid, &again);
+        let told = (400, "parameter_invalid".to_owned(), Some("card.expirationYear".to_owned()));
+        assert_eq!(anew.error(), told);
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn a_replay_does_not_depend_on_what_became_of_the_payment() {
     on_each_store(async |world| {
         let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");

@@ -61,6 +61,39 @@ async fn whoever_guessed_is_listened_to_again_when_the_minute_is_over() {
     .await;
 }
 
+/// BAD-159: links are guessed as credentials are, and by an address that many payers may share.
+#[actix_web::test]
+async fn an_address_that_guesses_links_opens_none_for_a_minute_and_keeps_what_it_has_open() {
+    on_one_store(async |mut world: World| {
+        let created = world.sale(SALE).await;
+        let link = created.field("/nextAction/url");
+        let link = &link[link.find("/p/").unwrap()..];
+        let (hand, stopwatch) = Hand::standing();
+        world.limits = sandbox_timed(1000, stopwatch);
+        let page = |path: &str| Request::bare("GET", path).from(STRANGER);
+        let entered = world.send(&page(link)).await;
+        assert_eq!(entered.status, 303, "{entered:?}");
+        let cookie = entered.header("set-cookie").split(';').next().unwrap().to_owned();
+        let session = page(&format!("/p/{}", created.field("/id"))).and("cookie", cookie);
+
+        let guesses = ["/p/x", "/c/x", "/p/payment_00000000000000000000000009", "/p/x/state"];
+        for path in guesses.iter().cycle().take(20) {
+            assert_eq!(world.send(&page(path)).await.status, 404, "{path}");
+        }
+
+        for path in guesses.iter().chain([&link]) {
+            let refused = world.send(&page(path)).await;
+            assert_eq!((refused.status, refused.header("retry-after")), (429, "60"), "{path}");
+        }
+        assert_eq!(world.send(&session).await.status, 200, "a payer is at it");
+        assert_eq!(world.send(&Request::get("/v1/payments", &world.one.key).from(STRANGER)).await.status, 200);
+        assert_eq!(world.send(&Request::bare("GET", link).from("203.0.113.10")).await.status, 303);
+        hand.advance(Duration::from_secs(60));
+        assert_eq!(world.send(&page(link)).await.status, 303);
+    })
+    .await;
+}
+
 #[actix_web::test]
 async fn thirty_cards_a_minute_are_tried_from_an_address() {
     on_one_store(async |mut world: World| {

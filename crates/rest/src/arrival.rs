@@ -1,0 +1,89 @@
+//! A body in chunks that breaks on its way: the library below hangs up then, which tells the client nothing.
+
+use std::{
+    cell::Cell,
+    io,
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll},
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::TcpStream,
+};
+
+/// It carries no envelope: nobody has read who asks, or for what.
+const BROKEN: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+/// Whether the request that a connection is at has still to arrive whole, so that nothing can have come of it.
+#[derive(Clone, Default)]
+pub(crate) struct Arrival(Rc<Cell<bool>>);
+
+/// A connection that is not hung up on without a word while the body of a request arrives.
+pub(crate) struct Answering {
+    stream: TcpStream,
+    arrival: Arrival,
+    is_gone: bool,
+}
+
+impl Arrival {
+    /// A request is served whose body has still to arrive.
+    pub(crate) fn begin(&self) {
+        self.0.set(true);
+    }
+
+    /// All of it is there, and may have an effect from now on; or it was answered.
+    pub(crate) fn end(&self) {
+        self.0.set(false);
+    }
+}
+
+impl Answering {
+    pub(crate) fn new(stream: TcpStream) -> Self {
+        Self { stream, arrival: Arrival::default(), is_gone: false }
+    }
+
+    pub(crate) fn arrival(&self) -> Arrival {
+        self.arrival.clone()
+    }
+
+    fn stream(self: Pin<&mut Self>) -> Pin<&mut TcpStream> {
+        Pin::new(&mut self.get_mut().stream)
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        if self.arrival.0.get() && !self.is_gone {
+            // Best effort: a client that does not take some bytes at once learns nothing, as before.
+            let _ = self.stream.try_write(BROKEN);
+        }
+    }
+}
+
+impl AsyncRead for Answering {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let (before, room) = (into.filled().len(), into.remaining());
+        let read = self.as_mut().stream().poll_read(cx, into);
+        if let Poll::Ready(done) = &read {
+            self.is_gone |= done.is_err() || (room > 0 && into.filled().len() == before);
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Answering {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.arrival.end();
+        self.stream().poll_write(cx, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream().poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream().poll_shutdown(cx)
+    }
+}
