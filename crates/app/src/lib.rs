@@ -87,7 +87,7 @@ pub use split::{
     capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split, replace_split,
 };
 pub use stored_identities::StoredIdentities;
-pub use submit_card::{SubmitCard, submit_card};
+pub use submit_card::{SubmitCard, submit_card, usable_card};
 pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_webhook, settle_webhooks};
 
 // What the edges need to name without knowing the ports crate.

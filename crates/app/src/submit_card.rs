@@ -19,8 +19,8 @@ use crate::{
 pub struct SubmitCard {
     /// The payment, as named in the path.
     pub payment: String,
-    /// The card; `None` if a wallet was sent instead.
-    pub card: Option<Card>,
+    /// The card.
+    pub card: Card,
     /// The part of a split that it is for.
     pub part_ordinal: Option<u8>,
     /// The payer's browser.
@@ -50,9 +50,9 @@ pub async fn submit_card(
 ) -> Result<Answer, Error> {
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let tenant = caller.tenant();
-    let SubmitCard { payment, card, part_ordinal, browser, challenges_at } = command;
-    let mut card = Some(usable(ports, caller, keyed, card).await?);
-    let id = caller.payment_named(&payment)?;
+    let id = caller.payment_named(&command.payment)?;
+    let SubmitCard { card, part_ordinal, browser, challenges_at, .. } = command;
+    let mut card = Some(card);
 
     for _ in 0..DECISIONS {
         // The sale is read before the key: who sent the same request a moment earlier has then
@@ -134,10 +134,13 @@ fn submit(
     Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
 }
 
-/// The card, if it can be charged at all: said before anything is looked up, as all that is wrong with a body.
+/// The card that was sent, if it can be charged at all: said before its payment is looked up, as all that is wrong with a
+/// body. `None` stands for a wallet; no account takes wallets yet, so every one is one that the checkout did not offer.
 ///
-/// No account takes wallets yet, so every wallet is one that the checkout did not offer.
-async fn usable(ports: &Ports, caller: &Caller, keyed: &Keyed, card: Option<Card>) -> Result<Card, Error> {
+/// # Errors
+///
+/// It is a wallet, or has expired.
+pub async fn usable_card(ports: &Ports, caller: &Caller, keyed: &Keyed, card: Option<Card>) -> Result<Card, Error> {
     let card = card.ok_or_else(|| {
         let rule = "The merchant's account takes no wallet of this kind.";
         Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind").saying(rule)

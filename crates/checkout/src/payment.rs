@@ -84,7 +84,7 @@ async fn submit(checkout: &Checkout, visit: &Visit, card: Card, request: &HttpRe
     let keyed = keyed(session::id(request)?, format!("page-card-{attempt}"), &format!("page card {}", facts.id));
     let command = SubmitCard {
         payment: facts.id.as_str().to_owned(),
-        card: Some(card),
+        card,
         part_ordinal: None,
         browser: checkout.visitors.browser(request.head()),
         challenges_at: checkout.place.address("/c/"),

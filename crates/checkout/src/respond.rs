@@ -69,24 +69,23 @@ pub(crate) fn say(checkout: &Checkout, texts: &'static Texts, status: StatusCode
 
 /// What a link opens that opens nothing: the same page whatever it is, until there were too many.
 pub(crate) fn nothing(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
-    if let Err(refused) = link_admitted(checkout, texts, request) {
+    if let Some(refused) = too_many_links(checkout, texts, request) {
         return refused;
     }
     checkout.visitors.note_link(request.head());
     say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment)
 }
 
-/// Whether a link is looked at; the page that says when it is again, if not.
-pub(crate) fn link_admitted(
+/// The page that says when a link is looked at again, if it is not now.
+pub(crate) fn too_many_links(
     checkout: &Checkout,
     texts: &'static Texts,
     request: &HttpRequest,
-) -> Result<(), HttpResponse> {
-    checkout.visitors.admits_link(request.head()).map_err(|seconds| {
-        let mut answer = say(checkout, texts, StatusCode::TOO_MANY_REQUESTS, texts.too_many_links);
-        answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-        answer
-    })
+) -> Option<HttpResponse> {
+    let seconds = checkout.visitors.admits_link(request.head()).err()?;
+    let mut answer = say(checkout, texts, StatusCode::TOO_MANY_REQUESTS, texts.too_many_links);
+    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+    Some(answer)
 }
 
 /// An outage is admitted, and its cause logged alone.

@@ -17,7 +17,7 @@ use domain::{PaymentId, RequestId, sale::Sale};
 use crate::{
     form::Fields,
     place::{Checkout, Place},
-    respond::{guard, link_admitted, nothing, out_of_order, say},
+    respond::{guard, nothing, out_of_order, say, too_many_links},
     texts::{Language, Texts},
 };
 
@@ -41,7 +41,7 @@ pub(crate) struct Visit {
 /// Exchanges the secret in an address for a cookie, and leads on to an address without it.
 pub(crate) async fn enter(checkout: &Checkout, link: &str, request: &HttpRequest) -> HttpResponse {
     let texts = language(request, None).texts();
-    if let Err(refused) = link_admitted(checkout, texts, request) {
+    if let Some(refused) = too_many_links(checkout, texts, request) {
         return refused;
     }
     let opened = match open_checkout_session(&checkout.ports, link, name_of(request).as_ref()).await {

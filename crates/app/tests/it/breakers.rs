@@ -16,7 +16,7 @@ use crate::support::{Mocks, keyed, payer, render};
 
 fn command() -> SubmitCard {
     let text = |it: &str| Zeroizing::new(it.to_owned());
-    let card = Card::new(text("4222220000000008"), text("123"), 12, 2030, None);
+    let card = Card::new(text("4222220000000008"), text("123"), 12, 2030, None).unwrap();
     SubmitCard {
         payment: sample::payment_id(1).to_string(),
         card,

@@ -1,4 +1,4 @@
-use app::{Error, ProviderFailure, SubmitCard, end_lease, submit_card};
+use app::{Error, ProviderFailure, SubmitCard, end_lease, submit_card, usable_card};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{Card, Conflict, EventKind, InvalidRequest, attempt::AttemptState, payment::PaymentStatus};
 use mockall::Sequence;
@@ -19,7 +19,7 @@ fn command() -> SubmitCard {
     let payment = sample::payment_id(1).as_str().to_owned();
     SubmitCard {
         payment,
-        card: Some(card(2030)),
+        card: card(2030),
         part_ordinal: None,
         browser: sample::browser(),
         challenges_at: "https://pay.example/c/".to_owned(),
@@ -225,17 +225,22 @@ async fn of_two_who_finish_for_a_caller_that_is_gone_the_second_is_told_to_wait(
 
 #[tokio::test]
 async fn refusals_commit_nothing_and_call_nobody() {
-    let expired = SubmitCard { card: Some(card(2025)), ..command() };
-    let wallet = SubmitCard { card: None, ..command() };
-    for (command, param) in [(expired, "card.expirationYear"), (wallet, "wallet.kind")] {
-        let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
-        mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+    let said = |error: Error| match error {
+        Error::Refusal(it) if it.code == InvalidRequest::ParameterInvalid.into() => it.param.unwrap(),
+        error => panic!("{error:?}"),
+    };
+    for (sent, param) in [(Some(card(2025)), "card.expirationYear"), (None, "wallet.kind")] {
+        let ports = Mocks::ready_for_a_sale().with_unused_key().into_ports();
 
-        let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command, &render).await.unwrap_err();
-
-        assert!(matches!(error, Error::Refusal(it)
-            if it.code == InvalidRequest::ParameterInvalid.into() && it.param.as_deref() == Some(param)));
+        assert_eq!(said(usable_card(&ports, &payer(1), &keyed(), sent).await.err().unwrap()), param);
     }
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+    let expired = SubmitCard { card: card(2025), ..command() };
+
+    let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), expired, &render).await.unwrap_err();
+
+    assert_eq!(said(error), "card.expirationYear");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
-use app::{SubmitCard, submit_card};
+use app::{SubmitCard, submit_card, usable_card};
 use domain::{credential::Scope, sale::Sale};
 use wire::{Payment, submit_card::SubmittedMethod, to_bytes};
 
@@ -20,6 +20,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         SubmittedMethod::Wallet(_) => None,
     };
     let state = call.state();
+    let card = usable_card(&state.ports, &caller, &keyed, card).await?;
     let command = SubmitCard {
         payment: call.segment("paymentId").to_owned(),
         card,

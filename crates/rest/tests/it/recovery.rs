@@ -27,7 +27,7 @@ impl Payer {
 
     async fn pay(&self, ports: &Ports) -> Result<Answer, Error> {
         let number = Zeroizing::new(APPROVED_CARD.to_owned());
-        let card = Card::new(number, Zeroizing::new("737".to_owned()), 12, 2030, None);
+        let card = Card::new(number, Zeroizing::new("737".to_owned()), 12, 2030, None).unwrap();
         let command = SubmitCard {
             payment: self.payment.to_string(),
             card,

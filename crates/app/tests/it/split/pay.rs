@@ -17,7 +17,7 @@ use crate::support::{keyed, payer, render, said};
 
 fn command(part_ordinal: Option<u8>) -> SubmitCard {
     let number = Zeroizing::new("4222220000000008".to_owned());
-    let card = Card::new(number, Zeroizing::new("123".to_owned()), 12, 2030, None);
+    let card = Card::new(number, Zeroizing::new("123".to_owned()), 12, 2030, None).unwrap();
     SubmitCard {
         payment: PAYMENT.to_owned(),
         card,
