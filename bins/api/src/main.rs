@@ -82,6 +82,7 @@ async fn run(command: Command) -> Done {
         Command::Account(command) => operator::account(command).await,
         Command::Sequence(command) => operator::sequence(command).await,
         Command::Certificate(command) => operator::certificate(command).await,
+        Command::Ecf(command) => operator::ecf(command).await,
         Command::Vault(command) => operator::vault(command).await,
         Command::Simulate(command) => simulate::run(command).await,
     }

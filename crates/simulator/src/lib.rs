@@ -23,14 +23,14 @@ pub use acquirer::{
     TransactionView, issuer_page, issuer_result,
 };
 pub use artifacts::Artifacts;
-pub use authority::{Authority, DocumentView, MessageView};
+pub use authority::{Authority, DocumentView, Examined, MessageView, Schemas, SchemasUnusable, examine};
 pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
 pub use faults::{Fault, FaultRefused, Faults, ParsedFault, Target};
 pub use journal::JournalUnusable;
 
 // The authority as a server, and who judges for it.
-pub use authority::{AuthorityService, Manner, Schemas, SchemasUnusable, Xmlsec};
+pub use authority::{AuthorityService, Manner, Xmlsec};
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -2,7 +2,8 @@
 //!
 //! The form is fixed, and written down in `profile`. [`XmlSigner`] makes signatures of that form
 //! and accepts no other; [`read_pkcs12`] opens what a certification authority issues;
-//! [`self_made_certificate`] stands in for it where nothing has fiscal value.
+//! [`self_made_certificate`] stands in for it where nothing has fiscal value, and [`Trusted`] says
+//! whether such an authority vouches for a certificate.
 
 mod certificate;
 mod document;
@@ -14,8 +15,10 @@ mod rsa;
 mod self_made;
 mod signature;
 mod signer;
+mod trust;
 mod verify;
 
 pub use pkcs12::{Pkcs12, Pkcs12Invalid, read_pkcs12};
 pub use self_made::{SelfMade, SelfMadeFailed, self_made_certificate};
 pub use signer::XmlSigner;
+pub use trust::{NothingTrusted, Trusted};

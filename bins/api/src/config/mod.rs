@@ -19,8 +19,8 @@ pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
-    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, EventsCommand, KeyCommand, MerchantCommand,
-    MerchantOptions, OperatorOptions, SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
+    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, EcfCommand, EventsCommand, KeyCommand,
+    MerchantCommand, MerchantOptions, OperatorOptions, SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
 };
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
@@ -90,6 +90,9 @@ pub(crate) enum Command {
     /// Certificates that sign fiscal documents
     #[command(subcommand)]
     Certificate(CertificateCommand),
+    /// Signed fiscal documents
+    #[command(subcommand)]
+    Ecf(EcfCommand),
     /// The secrets that are kept, and the key that they are under
     #[command(subcommand)]
     Vault(VaultCommand),

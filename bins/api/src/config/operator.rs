@@ -212,6 +212,22 @@ pub(crate) enum SequenceCommand {
     Add(SequenceOptions),
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum EcfCommand {
+    /// Says what is wrong with a signed document, whoever signed it, or prints a line of JSON of what it is
+    Verify {
+        /// The document, as XML
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The folder of the authority's schemas; without it none is looked at
+        #[arg(long, env = "ECF_SCHEMA_DIR", value_name = "FOLDER", hide_env_values = true)]
+        schemas: Option<PathBuf>,
+        /// Certificates in PEM, by one of which the signer's must be issued; without it its issuer does not count
+        #[arg(long, value_name = "FILE")]
+        trust: Option<PathBuf>,
+    },
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct SequenceOptions {
     #[command(flatten)]

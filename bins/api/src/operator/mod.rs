@@ -2,6 +2,7 @@
 
 mod account;
 mod certificate;
+mod ecf;
 mod events;
 mod key;
 mod merchant;
@@ -30,6 +31,7 @@ use crate::{
 pub(crate) use {
     account::{create as create_account, run as account},
     certificate::{import, run as certificate},
+    ecf::run as ecf,
     events::run as events,
     key::run as key,
     merchant::run as merchant,

@@ -63,6 +63,26 @@ impl Town {
         answer["data"].as_array().unwrap().iter().rev().cloned().collect()
     }
 
+    /// Whoever has the file can tell whether it is whole.
+    async fn verify(&self, created: &Created, number: &str) {
+        let xml = self.client.bytes(&format!("/v1/fiscal_documents/{}/signed-document", created.document)).await;
+        let xml = String::from_utf8(xml).unwrap();
+        let path = self.folder.path().join("document.xml");
+        let schemas = std::env::var("ECF_SCHEMA_DIR").unwrap();
+        let verify = |xml: &str| {
+            fs::write(&path, xml).unwrap();
+            cobro(&["ecf", "verify", path.to_str().unwrap(), "--schemas", &schemas], &[])
+        };
+
+        let whole = verify(&xml).json();
+        let altered = verify(&xml.replace("<MontoTotal>", "<MontoTotal>9"));
+
+        assert_eq!((&whole["valid"], &whole["eNcf"], &whole["unchecked"]), (&json!(true), &json!(number), &json!([])));
+        assert!(!altered.is_success);
+        assert!(altered.stdout.contains(r#""valid":false"#), "{}", altered.stdout);
+        assert!(altered.stderr.contains("is not valid. The signature does not hold"), "{}", altered.stderr);
+    }
+
     async fn paid(&self, name: &str, sale: &Value) -> Created {
         let created = self.client.create_sale(name, sale).await;
         let paid = self.client.pay(&created, APPROVED_CARD, &format!("pay-{name}")).await.unwrap();
@@ -115,6 +135,7 @@ async fn a_paid_sale_is_issued_through_an_authority_that_was_down() {
     numbers.sort_unstable();
     assert_eq!(numbers, ["E310000000001", "E320000000001"]);
     assert!(received.iter().all(|it| it["status"] == "accepted"));
+    town.verify(&full, numbers[0]).await;
     town.server.stop("TERM").await;
     let (status, _) = town.authority.stop("TERM").await;
     assert_eq!(status.code(), Some(0));

@@ -67,13 +67,18 @@ fn check_range(document: &Received, around: &Circumstances<'_>) -> Result<(), Re
 }
 
 fn check_dates(document: &Received, now: DateTime<Utc>) -> Result<(), Refusal> {
-    let latest = local_time(now.checked_add_signed(CLOCK_TOLERANCE).unwrap_or(now));
+    let latest = local_time(latest(now));
     ensure(document.signed_at.is_none_or(|it| it <= latest), refusal::SIGNED_LATER)?;
     ensure(document.issue_date <= latest.date(), refusal::ISSUED_LATER)
 }
 
+/// What a clock may say that is ahead by as much as does not matter.
+pub(crate) fn latest(now: DateTime<Utc>) -> DateTime<Utc> {
+    now.checked_add_signed(CLOCK_TOLERANCE).unwrap_or(now)
+}
+
 /// Who has to be named is, and nobody is named by a number that cannot be.
-fn check_buyer(document: &Received) -> Result<(), Refusal> {
+pub(crate) fn check_buyer(document: &Received) -> Result<(), Refusal> {
     let buyer = &document.buyer;
     if document.kind.buyer_requirement(total(document)?) == BuyerRequirement::Required {
         let is_identified = buyer.tax_id.is_some() || buyer.foreign_id.is_some();

@@ -2,6 +2,7 @@
 
 mod computed;
 mod element;
+mod examine;
 mod judge;
 mod pages;
 mod port;
@@ -21,6 +22,7 @@ mod web;
 mod wish;
 mod xmlsec;
 
+pub use examine::{Examined, examine};
 pub use schemas::{Schemas, SchemasUnusable};
 pub use view::{DocumentView, MessageView};
 pub use web::{AuthorityService, Manner};

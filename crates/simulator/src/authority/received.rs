@@ -143,7 +143,7 @@ fn lines(root: &Element, route: Route) -> Result<Vec<StatedLine>, Malformed> {
 }
 
 /// The first six characters of the signature of the full document.
-fn security_code(header: &Element, signature: &Element, route: Route) -> Result<String, Malformed> {
+pub(crate) fn security_code(header: &Element, signature: &Element, route: Route) -> Result<String, Malformed> {
     let code = match route {
         Route::Full => text(signature, "SignatureValue")?.trim().get(..6),
         Route::Summary => header.text_of("CodigoSeguridadeCF").filter(|it| it.len() == 6),

@@ -44,29 +44,47 @@ impl Schemas {
 
     /// Whether a document follows its schema.
     pub(crate) async fn accept(&self, route: Route, kind: DocumentKind, xml: Vec<u8>) -> bool {
-        let name = match route {
-            Route::Full => format!("e-CF {} v.1.0.xsd", kind.ecf_type()),
-            Route::Summary => format!("RFCE {} v.1.0.xsd", kind.ecf_type()),
+        self.fault(route, &kind.ecf_type().to_string(), xml).await.is_none()
+    }
+
+    /// Where a document of that type does not follow its schema.
+    pub(crate) async fn fault(&self, route: Route, ecf_type: &str, xml: Vec<u8>) -> Option<String> {
+        let form = match route {
+            Route::Full => "e-CF",
+            Route::Summary => "RFCE",
         };
-        let schema = self.0.join(name);
+        let schema = self.0.join(format!("{form} {ecf_type} v.1.0.xsd"));
+        if !schema.is_file() {
+            return Some(format!("there is none for type {ecf_type}"));
+        }
         let command = move || {
             let mut command = Command::new("xmllint");
             command.args(["--nonet", "--noout", "--schema"]).arg(schema).arg("-");
-            succeeds(command, &xml)
+            heard(command, &xml)
         };
-        undisturbed(true, command).await.unwrap_or(false)
+        let (follows, said) = undisturbed(true, command).await.unwrap_or_default();
+        // Its first line names the element, behind the place in the file.
+        let first = said.lines().next().unwrap_or_default();
+        let fault = first.split_once("Schemas validity error : ").map_or(first, |(_, fault)| fault);
+        (!follows).then(|| fault.trim_end_matches('.').to_owned())
     }
 }
 
 /// Whether a command that reads those bytes says yes.
-pub(super) fn succeeds(mut command: Command, input: &[u8]) -> bool {
-    let begun = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+pub(super) fn succeeds(command: Command, input: &[u8]) -> bool {
+    heard(command, input).0
+}
+
+/// Whether it says yes, and what it says beside that.
+fn heard(mut command: Command, input: &[u8]) -> (bool, String) {
+    let begun = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let Ok(mut child) = begun.inspect_err(|error| tracing::error!(%error, "a judge of documents cannot be asked"))
     else {
-        return false;
+        return (false, String::new());
     };
-    // One that has heard enough closes its ear.
+    // It reads everything before it judges; one that has heard enough closes its ear.
     let written = child.stdin.take().map(|mut it| it.write_all(input));
     drop(written);
-    child.wait().is_ok_and(|it| it.success())
+    let ended = child.wait_with_output();
+    ended.map_or((false, String::new()), |it| (it.status.success(), String::from_utf8_lossy(&it.stderr).into_owned()))
 }

@@ -2,6 +2,7 @@
 
 mod authority_amounts;
 mod authority_contract;
+mod authority_examines;
 mod authority_journal;
 mod authority_judges;
 mod authority_numbers;

@@ -8,5 +8,6 @@ mod pkcs12;
 mod self_made;
 mod signing;
 mod support;
+mod trust;
 mod vectors;
 mod verifying;

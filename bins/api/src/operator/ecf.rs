@@ -1,0 +1,61 @@
+use std::{fs, path::Path};
+
+use ports::Clock;
+use serde_json::{Value, json};
+use simulator::{Examined, Schemas, examine};
+use xml_signer::{Trusted, XmlSigner};
+
+use super::print;
+use crate::{
+    clock::SystemClock,
+    config::EcfCommand,
+    failure::{Context, Done, Failure},
+};
+
+/// Looks for what is wrong with a signed document, whoever signed it. Nothing is asked of anybody, and nothing is kept.
+pub(crate) async fn run(command: EcfCommand) -> Done {
+    let EcfCommand::Verify { file, schemas, trust } = command;
+    let document = read(&file)?;
+    let schemas = schemas.as_deref().map(Schemas::at).transpose().or_fail("the schemas cannot be used")?;
+    let trusted = trust.as_deref().map(trusted).transpose()?;
+
+    let examined = examine(&document, &XmlSigner::new(), schemas.as_ref(), SystemClock.now()).await;
+    let is_trusted = |it: &Examined| trusted.as_ref().map(|all| all.vouch_for(&it.signatory.certificate));
+    let judged = examined.and_then(|it| match is_trusted(&it) {
+        Some(false) => Err("The certificate was not issued by anybody who is trusted.".to_owned()),
+        is_trusted => Ok(told(&it, is_trusted)),
+    });
+    match judged {
+        Ok(told) => print(&told),
+        Err(problem) => {
+            print(&json!({ "valid": false, "problem": problem }))?;
+            Err(Failure::new(format!("{} is not valid. {problem}", file.display())))
+        }
+    }
+}
+
+fn told(examined: &Examined, is_trusted: Option<bool>) -> Value {
+    let remarks: Vec<_> = examined.remarks.iter().map(|it| json!({ "code": it.code, "message": it.message })).collect();
+    json!({
+        "valid": true,
+        "ecfType": examined.ecf_type,
+        "eNcf": examined.number,
+        "issuer": examined.issuer,
+        "total": examined.total,
+        "securityCode": examined.security_code,
+        "signedBy": examined.signatory.subject,
+        "certificateNotAfter": examined.signatory.not_after.to_rfc3339(),
+        // None where nobody said whom to trust.
+        "certificateTrusted": is_trusted,
+        "remarks": remarks,
+        "unchecked": examined.unchecked,
+    })
+}
+
+fn trusted(path: &Path) -> Done<Trusted> {
+    Trusted::read(&read(path)?).or_fail(format!("{} cannot be trusted", path.display()))
+}
+
+fn read(path: &Path) -> Done<Vec<u8>> {
+    fs::read(path).or_fail(format!("{} cannot be read", path.display()))
+}

@@ -1,0 +1,140 @@
+//! A signed document of anybody, held against everything that can be told from it alone.
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use domain::fiscal::{DocumentKind, Observation, Route, local_time};
+use ports::{DocumentSigner, Signatory};
+
+use super::{
+    element::{self, Element, Malformed},
+    judge, received,
+    schemas::Schemas,
+    totals, values,
+};
+
+/// A document in which no fault was found.
+#[derive(Debug)]
+pub struct Examined {
+    /// The authority's code of its type, as in `32`.
+    pub ecf_type: String,
+    /// Its number.
+    pub number: String,
+    /// The taxpayer who issued it.
+    pub issuer: String,
+    /// Its total, as it states it.
+    pub total: String,
+    /// What the authority, and the paper, know it by.
+    pub security_code: String,
+    /// Who signed it.
+    pub signatory: Signatory,
+    /// What differs by more than the authority lets pass, and does not void it.
+    pub remarks: Vec<Observation>,
+    /// What could not be looked at.
+    pub unchecked: Vec<String>,
+}
+
+/// Looks for faults: of form, signature, certificate and schema, and in the sums of the types that are sold by card.
+///
+/// # Errors
+///
+/// The first fault, as a sentence.
+pub async fn examine(
+    bytes: &[u8],
+    signer: &dyn DocumentSigner,
+    schemas: Option<&Schemas>,
+    now: DateTime<Utc>,
+) -> Result<Examined, String> {
+    let root = element::read(bytes).map_err(sentence)?;
+    let head = Head::of(&root).map_err(sentence)?;
+    let verified = signer.verify(bytes).await;
+    let signatory = verified.map_err(|it| format!("The signature does not hold: {}.", it.reason))?;
+    check_times(&head, &signatory, now)?;
+
+    let mut unchecked = Vec::new();
+    match schemas {
+        Some(schemas) => {
+            let fault = schemas.fault(head.route, &head.ecf_type, bytes.to_vec()).await;
+            fault.map_or(Ok(()), |it| Err(format!("The document does not follow its schema: {it}.")))?;
+        }
+        None => unchecked.push("the official schema, of which no folder was given".to_owned()),
+    }
+    let remarks = if DocumentKind::ALL.iter().any(|it| it.ecf_type().to_string() == head.ecf_type) {
+        let document = received::read(bytes).map_err(sentence)?;
+        let judged = judge::check_buyer(&document).and_then(|()| totals::check(&document));
+        judged.map_err(|it| it.observation().message)?
+    } else {
+        unchecked.push(format!("the sums of a document of type {}", head.ecf_type));
+        Vec::new()
+    };
+    let Head { ecf_type, number, issuer, total, security_code, .. } = head;
+    Ok(Examined { ecf_type, number, issuer, total, security_code, signatory, remarks, unchecked })
+}
+
+/// What every type states alike.
+struct Head {
+    route: Route,
+    ecf_type: String,
+    number: String,
+    issuer: String,
+    total: String,
+    security_code: String,
+    signed_at: Option<NaiveDateTime>,
+}
+
+impl Head {
+    fn of(root: &Element) -> Result<Self, Malformed> {
+        let route = match root.name.as_str() {
+            "ECF" => Route::Full,
+            "RFCE" => Route::Summary,
+            _ => return Err(Malformed("it is neither an e-CF nor a summary of one")),
+        };
+        let header = child(root, "Encabezado")?;
+        let identity = child(header, "IdDoc")?;
+        let signature = child(root, "Signature")?;
+        let signed_at = match route {
+            Route::Full => Some(values::instant(&child(root, "FechaHoraFirma")?.text)?),
+            Route::Summary => None,
+        };
+        let number = text(identity, "eNCF")?;
+        let ecf_type = text(identity, "TipoeCF")?;
+        if number.get(1..3) != Some(ecf_type.as_str()) {
+            return Err(Malformed("its number is of another type than it says"));
+        }
+        Ok(Self {
+            route,
+            ecf_type,
+            number,
+            issuer: text(child(header, "Emisor")?, "RNCEmisor")?,
+            total: text(child(header, "Totales")?, "MontoTotal")?,
+            security_code: received::security_code(header, signature, route)?,
+            signed_at,
+        })
+    }
+}
+
+/// The certificate was in force when the document was signed, which was not in the future.
+fn check_times(head: &Head, signatory: &Signatory, now: DateTime<Utc>) -> Result<(), String> {
+    let signed_at = head.signed_at.unwrap_or_else(|| local_time(now));
+    if signed_at > local_time(judge::latest(now)) {
+        return Err("The document was signed in the future.".to_owned());
+    }
+    let Signatory { not_before, not_after, .. } = signatory;
+    let is_in_force = local_time(*not_before) <= signed_at && signed_at <= local_time(*not_after);
+    let range = format!("from {} to {}", not_before.date_naive(), not_after.date_naive());
+    if is_in_force {
+        Ok(())
+    } else {
+        Err(format!("The certificate was not in force when the document was signed: it is {range}."))
+    }
+}
+
+fn child<'a>(of: &'a Element, name: &str) -> Result<&'a Element, Malformed> {
+    of.child(name).ok_or(Malformed("an element is missing which every type has"))
+}
+
+fn text(of: &Element, name: &str) -> Result<String, Malformed> {
+    child(of, name).map(|it| it.text.trim().to_owned())
+}
+
+fn sentence(Malformed(what): Malformed) -> String {
+    format!("The document cannot be read: {what}.")
+}

@@ -1,0 +1,89 @@
+//! What anybody may ask of a signed document, without sending it.
+
+use chrono::TimeDelta;
+use simulator::{Examined, Schemas, examine};
+use testkit::sample::noon;
+use xml_signer::{Pkcs12, XmlSigner};
+
+use crate::paper::{ANA, Paper, fiscal_credit, government, large_consumer, person, signed_by, summary};
+
+async fn examined(xml: &str) -> Result<Examined, String> {
+    examine(xml.as_bytes(), &XmlSigner::new(), None, noon()).await
+}
+
+async fn signed(paper: &Paper, by: &Pkcs12) -> String {
+    signed_by(by, &paper.xml).await.xml
+}
+
+#[tokio::test]
+async fn a_document_without_a_fault_says_what_it_is() {
+    for paper in [fiscal_credit(), government(), large_consumer(), summary()] {
+        let xml = signed(&paper, &ANA).await;
+
+        let found = examined(&xml).await.unwrap();
+
+        assert_eq!(found.number, paper.number);
+        assert_eq!(found.number.get(1..3).unwrap(), found.ecf_type);
+        assert_eq!(found.security_code.len(), 6);
+        assert!(xml.contains(&format!("<MontoTotal>{}</MontoTotal>", found.total)));
+        assert!(found.signatory.subject.contains("ANA PRUEBA"));
+        assert!(found.remarks.is_empty());
+        assert_eq!(found.unchecked, ["the official schema, of which no folder was given"]);
+    }
+}
+
+#[tokio::test]
+async fn the_first_fault_is_told_as_a_sentence() {
+    let whole = signed(&fiscal_credit(), &ANA).await;
+    let lapsed = person(noon() - TimeDelta::days(9), noon() - TimeDelta::days(8));
+    let number = fiscal_credit().number.to_owned();
+    let cases = [
+        (String::from("<ECF>"), "The document cannot be read: "),
+        (whole.replace("ECF>", "XYZ>"), "The document cannot be read: it is neither an e-CF nor a summary of one."),
+        (whole.replace("COMPRADOR, SRL", "COMPRADOR SRL"), "The signature does not hold: the document or its"),
+        (fiscal_credit().xml, "The document cannot be read: an element is missing which every type has."),
+        (
+            signed(&fiscal_credit().with(&number, &number.replace("E31", "E32")), &ANA).await,
+            "The document cannot be read: its number is of another type than it says.",
+        ),
+        (signed(&fiscal_credit(), &lapsed).await, "The certificate was not in force when the document was signed"),
+        (
+            signed(&fiscal_credit().with("<ITBIS1>18", "<ITBIS1>17"), &ANA).await,
+            "The totals are not of the rates that the lines have.",
+        ),
+    ];
+
+    for (xml, sentence) in cases {
+        let fault = examined(&xml).await.unwrap_err();
+        assert!(fault.starts_with(sentence) && fault.ends_with('.'), "{fault}");
+    }
+    let early = examine(whole.as_bytes(), &XmlSigner::new(), None, noon() - TimeDelta::days(1)).await;
+    assert_eq!(early.unwrap_err(), "The document was signed in the future.");
+}
+
+#[tokio::test]
+async fn of_a_type_that_is_not_sold_by_card_the_sums_are_left_to_others() {
+    let number = fiscal_credit().number.replace("E31", "E34");
+    let paper = fiscal_credit().with("<TipoeCF>31", "<TipoeCF>34").with(fiscal_credit().number, &number);
+
+    let found = examined(&signed(&paper, &ANA).await).await.unwrap();
+
+    assert_eq!((found.ecf_type.as_str(), found.number), ("34", number));
+    assert!(found.unchecked.contains(&"the sums of a document of type 34".to_owned()));
+}
+
+#[tokio::test]
+async fn whoever_has_the_official_schemas_hears_which_element_breaks_them() {
+    let Ok(folder) = std::env::var("ECF_SCHEMA_DIR") else {
+        return eprintln!("ECF_SCHEMA_DIR is not set: NOTHING was held against the official schemas");
+    };
+    let schemas = Schemas::at(folder.as_ref()).unwrap();
+    let examined = async |paper: &Paper| {
+        let xml = signed(paper, &ANA).await;
+        examine(xml.as_bytes(), &XmlSigner::new(), Some(&schemas), noon()).await
+    };
+
+    assert!(examined(&fiscal_credit()).await.unwrap().unchecked.is_empty());
+    let fault = examined(&fiscal_credit().with("<TipoIngresos>01", "<TipoIngresos>99")).await.unwrap_err();
+    assert!(fault.starts_with("The document does not follow its schema: Element 'TipoIngresos'"), "{fault}");
+}

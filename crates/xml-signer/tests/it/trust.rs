@@ -1,0 +1,68 @@
+//! Who vouches for a certificate, by certificates that `openssl` made.
+
+use std::{fs, path::Path};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use tempfile::TempDir;
+use xml_signer::Trusted;
+
+use crate::support::openssl;
+
+/// An authority called `name`, and what it issued to Ana: the file of the one, DER of the other.
+fn authority(folder: &Path, name: &str, is_authority: bool) -> (Vec<u8>, Vec<u8>) {
+    let may = if is_authority { "CA:TRUE" } else { "CA:FALSE" };
+    let begin = "req -x509 -newkey rsa:2048 -nodes -days 2 -sha256";
+    openssl(
+        folder,
+        "",
+        &format!("{begin} -subj /CN=AC -addext basicConstraints=critical,{may} -keyout {name}.key -out {name}.pem"),
+    );
+    openssl(
+        folder,
+        "",
+        &format!("req -new -newkey rsa:2048 -nodes -subj /CN=ANA -keyout {name}-ana.key -out {name}-ana.csr"),
+    );
+    openssl(
+        folder,
+        "",
+        &format!(
+            "x509 -req -sha384 -in {name}-ana.csr -CA {name}.pem -CAkey {name}.key -set_serial 7 -days 1 -out {name}-ana.pem"
+        ),
+    );
+    let read = |file: String| fs::read(folder.join(file)).unwrap();
+    let pem = String::from_utf8(read(format!("{name}-ana.pem"))).unwrap();
+    let body: String = pem.lines().filter(|it| !it.starts_with("-----")).collect();
+    (read(format!("{name}.pem")), STANDARD.decode(body).unwrap())
+}
+
+#[test]
+fn an_authority_vouches_for_what_it_issued_and_for_nothing_of_another_of_its_name() {
+    let folder = TempDir::new().unwrap();
+    let (one, anas) = authority(folder.path(), "one", true);
+    let (other, _) = authority(folder.path(), "other", true);
+    let trusting = |pem: &[u8]| Trusted::read(pem).unwrap();
+
+    assert!(trusting(&one).vouch_for(&anas));
+    assert!(!trusting(&other).vouch_for(&anas), "its name is the same, its key is not");
+    assert!(trusting(&[other, one].concat()).vouch_for(&anas), "one of several is enough");
+    assert!(!trusting(&fs::read(folder.path().join("other-ana.pem")).unwrap()).vouch_for(&anas));
+    assert!(trusting(&fs::read(folder.path().join("one-ana.pem")).unwrap()).vouch_for(&anas), "it is trusted itself");
+}
+
+#[test]
+fn whoever_may_not_issue_vouches_for_nobody() {
+    let folder = TempDir::new().unwrap();
+    let (nobody, anas) = authority(folder.path(), "nobody", false);
+
+    assert!(!Trusted::read(&nobody).unwrap().vouch_for(&anas));
+    assert!(!Trusted::read(&nobody).unwrap().vouch_for(b"no certificate"));
+}
+
+#[test]
+fn a_file_without_certificates_is_not_trusted() {
+    let nonsense = ["", "nonsense", "-----BEGIN CERTIFICATE-----\naGVsbG8=\n-----END CERTIFICATE-----\n"];
+
+    for text in nonsense {
+        assert!(Trusted::read(text.as_bytes()).is_err(), "{text}");
+    }
+}
