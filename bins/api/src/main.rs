@@ -1,6 +1,5 @@
 //! The binary: it parses a role, wires the adapters into the ports, and runs.
 
-mod absent;
 mod clock;
 mod config;
 mod developer;
@@ -82,6 +81,7 @@ async fn run(command: Command) -> Done {
         Command::Account(command) => operator::account(command).await,
         Command::Sequence(command) => operator::sequence(command).await,
         Command::Certificate(command) => operator::certificate(command).await,
+        Command::Directory(command) => operator::directory(command).await,
         Command::Ecf(command) => operator::ecf(command).await,
         Command::Vault(command) => operator::vault(command).await,
         Command::Simulate(command) => simulate::run(command).await,

@@ -2,7 +2,8 @@ use std::{path::Path, sync::Arc};
 
 use ports::{
     ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, WebhookLog, WebhookQueue, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister, WebhookLog,
+    WebhookQueue, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -26,6 +27,8 @@ pub(crate) struct Stores {
     pub(crate) numbers: Arc<dyn NumberStore>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
     pub(crate) deliveries: Arc<dyn DeliveryStore>,
+    /// Only a deployment keeps one.
+    pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
 }
 
 impl Stores {
@@ -40,14 +43,14 @@ impl Stores {
         if !store.is_held().await.or_fail("the role of the database cannot be read")? {
             tracing::warn!("the database role is above row security, which keeps merchants apart: use a plain role");
         }
-        Ok(Self::of(store))
+        Ok(Self::deployed(store))
     }
 
     /// PostgreSQL, whose schema is brought up to date.
     pub(crate) async fn migrated_postgres(url: &str) -> Done<Self> {
         let store = Postgres::connect(url).await.or_fail("the database cannot be reached")?;
         store.migrate().await.or_fail("the schema cannot be brought up to date")?;
-        Ok(Self::of(store))
+        Ok(Self::deployed(store))
     }
 
     /// SQLite, in a file that no other process uses.
@@ -57,6 +60,11 @@ impl Stores {
         // Whoever held them was a process before this one.
         store.end_leases().await.or_fail("the embedded database cannot be written")?;
         Ok(Self::of(store))
+    }
+
+    fn deployed(store: Postgres) -> Self {
+        let register = Arc::new(store.clone());
+        Self { register: Some(register), ..Self::of(store) }
     }
 
     fn of<S>(store: S) -> Self
@@ -97,6 +105,7 @@ impl Stores {
             numbers: store.clone(),
             artifacts: store.clone(),
             deliveries: store,
+            register: None,
         }
     }
 }

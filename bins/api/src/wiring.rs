@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use app::{Ports, StoredIdentities};
+use app::{Ports, StoredIdentities, StoredRegister};
 use azul::{Azul, StoredAccounts};
 use dgii::{Composer, Dgii};
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
@@ -12,9 +12,8 @@ use simulator::{Acquirer, Authority, Directory, Faults};
 use xml_signer::XmlSigner;
 
 use crate::{
-    absent::Absent,
     config::DgiiSettings,
-    failure::{Context, Done},
+    failure::{Context, Done, Failure},
     ids::RandomIds,
     known_keys::KnownKeys,
     stores::Stores,
@@ -26,7 +25,15 @@ pub(crate) struct Outside {
     /// How AZUL is reached, for whose merchants the store keeps credentials.
     pub(crate) azul: Option<azul::Connection>,
     pub(crate) authority: AuthorityAt,
-    pub(crate) directory: Arc<dyn TaxpayerDirectory>,
+    pub(crate) directory: DirectoryAt,
+}
+
+/// Who knows taxpayers.
+pub(crate) enum DirectoryAt {
+    /// A simulator in the process.
+    Here(Arc<dyn TaxpayerDirectory>),
+    /// The register that was imported into the store.
+    Stored,
 }
 
 /// Where documents go.
@@ -38,10 +45,10 @@ pub(crate) enum AuthorityAt {
 }
 
 impl Outside {
-    /// AZUL and DGII. The register of taxpayers cannot be asked yet.
+    /// AZUL and DGII, and the register that DGII publishes.
     pub(crate) fn real(azul: azul::Connection, dgii: dgii::Connection) -> Self {
         let authority = AuthorityAt::Dgii(Box::new(dgii));
-        Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory: Arc::new(Absent) }
+        Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory: DirectoryAt::Stored }
     }
 
     /// AZUL, and beside it simulators that forget everything with the process; DGII in place of one of them where
@@ -58,7 +65,7 @@ impl Outside {
             providers: BTreeMap::from([(Provider::Simulator, Arc::new(acquirer) as Arc<dyn CardProvider>)]),
             azul: Some(azul),
             authority,
-            directory: Arc::new(Directory::new(faults)),
+            directory: DirectoryAt::Here(Arc::new(Directory::new(faults))),
         }
     }
 }
@@ -87,6 +94,11 @@ pub(crate) fn ports(
             Arc::new(dgii.or_fail("DGII cannot be reached in this way")?)
         }
     };
+    let directory = match (outside.directory, stores.register) {
+        (DirectoryAt::Here(directory), _) => directory,
+        (DirectoryAt::Stored, Some(register)) => Arc::new(StoredRegister::new(register, clock.clone())),
+        (DirectoryAt::Stored, None) => return Err(Failure::new("the database keeps no register of taxpayers")),
+    };
     Ok(Ports {
         sales: stores.sales,
         search: stores.search,
@@ -108,7 +120,7 @@ pub(crate) fn ports(
         breakers: Arc::default(),
         catalog: Arc::new(catalog),
         authority,
-        directory: outside.directory,
+        directory,
         composer: Arc::new(Composer),
         signer,
         printer: Arc::new(Printer::new().or_fail("nothing can be printed")?),

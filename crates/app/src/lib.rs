@@ -40,6 +40,7 @@ mod settle_payment;
 mod settle_stray;
 mod split;
 mod stored_identities;
+mod stored_register;
 mod submit_card;
 mod webhooks;
 
@@ -87,6 +88,7 @@ pub use split::{
     capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split, replace_split,
 };
 pub use stored_identities::StoredIdentities;
+pub use stored_register::StoredRegister;
 pub use submit_card::{SubmitCard, submit_card, usable_card};
 pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_webhook, settle_webhooks};
 

@@ -5,6 +5,8 @@
 //! redirects, and whatever is not an answer is a doubt. What the answers mean is a pure function (`classify`) over a table
 //! of codes (`codes`).
 //!
+//! [`RegisterReader`] reads the register of taxpayers that it publishes.
+//!
 //! [`Composer`] writes e-CF documents of types 31, 32 and 45 and the summary (RFCE) of small
 //! consumer documents, ready to be signed: compact, without a `Signature`, with nothing left empty.
 //!
@@ -27,6 +29,7 @@ mod items;
 mod line;
 mod port;
 mod question;
+mod register;
 mod rules;
 mod seed;
 mod services;
@@ -40,4 +43,5 @@ mod tree;
 pub use compose::Composer;
 pub use connection::{Connection, NotUsable};
 pub use port::Dgii;
+pub use register::RegisterReader;
 pub use services::{Receiver, ServiceState};

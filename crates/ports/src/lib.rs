@@ -22,6 +22,7 @@ mod merchants;
 mod numbers;
 mod printer;
 mod provider;
+mod register;
 mod sales;
 mod search;
 mod secrets;
@@ -51,6 +52,7 @@ pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, Store
 pub use numbers::{Allotment, AllotmentError, NumberStore};
 pub use printer::{DocumentPrinter, Unprintable};
 pub use provider::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+pub use register::{Listing, RegisterCopy, RegisterEntry, TaxpayerRegister};
 pub use sales::{SaleStore, Tenant};
 pub use search::{Page, Position, SaleFilter, SaleSearch};
 pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
@@ -72,9 +74,9 @@ pub use {
     clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
     merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
-    printer::MockDocumentPrinter, provider::MockCardProvider, sales::MockSaleStore, search::MockSaleSearch,
-    secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner, signer::MockTenantSigner,
-    vault::MockCredentialVault, webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue,
+    printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister, sales::MockSaleStore,
+    search::MockSaleSearch, secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner,
+    signer::MockTenantSigner, vault::MockCredentialVault, webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue,
     webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 

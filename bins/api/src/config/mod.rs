@@ -19,8 +19,9 @@ pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
-    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, EcfCommand, EventsCommand, KeyCommand,
-    MerchantCommand, MerchantOptions, OperatorOptions, SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
+    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand, DirectoryOptions,
+    EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions, SequenceCommand,
+    SequenceOptions, TenantOptions, VaultCommand,
 };
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
@@ -90,6 +91,9 @@ pub(crate) enum Command {
     /// Certificates that sign fiscal documents
     #[command(subcommand)]
     Certificate(CertificateCommand),
+    /// The register of taxpayers
+    #[command(subcommand)]
+    Directory(DirectoryCommand),
     /// Signed fiscal documents
     #[command(subcommand)]
     Ecf(EcfCommand),

@@ -213,6 +213,27 @@ pub(crate) enum SequenceCommand {
 }
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum DirectoryCommand {
+    /// Imports the register that DGII publishes; until it is whole the one before it answers
+    Import(DirectoryOptions),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DirectoryOptions {
+    #[command(flatten)]
+    pub(crate) database: DatabaseOptions,
+    /// DGII_RNC.zip as it was published, or the text in it
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The day of which it is, unless the file says so itself; after seven days it answers nothing
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub(crate) as_of: Option<NaiveDate>,
+    /// With fewer taxpayers it is taken for a part of the register
+    #[arg(long, value_name = "N", default_value_t = 500_000)]
+    pub(crate) at_least: u64,
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum EcfCommand {
     /// Says what is wrong with a signed document, whoever signed it, or prints a line of JSON of what it is
     Verify {

@@ -2,6 +2,7 @@
 
 mod account;
 mod certificate;
+mod directory;
 mod ecf;
 mod events;
 mod key;
@@ -31,6 +32,7 @@ use crate::{
 pub(crate) use {
     account::{create as create_account, run as account},
     certificate::{import, run as certificate},
+    directory::run as directory,
     ecf::run as ecf,
     events::run as events,
     key::run as key,

@@ -5,6 +5,7 @@ mod authority;
 mod control;
 mod crash;
 mod developer;
+mod directory;
 mod operator;
 mod readme;
 mod restart;

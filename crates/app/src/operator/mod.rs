@@ -2,6 +2,7 @@
 
 mod credentials;
 mod keys;
+mod register;
 mod replay;
 mod reseal;
 
@@ -11,13 +12,14 @@ use domain::{
     fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange},
     merchant::Profile,
 };
-use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, Tenant};
+use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, Tenant, Unavailable};
 
 use chrono::{DateTime, NaiveDate, Utc};
 
 pub use credentials::set_credentials;
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 
+pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, reseal_secrets};
 
@@ -29,6 +31,9 @@ pub enum SetupError {
     /// The registry refused it.
     #[error(transparent)]
     Registry(#[from] RegistryError),
+    /// The store did not answer.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
     /// It makes no sense.
     #[error("{0}")]
     Invalid(&'static str),

@@ -10,6 +10,7 @@ mod get_artifacts;
 mod holds;
 mod issue_document;
 mod races;
+mod register;
 mod return_from_issuer;
 mod run_due;
 mod settle_payment;

@@ -64,6 +64,13 @@ pub struct Taxpayer {
 }
 
 impl Taxpayer {
+    /// A taxpayer as DGII's register lists it. In good standing is `ACTIVO` alone. Of public bodies it says nothing but
+    /// that their numbers begin with 4, which those of associations do, too: the buyer's own word stands beside it.
+    pub fn registered(tax_id: TaxId, legal_name: String, status: &str) -> Self {
+        let is_government = tax_id.as_str().len() == 9 && tax_id.as_str().starts_with('4');
+        Self { tax_id, legal_name, is_active: status == "ACTIVO", is_government }
+    }
+
     /// Why no document of `kind` can be made out to this taxpayer, if none can.
     pub const fn problem_with(&self, kind: DocumentKind) -> Option<ProblemCode> {
         if !self.is_active {

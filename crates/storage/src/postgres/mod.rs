@@ -4,6 +4,7 @@ mod claim;
 mod enter;
 mod migrate;
 mod pools;
+mod register;
 mod sweep;
 mod together;
 mod webhooks;

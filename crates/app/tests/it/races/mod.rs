@@ -3,7 +3,7 @@
 
 mod bank;
 mod contestant;
-mod database;
+pub(crate) mod database;
 mod processes;
 
 use std::future::Future;

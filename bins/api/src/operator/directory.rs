@@ -1,0 +1,119 @@
+use std::{
+    fs::File,
+    io::{BufReader, Read, Seek},
+    path::{Path, PathBuf},
+};
+
+use app::operator::import_register;
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use dgii::RegisterReader;
+use ports::RegisterEntry;
+use serde_json::json;
+use tokio::{
+    sync::mpsc::{self, Receiver, Sender},
+    task::{self, JoinHandle},
+};
+use zip::ZipArchive;
+
+use super::print;
+use crate::{
+    clock::SystemClock,
+    config::{DirectoryCommand, DirectoryOptions},
+    failure::{Context, Done, Failure},
+    stores::Stores,
+};
+
+/// Taxpayers that are added at once.
+const BATCH: usize = 10_000;
+/// How many there are between two lines about the progress.
+const STEP: u64 = 100_000;
+/// What a packed file begins with.
+const PACKED: &[u8] = b"PK\x03\x04";
+
+pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> Done {
+    let DirectoryOptions { database, file, as_of, at_least } = options;
+    let stores = Stores::postgres(&database.database_url).await?;
+    let register = stores.register.ok_or_else(|| Failure::new("the database keeps no register"))?;
+    let path = file.clone();
+    let as_of = match as_of {
+        Some(day) => beginning(day),
+        None => task::spawn_blocking(move || dated(&path)).await.or_fail("the file cannot be read")??,
+    };
+
+    let (mut batches, reading) = read(file);
+    let next = async || batches.recv().await;
+    let progress = |added: u64| {
+        if added % STEP < BATCH as u64 {
+            eprintln!("{added} taxpayers");
+        }
+    };
+    let imported = import_register(register.as_ref(), &SystemClock, (as_of, at_least), next, progress).await;
+    drop(batches);
+    // Why there were no more comes before what that led to.
+    let unusable = reading.await.or_fail("the reading was interrupted")??;
+    let listed = imported.or_fail("the register was not imported; the one before it stays")?;
+    print(&json!({ "asOf": as_of.to_rfc3339(), "taxpayers": listed, "unusableLines": unusable }))
+}
+
+/// Reads the file on a thread of its own, which waits where nobody takes what it has.
+fn read(file: PathBuf) -> (Receiver<Vec<RegisterEntry>>, JoinHandle<Done<u64>>) {
+    let (give, take) = mpsc::channel(2);
+    let reading = task::spawn_blocking(move || {
+        let cannot = || format!("{} cannot be read", file.display());
+        match packed(&file)? {
+            None => unpacked(File::open(&file).or_fail(cannot())?, &give, cannot),
+            Some(mut archive) => {
+                let index = register_in(&archive)?;
+                unpacked(archive.by_index(index).or_fail(cannot())?, &give, cannot)
+            }
+        }
+    });
+    (take, reading)
+}
+
+fn unpacked(text: impl Read, give: &Sender<Vec<RegisterEntry>>, cannot: impl Fn() -> String) -> Done<u64> {
+    let mut reader = RegisterReader::new(BufReader::new(text));
+    while let Some(batch) = reader.batch(BATCH).or_fail(cannot())? {
+        if give.blocking_send(batch).is_err() {
+            break;
+        }
+    }
+    Ok(reader.unusable())
+}
+
+/// The archive that DGII publishes, unless the file is the text that is in it.
+fn packed(path: &Path) -> Done<Option<ZipArchive<BufReader<File>>>> {
+    let cannot = || format!("{} cannot be read", path.display());
+    let mut file = File::open(path).or_fail(cannot())?;
+    let mut magic = Vec::new();
+    file.by_ref().take(PACKED.len() as u64).read_to_end(&mut magic).or_fail(cannot())?;
+    if magic != PACKED {
+        return Ok(None);
+    }
+    file.rewind().or_fail(cannot())?;
+    ZipArchive::new(BufReader::new(file)).or_fail(cannot()).map(Some)
+}
+
+fn register_in(archive: &ZipArchive<BufReader<File>>) -> Done<usize> {
+    let is_text = |name: &str| name.to_ascii_lowercase().ends_with(".txt");
+    let found = archive.file_names().flatten().find(|it| is_text(it)).and_then(|it| archive.index_for_name(&it));
+    found.ok_or_else(|| Failure::new("there is no register in the archive: no name ends with .TXT"))
+}
+
+/// Of when the file is: of the day that its archive says, or of its last change.
+fn dated(path: &Path) -> Done<DateTime<Utc>> {
+    let cannot = || format!("{} cannot be read", path.display());
+    if let Some(mut archive) = packed(path)? {
+        let index = register_in(&archive)?;
+        let stamp = archive.by_index(index).or_fail(cannot())?.last_modified();
+        let day = stamp.and_then(|it| NaiveDate::from_ymd_opt(it.year().into(), it.month().into(), it.day().into()));
+        let unknown = || Failure::new("the archive does not say of when it is: give --as-of");
+        return day.map(beginning).ok_or_else(unknown);
+    }
+    let changed = path.metadata().and_then(|it| it.modified()).or_fail(cannot())?;
+    Ok(changed.into())
+}
+
+fn beginning(day: NaiveDate) -> DateTime<Utc> {
+    day.and_time(NaiveTime::MIN).and_utc()
+}

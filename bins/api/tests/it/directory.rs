@@ -1,0 +1,51 @@
+//! The register of taxpayers, from the file that DGII publishes into the database that answers.
+
+use std::{
+    fs,
+    io::{Cursor, Write},
+};
+
+use serde_json::json;
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use crate::support::Desk;
+
+const TEXT: &[u8] = b"101000007|COMERCIAL BAH\xcdA, SRL||VENTAS| | | | |30/06/2020|ACTIVO|NORMAL\r\n\
+    00100000017|ANA PE\xd1A||| | | | ||SUSPENDIDO|NORMAL\r\n\
+    nobody\r\n";
+
+fn packed(name: &str) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    archive.start_file(name, SimpleFileOptions::default()).unwrap();
+    archive.write_all(TEXT).unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
+#[tokio::test]
+async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
+    let desk = Desk::open("directory").await;
+    desk.run(&["migrate"]);
+    let import = |name: &str, content: &[u8], further: &[&str]| {
+        fs::write(desk.path(name), content).unwrap();
+        desk.run(&[&["directory", "import", &desk.path(name)], further].concat())
+    };
+
+    let part = import("register.txt", TEXT, &[]);
+    let nobody = desk.database.rows("taxpayers").await;
+    let of_tomorrow = import("register.txt", TEXT, &["--as-of", "2999-01-01", "--at-least", "2"]);
+    let other = import("other.zip", &packed("TMP/README.md"), &["--at-least", "2"]);
+    let page = import("page.zip", b"PK\x03\x04<html>", &["--at-least", "2"]);
+    let whole = import("register.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-26", "--at-least", "2"]);
+
+    assert!(part.stderr.contains("fewer taxpayers in it than the whole register has"), "{}", part.stderr);
+    assert!(nobody.len() <= 2 && !part.is_success, "{nobody:?}");
+    assert!(of_tomorrow.stderr.contains("of a day that has not come"), "{}", of_tomorrow.stderr);
+    assert!(other.stderr.contains("no name ends with .TXT"), "{}", other.stderr);
+    assert!(!page.is_success && page.stderr.contains("page.zip cannot be read"), "{}", page.stderr);
+    let told = json!({ "asOf": "2026-09-26T00:00:00+00:00", "taxpayers": 2, "unusableLines": 1 });
+    assert_eq!(whole.json(), told);
+    let copies = desk.database.rows("register_copies").await;
+    let rows = desk.database.rows("taxpayers").await.join("\n");
+    assert!(copies.iter().any(|it| it.contains("true") || it.ends_with("t)") || it.contains(",t")), "{copies:?}");
+    assert!(rows.contains("COMERCIAL BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{rows}");
+}
