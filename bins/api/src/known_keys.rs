@@ -7,6 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::credential::CheckoutToken;
 use ports::{CredentialStore, KeyUse, KnownKey, Unavailable};
 
@@ -71,6 +72,10 @@ impl CredentialStore for KnownKeys {
         self.store.find_token(digest).await
     }
 
+    async fn sweep_tokens(&self, expired_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
+        self.store.sweep_tokens(expired_before, limit).await
+    }
+
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable> {
         self.store.note_uses(uses).await
     }
@@ -97,6 +102,10 @@ mod tests {
 
         async fn find_token(&self, _: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable> {
             Ok(None)
+        }
+
+        async fn sweep_tokens(&self, _: DateTime<Utc>, _: u16) -> Result<u64, Unavailable> {
+            Ok(0)
         }
 
         async fn note_uses(&self, _: &[KeyUse]) -> Result<(), Unavailable> {

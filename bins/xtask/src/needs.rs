@@ -25,8 +25,16 @@ const NEEDS: &[(&str, &str)] = &[
 ];
 
 /// The same for measuring.
-const NEEDS_TO_MEASURE: &[(&str, &str)] =
-    &[("curl", "curl"), ("pgbench", "postgresql"), ("postgres", "postgresql"), ("psql", "postgresql"), ("wrk", "wrk")];
+const NEEDS_TO_MEASURE: &[(&str, &str)] = &[
+    ("chromium", "chromium"),
+    ("curl", "curl"),
+    ("node", "nodejs"),
+    ("npm", "npm"),
+    ("pgbench", "postgresql"),
+    ("postgres", "postgresql"),
+    ("psql", "postgresql"),
+    ("wrk", "wrk"),
+];
 
 /// Debian keeps the programs of each server version in a folder of its own, outside `PATH`.
 const SERVERS: &str = "/usr/lib/postgresql";

@@ -1,6 +1,6 @@
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    RequestId, Symbols,
+    CheckoutReference, RequestId, Symbols,
     credential::{CheckoutToken, Scope},
     payment::PaymentStatus,
     sale::Sale,
@@ -35,7 +35,26 @@ pub async fn open_checkout_session(
 ) -> Result<Option<CheckoutSession>, Error> {
     let Some(link) = Symbols::parse(link) else { return Ok(None) };
     let Some(sale) = ports.sales.find_by_link(&link).await? else { return Ok(None) };
-    session(ports, sale, request).await.map(Some)
+    let granted = grant(&sale, ports.clock.now())?;
+    session(ports, sale, granted, request).await.map(Some)
+}
+
+/// Exchanges the reference of a receipt for a token to see it with; `None` if the reference opens nothing, as it does
+/// before the payment has ended.
+///
+/// # Errors
+///
+/// As [`open_checkout_session`].
+pub async fn open_receipt_session(
+    ports: &Ports,
+    reference: &str,
+    request: Option<&RequestId>,
+) -> Result<Option<CheckoutSession>, Error> {
+    let Some(reference) = CheckoutReference::parse(reference) else { return Ok(None) };
+    let sale = ports.sales.find_by_receipt(&reference).await?.filter(|it| it.payment.is_terminal());
+    let Some(sale) = sale else { return Ok(None) };
+    let granted = receipt(&sale, ports.clock.now())?;
+    session(ports, sale, granted, request).await.map(Some)
 }
 
 /// A session to see the receipt with, for whoever has paid in a session that is not; `None` if this one does.
@@ -50,10 +69,11 @@ pub async fn renew_checkout_session(
     request: Option<&RequestId>,
 ) -> Result<Option<CheckoutSession>, Error> {
     let is_receipt = matches!(caller, Caller::Holder(token) if token.scope == Scope::Receipt);
-    if is_receipt || !sale.payment.is_terminal() {
+    let now = ports.clock.now();
+    if is_receipt || !has_ended(sale, now) {
         return Ok(None);
     }
-    session(ports, sale.clone(), request).await.map(Some)
+    session(ports, sale.clone(), receipt(sale, now)?, request).await.map(Some)
 }
 
 /// What a form has to bring along so that it counts as one of the session's own pages: whoever lures a browser to us from
@@ -63,9 +83,12 @@ pub fn form_key(ports: &Ports, token: &str) -> String {
     mac.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-async fn session(ports: &Ports, sale: Sale, request: Option<&RequestId>) -> Result<CheckoutSession, Error> {
-    let now = ports.clock.now();
-    let (scope, expires_at) = grant(&sale, now)?;
+async fn session(
+    ports: &Ports,
+    sale: Sale,
+    (scope, expires_at): (Scope, DateTime<Utc>),
+    request: Option<&RequestId>,
+) -> Result<CheckoutSession, Error> {
     let tenant = Tenant { merchant: sale.payment.facts.merchant.clone(), mode: sale.payment.facts.mode };
     let text = CheckoutToken::spell(tenant.mode, &ports.ids.secret());
     let token = CheckoutToken {
@@ -76,7 +99,7 @@ async fn session(ports: &Ports, sale: Sale, request: Option<&RequestId>) -> Resu
         scope,
         expires_at,
     };
-    let about = commit_about(&sale, request.cloned(), now);
+    let about = commit_about(&sale, request.cloned(), ports.clock.now());
     match ports.sales.commit(Commit { token: Some(token.clone()), ..about }).await {
         Ok(()) => Ok(CheckoutSession { token: text, caller: Caller::Holder(token), sale, expires_at }),
         Err(CommitError::Unavailable(error)) => Err(error.into()),
@@ -86,12 +109,26 @@ async fn session(ports: &Ports, sale: Sale, request: Option<&RequestId>) -> Resu
 
 /// What whoever has the link may do, and until when.
 fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
-    let payment = &sale.payment;
-    let after = |time: DateTime<Utc>, life| time.checked_add_signed(life).unwrap_or(time);
-    match (payment.status(), payment.ended_at()) {
-        (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
-        (_, Some(_)) => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
-        // A card may be in doubt for longer than the window: whoever waits for it sees the end, too.
-        (_, None) => Ok((Scope::Pay, after(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
+    if has_ended(sale, now) {
+        return receipt(sale, now);
     }
+    // A card may be in doubt for longer than the window: whoever waits for it sees the end, too.
+    Ok((Scope::Pay, after(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
+}
+
+/// What is left to whoever comes after the end.
+fn receipt(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+    match (sale.payment.status(), sale.payment.ended_at()) {
+        (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
+        _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
+    }
+}
+
+/// Whether nobody will pay any more. A split that expired may be opened anew, so its payers stay what they are.
+fn has_ended(sale: &Sale, now: DateTime<Utc>) -> bool {
+    sale.payment.is_terminal() && !sale.payment.split().is_some_and(|it| it.is_renewable(now))
+}
+
+fn after(time: DateTime<Utc>, life: TimeDelta) -> DateTime<Utc> {
+    time.checked_add_signed(life).unwrap_or(time)
 }

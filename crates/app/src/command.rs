@@ -20,6 +20,9 @@ pub(crate) enum Named<'a> {
 /// Moves a sale and says what to tell, or refuses and leaves everything as it was.
 pub(crate) type Decision<'a> = &'a (dyn Fn(&mut Sale, DateTime<Utc>) -> Result<Vec<Event>, Error> + Send + Sync);
 
+/// What becomes of the caller's token by a decision, once that is made.
+pub(crate) type Raise<'a> = &'a (dyn Fn(&Sale) -> Option<CheckoutToken> + Send + Sync);
+
 /// Whether a decision was made durable.
 pub(crate) enum Saved {
     Done(Answer),
@@ -37,6 +40,18 @@ pub(crate) async fn decide(
     decision: Decision<'_>,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
+    decide_raising(ports, caller, keyed, named, (decision, &|_| None), render).await
+}
+
+/// The same, and what becomes of a token by it.
+pub(crate) async fn decide_raising(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    named: Named<'_>,
+    (decision, raise): (Decision<'_>, Raise<'_>),
+    render: RenderSale<'_>,
+) -> Result<Answer, Error> {
     for _ in 0..DECISIONS {
         let before = find(ports, caller, named).await?;
         let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
@@ -45,7 +60,8 @@ pub(crate) async fn decide(
         };
         let mut after = before.clone();
         let events = decision(&mut after, ports.clock.now())?;
-        match save(ports, &mut claim, &before, &after, (events, None), render).await? {
+        let token = raise(&after);
+        match save(ports, &mut claim, &before, &after, (events, token), render).await? {
             Saved::Done(answer) => return Ok(answer),
             Saved::Again => {}
         }

@@ -60,7 +60,9 @@ pub use breakers::Breakers;
 pub use caller::{Caller, View};
 pub use cancel_payment::cancel_payment;
 pub use change_document::{choose_fiscal_document, correct_fiscal_document};
-pub use checkout_session::{CheckoutSession, form_key, open_checkout_session, renew_checkout_session};
+pub use checkout_session::{
+    CheckoutSession, form_key, open_checkout_session, open_receipt_session, renew_checkout_session,
+};
 pub use create_checkout_token::{CreateCheckoutToken, Purpose, TokenMade, create_checkout_token};
 pub use create_payment::{CreatePayment, create_payment};
 pub use error::{
@@ -81,11 +83,11 @@ pub use outcome::RenderSale;
 pub use probe_accounts::probe_accounts;
 pub use request_delivery::request_delivery;
 pub use return_from_issuer::{Brought, ChallengedSale, get_challenge, return_from_issuer};
-pub use run_due::{run_due, sweep_keys, sweep_secrets};
+pub use run_due::{run_due, sweep_keys, sweep_secrets, sweep_tokens};
 pub use set_voluntary_tip::set_voluntary_tip;
 pub use settle_payment::settle_payment;
 pub use split::{
-    capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split, replace_split,
+    capture_split, delete_split, get_part, get_split, may_split, open_split, release_split, renew_split, replace_split,
 };
 pub use stored_identities::StoredIdentities;
 pub use stored_register::StoredRegister;

@@ -31,6 +31,8 @@ pub enum Brought {
 pub struct ChallengedSale {
     /// The sale.
     pub sale: Sale,
+    /// The part of a split that the attempt is for.
+    pub part: Option<u8>,
     /// What the issuer wants of the browser now, if it waits for it.
     pub challenge: Option<Challenge>,
 }
@@ -105,7 +107,7 @@ impl Brought {
 impl ChallengedSale {
     fn of(sale: Sale, attempt: &Attempt, now: DateTime<Utc>) -> Self {
         let challenge = waiting(&sale, attempt).filter(|it| !it.is_over(now)).cloned();
-        Self { sale, challenge }
+        Self { sale, part: attempt.part, challenge }
     }
 }
 

@@ -1,6 +1,7 @@
 use std::panic::AssertUnwindSafe;
 
 use chrono::TimeDelta;
+use domain::credential::CheckoutToken;
 use futures_util::{FutureExt, future::join_all};
 use ports::{KeyRecord, Work};
 
@@ -49,6 +50,13 @@ async fn run(ports: &Ports, work: &Work) -> Result<(), Error> {
 /// Forgets signing secrets that were replaced and sign nothing more. Says how many there were.
 pub async fn sweep_secrets(ports: &Ports) -> Result<u64, Error> {
     Ok(ports.webhooks.forget_secrets(ports.clock.now()).await?)
+}
+
+/// Forgets checkout tokens that expired long ago. Says how many there were.
+pub async fn sweep_tokens(ports: &Ports, limit: u16) -> Result<u64, Error> {
+    let now = ports.clock.now();
+    let before = now.checked_sub_signed(CheckoutToken::REMEMBERED).unwrap_or(now);
+    Ok(ports.credentials.sweep_tokens(before, limit).await?)
 }
 
 /// Forgets answers that are no longer given again, and keys that are no longer remembered.

@@ -2,10 +2,13 @@
 "use strict";
 
 (() => {
+  let stale = false;
   const form = document.getElementById("card");
   if (form) tend(form);
   const page = document.querySelector("[data-poll]");
   if (page) poll(page.dataset.poll, page.dataset.version, 1000);
+  const copy = document.getElementById("copy");
+  if (copy) offer(copy, document.getElementById("link"));
 
   // A page that comes back from the browser's memory has a card in it, and shows how things stood before.
   addEventListener("pageshow", (event) => {
@@ -113,16 +116,46 @@
     return parts !== null && Number(parts[1]) >= 1 && Number(parts[1]) <= 12;
   }
 
-  // Asks whether anything has changed, ever less often, and shows it.
-  async function poll(address, version, pause) {
+  function offer(button, link) {
+    link.addEventListener("focus", () => link.select());
+    if (!navigator.clipboard) return;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(link.value);
+      button.textContent = button.dataset.done;
+    });
+  }
+
+  // Asks whether anything has changed, ever less often and not for ever, and shows it.
+  async function poll(address, version, pause, left = 1500) {
+    if (left === 0) return;
     await new Promise((done) => setTimeout(done, pause));
     try {
-      const answer = await fetch(address, { cache: "no-store", credentials: "same-origin" });
-      const isOver = answer.status === 404 || answer.status === 410;
-      if (isOver || (answer.ok && (await answer.text()) !== version)) return location.reload();
+      const answer = document.hidden ? undefined : await fetch(address, { cache: "no-store", credentials: "same-origin" });
+      const isOver = answer && (answer.status === 404 || answer.status === 410);
+      const [now, progress, ...shares] = answer && answer.ok ? (await answer.text()).split("\n") : [version];
+      if (isOver || now !== version) {
+        if (isOver || !isBusy()) return location.reload();
+        show(progress, shares);
+        version = now;
+        stale = true;
+      } else if (stale && !isBusy()) return location.reload();
     } catch {
       // Without a network nothing can be shown: the next turn asks again.
     }
-    return poll(address, version, Math.min(pause * 1.3, 10000));
+    return poll(address, version, Math.min(pause * 1.3, 5000), left - 1);
+  }
+
+  // Whoever types is not disturbed: only what others have done is shown.
+  function isBusy() {
+    const fields = [...document.querySelectorAll("input:not([type=hidden])")];
+    return fields.some((it) => it === document.activeElement || it.value !== it.defaultValue);
+  }
+
+  function show(progress, shares) {
+    const line = document.getElementById("progress");
+    if (line && progress) line.textContent = progress;
+    const rows = document.querySelectorAll(".shares tr:not(.acts)");
+    shares.forEach((status, at) => rows[at] && (rows[at].cells[2].textContent = status));
   }
 })();

@@ -100,7 +100,8 @@ fn next(checkout: &Checkout, link: &str, found: &ChallengedSale) -> HttpResponse
 
 /// To the page of the payment, by its link: whoever answered in the bank's own browser has no cookie here.
 fn to_payment(checkout: &Checkout, found: &ChallengedSale) -> HttpResponse {
-    go_to(&checkout.place, &format!("/p/{}", found.sale.payment.facts.checkout_link.as_str()))
+    let part = found.part.map_or_else(String::new, |it| format!("?part={it}"));
+    go_to(&checkout.place, &format!("/p/{}{part}", found.sale.payment.facts.checkout_link.as_str()))
 }
 
 /// The answer about what was found, or the page that says why nothing was.

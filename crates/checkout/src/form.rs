@@ -105,7 +105,7 @@ fn expiry(text: &str) -> Option<(u8, u16)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Language;
+    use crate::language::Language;
 
     fn typed(text: &str) -> Fields {
         Fields(Zeroizing::new(text.as_bytes().to_vec()))

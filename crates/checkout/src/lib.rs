@@ -8,14 +8,18 @@ mod choices;
 mod command;
 mod extras;
 mod form;
+mod language;
 mod note;
 mod page;
+mod panel;
 mod payment;
 mod place;
 mod qr;
 mod receipts;
 mod respond;
 mod session;
+mod shared;
+mod split;
 mod summary;
 mod texts;
 
@@ -35,6 +39,10 @@ pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
         .service(post("/p/{payment}/tip").route(web::post().to(choices::tip)))
         .service(post("/p/{payment}/document").route(web::post().to(choices::document)))
         .service(post("/p/{payment}/email").route(web::post().to(receipts::email)))
+        .service(post("/p/{payment}/split").route(web::post().to(split::cut)))
+        .service(post("/p/{payment}/split/{command}").route(web::post().to(split::command)))
+        .service(page("/p/{payment}/share/{ordinal}").route(web::get().to(split::hand)))
+        .service(page("/r/{reference}").route(web::get().to(session::enter_receipt)))
         .service(page("/p/{payment}/document.xml").route(web::get().to(receipts::xml)))
         .service(page("/p/{payment}/document.pdf").route(web::get().to(receipts::pdf)))
         .service(page("/assets/{name}").route(web::get().to(assets::serve)))

@@ -1,3 +1,6 @@
+use app::Error;
+use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, refusal::Refused};
+
 use crate::texts::Texts;
 
 /// What a page says once, about what was just sent.
@@ -18,10 +21,13 @@ pub(crate) enum Note {
     Locked,
     NoDirectory,
     Unavailable,
+    WrongShares,
+    NotRenewable,
+    NotNow,
 }
 
 impl Note {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 18] = [
         Self::NotSent,
         Self::TooOften,
         Self::OldForm,
@@ -37,7 +43,51 @@ impl Note {
         Self::Locked,
         Self::NoDirectory,
         Self::Unavailable,
+        Self::WrongShares,
+        Self::NotRenewable,
+        Self::NotNow,
     ];
+
+    /// What the payer can do about a failure; nothing where the page itself shows how things stand.
+    ///
+    /// # Errors
+    ///
+    /// Nothing, if it is ours.
+    pub(crate) const fn of(error: &Error) -> Result<Option<Self>, ()> {
+        match error {
+            Error::Refusal(Refusal { code, .. }) => Ok(Self::of_refusal(*code)),
+            // A payment that has ended meanwhile has made this a session that only looks at it.
+            Error::Permission(..) => Ok(None),
+            Error::Provider(_) => Ok(Some(Self::NotSent)),
+            Error::Dependency(..) => Ok(Some(Self::NoDirectory)),
+            Error::RateLimit(..) => Ok(Some(Self::TooOften)),
+            _ => Err(()),
+        }
+    }
+
+    const fn of_refusal(code: Refused) -> Option<Self> {
+        match code {
+            Refused::InvalidRequest(InvalidRequest::AmountAboveMaximum) => Some(Self::TooHigh),
+            Refused::InvalidRequest(InvalidRequest::FiscalBuyerTaxIdInvalid) => Some(Self::WrongTaxId),
+            Refused::InvalidRequest(InvalidRequest::PaymentSplitInvalid) => Some(Self::WrongShares),
+            Refused::Conflict(Conflict::FiscalBuyerRequired) => Some(Self::BuyerRequired),
+            Refused::Conflict(Conflict::FiscalPresetLocked) => Some(Self::Locked),
+            Refused::Conflict(Conflict::PaymentSplitNotRenewable) => Some(Self::NotRenewable),
+            Refused::Conflict(Conflict::PaymentSplitNotAllowed) => Some(Self::NotNow),
+            Refused::Unprocessable(
+                Unprocessable::FiscalBuyerNotRegistered
+                | Unprocessable::FiscalBuyerInactive
+                | Unprocessable::FiscalBuyerIsIssuer
+                | Unprocessable::FiscalBuyerNotGovernmentEntity,
+            ) => Some(Self::BuyerUnusable),
+            Refused::Unprocessable(Unprocessable::FiscalGovernmentEligibilityRequired) => {
+                Some(Self::EligibilityRequired)
+            }
+            Refused::Unprocessable(Unprocessable::MerchantAccountNotReady) => Some(Self::NotNow),
+            Refused::Unprocessable(_) => Some(Self::Unavailable),
+            _ => None,
+        }
+    }
 
     /// How an address says it.
     pub(crate) const fn code(self) -> &'static str {
@@ -57,6 +107,9 @@ impl Note {
             Self::Locked => "locked",
             Self::NoDirectory => "no-directory",
             Self::Unavailable => "unavailable",
+            Self::WrongShares => "wrong-shares",
+            Self::NotRenewable => "not-renewable",
+            Self::NotNow => "not-now",
         }
     }
 
@@ -86,6 +139,9 @@ impl Note {
             Self::Locked => texts.note_locked,
             Self::NoDirectory => texts.note_no_directory,
             Self::Unavailable => texts.note_unavailable,
+            Self::WrongShares => texts.note_wrong_shares,
+            Self::NotRenewable => texts.note_not_renewable,
+            Self::NotNow => texts.note_not_now,
         }
     }
 }

@@ -1,21 +1,25 @@
 //! The page of one payment, and what is sent from it.
 
+use std::error;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{StatusCode, header::CACHE_CONTROL},
     web::{Data, Path, Payload},
 };
-use app::{Error, SubmitCard, get_payment, submit_card};
-use domain::{Card, InvalidRequest, PaymentId, Refusal, payment::Stage, refusal::Refused};
+use app::{Error, SubmitCard, get_payment, may_split, submit_card};
+use domain::{Card, InvalidRequest, PaymentId, Refusal, credential::Scope, refusal::Refused};
 
 use crate::{
-    command::{back, keyed, nothing, received, to_its_end},
+    command::{back, nothing, received, run, told},
     form::{self, CardFaults},
     note::Note,
     page::{PaymentPage, Shown, version},
+    panel::{attempts, challenge},
     place::Checkout,
     respond::{OURS, out_of_order, respond},
-    session::{self, Visit, asked, choose, enter, go_to},
+    session::{Visit, asked, choose, enter, go_to},
+    shared::{Shared, SplitWish, people},
 };
 
 /// The page at a name, which is the secret of a link or, once that was exchanged, a payment.
@@ -31,21 +35,25 @@ pub(crate) async fn show(checkout: Data<Checkout>, name: Path<String>, request: 
         Err(answer) => return answer,
     };
     let note = asked(&request, "note").and_then(Note::from_code);
-    page(&checkout, visit, StatusCode::OK, CardFaults::default(), note)
+    let count = asked(&request, "people").and_then(people);
+    let wish = count.map(|people| SplitWish { people, typed: Vec::new(), is_wrong: false });
+    page(&checkout, visit, StatusCode::OK, (CardFaults::default(), wish), note).await
 }
 
-/// What tells this state of the payment from the next, for a page that waits.
+/// What tells this state of the payment from the next, for a page that waits; of a bill that is shared, what may be shown of
+/// it to whoever is typing.
 pub(crate) async fn state(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
     match Visit::of(&checkout, &name, &request).await {
         Ok(visit) => {
-            let version = version(&visit.sale);
-            visit.dressed(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body(version))
+            let shares = Shared::lines(&visit.sale, visit.texts).map_or_else(String::new, |it| format!("\n{it}"));
+            let state = format!("{}{shares}", version(&visit.sale));
+            visit.dressed(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body(state))
         }
         Err(answer) => answer,
     }
 }
 
-/// A card, for the whole payment.
+/// A card, for the whole payment or for a share of it.
 pub(crate) async fn pay(
     checkout: Data<Checkout>,
     name: Path<String>,
@@ -57,14 +65,13 @@ pub(crate) async fn pay(
         Err(answer) => return answer,
     };
     // One form is good for one card: whoever sends it twice, or goes back to it, is shown what became of the first.
-    let attempt = visit.sale.payment.state().attempts;
-    if *fields.get("attempt") != attempt.to_string() {
+    if *fields.get("attempt") != attempts(&visit).to_string() {
         let is_open = !visit.sale.payment.is_in_flight() && !visit.sale.payment.is_terminal();
         return back(&checkout, visit, is_open.then_some(Note::OldForm));
     }
     let card = match form::card(&fields, visit.texts) {
         Ok(card) => card,
-        Err(faults) => return page(&checkout, visit, StatusCode::UNPROCESSABLE_ENTITY, faults, None),
+        Err(faults) => return mistyped(&checkout, visit, faults).await,
     };
     drop(fields);
     if !checkout.visitors.admits_card(request.head(), &visit.sale.payment.facts.id) {
@@ -72,61 +79,75 @@ pub(crate) async fn pay(
     }
     match submit(&checkout, &visit, card, &request).await {
         Ok(()) => on(&checkout, visit).await,
-        Err(error) => refused(&checkout, visit, &error),
+        Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::ParameterInvalid), .. })) => {
+            let expiry = Some(visit.texts.expired_card);
+            mistyped(&checkout, visit, CardFaults { expiry, ..CardFaults::default() }).await
+        }
+        // Most refusals come from a payment that has moved on, and then its page says it best.
+        Err(error) => told(&checkout, visit, Err(error), None),
     }
 }
 
-/// Takes the card to its end, even if the payer goes away meanwhile: between two commits it would leave a card that nobody
-/// knows the outcome of.
+/// Takes the card to its end, even if the payer goes away meanwhile.
 async fn submit(checkout: &Checkout, visit: &Visit, card: Card, request: &HttpRequest) -> Result<(), Error> {
-    let facts = &visit.sale.payment.facts;
-    let attempt = visit.sale.payment.state().attempts;
-    let keyed = keyed(session::id(request)?, format!("page-card-{attempt}"), &format!("page card {}", facts.id));
+    let attempt = attempts(visit);
+    let part = visit.seat.map_or_else(String::new, |it| format!("-{it}"));
     let command = SubmitCard {
-        payment: facts.id.as_str().to_owned(),
+        payment: visit.sale.payment.facts.id.as_str().to_owned(),
         card,
-        part_ordinal: None,
+        part_ordinal: visit.seat,
         browser: checkout.visitors.browser(request.head()),
         challenges_at: checkout.place.address("/c/"),
     };
-    let (ports, caller, held) = (checkout.ports.clone(), visit.caller.clone(), keyed.held.clone());
-    let kept = ports.clone();
-    to_its_end(kept, held, async move { submit_card(&ports, &caller, &keyed, command, &nothing).await }).await.map(drop)
+    let key = (format!("card{part}-{attempt}"), "card");
+    let submitting = run(checkout, visit, request, key, |ports, caller, keyed| async move {
+        submit_card(&ports, &caller, &keyed, command, &nothing).await
+    });
+    submitting.await
 }
 
 /// To the issuer, if that wants to see the payer, and else to the page.
 async fn on(checkout: &Checkout, visit: Visit) -> HttpResponse {
-    let id = visit.sale.payment.facts.id.as_str().to_owned();
-    match get_payment(&checkout.ports, &visit.caller, &id).await {
-        Ok(sale) => match sale.payment.stage() {
-            Stage::RequiresCustomerAction(Some(it)) => {
-                let path = format!("/c/{}", it.challenge.link.as_str());
+    match get_payment(&checkout.ports, &visit.caller, visit.sale.payment.facts.id.as_str()).await {
+        Ok(sale) => match challenge(&sale, visit.seat) {
+            Some(it) => {
+                let path = format!("/c/{}", it.link.as_str());
                 visit.dressed(go_to(&checkout.place, &path))
             }
-            _ => back(checkout, visit, None),
+            None => back(checkout, visit, None),
         },
         Err(error) => out_of_order(checkout, visit.texts, &error),
     }
 }
 
-fn page(checkout: &Checkout, visit: Visit, status: StatusCode, faults: CardFaults, note: Option<Note>) -> HttpResponse {
+/// The form again, with what is wrong at its fields; nothing of the card.
+async fn mistyped(checkout: &Checkout, visit: Visit, faults: CardFaults) -> HttpResponse {
+    page(checkout, visit, StatusCode::UNPROCESSABLE_ENTITY, (faults, None), None).await
+}
+
+/// The page as it stands now, with what was typed wrong in it.
+pub(crate) async fn page(
+    checkout: &Checkout,
+    visit: Visit,
+    status: StatusCode,
+    (faults, wish): (CardFaults, Option<SplitWish>),
+    note: Option<Note>,
+) -> HttpResponse {
     let Checkout { ports, place, .. } = checkout;
-    let shown = Shown { place, catalog: &ports.catalog, now: ports.clock.now(), faults, note };
+    let may_split = may_be_split(checkout, &visit).await;
+    let (catalog, limits, now) = (&*ports.catalog, &ports.limits, ports.clock.now());
+    let shown = Shown { place, catalog, limits, now, faults, note, may_split, wish };
     let answer = respond(place, OURS, status, &PaymentPage::of(&visit, &shown));
     visit.dressed(answer)
 }
 
-/// What the payer is told of a refusal. Most come from a payment that has moved on, and then its page says it best.
-fn refused(checkout: &Checkout, visit: Visit, error: &Error) -> HttpResponse {
-    match error {
-        Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::ParameterInvalid), .. }) => {
-            let faults = CardFaults { expiry: Some(visit.texts.expired_card), ..CardFaults::default() };
-            page(checkout, visit, StatusCode::UNPROCESSABLE_ENTITY, faults, None)
-        }
-        // A payment that has ended meanwhile has made this a session that only looks at it.
-        Error::Refusal(_) | Error::Permission(..) => back(checkout, visit, None),
-        Error::Provider(_) => back(checkout, visit, Some(Note::NotSent)),
-        Error::RateLimit(..) => back(checkout, visit, Some(Note::TooOften)),
-        error => out_of_order(checkout, visit.texts, error),
+/// Whether the payer may share the bill. If that cannot be found out just now, the page does without.
+async fn may_be_split(checkout: &Checkout, visit: &Visit) -> bool {
+    if visit.caller.holder(&[Scope::Pay, Scope::Organizer]).is_err() {
+        return false;
     }
+    may_split(&checkout.ports, &visit.sale).await.unwrap_or_else(|error| {
+        tracing::warn!(error = &error as &dyn error::Error, "a page does not know whether its bill may be shared");
+        false
+    })
 }

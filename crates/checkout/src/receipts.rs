@@ -15,11 +15,11 @@ use domain::{
 };
 
 use crate::{
-    command::{back, keyed, received, to_its_end},
+    command::{back, received, run, told},
     note::Note,
     place::Checkout,
     respond::{guard, out_of_order, say},
-    session::{self, Visit},
+    session::Visit,
 };
 
 /// The document as it was signed.
@@ -58,26 +58,15 @@ pub(crate) async fn email(
     let Some(recipient) = Email::parse(&fields.get("email")) else {
         return back(&checkout, visit, Some(Note::WrongEmail));
     };
-    match ask(&checkout, &visit, recipient, &request).await {
-        Ok(()) => back(&checkout, visit, Some(Note::EmailAsked)),
-        Err(Error::RateLimit(..)) => back(&checkout, visit, Some(Note::TooOften)),
-        Err(Error::Refusal(_)) => back(&checkout, visit, None),
-        Err(error) => out_of_order(&checkout, visit.texts, &error),
-    }
-}
-
-async fn ask(checkout: &Checkout, visit: &Visit, recipient: Email, request: &HttpRequest) -> Result<(), Error> {
     let document = &visit.sale.document;
-    let id = document.facts.id.as_str().to_owned();
-    let sameness = format!("page email {id} {}", recipient.as_str());
-    let keyed = keyed(session::id(request)?, format!("page-email-{}", document.version()), &sameness);
-    let (ports, caller) = (checkout.ports.clone(), visit.caller.clone());
-    let (kept, held) = (ports.clone(), keyed.held.clone());
-    let asking = async move {
+    let id = document.facts.id.clone();
+    let key = (format!("email-{}", document.version()), &*format!("email {}", recipient.as_str()));
+    let outcome = run(&checkout, &visit, &request, key, |ports, caller, keyed| async move {
         let nothing = |_: &RequestedDelivery| Rendered { status: 202, etag: None, body: Vec::new() };
-        request_delivery(&ports, &caller, &keyed, &id, recipient, &nothing).await
-    };
-    to_its_end(kept, held, asking).await.map(drop)
+        request_delivery(&ports, &caller, &keyed, id.as_str(), recipient, &nothing).await
+    });
+    let outcome = outcome.await;
+    told(&checkout, visit, outcome, Some(Note::EmailAsked))
 }
 
 fn file(

@@ -8,17 +8,21 @@ use actix_web::{
         StatusCode,
         header::{ACCEPT_LANGUAGE, COOKIE, HeaderValue, LOCATION, ORIGIN, SET_COOKIE},
     },
+    web::{Data, Path},
 };
 use app::{
-    Caller, CheckoutSession, authenticate, form_key, get_payment, open_checkout_session, renew_checkout_session,
+    Caller, CheckoutSession, authenticate, form_key, get_payment, open_checkout_session, open_receipt_session,
+    renew_checkout_session,
 };
-use domain::{PaymentId, RequestId, sale::Sale};
+use chrono::{DateTime, Utc};
+use domain::{PaymentId, RequestId, credential::Scope, sale::Sale};
 
 use crate::{
     form::Fields,
+    language::Language,
     place::{Checkout, Place},
     respond::{guard, nothing, out_of_order, say, too_many_links},
-    texts::{Language, Texts},
+    texts::Texts,
 };
 
 /// What remembers the language that a payer has chosen.
@@ -30,6 +34,8 @@ pub(crate) struct Visit {
     pub(crate) texts: &'static Texts,
     pub(crate) caller: Caller,
     pub(crate) sale: Sale,
+    /// The part of a split that the payer is at, if it is one.
+    pub(crate) seat: Option<u8>,
     /// What the forms of this session bring along.
     pub(crate) form_key: String,
     /// The same of the session that the browser showed, which may have been another until now.
@@ -38,22 +44,59 @@ pub(crate) struct Visit {
     cookie: Option<HeaderValue>,
 }
 
+/// Where a form was sent from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// A page of this session.
+    Here,
+    /// A page of ours, but of a session that is over: nothing is done, and nothing is wrong.
+    Before,
+    /// Anywhere else.
+    Elsewhere,
+}
+
 /// Exchanges the secret in an address for a cookie, and leads on to an address without it.
 pub(crate) async fn enter(checkout: &Checkout, link: &str, request: &HttpRequest) -> HttpResponse {
-    let texts = language(request, None).texts();
-    if let Some(refused) = too_many_links(checkout, texts, request) {
+    if let Some(refused) = too_many_links(checkout, language(request, None).texts(), request) {
         return refused;
     }
-    let opened = match open_checkout_session(&checkout.ports, link, name_of(request).as_ref()).await {
+    let opened = open_checkout_session(&checkout.ports, link, name_of(request).as_ref()).await;
+    lead_on(checkout, opened, request).await
+}
+
+/// The same with the reference of a receipt.
+pub(crate) async fn enter_receipt(
+    checkout: Data<Checkout>,
+    reference: Path<String>,
+    request: HttpRequest,
+) -> HttpResponse {
+    if let Some(refused) = too_many_links(&checkout, language(&request, None).texts(), &request) {
+        return refused;
+    }
+    let opened = open_receipt_session(&checkout.ports, &reference, name_of(&request).as_ref()).await;
+    lead_on(&checkout, opened, &request).await
+}
+
+/// To the page of what was opened, with a cookie for it.
+async fn lead_on(
+    checkout: &Checkout,
+    opened: Result<Option<CheckoutSession>, app::Error>,
+    request: &HttpRequest,
+) -> HttpResponse {
+    let texts = language(request, None).texts();
+    let opened = match opened {
         Ok(Some(opened)) => opened,
         Ok(None) => return nothing(checkout, texts, request),
         Err(app::Error::Gone(_)) => return say(checkout, texts, StatusCode::GONE, texts.no_longer),
         Err(error) => return out_of_order(checkout, texts, &error),
     };
     let payment = &opened.sale.payment.facts.id;
-    let mut answer = go_to(&checkout.place, &path(payment));
-    // Whoever was here before may be more than a payer by now: that stays.
-    if known(checkout, payment, request).await.is_none()
+    let seat = seat(&opened.sale, asked(request, "part"));
+    let mut answer = go_to(&checkout.place, &address(payment, seat, None));
+    // Whoever was here before may be more than a payer by now: that stays. Who only looked at it becomes one again.
+    let only_looks = |it: &Caller| it.holder(&[Scope::Receipt]).is_ok();
+    let stays = |(_, before): &(String, Caller)| !only_looks(before) || only_looks(&opened.caller);
+    if !known(checkout, payment, request).await.as_ref().is_some_and(stays)
         && let Some(cookie) = cookie_of(checkout, &opened)
     {
         answer.headers_mut().append(SET_COOKIE, cookie);
@@ -71,15 +114,21 @@ impl Visit {
         let found = get_payment(&checkout.ports, &caller, payment.as_str()).await;
         let sale = found.map_err(|error| out_of_order(checkout, texts, &error))?;
         let texts = language(request, Some(sale.payment.facts.display.locale.as_str())).texts();
+        let seat = seat(&sale, asked(request, "part"));
         let shown_key = form_key(&checkout.ports, &token);
         let renewed = renew_checkout_session(&checkout.ports, &caller, &sale, name_of(request).as_ref()).await;
         match renewed {
             Ok(Some(session)) => {
                 let (cookie, form_key) = (cookie_of(checkout, &session), form_key(&checkout.ports, &session.token));
                 let CheckoutSession { caller, sale, .. } = session;
-                Ok(Self { texts, caller, sale, form_key, shown_key, cookie })
+                Ok(Self { texts, caller, sale, seat, form_key, shown_key, cookie })
             }
-            Ok(None) => Ok(Self { texts, caller, sale, form_key: shown_key.clone(), shown_key, cookie: None }),
+            Ok(None) => {
+                // A session that has come to command a split lasts longer than it was made for.
+                let organizer = caller.holder(&[Scope::Organizer]).ok();
+                let cookie = organizer.and_then(|it| token_cookie(checkout, &payment, &token, it.expires_at));
+                Ok(Self { texts, caller, sale, seat, form_key: shown_key.clone(), shown_key, cookie })
+            }
             Err(app::Error::Gone(_)) => Err(say(checkout, texts, StatusCode::GONE, texts.no_longer)),
             Err(error) => Err(out_of_order(checkout, texts, &error)),
         }
@@ -90,15 +139,31 @@ impl Visit {
         path(&self.sale.payment.facts.id)
     }
 
-    /// Whether a form is one of this session's own pages, sent from one of them.
-    pub(crate) fn sent(&self, place: &Place, request: &HttpRequest, fields: &Fields) -> bool {
+    /// The same page of that part, with more to say to it.
+    pub(crate) fn address(&self, more: Option<(&str, &str)>) -> String {
+        address(&self.sale.payment.facts.id, self.seat, more)
+    }
+
+    /// The same visit, at the part that a form was about.
+    pub(crate) fn seated(self, part: &str) -> Self {
+        let seat = seat(&self.sale, Some(part));
+        Self { seat, ..self }
+    }
+
+    /// Where a form comes from: it counts if it is one of this session's own pages, sent from one of them.
+    pub(crate) fn sent(&self, place: &Place, request: &HttpRequest, fields: &Fields) -> Sent {
         let header = |name: &str| request.headers().get(name).and_then(|it| it.to_str().ok());
+        let site = header("sec-fetch-site");
         // Our pages tell no origin with what they send, so a browser that says more says so here.
-        let is_from_here = match header("sec-fetch-site") {
+        let is_from_here = match site {
             Some(site) => matches!(site, "same-origin" | "none"),
             None => header(ORIGIN.as_str()).is_none_or(|it| it == "null" || it == place.origin()),
         };
-        is_from_here && *fields.get("key") == self.shown_key
+        match *fields.get("key") == self.shown_key {
+            true if is_from_here => Sent::Here,
+            false if site == Some("same-origin") => Sent::Before,
+            _ => Sent::Elsewhere,
+        }
     }
 
     /// The answer, with what the browser shows from now on.
@@ -127,7 +192,8 @@ pub(crate) fn asked<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str>
 pub(crate) fn choose(checkout: &Checkout, payment: &str, request: &HttpRequest) -> Option<HttpResponse> {
     let chosen = Language::of(asked(request, "lang")?)?;
     let payment = PaymentId::parse(payment)?;
-    let mut answer = go_to(&checkout.place, &path(&payment));
+    let seat = asked(request, "part").and_then(|it| it.parse().ok());
+    let mut answer = go_to(&checkout.place, &address(&payment, seat, None));
     let cookie = cookie(&checkout.place, "/", (LANGUAGE, chosen.texts().tag), YEAR)?;
     answer.headers_mut().append(SET_COOKIE, cookie);
     Some(answer)
@@ -155,6 +221,21 @@ fn path(payment: &PaymentId) -> String {
     format!("/p/{payment}")
 }
 
+/// That page, at a part, with what else is to be said.
+fn address(payment: &PaymentId, seat: Option<u8>, more: Option<(&str, &str)>) -> String {
+    let seat = seat.map(|it| format!("part={it}"));
+    let more = more.map(|(name, value)| format!("{name}={value}"));
+    let all: Vec<String> = seat.into_iter().chain(more).collect();
+    let query = if all.is_empty() { String::new() } else { format!("?{}", all.join("&")) };
+    format!("{}{query}", path(payment))
+}
+
+/// The part of that number, if there is one.
+fn seat(sale: &Sale, text: Option<&str>) -> Option<u8> {
+    let ordinal = text?.parse().ok()?;
+    sale.payment.split()?.part(ordinal).map(|it| it.ordinal)
+}
+
 /// The token that the browser shows for the payment, and whose it is.
 async fn known(checkout: &Checkout, payment: &PaymentId, request: &HttpRequest) -> Option<(String, Caller)> {
     let token = cookie_named(request, &name(&checkout.place, payment))?;
@@ -176,9 +257,18 @@ fn name(place: &Place, payment: &PaymentId) -> String {
 }
 
 fn cookie_of(checkout: &Checkout, session: &CheckoutSession) -> Option<HeaderValue> {
-    let name = name(&checkout.place, &session.sale.payment.facts.id);
-    let life = session.expires_at.signed_duration_since(checkout.ports.clock.now()).num_seconds();
-    cookie(&checkout.place, "/p", (&name, &session.token), life)
+    token_cookie(checkout, &session.sale.payment.facts.id, &session.token, session.expires_at)
+}
+
+fn token_cookie(
+    checkout: &Checkout,
+    payment: &PaymentId,
+    token: &str,
+    expires_at: DateTime<Utc>,
+) -> Option<HeaderValue> {
+    let name = name(&checkout.place, payment);
+    let life = expires_at.signed_duration_since(checkout.ports.clock.now()).num_seconds();
+    cookie(&checkout.place, "/p", (&name, token), life)
 }
 
 /// Whoever comes from the issuer of a card, by a form that is not ours, brings it along again once we have led on: that is

@@ -1,136 +1,6 @@
 //! Every word that a payer reads, in each language that the pages speak.
 
-use chrono::{DateTime, Timelike, Utc};
-use domain::{
-    fiscal::{DocumentKind, local_time},
-    payment::DeclineCode,
-    split::PartStatus,
-};
-
-/// A language of the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
-    Spanish,
-    English,
-}
-
-impl Language {
-    /// The language of a tag, as in `es-DO`.
-    pub(crate) fn of(tag: &str) -> Option<Self> {
-        match tag.trim().split('-').next()?.to_ascii_lowercase().as_str() {
-            "es" => Some(Self::Spanish),
-            "en" => Some(Self::English),
-            _ => None,
-        }
-    }
-
-    /// The first of those that a browser prefers which is spoken here, as in `en-US,en;q=0.9`.
-    pub(crate) fn preferred(accepted: &str) -> Option<Self> {
-        accepted.split(',').find_map(|it| Self::of(it.split(';').next().unwrap_or_default()))
-    }
-
-    pub(crate) const fn texts(self) -> &'static Texts {
-        match self {
-            Self::Spanish => &SPANISH,
-            Self::English => &ENGLISH,
-        }
-    }
-
-    pub(crate) const fn other(self) -> Self {
-        match self {
-            Self::Spanish => Self::English,
-            Self::English => Self::Spanish,
-        }
-    }
-
-    /// An hour as people say it there.
-    fn hour(self, at: DateTime<Utc>) -> String {
-        let at = local_time(at);
-        let (is_afternoon, hour) = at.hour12();
-        let half = match (self, is_afternoon) {
-            (Self::Spanish, false) => "a. m.",
-            (Self::Spanish, true) => "p. m.",
-            (Self::English, false) => "a.m.",
-            (Self::English, true) => "p.m.",
-        };
-        format!("{hour}:{:02} {half}", at.minute())
-    }
-
-    /// A moment as people write it, in the Dominican Republic.
-    pub(crate) fn moment(self, at: DateTime<Utc>) -> String {
-        let day = local_time(at).date();
-        let day = match self {
-            Self::Spanish => day.format("%d/%m/%Y").to_string(),
-            Self::English => day.format("%Y-%m-%d").to_string(),
-        };
-        format!("{day}, {}", self.hour(at))
-    }
-
-    pub(crate) const fn kind(self, kind: DocumentKind) -> &'static str {
-        match (self, kind) {
-            (Self::Spanish, DocumentKind::Consumer) => "Consumidor final",
-            (Self::Spanish, DocumentKind::FiscalCredit) => "Crédito fiscal",
-            (Self::Spanish, DocumentKind::Government) => "Gubernamental",
-            (Self::English, DocumentKind::Consumer) => "Consumer invoice",
-            (Self::English, DocumentKind::FiscalCredit) => "Tax credit invoice",
-            (Self::English, DocumentKind::Government) => "Government invoice",
-        }
-    }
-
-    /// Why a card was declined. Of a card that is lost, stolen or misused no more is said than of any other.
-    pub(crate) const fn decline(self, code: DeclineCode) -> &'static str {
-        match self {
-            Self::Spanish => match code {
-                DeclineCode::InsufficientFunds => "La tarjeta no tiene fondos suficientes.",
-                DeclineCode::CardExpired => "La tarjeta está vencida.",
-                DeclineCode::InvalidCardNumber => "El número de la tarjeta no es válido.",
-                DeclineCode::IncorrectSecurityCode => "El código de seguridad no es correcto.",
-                DeclineCode::IncorrectPin => "El PIN no es correcto o no se indicó.",
-                DeclineCode::CardRestricted => "La tarjeta no se puede usar para esta compra.",
-                DeclineCode::ExceedsLimit => "La compra excede un límite de la tarjeta.",
-                DeclineCode::TransactionNotPermitted => "La tarjeta no permite esta compra.",
-                DeclineCode::AuthenticationFailed => "Su banco no pudo confirmar que es usted.",
-                DeclineCode::DoNotHonor => "Su banco rechazó la tarjeta.",
-                DeclineCode::IssuerUnavailable => "Su banco no está disponible. Intente más tarde.",
-                DeclineCode::CardReportedLostOrStolen | DeclineCode::SuspectedFraud | DeclineCode::GenericDecline => {
-                    "La tarjeta fue rechazada."
-                }
-            },
-            Self::English => match code {
-                DeclineCode::AuthenticationFailed => "Your bank could not confirm that it is you.",
-                DeclineCode::DoNotHonor => "Your bank declined the card.",
-                DeclineCode::IssuerUnavailable => "Your bank cannot be reached. Try again later.",
-                _ => code.message(),
-            },
-        }
-    }
-
-    /// Where a share stands.
-    pub(crate) const fn share(self, status: PartStatus) -> &'static str {
-        match (self, status) {
-            (Self::Spanish, PartStatus::Unpaid) => "Pendiente",
-            (Self::Spanish, PartStatus::Processing) => "En proceso",
-            (Self::Spanish, PartStatus::Verifying) => "En verificación",
-            (Self::Spanish, PartStatus::Authorized) => "Reservada",
-            (Self::Spanish, PartStatus::Capturing) => "Cobrándose",
-            (Self::Spanish, PartStatus::Releasing) => "Liberándose",
-            (Self::Spanish, PartStatus::Declined) => "Rechazada",
-            (Self::Spanish, PartStatus::Succeeded) => "Pagada",
-            (Self::Spanish, PartStatus::Released) => "Liberada",
-            (Self::Spanish, PartStatus::Expired) => "Vencida",
-            (Self::English, PartStatus::Unpaid) => "To be paid",
-            (Self::English, PartStatus::Processing) => "Processing",
-            (Self::English, PartStatus::Verifying) => "Being checked",
-            (Self::English, PartStatus::Authorized) => "Reserved",
-            (Self::English, PartStatus::Capturing) => "Being charged",
-            (Self::English, PartStatus::Releasing) => "Being released",
-            (Self::English, PartStatus::Declined) => "Declined",
-            (Self::English, PartStatus::Succeeded) => "Paid",
-            (Self::English, PartStatus::Released) => "Released",
-            (Self::English, PartStatus::Expired) => "Expired",
-        }
-    }
-}
+use crate::language::Language;
 
 /// A heading and what it means.
 #[derive(Clone, Copy)]
@@ -147,9 +17,9 @@ macro_rules! texts {
             pub(crate) tag: &'static str,
             $(pub(crate) $name: texts!(@type $kind),)+
         }
-        static SPANISH: Texts =
+        pub(crate) static SPANISH: Texts =
             Texts { language: Language::Spanish, tag: "es-DO", $($name: texts!(@value $kind $spanish),)+ };
-        static ENGLISH: Texts =
+        pub(crate) static ENGLISH: Texts =
             Texts { language: Language::English, tag: "en", $($name: texts!(@value $kind $english),)+ };
     };
     (@type text) => { &'static str };
@@ -188,7 +58,37 @@ texts! {
     statement: text = "En su estado de cuenta verá:", "Your statement will say:";
     declined_try_again: text = "Puede intentar de nuevo con la misma tarjeta o con otra.", "You can try again with the same card or another.";
     share: text = "Parte", "Share";
+    your_share: text = "Su parte", "Your share";
+    of_a_total: text = "De un total de", "Of a total of";
     shared_in: text = "Cuenta dividida en partes:", "Bill shared in parts:";
+    pay_share: text = "Pagar esta parte", "Pay this share";
+    hand_out: text = "Compartir enlace y QR", "Share link and QR";
+    all_shares: text = "Ver todas las partes", "See all shares";
+    share_is_held: text = "Su banco reserva el monto ahora. Se cobra cuando todas las partes estén listas.", "Your bank reserves the amount now. It is charged once every share is ready.";
+    held_until: text = "Reservada hasta", "Reserved until";
+    itbis_within: text = "ITBIS incluido", "ITBIS included";
+    split_bill: text = "Dividir la cuenta", "Share the bill";
+    change_split: text = "Cambiar la división", "Change the shares";
+    how_many: text = "¿Entre cuántas personas?", "Among how many people?";
+    from_to: text = "de 2 a 10", "2 to 10";
+    equal_shares: text = "Dividir en partes iguales", "Share equally";
+    own_amounts: text = "Elegir los montos", "Choose the amounts";
+    amounts_come_to: text = "Los montos deben sumar", "The amounts must come to";
+    split_so: text = "Dividir así", "Share it so";
+    capture_all: text = "Cobrar", "Charge";
+    capture_hint: text = "Todas las partes están reservadas: ya puede cobrarlas juntas.", "Every share is reserved: you can charge them together now.";
+    give_up: text = "Cancelar y liberar las reservas", "Cancel and release what is reserved";
+    give_up_hint: text = "Los montos reservados vuelven a cada persona y este pago ya no se puede usar.", "What is reserved goes back to each person, and this payment can no longer be used.";
+    give_up_now: text = "Liberar todo", "Release everything";
+    join_again: text = "Volver a una sola cuenta", "Make it one bill again";
+    open_again: text = "Abrir de nuevo", "Open it again";
+    open_again_hint: text = "Cada persona vuelve a tener dos horas para pagar su parte.", "Each person has two hours again to pay a share.";
+    organized_by_you: text = "Usted dividió esta cuenta: aquí la cobra o la cancela.", "You shared this bill: here you charge it or cancel it.";
+    scan_me: text = "Quien paga esta parte escanea el código o abre el enlace.", "Whoever pays this share scans the code or opens the link.";
+    its_link: text = "Enlace para pagar esta parte", "Link to pay this share";
+    copy: text = "Copiar enlace", "Copy link";
+    copied: text = "Copiado", "Copied";
+    wallets: text = "Billeteras aceptadas", "Wallets accepted";
     test_mode: text = "Modo de prueba: no se cobra dinero.", "Test mode: no money is charged.";
     refresh: text = "Actualizar", "Refresh";
     to_the_bank: text = "Ir al banco", "Go to the bank";
@@ -213,6 +113,19 @@ texts! {
 
     not_ready: said = ("El comprobante aún no está listo", "Vuelva a abrir el enlace en unos minutos."),
         ("The document is not ready yet", "Open the link again in a few minutes.");
+
+    share_reserved: said = ("Su parte está reservada", "Se cobrará cuando todas las partes estén listas. Guarde este enlace para ver cómo va."),
+        ("Your share is reserved", "It is charged once every share is ready. Keep this link to see how it goes.");
+    share_captured: said = ("Estamos cobrando su parte", "Tarda unos segundos."),
+        ("We are charging your share", "It takes a few seconds.");
+    share_paid: said = ("Su parte está pagada", "Falta completar otras partes de la cuenta."),
+        ("Your share is paid", "Other shares of the bill remain to be paid.");
+    share_declined: said = ("Su parte fue rechazada", "No se cobró nada. Esta parte ya no acepta más intentos: avise a quien dividió la cuenta."),
+        ("Your share was declined", "Nothing was charged. This share takes no more attempts: tell whoever shared the bill.");
+    share_released: said = ("Su parte fue liberada", "No se cobró nada."),
+        ("Your share was released", "Nothing was charged.");
+    split_expired: said = ("El plazo para pagar terminó", "No se cobró nada. Quien dividió la cuenta puede abrirla de nuevo."),
+        ("The time to pay is over", "Nothing was charged. Whoever shared the bill can open it again.");
 
     bank_asks: said = ("Su banco quiere confirmar que es usted", "Le llevamos a la página de su banco. Al terminar volverá aquí."),
         ("Your bank wants to confirm that it is you", "We take you to your bank's page. You come back here afterwards.");
@@ -247,8 +160,8 @@ texts! {
     buyer_needed: said = ("Falta el comprador", "Por el monto, la ley pide un RNC o una cédula. Dígaselo al comercio."),
         ("The buyer is missing", "The law asks for a taxpayer number at this amount. Tell the merchant.");
 
-    no_payment: said = ("No encontramos este pago", "Revise el enlace o pídalo de nuevo al comercio."),
-        ("We cannot find this payment", "Check the link, or ask the merchant for it again.");
+    no_payment: said = ("No encontramos este pago", "Abra de nuevo el enlace que recibió: por su seguridad, la página se cierra sola después de un tiempo."),
+        ("We cannot find this payment", "Open the link that you got again: for your safety the page closes by itself after a while.");
     too_many_links: said = ("Demasiados enlaces que no abren nada", "Espere un minuto y abra de nuevo el suyo."),
         ("Too many links that open nothing", "Wait a minute, then open yours again.");
     no_longer: said = ("El recibo ya no está disponible aquí", "Pídalo al comercio."),
@@ -278,38 +191,10 @@ texts! {
     note_locked: text = "El comercio fijó este comprobante.", "The merchant has set this document.";
     note_no_directory: text = "No pudimos consultar el registro de contribuyentes. Intente de nuevo.", "We could not ask the register of taxpayers. Try again.";
     note_unavailable: text = "Ese comprobante no está disponible aquí.", "That document is not available here.";
+    note_wrong_shares: text = "Revise las partes: de 2 a 10, deben sumar el total y cada una tiene un mínimo.", "Check the shares: 2 to 10 of them, they must come to the total, and each has a minimum.";
+    note_not_renewable: text = "Esta cuenta ya no se puede abrir de nuevo. Pida otro enlace al comercio.", "This bill cannot be opened again. Ask the merchant for another link.";
+    note_not_now: text = "Ahora no es posible. Intente más tarde.", "That is not possible now. Try again later.";
     note_not_sent: text = "No pudimos comunicarnos con el banco. No se cobró nada: intente de nuevo.", "We could not reach the bank. Nothing was charged: try again.";
     note_too_often: text = "Son demasiados intentos seguidos. Espere un minuto.", "Those are too many attempts in a row. Wait a minute.";
     note_old_form: text = "No se cobró otra vez: así está su pago ahora.", "Nothing was charged again: this is how your payment stands now.";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_language_that_is_spoken_here_counts() {
-        assert_eq!(Language::preferred("fr-FR,en-US;q=0.9,es;q=0.8"), Some(Language::English));
-        assert_eq!(Language::preferred("es-DO"), Some(Language::Spanish));
-        assert_eq!(Language::preferred("*"), None);
-        assert_eq!(Language::preferred(""), None);
-    }
-
-    #[test]
-    fn a_moment_is_told_by_the_clock_of_the_country() {
-        let at = "2026-03-02T01:05:00Z".parse().unwrap();
-
-        assert_eq!(Language::Spanish.moment(at), "01/03/2026, 9:05 p. m.");
-        assert_eq!(Language::English.moment(at), "2026-03-01, 9:05 p.m.");
-    }
-
-    #[test]
-    fn of_a_card_that_is_misused_no_more_is_said_than_of_any_other() {
-        for language in [Language::Spanish, Language::English] {
-            let any = language.decline(DeclineCode::GenericDecline);
-
-            assert_eq!(language.decline(DeclineCode::SuspectedFraud), any);
-            assert_eq!(language.decline(DeclineCode::CardReportedLostOrStolen), any);
-        }
-    }
 }

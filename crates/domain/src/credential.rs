@@ -116,6 +116,8 @@ impl CheckoutToken {
     pub const PAY_GRACE: TimeDelta = TimeDelta::minutes(15);
     /// How long a receipt session lasts.
     pub const RECEIPT_LIFE: TimeDelta = TimeDelta::minutes(60);
+    /// For so long it is said of a token that it has expired; afterwards nobody knows it.
+    pub const REMEMBERED: TimeDelta = TimeDelta::days(7);
 
     /// The text of a token for `mode` that is made of `secret`.
     pub fn spell(mode: Mode, secret: &Symbols) -> String {

@@ -14,6 +14,9 @@ pub trait CredentialStore: Send + Sync {
     /// The checkout token with that SHA-256.
     async fn find_token(&self, digest: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable>;
 
+    /// Forgets checkout tokens, whoever's, that expired before `expired_before`: at most `limit`. Says how many.
+    async fn sweep_tokens(&self, expired_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable>;
+
     /// Remembers when keys were last used. What is known to be later stays.
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable>;
 }

@@ -27,6 +27,9 @@ pub trait SaleStore: Send + Sync {
     /// The sale whose checkout page is at that secret address. The link alone is the credential.
     async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable>;
 
+    /// The sale of that receipt, whoever's. The reference alone is the credential.
+    async fn find_by_receipt(&self, reference: &CheckoutReference) -> Result<Option<Sale>, Unavailable>;
+
     /// Whose submission has that secret in the addresses of its challenge. The link alone is the credential.
     async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable>;
 

@@ -85,6 +85,10 @@ impl SaleStore for Node {
         unreachable!("receipts are not simulated")
     }
 
+    async fn find_by_receipt(&self, _: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
+        unreachable!("receipts are not simulated")
+    }
+
     async fn find_by_link(&self, _: &Symbols) -> Result<Option<Sale>, Unavailable> {
         unreachable!("pages are not simulated")
     }

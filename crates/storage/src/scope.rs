@@ -1,4 +1,4 @@
-use domain::{MerchantAccountId, MerchantId, Symbols, fiscal::TaxId};
+use domain::{CheckoutReference, MerchantAccountId, MerchantId, Symbols, fiscal::TaxId};
 use ports::Tenant;
 
 /// Whose rows a statement may see. It is named with every statement.
@@ -42,6 +42,11 @@ impl Scope {
     /// The sale whose page is at that secret address.
     pub(crate) fn link(link: &Symbols) -> Self {
         Self::errand(format!("link:{}", link.as_str()))
+    }
+
+    /// The sale whose receipt has that reference.
+    pub(crate) fn receipt(reference: &CheckoutReference) -> Self {
+        Self::errand(format!("receipt:{reference}"))
     }
 
     /// The credentials of that account, whoever owns it.

@@ -9,7 +9,7 @@ mod pace;
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
-use app::{Error, Ports, run_due, sweep_events, sweep_keys, sweep_secrets};
+use app::{Error, Ports, run_due, sweep_events, sweep_keys, sweep_secrets, sweep_tokens};
 use futures_util::FutureExt;
 use tokio::{sync::RwLock, time::sleep};
 
@@ -20,7 +20,7 @@ use pace::{Pace, SweepTimes};
 
 /// Claimed at once. Small enough for one worker to finish within the lease.
 const BATCH: u16 = 20;
-/// Keys, or events, forgotten in one statement.
+/// Keys, events or tokens forgotten in one statement.
 const SWEEP: u16 = 500;
 /// So many batches at one instant are a step that never ends, not a backlog.
 const MOST_BATCHES: usize = 10_000;
@@ -127,7 +127,8 @@ impl Worker {
         for _ in 0..MOST_BATCHES {
             let keys = sweep_keys(&self.ports, SWEEP).await?;
             let events = sweep_events(&self.ports, SWEEP).await?;
-            if keys == 0 && events == 0 {
+            let tokens = sweep_tokens(&self.ports, SWEEP).await?;
+            if keys == 0 && events == 0 && tokens == 0 {
                 return sweep_secrets(&self.ports).await.map(drop);
             }
         }

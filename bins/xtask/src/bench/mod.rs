@@ -23,7 +23,7 @@ use self::{
     tables::Tables,
 };
 use crate::{
-    Done, needs,
+    Done, clients, needs,
     postgres::Server,
     steps::{self, Steps},
 };
@@ -93,6 +93,7 @@ pub(crate) fn run(size: Size) -> Done {
         }
     }
     report.webhooks(webhooks::measure(size, &tables, &sandbox, &processes)?);
+    report.page(clients::measure_page(sandbox.address(), sandbox.key())?);
     print!("{}", report.text());
     Ok(())
 }

@@ -10,11 +10,13 @@ pub(crate) struct Report {
     busy_before: String,
     measured: Vec<(Operation, Vec<Measured>)>,
     webhooks: Option<Measured>,
+    /// What the payment page is like in a browser, in a sentence.
+    page: String,
 }
 
 impl Report {
     pub(crate) fn new(size: Size, starts: Vec<Duration>) -> Self {
-        Self { size, starts, busy_before: machine::busy(), measured: Vec::new(), webhooks: None }
+        Self { size, starts, busy_before: machine::busy(), measured: Vec::new(), webhooks: None, page: String::new() }
     }
 
     /// One more round of an operation.
@@ -28,6 +30,11 @@ impl Report {
     /// How events got to their endpoint.
     pub(crate) fn webhooks(&mut self, measured: Measured) {
         self.webhooks = Some(measured);
+    }
+
+    /// What the payment page is like in a browser.
+    pub(crate) fn page(&mut self, sentence: String) {
+        self.page = sentence;
     }
 
     /// All of it as a page.
@@ -51,6 +58,10 @@ impl Report {
         writeln!(text, "\nFrom exec to ready: {} ms.", Spread::of(starts).thousandths()).unwrap_or_default();
         if let Some(sent) = &self.webhooks {
             text.push_str(&webhooks(sent));
+        }
+        if !self.page.is_empty() {
+            text.push('\n');
+            text.push_str(&self.page);
         }
         text + &statements()
     }

@@ -58,6 +58,11 @@ impl Sandbox {
         field(&self.ready, "baseUrl")
     }
 
+    /// The key of its merchant.
+    pub(crate) fn key(&self) -> &str {
+        field(&self.ready, "merchantApiKey")
+    }
+
     /// Makes the sales that are cloned later, as a merchant and a payer would.
     pub(crate) fn make_templates(&self) -> Done {
         let key = field(&self.ready, "merchantApiKey");

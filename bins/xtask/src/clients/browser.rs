@@ -1,18 +1,27 @@
 //! Payers in a real browser.
 
-use std::{fs, process::Command, time::Duration};
+use std::{
+    fs,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use super::{Place, sandbox::Sandbox, told, tools};
 use crate::{Done, steps::Steps};
 
-/// It takes half a minute of work; a machine that has other things to do may take longer.
+/// Each takes half a minute of work; a machine that has other things to do may take longer.
 const MOST: Duration = Duration::from_secs(180);
 /// What runs there.
-const PROGRAMS: &[&str] = &["pay.mjs", "shop.mjs", "shots.mjs"];
+const PROGRAMS: &[&str] = &["budget.mjs", "pay.mjs", "shop.mjs", "shots.mjs", "split.mjs"];
 
 /// Every fact about payers holds.
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
-    steps.run_within(MOST, told(program(place, "pay.mjs")?, sandbox))
+    for name in ["pay.mjs", "split.mjs"] {
+        let mut run = program(place, name)?;
+        run.env("COBRO_INVENTORY", place.root.join("docs/generated/payment-page.md"));
+        steps.run_within(MOST, told(run, sandbox))?;
+    }
+    Ok(())
 }
 
 /// Takes a picture of what payers see in every state.
@@ -20,6 +29,16 @@ pub(super) fn shoot(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done
     let mut run = program(place, "shots.mjs")?;
     run.env("COBRO_PICTURES", place.folder.join("screenshots"));
     steps.run(told(run, sandbox))
+}
+
+/// What the payment page of the server at `url` is like in a browser, in a sentence.
+pub(super) fn measure(place: &Place, url: &str, key: &str) -> Done<String> {
+    let mut run = program(place, "budget.mjs")?;
+    let output = run.env("COBRO_URL", url).env("COBRO_KEY", key).stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err("the page was not measured in a browser".into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// Node looks for libraries beside a program, so the programs are put beside the libraries.

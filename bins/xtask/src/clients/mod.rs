@@ -39,6 +39,13 @@ pub(crate) fn screenshots(steps: &mut Steps) -> Done {
     sandbox.unless(shot)
 }
 
+/// What the payment page of the server at `url` is like in a browser: its weight, its peace and its pace.
+pub(crate) fn measure_page(url: &str, key: &str) -> Done<String> {
+    let place = Place::find()?;
+    tools::node(&mut Steps::begin(), &place, "browser")?;
+    browser::measure(&place, url, key)
+}
+
 fn ask(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
     typescript::check(steps, place, sandbox)?;
     examples::check(steps, place, sandbox)?;

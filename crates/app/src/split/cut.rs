@@ -7,7 +7,7 @@ use domain::{
 use super::{setting::split_setting, split_of};
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
-    command::{Named, Saved, decide, find, save},
+    command::{Named, Saved, decide_raising, find, save},
     keyed::Turn,
     outcome::{DECISIONS, RenderSale},
 };
@@ -62,11 +62,12 @@ pub async fn replace_split(
         split_of(sale)?;
         Ok(sale.replace_split(&draft, &setting, now)?)
     };
-    decide(ports, caller, keyed, named, &decision, render).await
+    let raise = |after: &Sale| raised(caller, after);
+    decide_raising(ports, caller, keyed, named, (&decision, &raise), render).await
 }
 
 /// The caller's token as it is once its holder commands the split: it lasts as long as that is open.
-fn raised(caller: &Caller, sale: &Sale) -> Option<CheckoutToken> {
+pub(super) fn raised(caller: &Caller, sale: &Sale) -> Option<CheckoutToken> {
     let Caller::Holder(token) = caller else { return None };
     let end = sale.payment.expires_at();
     let end = end.checked_add_signed(CheckoutToken::PAY_GRACE).unwrap_or(end);

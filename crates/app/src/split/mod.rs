@@ -24,6 +24,7 @@ pub use delete::delete_split;
 pub use get::{get_part, get_split};
 pub use release::release_split;
 pub use renew::renew_split;
+pub use setting::may_split;
 
 pub(crate) use begin::{Command, carry_out};
 pub(crate) use call::new_attempt;

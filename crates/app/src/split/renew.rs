@@ -1,10 +1,10 @@
 use domain::{account::Readiness, credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
 use ports::{Page, SaleFilter};
 
-use super::{setting::window, split_of};
+use super::{cut::raised, setting::window, split_of};
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
-    command::{Named, decide, find},
+    command::{Named, decide_raising, find},
     outcome::RenderSale,
     provider_call,
 };
@@ -24,7 +24,8 @@ pub async fn renew_split(
         split_of(sale)?;
         Ok(sale.renew_split(renewal, now)?)
     };
-    decide(ports, caller, keyed, named, &decision, render).await
+    let raise = |after: &Sale| raised(caller, after);
+    decide_raising(ports, caller, keyed, named, (&decision, &raise), render).await
 }
 
 /// What the renewal depends on outside of the sale.

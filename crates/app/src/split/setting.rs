@@ -21,6 +21,15 @@ pub(super) async fn split_setting(ports: &Ports, sale: &Sale) -> Result<SplitSet
     })
 }
 
+/// Whether `sale` may be shared now, which also depends on how its merchant and account are set up.
+pub async fn may_split(ports: &Ports, sale: &Sale) -> Result<bool, Error> {
+    if sale.payment.split().is_some() || !sale.payment.is_editable(ports.clock.now()) {
+        return Ok(false);
+    }
+    let setting = split_setting(ports, sale).await?;
+    Ok(sale.payment.check_splittable(&setting, ports.clock.now()).is_ok())
+}
+
 /// The window of a split on the account of `sale`; `None` if that account cannot keep funds
 /// reserved for as long, or at all.
 pub(super) fn window(ports: &Ports, sale: &Sale) -> Result<Option<SplitWindow>, Error> {

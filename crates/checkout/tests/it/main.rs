@@ -2,7 +2,9 @@
 
 mod challenge_page;
 mod choices_page;
+mod inventory;
 mod payment_page;
 mod sessions;
+mod shared_page;
 mod summaries;
 mod support;

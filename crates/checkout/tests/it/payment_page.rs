@@ -29,6 +29,19 @@ async fn a_payer_sees_who_asks_for_how_much_and_where_to_pay() {
 }
 
 #[actix_web::test]
+async fn a_wallet_is_shown_where_the_account_lists_it() {
+    let none = open(&sample::sale(1)).await;
+    let mut sale = sample::sale(1);
+    sale.payment.facts.display.wallets = vec!["wallet_a_pay".to_owned(), "no_such_pay".to_owned()];
+
+    let one = open(&sale).await;
+
+    assert!(!none.html.contains("Apple Pay") && !none.html.contains("Billeteras"));
+    assert_shows(&one, "aria-label=\"Billeteras aceptadas\">\n<li>Apple Pay</li>\n</ul>");
+    assert!(!one.html.contains("Google Pay") && !one.html.contains("no_such_pay"));
+}
+
+#[actix_web::test]
 async fn a_payer_is_spoken_to_in_a_language_of_theirs() {
     let world = World::knowing(&[sample::sale(1)]);
     let entered = world.send(TestRequest::get().uri(&link(1))).await;

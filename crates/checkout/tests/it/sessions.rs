@@ -1,4 +1,6 @@
 use actix_web::test::TestRequest;
+use chrono::TimeDelta;
+use domain::credential::Scope;
 use testkit::sample;
 
 use crate::support::{Page, World, link};
@@ -86,6 +88,7 @@ async fn after_the_end_a_session_is_one_to_see_the_receipt_with() {
 async fn a_form_from_elsewhere_is_not_taken() {
     let world = World::knowing(&[sample::sale(1)]);
     let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
+    let cookie_again = cookie.clone();
     let right = "key=abababababababababababababababab&attempt=0&number=1";
 
     let taken = world.send(form("card", cookie.clone(), right).insert_header(("origin", "null"))).await;
@@ -97,6 +100,11 @@ async fn a_form_from_elsewhere_is_not_taken() {
         form("card", cookie, right).insert_header(("origin", "https://elsewhere.example")),
     ];
 
+    let of_before =
+        form("card", cookie_again, "key=abab&attempt=0&number=1").insert_header(("sec-fetch-site", "same-origin"));
+    let of_before = world.send(of_before).await;
+
+    assert_eq!((of_before.status, of_before.header("location")), (303, format!("{}?note=old-form", page()).as_str()));
     assert_eq!(taken.status, 422, "{}", taken.html);
     for request in refused {
         assert_eq!(world.send(request).await.status, 403);
@@ -130,4 +138,39 @@ async fn an_old_form_charges_nothing() {
     let answer: Page = world.send(form("card", cookie, body)).await;
 
     assert_eq!((answer.status, answer.header("location")), (303, format!("{}?note=old-form", page()).as_str()));
+}
+
+/// The reference of a receipt is enough, once there is one; until then, and to whoever guesses, there is nothing.
+#[actix_web::test]
+async fn a_receipt_is_opened_by_its_reference_once_the_payment_has_ended() {
+    let at = |n| format!("/r/{}", sample::checkout_reference(n).as_str());
+    let paid = World::knowing(&[sample::paid(1)]);
+    let open = World::knowing(&[sample::sale(1)]);
+
+    let entered = paid.send(TestRequest::get().uri(&at(1))).await;
+    let page = paid.send(TestRequest::get().uri(&page()).insert_header(("cookie", entered.cookie()))).await;
+    let unknown = paid.send(TestRequest::get().uri(&at(2))).await;
+
+    assert_eq!((entered.status, entered.header("location")), (303, self::page().as_str()));
+    assert!(entered.header("set-cookie").contains("; Path=/p; Max-Age=3600; HttpOnly; "));
+    assert_eq!(paid.scope(), Some(Scope::Receipt));
+    assert!(page.html.contains("Pago completado") && !page.html.contains(sample::checkout_reference(1).as_str()));
+    for (world, path) in [(&open, at(1).as_str()), (&paid, "/r/checkout_x"), (&paid, "/r/%00"), (&paid, "/r/..%2f")] {
+        let nothing = world.send(TestRequest::get().uri(path)).await;
+        assert_eq!((nothing.status, &nothing.html), (404, &unknown.html), "{path}");
+    }
+    assert_eq!((unknown.status, unknown.cookie().as_str()), (404, ""));
+}
+
+#[actix_web::test]
+async fn a_receipt_is_gone_once_payers_may_no_longer_see_it() {
+    let world = World::knowing(&[sample::paid(1)]);
+    let path = format!("/r/{}", sample::checkout_reference(1).as_str());
+
+    world.pass(TimeDelta::days(90));
+    let last = world.send(TestRequest::get().uri(&path)).await;
+    world.pass(TimeDelta::seconds(1));
+    let gone = world.send(TestRequest::get().uri(&path)).await;
+
+    assert_eq!((last.status, gone.status), (303, 410));
 }

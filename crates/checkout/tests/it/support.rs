@@ -11,12 +11,20 @@ use actix_web::{
 };
 use app::{Browser, Ports};
 use checkout::{Checkout, Place, Visitors};
-use domain::{PaymentId, credential::CheckoutToken, money::AmountLimits, sale::Sale};
+use chrono::TimeDelta;
+use domain::{
+    PaymentId,
+    account::Provider,
+    credential::{CheckoutToken, Scope},
+    money::AmountLimits,
+    sale::Sale,
+};
 use ports::{
-    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
-    MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
-    MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
-    MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Unavailable,
+    CardProvider, MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault,
+    MockDeliveryStore, MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore,
+    MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore,
+    MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup,
+    Unavailable,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -46,8 +54,10 @@ impl Page {
 
 /// A checkout that knows some sales, and the token that it has handed out last.
 pub(crate) struct World {
-    ports: Ports,
+    pub(crate) ports: Ports,
     base: &'static str,
+    token: Arc<Mutex<Option<CheckoutToken>>>,
+    clock: Arc<TestClock>,
 }
 
 impl World {
@@ -56,13 +66,16 @@ impl World {
     }
 
     pub(crate) fn at(base: &'static str, sales: &[Sale]) -> Self {
-        let (by_link, by_name) = (sales.to_vec(), sales.to_vec());
-        let made: Arc<Mutex<Option<CheckoutToken>>> = Arc::default();
-        let known = made.clone();
+        let (by_link, by_name, by_receipt) = (sales.to_vec(), sales.to_vec(), sales.to_vec());
+        let token: Arc<Mutex<Option<CheckoutToken>>> = Arc::default();
+        let (made, known) = (token.clone(), token.clone());
         let mut store = MockSaleStore::new();
         store
             .expect_find_by_link()
             .returning(move |link| Ok(by_link.iter().find(|it| it.payment.facts.checkout_link == *link).cloned()));
+        store.expect_find_by_receipt().returning(move |it| {
+            Ok(by_receipt.iter().find(|sale| sale.payment.facts.checkout_reference == *it).cloned())
+        });
         store.expect_find().returning(move |_, id| Ok(by_name.iter().find(|it| it.payment.facts.id == *id).cloned()));
         store.expect_commit().returning(move |commit| {
             *made.lock().unwrap() = commit.token;
@@ -73,8 +86,40 @@ impl World {
         let mut vault = MockCredentialVault::new();
         vault.expect_digest().returning(|_| sample::digest(1));
         vault.expect_mac().returning(|_, _| [0xab; 32]);
-        let ports = Ports { credentials: Arc::new(credentials), vault: Arc::new(vault), ..ports(store) };
-        Self { ports, base }
+        let mut merchants = MockMerchantStore::new();
+        merchants.expect_setup().returning(|_| Ok(Setup { profile: Some(sample::profile()), ..Setup::default() }));
+        let mut provider = MockCardProvider::new();
+        provider.expect_hold_life().return_const(TimeDelta::days(7));
+        let (merchants, provider) = (Arc::new(merchants), Arc::new(provider) as Arc<dyn CardProvider>);
+        let providers = Provider::ALL.into_iter().map(|it| (it, provider.clone())).collect();
+        let (credentials, vault) = (Arc::new(credentials), Arc::new(vault));
+        let clock = Arc::<TestClock>::default();
+        let ports = Ports { credentials, vault, merchants, providers, clock: clock.clone(), ..ports(store) };
+        Self { ports, base, token, clock }
+    }
+
+    /// Whoever has the token that was handed out last may do this from now on.
+    pub(crate) fn become_(&self, scope: Scope) {
+        if let Some(token) = self.token.lock().unwrap().as_mut() {
+            token.scope = scope;
+        }
+    }
+
+    /// Time passes.
+    pub(crate) fn pass(&self, time: TimeDelta) {
+        self.clock.advance(time);
+    }
+
+    /// What the token that was handed out last is for.
+    pub(crate) fn scope(&self) -> Option<Scope> {
+        self.token.lock().unwrap().as_ref().map(|it| it.scope)
+    }
+
+    /// The merchant wants no bill to be shared.
+    pub(crate) fn wants_no_splits(&mut self) {
+        let mut merchants = MockMerchantStore::new();
+        merchants.expect_setup().returning(|_| Ok(Setup::default()));
+        self.ports.merchants = Arc::new(merchants);
     }
 
     /// What the server answers to one request.
@@ -137,7 +182,7 @@ pub(crate) async fn get_in_an_outage(path: &str) -> Page {
 }
 
 pub(crate) async fn ask(method: Method, path: &str, store: MockSaleStore) -> Page {
-    let world = World { ports: ports(store), base: BASE };
+    let world = World { ports: ports(store), base: BASE, token: Arc::default(), clock: Arc::default() };
     world.send(TestRequest::default().method(method).uri(path)).await
 }
 

@@ -33,6 +33,11 @@ impl Split {
         self.is_closed(now) || matches!(self.status(), SplitStatus::Released | SplitStatus::Expired)
     }
 
+    /// Whether the payer of the part of `ordinal` may try a card now.
+    pub fn is_payable(&self, ordinal: u8, now: DateTime<Utc>) -> bool {
+        self.check_payable(ordinal, now).is_ok()
+    }
+
     /// Whether a card for the part of `ordinal` is welcome.
     fn check_payable(&self, ordinal: u8, now: DateTime<Utc>) -> Result<(), Refusal> {
         let part = self.part(ordinal);

@@ -56,6 +56,12 @@ impl Split {
         self.state.expires_at = window.from(now);
     }
 
+    /// Whether the split expired, and may have a new window as far as it alone can tell.
+    pub fn is_renewable(&self, now: DateTime<Utc>) -> bool {
+        let is_recent = self.ended_at().is_some_and(|at| now.signed_duration_since(at) <= Self::RENEWABLE_FOR);
+        self.status() == SplitStatus::Expired && self.state.renewals < Self::MAX_RENEWALS && is_recent
+    }
+
     /// A new window for a split that expired.
     pub(crate) fn renew(&mut self, renewal: Renewal, now: DateTime<Utc>) -> Result<Vec<Event>, Refused> {
         if self.is_in_doubt() {
@@ -64,8 +70,7 @@ impl Split {
         if self.status() != SplitStatus::Expired {
             return Err(Conflict::PaymentSplitNotExpired.into());
         }
-        let is_too_old = self.ended_at().is_none_or(|at| now.signed_duration_since(at) > Self::RENEWABLE_FOR);
-        if self.state.renewals >= Self::MAX_RENEWALS || is_too_old || renewal.is_paid_otherwise {
+        if !self.is_renewable(now) || renewal.is_paid_otherwise {
             return Err(Conflict::PaymentSplitNotRenewable.into());
         }
         if !renewal.is_account_ready {

@@ -1,5 +1,6 @@
 use async_trait::async_trait;
-use diesel::{prelude::*, query_dsl::methods, upsert::excluded};
+use chrono::{DateTime, Utc};
+use diesel::{prelude::*, query_dsl::methods, sql_query, sql_types::BigInt, upsert::excluded};
 use domain::credential::{CheckoutToken, MerchantKey};
 use ports::{CredentialStore, KeyUse, KnownKey, Unavailable};
 
@@ -11,6 +12,10 @@ use crate::{
     scope::Scope,
     time::millis,
 };
+
+/// Removes the oldest tokens. Both databases read this.
+const OLD_TOKENS: &str = "DELETE FROM checkout_tokens WHERE digest IN \
+     (SELECT digest FROM checkout_tokens WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)";
 
 #[async_trait]
 impl CredentialStore for Store {
@@ -28,6 +33,11 @@ impl CredentialStore for Store {
         let query = checkout_tokens::table.find(digest.to_vec()).select(TokenRow::as_select());
         let row: Option<TokenRow> = self.load(Scope::token(digest), query).await?.pop();
         row.map(CheckoutToken::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn sweep_tokens(&self, expired_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
+        let old = sql_query(OLD_TOKENS).bind::<BigInt, _>(millis(expired_before));
+        self.execute(Scope::sweep(), old.bind::<BigInt, _>(i64::from(limit))).await
     }
 
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable> {

@@ -40,6 +40,11 @@ impl SaleStore for Store {
         restore(self.load(Scope::link(link), query).await?)
     }
 
+    async fn find_by_receipt(&self, reference: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
+        let query = sales().filter(payments::checkout_reference.eq(reference.to_string()));
+        restore(self.load(Scope::receipt(reference), query).await?)
+    }
+
     async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable> {
         let query = attempts::table
             .filter(attempts::challenge_link.eq(link.as_str().to_owned()))

@@ -89,6 +89,8 @@ async fn look_up(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find by reference");
     answer(stores.sales.find_by_link(&facts.checkout_link).await);
     did("find by link");
+    answer(stores.sales.find_by_receipt(&facts.checkout_reference).await);
+    did("find by receipt");
     answer(stores.sales.find_challenged(&sample::symbols(n)).await);
     did("find challenged");
     answer(stores.sales.find_attempt(&tenant, &sample::attempt_id(n)).await);
@@ -128,6 +130,8 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("sweep");
     answer(stores.events.sweep(now - TimeDelta::days(30), 100).await);
     did("sweep events");
+    answer(stores.credentials.sweep_tokens(now - TimeDelta::days(7), 100).await);
+    did("sweep tokens");
     answer(stores.webhooks.forget_secrets(now).await);
     did("forget secrets");
 }

@@ -99,6 +99,30 @@ pub async fn a_token_is_found_by_its_digest(stores: &Stores) {
     assert_eq!(stores.credentials.find_token(&digest(9)).await.expect("the store answers"), None);
 }
 
+/// Tokens that expired before some time are forgotten, the oldest first, and so many at once.
+pub async fn old_tokens_are_swept(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::sale(1))).await;
+    let ends = |n: u32| noon() + TimeDelta::hours(n.into());
+    for n in [2, 1, 3] {
+        let token = CheckoutToken { digest: digest(n), expires_at: ends(n), ..sample::token(1) };
+        stores.commit(Commit { token: Some(token), ..sample::nothing(&sample::sale(1)) }).await;
+    }
+    let sweep = async |n, limit| stores.credentials.sweep_tokens(ends(n), limit).await.expect("the store answers");
+    let left = async || {
+        let mut left = Vec::new();
+        for n in 1..=3 {
+            let found = stores.credentials.find_token(&digest(n)).await.expect("the store answers");
+            left.extend(found.map(|_| n));
+        }
+        left
+    };
+
+    assert_eq!((sweep(1, 9).await, left().await), (0, vec![1, 2, 3]));
+    assert_eq!((sweep(3, 1).await, left().await), (1, vec![2, 3]));
+    assert_eq!((sweep(3, 9).await, left().await), (1, vec![3]));
+}
+
 /// Whoever may pay may come to command the split of the same payment, and a token opens no other.
 pub async fn a_token_is_raised_and_never_turned(stores: &Stores) {
     let (pay, receipt) =

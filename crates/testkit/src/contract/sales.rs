@@ -96,6 +96,7 @@ pub async fn a_sale_is_found_by_each_of_its_names(stores: &Stores) {
         sales.find(&tenant(), &facts.id).await,
         sales.find_by_document(&tenant(), &facts.document).await,
         sales.find_by_reference(&tenant(), &facts.checkout_reference).await,
+        sales.find_by_receipt(&facts.checkout_reference).await,
         sales.find_by_link(&facts.checkout_link).await,
     ];
 

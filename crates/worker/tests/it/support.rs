@@ -92,6 +92,8 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
     idempotency.expect_sweep().returning(|_, _, _| Ok(0));
     let (mut events, mut webhooks) = (MockEventStore::new(), MockWebhookQueue::new());
     events.expect_sweep().returning(|_, _| Ok(0));
+    let mut credentials = MockCredentialStore::new();
+    credentials.expect_sweep_tokens().returning(|_, _| Ok(0));
     webhooks.expect_forget_secrets().returning(|_| Ok(0));
     Ports {
         sales: Arc::new(sales),
@@ -102,7 +104,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         webhooks: Arc::new(webhooks),
         webhook_log: Arc::new(MockWebhookLog::new()),
         idempotency: Arc::new(idempotency),
-        credentials: Arc::new(MockCredentialStore::new()),
+        credentials: Arc::new(credentials),
         merchants: Arc::new(MockMerchantStore::new()),
         registry: Arc::new(MockMerchantRegistry::new()),
         setup: Arc::new(MockSetupStore::new()),

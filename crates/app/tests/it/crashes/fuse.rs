@@ -80,6 +80,10 @@ impl SaleStore for Fused<dyn SaleStore> {
         self.port.find_by_reference(tenant, it).await
     }
 
+    async fn find_by_receipt(&self, it: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
+        self.port.find_by_receipt(it).await
+    }
+
     async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
         self.port.find_by_link(link).await
     }

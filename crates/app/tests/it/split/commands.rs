@@ -207,6 +207,24 @@ async fn an_expired_split_is_renewed_unless_it_was_paid_otherwise() {
     }
 }
 
+/// What is opened again is commanded, and charged, by whoever opened it.
+#[tokio::test]
+async fn the_token_of_an_organizer_lasts_as_long_as_the_window_that_it_opened() {
+    let later = TimeDelta::hours(3);
+    let end = sample::noon() + later + TimeDelta::hours(2) + CheckoutToken::PAY_GRACE;
+    let raised =
+        move |it: &Commit| it.token.as_ref().is_some_and(|it| it.scope == Scope::Organizer && it.expires_at >= end);
+    let mut mocks = deciding(expired(), raised);
+    mocks.clock.advance(later);
+    mocks.search.expect_search().returning(|_, _, _| Ok(Vec::new()));
+    let Caller::Holder(token) = organizer() else { unreachable!("an organizer holds a token") };
+    let short = Caller::Holder(CheckoutToken { expires_at: sample::noon() + later + TimeDelta::minutes(1), ..token });
+
+    let answer = renew_split(&mocks.into_ports(), &short, &keyed(), PAYMENT, &render).await.unwrap();
+
+    assert_eq!(said(&answer), "requires_customer_action");
+}
+
 #[tokio::test]
 async fn a_split_is_not_renewed_on_an_account_that_cannot_sell() {
     let mut mocks = Mocks::default().with_unused_key();

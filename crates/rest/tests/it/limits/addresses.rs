@@ -76,7 +76,7 @@ async fn an_address_that_guesses_links_opens_none_for_a_minute_and_keeps_what_it
         let cookie = entered.header("set-cookie").split(';').next().unwrap().to_owned();
         let session = page(&format!("/p/{}", created.field("/id"))).and("cookie", cookie);
 
-        let guesses = ["/p/x", "/c/x", "/p/payment_00000000000000000000000009", "/p/x/state"];
+        let guesses = ["/p/x", "/c/x", "/p/payment_00000000000000000000000009", "/p/x/state", "/r/x"];
         for path in guesses.iter().cycle().take(20) {
             assert_eq!(world.send(&page(path)).await.status, 404, "{path}");
         }

@@ -127,6 +127,11 @@ impl SaleStore for Watch {
         self.inner.find_by_reference(tenant, reference).await
     }
 
+    async fn find_by_receipt(&self, reference: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
+        self.obey()?;
+        self.inner.find_by_receipt(reference).await
+    }
+
     async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
         self.obey()?;
         self.inner.find_by_link(link).await

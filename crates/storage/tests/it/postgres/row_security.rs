@@ -25,6 +25,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     (
         "sweep",
         &[
+            ("checkout_tokens", 3),
             ("events", 13),
             ("idempotency_keys", 6),
             ("notices", 3),
@@ -49,6 +50,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     ("key:unknown", &[]),
     ("token:unknown", &[]),
     ("link:unknown", &[]),
+    ("receipt:unknown", &[]),
     ("challenge:unknown", &[]),
 ];
 
@@ -207,7 +209,7 @@ fn another(table: &str, merchant: &str, mode: &str) -> String {
     format!(
         "SET session_replication_role = replica; INSERT INTO {table} SELECT it.* FROM {table} old, \
          jsonb_populate_record(old, jsonb_build_object('{owner}', '{merchant}', 'mode', '{mode}', \
-         'digest', '\\x' || encode(sha256('{mode}'), 'hex'), 'checkout_link', '{mode}', 'challenge_link', '{mode}', 'issuer', '{mode}')) it \
+         'digest', '\\x' || encode(sha256('{mode}'), 'hex'), 'checkout_link', '{mode}', 'checkout_reference', '{mode}', 'challenge_link', '{mode}', 'issuer', '{mode}')) it \
          LIMIT 1 ON CONFLICT DO NOTHING; \
          DROP TABLE IF EXISTS copy_of_{table}; \
          CREATE TABLE copy_of_{table} AS SELECT * FROM {table} WHERE {owner} = '{merchant}'; \

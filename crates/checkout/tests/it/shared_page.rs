@@ -1,0 +1,183 @@
+use actix_web::test::TestRequest;
+use chrono::TimeDelta;
+use domain::{credential::Scope, payment::DeclineCode, sale::Sale, split::AuthorizationAnswer};
+use testkit::sample;
+
+use crate::support::{Page, World, link};
+
+const PATH: &str = "/p/payment_00000000000000000000000001";
+
+/// The first sale as whoever has that scope sees it, at that place of the page.
+async fn seen(sale: Sale, scope: Scope, query: &str) -> Page {
+    let world = World::knowing(&[sale]);
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    world.become_(scope);
+    let request = TestRequest::get().uri(&format!("{PATH}{query}"));
+    world.send(request.insert_header(("cookie", entered.cookie()))).await
+}
+
+#[track_caller]
+fn shows(page: &Page, parts: &[&str]) {
+    for part in parts {
+        assert!(page.html.contains(part), "{part} is not in {}", page.html);
+    }
+}
+
+#[track_caller]
+fn hides(page: &Page, parts: &[&str]) {
+    for part in parts {
+        assert!(!page.html.contains(part), "{part} is in {}", page.html);
+    }
+}
+
+#[actix_web::test]
+async fn a_bill_may_be_shared_by_whoever_may_pay_it_where_the_merchant_wants_that() {
+    let whole = seen(sample::sale(1), Scope::Pay, "").await;
+    let chosen = seen(sample::sale(1), Scope::Pay, "?people=3").await;
+    let paid = seen(sample::paid(1), Scope::Receipt, "").await;
+    let mut world = World::knowing(&[sample::sale(1)]);
+    world.wants_no_splits();
+    let unwanted = world.open(&link(1)).await;
+
+    shows(&whole, &[&format!(r#"action="{PATH}/split""#), "Dividir en partes iguales", "Elegir los montos"]);
+    for (ordinal, amount) in [(1, "426.67"), (2, "426.67"), (3, "426.66")] {
+        shows(&chosen, &[&format!(r#"name="share-{ordinal}""#), &format!(r#"value="{amount}""#)]);
+    }
+    shows(&chosen, &["Los montos deben sumar RD$ 1,280.00."]);
+    hides(&chosen, &[r#"name="share-4""#]);
+    for page in [paid, unwanted, seen(sample::sale(1), Scope::Receipt, "").await] {
+        hides(&page, &["Dividir la cuenta"]);
+    }
+}
+
+#[actix_web::test]
+async fn shares_that_do_not_come_to_the_total_come_back_as_they_were_typed() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
+    let body = "key=abababababababababababababababab&how=exact&people=2&share-1=1%2C000&share-2=a%22b";
+    let request = TestRequest::post().uri(&format!("{PATH}/split")).insert_header(("cookie", cookie));
+
+    let page = world.send(request.set_payload(body)).await;
+
+    assert_eq!(page.status, 422);
+    shows(&page, &["Revise las partes", r#"value="1,000""#, r#"value="a&#34;b""#, r#"aria-invalid="true""#]);
+}
+
+#[actix_web::test]
+async fn whoever_opens_a_share_pays_that_alone() {
+    let world = World::knowing(&[sample::shared(1, 3)]);
+    let entered = world.send(TestRequest::get().uri(&format!("{}?part=3", link(1)))).await;
+    let ghost = world.send(TestRequest::get().uri(&format!("{}?part=4", link(1)))).await;
+    let page = seen(sample::shared(1, 3), Scope::Pay, "?part=3").await;
+
+    assert_eq!(entered.header("location"), format!("{PATH}?part=3"));
+    assert_eq!(ghost.header("location"), PATH);
+    shows(
+        &page,
+        &[
+            r#"<span class="label">Su parte</span> <span class="amount">RD$ 426.66</span>"#,
+            "De un total de RD$ 1,280.00",
+            "Pagar RD$ 426.66</button>",
+            r#"<input type="hidden" name="part" value="3""#,
+            "part=3&#38;lang=en",
+            "Se cobra cuando todas las partes estén listas.",
+        ],
+    );
+    hides(&page, &["<noscript><meta"]);
+}
+
+#[actix_web::test]
+async fn a_share_that_was_declined_says_why_and_one_that_is_reserved_takes_no_card() {
+    let mut sale = sample::shared(1, 3);
+    for ordinal in [1, 2] {
+        sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
+    }
+    let held = AuthorizationAnswer::Approved { valid_until: sample::noon() + TimeDelta::days(7) };
+    sale.authorization_answered(&sample::attempt_id(1), held, sample::noon()).unwrap();
+    let declined = AuthorizationAnswer::Declined(DeclineCode::InsufficientFunds);
+    sale.authorization_answered(&sample::attempt_id(2), declined, sample::noon()).unwrap();
+
+    let reserved = seen(sale.clone(), Scope::Pay, "?part=1").await;
+    let again = seen(sale.clone(), Scope::Pay, "?part=2").await;
+    let all = seen(sale, Scope::Pay, "").await;
+
+    shows(&reserved, &["Su parte está reservada", "<dt>Reservada hasta</dt>", "terminada en 1111"]);
+    hides(&reserved, &["name=\"number\""]);
+    shows(&again, &["La tarjeta no tiene fondos suficientes.", r#"name="attempt" value="1""#]);
+    shows(&all, &["1 de 3 partes listas: RD$ 426.67", &format!("{PATH}?part=2"), &format!("{PATH}/share/3")]);
+    hides(&all, &[&format!("{PATH}?part=1\""), "name=\"number\""]);
+}
+
+#[actix_web::test]
+async fn only_its_organizer_commands_a_split_and_only_what_can_be_done() {
+    let commands = async |sale: Sale, scope| {
+        let page = seen(sale, scope, "").await;
+        ["capture", "release", "renew", "join"].map(|it| page.html.contains(&format!("/split/{it}\"")))
+    };
+
+    assert_eq!(commands(sample::shared(1, 2), Scope::Organizer).await, [false, true, false, true]);
+    assert_eq!(commands(sample::reserved(1, 2), Scope::Organizer).await, [true, true, false, false]);
+    assert_eq!(commands(expired(), Scope::Organizer).await, [false, false, true, false]);
+    for sale in [sample::shared(1, 2), sample::reserved(1, 2), expired()] {
+        assert_eq!(commands(sale, Scope::Pay).await, [false; 4]);
+    }
+}
+
+/// Whoever may still renew a split, or pay once it is, stays what they are.
+#[actix_web::test]
+async fn a_split_that_expired_keeps_its_sessions_while_it_can_be_opened_again() {
+    let world = World::knowing(&[expired()]);
+
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    let page = world.open(&link(1)).await;
+
+    assert_eq!(world.scope(), Some(Scope::Pay));
+    assert!(!entered.cookie().is_empty());
+    shows(&page, &["Quien dividió la cuenta puede abrirla de nuevo.", "<td>Vencida</td>"]);
+}
+
+#[actix_web::test]
+async fn a_share_is_handed_to_its_payer_as_a_link_and_as_a_code() {
+    let page = seen(sample::shared(1, 2), Scope::Organizer, "/share/2").await;
+    let paid = seen(sample::reserved(1, 2), Scope::Receipt, "/share/2").await;
+    let ghost = seen(sample::shared(1, 2), Scope::Organizer, "/share/3").await;
+
+    let address = format!("https://pay.example{}?part=2", link(1));
+    shows(&page, &[&format!("value=\"{address}\" readonly"), "<svg viewBox=", "Parte 2 · RD$ 640.00"]);
+    assert_eq!((paid.status, paid.header("location")), (303, format!("{PATH}?part=2").as_str()));
+    assert_eq!((ghost.status, ghost.header("location")), (303, PATH));
+}
+
+#[actix_web::test]
+async fn who_types_is_told_line_by_line_what_the_others_do() {
+    let state = seen(sample::reserved(1, 2), Scope::Pay, "/state").await;
+    let whole = seen(sample::sale(1), Scope::Pay, "/state").await;
+
+    let lines: Vec<&str> = state.html.lines().skip(1).collect();
+    assert_eq!(lines, ["2 de 2 partes listas: RD$ 1,280.00", "Reservada", "Reservada"]);
+    assert_eq!(whole.html.lines().count(), 1);
+}
+
+/// The second share of a bill that is paid: its amount, the tax in it, and when.
+#[actix_web::test]
+async fn each_payer_has_a_receipt_of_a_share() {
+    let page = seen(sample::paid_in_part(1), Scope::Pay, "?part=1").await;
+
+    shows(
+        &page,
+        &[
+            "Su parte está pagada",
+            "<dt>Su parte</dt><dd>RD$ 640.00</dd>",
+            "<dt>ITBIS incluido</dt><dd>RD$ 90.00</dd>",
+            "<dt>Pagado</dt><dd>",
+        ],
+    );
+}
+
+/// Two for the first sale, whose window ended an hour ago: one had never been paid.
+fn expired() -> Sale {
+    let mut sale = sample::shared(1, 2);
+    let end = sale.payment.expires_at();
+    sale.time_passed(end).unwrap();
+    sale
+}
