@@ -39,8 +39,8 @@ pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<Event
     let id = EventId::parse(id).ok_or_else(not_found)?;
     let event = ports.events.find(&caller.tenant(), &id).await?;
     let event = event.filter(|it| it.created_at >= oldest(ports)).ok_or_else(not_found)?;
-    match event.of_sale() {
-        Some(told) => caller.may_use(&told.sale.payment.facts.account)?,
+    match event.account() {
+        Some(account) => caller.may_use(account)?,
         // What is about no account is not for a key that is for some.
         None if !key.accounts.is_empty() => return Err(not_found()),
         None => {}

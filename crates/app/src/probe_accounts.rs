@@ -1,8 +1,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{MerchantAccountId, account::Provider};
-use ports::Tenant;
+use domain::{
+    MerchantAccountId,
+    account::{Account, Probe, Provider},
+};
+use ports::{CommitError, Tenant};
 
-use crate::{Error, Ports};
+use crate::{Error, Ports, outcome::DECISIONS, readiness::change_of};
 
 /// Nobody else asks about an account meanwhile: longer than any question takes.
 const CLAIM: TimeDelta = TimeDelta::minutes(5);
@@ -27,10 +30,28 @@ async fn probe(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result
     let provider: Option<Provider> = setup.accounts.iter().find(|it| it.id == *id).map(|it| it.provider);
     // Of a provider that is not reached here, somebody else may ask.
     let Some(provider) = provider.and_then(|it| ports.accounts.get(&it)) else { return Ok(()) };
-    if let Some(probe) = provider.probe(id).await {
-        ports.setup.keep_probe(tenant, id, &probe, probe.next()).await?;
+    let Some(probe) = provider.probe(id).await else { return Ok(()) };
+    keep(ports, tenant, id, probe).await
+}
+
+/// Keeps what was found, and tells what it makes of the account; both or neither.
+async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probe: Probe) -> Result<(), Error> {
+    for _ in 0..DECISIONS {
+        let setup = ports.merchants.setup(tenant).await?;
+        let account = setup.accounts.iter().find(|it| it.id == *id);
+        // What was said of credentials that were replaced meanwhile says nothing.
+        let Some(account) = account.filter(|it| it.credential_version == probe.credential_version) else {
+            return Ok(());
+        };
+        let probed = Account { probe: Some(probe), ..account.clone() };
+        let change = change_of(ports, &probed, &setup, setup.profile.as_ref(), None);
+        match ports.setup.keep_probe(tenant, id, (&probe, probe.next()), change.as_ref()).await {
+            Ok(()) => return Ok(()),
+            Err(CommitError::Stale | CommitError::KeyTaken) => {}
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        }
     }
-    Ok(())
+    Err(Error::internal("an account kept moving as it was asked about"))
 }
 
 fn later(now: DateTime<Utc>, by: TimeDelta) -> DateTime<Utc> {

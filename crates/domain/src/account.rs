@@ -8,11 +8,15 @@ use crate::{
     text::Line,
 };
 
+mod blocker;
 mod probe;
 mod readiness;
+mod told;
 
+pub use blocker::{Blocker, LOOKED_AT};
 pub use probe::{Probe, ProbeVerdict};
-pub use readiness::{Blocker, Check, CheckStatus, Readiness};
+pub use readiness::{Check, CheckStatus, Readiness};
+pub use told::{AccountEvent, ReadinessChange, Told};
 
 /// A card provider that this gateway knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,6 +112,8 @@ pub struct Account {
     pub wallets: Vec<String>,
     /// What its provider said when it was last asked whether it takes the credentials.
     pub probe: Option<Probe>,
+    /// What was last told of its readiness; nothing before somebody looked.
+    pub told: Option<Told>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
 }

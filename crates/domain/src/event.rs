@@ -4,7 +4,10 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::{EventId, PaymentId, RequestId, Symbols, sale::Sale, webhook::WebhookEndpoint};
+use crate::{
+    EventId, MerchantAccountId, PaymentId, RequestId, Symbols, account::AccountEvent, sale::Sale,
+    webhook::WebhookEndpoint,
+};
 
 /// Declares the kinds of events in published order.
 macro_rules! kinds {
@@ -130,6 +133,8 @@ pub struct EventRecord {
 pub enum Subject {
     /// A payment, with all that belongs to it.
     Sale(Box<SaleEvent>),
+    /// A merchant's account, and its readiness.
+    Account(Box<AccountEvent>),
     /// A webhook endpoint, as it stood right after.
     Endpoint(Box<WebhookEndpoint>),
 }
@@ -152,6 +157,15 @@ impl EventRecord {
     pub fn of_sale(&self) -> Option<&SaleEvent> {
         match &self.subject {
             Subject::Sale(it) => Some(it),
+            Subject::Account(_) | Subject::Endpoint(_) => None,
+        }
+    }
+
+    /// The account that it is about, if it is about one.
+    pub fn account(&self) -> Option<&MerchantAccountId> {
+        match &self.subject {
+            Subject::Sale(it) => Some(&it.sale.payment.facts.account),
+            Subject::Account(it) => Some(&it.account.id),
             Subject::Endpoint(_) => None,
         }
     }

@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     CertificateId, MerchantId,
-    account::Account,
+    account::{Account, ReadinessChange},
     credential::MerchantKey,
     fiscal::{CertificateFacts, IssuerState, NumberRange},
     merchant::Profile,
@@ -68,8 +68,15 @@ pub trait MerchantRegistry: Send + Sync {
     async fn add_account(&self, account: Account) -> Result<(), RegistryError>;
 
     /// Replaces the credentials of an account, of which `to` is the next count and where it stands with
-    /// them. If they were replaced since that was decided, it is [`RegistryError::Moved`].
-    async fn set_credentials(&self, to: &Account, sealed: Vec<u8>, now: DateTime<Utc>) -> Result<(), RegistryError>;
+    /// them, together with what that makes of its readiness. If they were replaced since that was decided,
+    /// it is [`RegistryError::Moved`].
+    async fn set_credentials<'a>(
+        &self,
+        to: &Account,
+        sealed: Vec<u8>,
+        change: Option<&'a ReadinessChange>,
+        now: DateTime<Utc>,
+    ) -> Result<(), RegistryError>;
 
     /// Adds a merchant key.
     async fn add_key(&self, key: MerchantKey) -> Result<(), RegistryError>;

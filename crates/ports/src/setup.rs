@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     EventId, EventKind, MerchantAccountId, WebhookEndpointId,
-    account::{Account, Lifecycle, Probe},
+    account::{Account, Lifecycle, Probe, ReadinessChange},
     event::EventRecord,
     merchant::Profile,
     webhook::WebhookEndpoint,
@@ -34,15 +34,31 @@ pub trait SetupStore: Send + Sync {
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable>;
 
-    /// Keeps what was found of an account and when it is asked about again, unless its credentials were
-    /// replaced since they were shown.
-    async fn keep_probe(
+    /// Keeps what was found of an account and when it is asked about again, together with what that makes
+    /// of its readiness.
+    ///
+    /// If its credentials were replaced since they were shown, or something else was told of it since, it
+    /// is [`CommitError::Stale`], and nothing is kept.
+    async fn keep_probe<'a>(
         &self,
         tenant: &Tenant,
         account: &MerchantAccountId,
-        probe: &Probe,
-        next: DateTime<Utc>,
-    ) -> Result<(), Unavailable>;
+        found: (&'a Probe, DateTime<Utc>),
+        change: Option<&'a ReadinessChange>,
+    ) -> Result<(), CommitError>;
+
+    /// Accounts of any tenant that somebody is to look at whether they are still what was told of them, the
+    /// longest due first. Nobody else gets them before `until`, and then whoever comes first.
+    async fn claim_looks(
+        &self,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable>;
+
+    /// Makes durable what is told of an account from now on, together with the event, which sets out.
+    /// If something else was told since, it is [`CommitError::Stale`].
+    async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<(), CommitError>;
 }
 
 /// A webhook endpoint that is there, or was.
@@ -63,6 +79,8 @@ pub struct SetupCommit {
     pub at: DateTime<Utc>,
     /// What is decided.
     pub change: SetupChange,
+    /// What a profile makes of the readiness of accounts, or credentials of that of theirs.
+    pub readiness: Vec<ReadinessChange>,
     /// What the caller's idempotency key remembers from now on.
     pub key: KeyChange,
 }

@@ -42,6 +42,8 @@ diesel::table! {
         created_at -> BigInt,
         probe -> Nullable<Text>,
         probe_due_at -> Nullable<BigInt>,
+        told -> Text,
+        look_due_at -> BigInt,
     }
 }
 
@@ -265,7 +267,8 @@ diesel::table! {
         mode -> Text,
         id -> Text,
         kind -> Text,
-        endpoint -> Text,
+        endpoint -> Nullable<Text>,
+        account -> Nullable<Text>,
         request -> Nullable<Text>,
         occurred_at -> BigInt,
         snapshot -> Text,

@@ -2,6 +2,8 @@ use serde_json::json;
 
 use crate::support::{Sandbox, breathe};
 
+/// Its issuer looks at the browser first, and then wants to see the payer.
+const CHALLENGED_CARD: &str = "4222220022000002";
 /// The answer is lost, and in truth the card was charged.
 const LOST_CARD: &str = "4222220005000003";
 
@@ -20,6 +22,28 @@ async fn what_falls_due_on_the_way_has_run_when_the_clock_is_moved() {
     assert_eq!(client.get(&format!("/v1/payments/{}", created.payment)).await.text("/status"), "succeeded");
     let document = client.get(&format!("/v1/fiscal_documents/{}", created.document)).await;
     assert_eq!(document.text("/status"), "issued");
+}
+
+#[tokio::test]
+async fn a_challenge_is_finished_without_a_browser() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    for (result, becomes) in [("authenticated", "succeeded"), ("failed", "declined")] {
+        let created = client.create(result).await;
+        let asked = client.pay(&created, CHALLENGED_CARD, &format!("pay-{result}")).await.unwrap();
+        let path = format!("/sandbox/challenges/{}", created.payment);
+        let unknown = client.control(&path, &json!({ "result": "maybe" })).await.unwrap();
+
+        let finished = client.control(&path, &json!({ "result": result })).await.unwrap();
+        let again = client.control(&path, &json!({ "result": result })).await.unwrap();
+
+        assert_eq!(asked.text("/status"), "requires_customer_action");
+        assert_eq!((unknown.status, unknown.text("/error/code").as_str()), (400, "parameter_invalid"));
+        assert_eq!((finished.status, finished.text("/status").as_str()), (200, becomes), "{finished:?}");
+        assert_eq!((again.status, again.text("/error/param").as_str()), (400, "paymentId"), "nobody waits any more");
+        let payment = client.get(&format!("/v1/payments/{}", created.payment)).await;
+        assert_eq!(payment.text("/status"), becomes);
+    }
 }
 
 #[tokio::test]

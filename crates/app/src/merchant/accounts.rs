@@ -58,9 +58,11 @@ pub async fn create_merchant_account(
             three_ds_programs: ports.catalog.three_ds_programs(provider),
             wallets: ports.catalog.wallets(provider),
             probe: None,
+            told: None,
             created_at: now,
         };
         let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
+        let account = account.telling(&readiness);
         let rendered = render(&account, &readiness);
         Ok((SetupChange::Account(Box::new(account)), rendered))
     };

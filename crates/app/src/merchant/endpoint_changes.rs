@@ -147,7 +147,11 @@ pub(super) async fn decide(
         let now = ports.clock.now();
         let (change, rendered) = decision(&known.endpoint, now)?;
         let key = claim.complete(ports, &rendered)?;
-        match ports.setup.commit(SetupCommit { tenant: tenant.clone(), at: now, change, key }).await {
+        match ports
+            .setup
+            .commit(SetupCommit { tenant: tenant.clone(), at: now, change, readiness: Vec::new(), key })
+            .await
+        {
             Ok(()) => return Ok(claim.answer(rendered)),
             Err(CommitError::Stale | CommitError::KeyTaken) => {}
             Err(CommitError::Unavailable(error)) => return Err(error.into()),

@@ -20,7 +20,7 @@ pub use replay_webhooks::{ReplayMade, ReplayOf, ReplayWebhooks, replay_webhooks}
 use chrono::{DateTime, Utc};
 use ports::{CommitError, Setup, SetupChange, SetupCommit};
 
-use crate::{Answer, Caller, Error, Keyed, Ports, Rendered, keyed::Turn, outcome::DECISIONS};
+use crate::{Answer, Caller, Error, Keyed, Ports, Rendered, keyed::Turn, outcome::DECISIONS, readiness::changes_by};
 
 /// Decides about the set-up as it stands, which has so many webhook endpoints: what changes, and
 /// what is answered.
@@ -38,8 +38,9 @@ async fn decide(ports: &Ports, caller: &Caller, keyed: &Keyed, decision: Decisio
         let setup = ports.merchants.setup(&tenant).await?;
         let endpoints = ports.setup.endpoints(&tenant).await?.len();
         let (change, rendered) = decision(&setup, endpoints, now)?;
+        let readiness = changes_by(ports, &setup, &change, &keyed.request);
         let key = claim.complete(ports, &rendered)?;
-        match ports.setup.commit(SetupCommit { tenant: tenant.clone(), at: now, change, key }).await {
+        match ports.setup.commit(SetupCommit { tenant: tenant.clone(), at: now, change, readiness, key }).await {
             Ok(()) => return Ok(claim.answer(rendered)),
             Err(CommitError::Stale | CommitError::KeyTaken) => {}
             Err(CommitError::Unavailable(error)) => return Err(error.into()),

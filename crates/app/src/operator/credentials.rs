@@ -2,7 +2,7 @@ use domain::{MerchantAccountId, account::Account};
 use ports::{RegistryError, Tenant};
 
 use super::SetupError;
-use crate::{Ports, merchant::credentials_of};
+use crate::{Ports, merchant::credentials_of, readiness::change_of};
 
 /// Replaces the credentials of an account, which are kept sealed: one JSON object in the form of its
 /// provider. Whatever is charged from then on is charged with them.
@@ -13,14 +13,15 @@ pub async fn set_credentials(
     credentials: &[u8],
 ) -> Result<Account, SetupError> {
     let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
-    let before = setup.accounts.into_iter().find(|it| it.id == *id);
-    let before = before.ok_or(SetupError::Invalid("the merchant has no such account in this mode"))?;
+    let before = setup.accounts.iter().find(|it| it.id == *id);
+    let before = before.cloned().ok_or(SetupError::Invalid("the merchant has no such account in this mode"))?;
     if let Some(provider) = ports.accounts.get(&before.provider) {
         provider.check(credentials)?;
     }
     let after = before.with_new_credentials();
     let sealed = ports.vault.seal(&credentials_of(&after).context(), credentials);
     let sealed = sealed.map_err(|error| SetupError::Internal(error.into()))?;
-    ports.registry.set_credentials(&after, sealed, ports.clock.now()).await?;
+    let change = change_of(ports, &after, &setup, setup.profile.as_ref(), None);
+    ports.registry.set_credentials(&after, sealed, change.as_ref(), ports.clock.now()).await?;
     Ok(after)
 }

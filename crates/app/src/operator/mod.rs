@@ -8,7 +8,7 @@ mod reseal;
 
 use domain::{
     CertificateId, MerchantAccountId, MerchantId, Mode,
-    account::{Account, Lifecycle, Provider},
+    account::{Account, Lifecycle, Provider, Readiness},
     fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange},
     merchant::Profile,
 };
@@ -65,6 +65,8 @@ pub async fn create_account(
     provider: Provider,
 ) -> Result<MerchantAccountId, SetupError> {
     let id = MerchantAccountId::new(&ports.ids.name());
+    let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+    let now = ports.clock.now();
     let account = Account {
         id: id.clone(),
         merchant: tenant.merchant.clone(),
@@ -78,9 +80,11 @@ pub async fn create_account(
         three_ds_programs: ports.catalog.three_ds_programs(provider),
         wallets: ports.catalog.wallets(provider),
         probe: None,
-        created_at: ports.clock.now(),
+        told: None,
+        created_at: now,
     };
-    ports.registry.add_account(account).await?;
+    let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
+    ports.registry.add_account(account.telling(&readiness)).await?;
     Ok(id)
 }
 

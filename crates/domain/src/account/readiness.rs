@@ -1,6 +1,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Account, Lifecycle, Probe, ProbeVerdict};
+use super::{Account, Blocker, LOOKED_AT, Lifecycle, Probe, ProbeVerdict};
 use crate::{
     fiscal::{IssuerState, local_date},
     merchant::Profile,
@@ -15,17 +15,6 @@ pub struct Readiness {
     pub checks: Vec<Check>,
 }
 
-/// Something that stands in the way, or soon will.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocker {
-    /// The published code.
-    pub code: &'static str,
-    /// Who can clear it: `merchant`, `provider`, `service` or `tax_authority`.
-    pub owner: &'static str,
-    /// Whether sales are stopped already.
-    pub is_blocking: bool,
-}
-
 /// One thing that was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
@@ -35,6 +24,13 @@ pub struct Check {
     pub status: CheckStatus,
     /// When it was looked at.
     pub checked_at: DateTime<Utc>,
+}
+
+impl Check {
+    /// The name of a check that is spelled as `text`.
+    pub fn named(text: &str) -> Option<&'static str> {
+        LOOKED_AT.iter().map(|(name, _)| *name).find(|it| *it == text)
+    }
 }
 
 /// What was found.
@@ -60,20 +56,14 @@ impl CheckStatus {
         }
     }
 
+    /// The status published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        [Self::Passed, Self::Failed, Self::Pending, Self::Skipped].into_iter().find(|it| it.as_str() == text)
+    }
+
     const fn of(is_passed: bool) -> Self {
         if is_passed { Self::Passed } else { Self::Failed }
     }
-}
-
-/// A check, and the blocker that it is if it fails.
-type LookedAt = (Check, Blocker);
-
-const fn blocking(code: &'static str, owner: &'static str) -> Blocker {
-    Blocker { code, owner, is_blocking: true }
-}
-
-const fn warning(code: &'static str, owner: &'static str) -> Blocker {
-    Blocker { code, owner, is_blocking: false }
 }
 
 impl Readiness {
@@ -84,17 +74,17 @@ impl Readiness {
 
     /// Looks at everything that a sale will need.
     pub fn assess(account: &Account, profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> Self {
-        let looked_at: Vec<LookedAt> = of_account(account, now)
+        let checks: Vec<Check> = of_account(account, now)
             .into_iter()
             .chain(of_provider(account, now))
             .chain(of_issuer(profile, issuer, now))
             .collect();
-        let failed = |(check, _): &&LookedAt| check.status == CheckStatus::Failed;
-        Self {
-            blockers: looked_at.iter().filter(failed).map(|(_, blocker)| *blocker).collect(),
-            checks: looked_at.into_iter().map(|(check, _)| check).collect(),
-        }
+        let failed = checks.iter().filter(|it| it.status == CheckStatus::Failed);
+        Self { blockers: failed.filter_map(|it| Blocker::of_check(it.name)).collect(), checks }
     }
+
+    /// Every published status.
+    pub const STATUSES: [&'static str; 3] = ["ready", "degraded", "not_ready"];
 
     /// The published status: `ready`, `degraded` (it still sells) or `not_ready`.
     pub fn status(&self) -> &'static str {
@@ -112,7 +102,7 @@ impl Readiness {
 }
 
 /// What is known of it without asking anybody.
-fn of_account(account: &Account, now: DateTime<Utc>) -> [LookedAt; 3] {
+fn of_account(account: &Account, now: DateTime<Utc>) -> [Check; 3] {
     let check = |name, status| Check { name, status, checked_at: now };
     // One that waits for its credentials has those for a blocker.
     let waits = account.lifecycle == Lifecycle::Pending && account.provider.needs_credentials();
@@ -122,15 +112,11 @@ fn of_account(account: &Account, now: DateTime<Utc>) -> [LookedAt; 3] {
         false => CheckStatus::Skipped,
     };
     let currencies = CheckStatus::of(!account.currencies.is_empty());
-    [
-        (check("account_active", active), blocking("merchant_account_disabled", "merchant")),
-        (check("credentials_present", credentials), blocking("credentials_missing", "merchant")),
-        (check("currency_enabled", currencies), blocking("currency_not_enabled", "provider")),
-    ]
+    [check("account_active", active), check("credentials_present", credentials), check("currency_enabled", currencies)]
 }
 
 /// What its provider said, when it was asked with the credentials that the account has now.
-fn of_provider(account: &Account, now: DateTime<Utc>) -> [LookedAt; 4] {
+fn of_provider(account: &Account, now: DateTime<Utc>) -> [Check; 4] {
     let probe = account.present_probe();
     let unknown = if account.provider.needs_credentials() { CheckStatus::Pending } else { CheckStatus::Skipped };
     let checked_at = probe.map_or(now, |it| it.at);
@@ -146,15 +132,15 @@ fn of_provider(account: &Account, now: DateTime<Utc>) -> [LookedAt; 4] {
     let in_step = |it: &Probe| it.skew.map(|skew| CheckStatus::of(skew.abs() <= Readiness::SKEW));
     let in_step = probe.map(|it| in_step(it).unwrap_or(CheckStatus::Skipped));
     [
-        (check("provider_reachable", reached), warning("provider_outage", "provider")),
-        (check("credentials_accepted", accepted), blocking("credentials_rejected", "merchant")),
-        (check("client_certificate_lasting", lasting), warning("credentials_expiring", "merchant")),
-        (check("clock_in_step", in_step), warning("clock_skew", "service")),
+        check("provider_reachable", reached),
+        check("credentials_accepted", accepted),
+        check("client_certificate_lasting", lasting),
+        check("clock_in_step", in_step),
     ]
 }
 
 /// What documents need.
-fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> [LookedAt; 5] {
+fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> [Check; 5] {
     let today = local_date(now);
     let check = |name, is_passed| Check { name, status: CheckStatus::of(is_passed), checked_at: now };
     let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty() && it.permanent_address.is_some());
@@ -163,13 +149,10 @@ fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>
     let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);
     let numbers_last = !issuer.ranges.iter().any(|it| it.is_low(today));
     [
-        (check("profile_complete", profile_complete), blocking("merchant_profile_incomplete", "merchant")),
-        (check("certificate_valid", certificate_valid), blocking("fiscal_certificate_expired", "merchant")),
-        (
-            check("certificate_lasting", certificate_lasts || !certificate_valid),
-            warning("fiscal_certificate_expiring", "merchant"),
-        ),
-        (check("sequence_available", numbers_left), blocking("fiscal_sequence_exhausted", "merchant")),
-        (check("sequence_sufficient", numbers_last || !numbers_left), warning("fiscal_sequence_low", "merchant")),
+        check("profile_complete", profile_complete),
+        check("certificate_valid", certificate_valid),
+        check("certificate_lasting", certificate_lasts || !certificate_valid),
+        check("sequence_available", numbers_left),
+        check("sequence_sufficient", numbers_last || !numbers_left),
     ]
 }

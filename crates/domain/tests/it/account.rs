@@ -1,7 +1,8 @@
 use chrono::TimeDelta;
 use cobro_domain::{
-    MerchantAccountId, Unprocessable,
-    account::{Account, AccountWish, CheckStatus, Lifecycle, Probe, ProbeVerdict, Provider, Readiness},
+    EventId, EventKind, MerchantAccountId, Unprocessable,
+    account::{Account, AccountWish, CheckStatus, Lifecycle, Probe, ProbeVerdict, Provider, Readiness, Told},
+    event::Subject,
 };
 
 use crate::support::{noon, setting, symbols};
@@ -153,4 +154,56 @@ fn an_account_of_the_simulator_is_not_asked_about_credentials() {
     for name in ["credentials_present", "credentials_accepted", "provider_reachable", "clock_in_step"] {
         assert_eq!(status_of(&readiness, name), CheckStatus::Skipped, "{name}");
     }
+}
+
+fn event_id() -> EventId {
+    EventId::new(&symbols(9))
+}
+
+#[test]
+fn readiness_is_told_when_it_is_another_and_not_when_a_check_has_another_date() {
+    let setting = setting();
+    let at = |now| Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now);
+    let change_of = |account: &Account, now| account.readiness_change(&at(now), event_id, None, now);
+
+    let first = change_of(&setting.accounts[0], noon()).unwrap();
+    assert_eq!((&first.based_on, &first.event), (&None, &None), "nobody knew it before");
+    let ready = first.account;
+    assert_eq!(change_of(&ready, noon() + TimeDelta::hours(1)), None, "only dates are others");
+
+    let later = noon() + TimeDelta::days(350);
+    let expiring = change_of(&ready, later).unwrap();
+    let event = expiring.event.unwrap();
+    assert_eq!((event.kind, event.created_at), (EventKind::MerchantAccountReadinessChanged, later));
+    let Subject::Account(told) = event.subject else { panic!("it is about an account") };
+    assert_eq!((told.previous_status.as_str(), told.readiness.status()), ("ready", "degraded"));
+    assert_eq!(told.account, expiring.account);
+    assert_eq!(change_of(&expiring.account, later), None, "it was told");
+}
+
+#[test]
+fn another_blocker_is_told_although_the_status_is_the_same() {
+    let mut setting = setting();
+    let account = setting.accounts[0].clone().telling(&assess(&setting.accounts[0]));
+    let without_numbers = {
+        setting.issuer.ranges.clear();
+        Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon())
+    };
+    let account = account.telling(&without_numbers);
+    setting.issuer.certificate = None;
+    let without_certificate = Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon());
+
+    let change = account.readiness_change(&without_certificate, event_id, None, noon()).unwrap();
+
+    let Subject::Account(told) = change.event.unwrap().subject else { panic!("it is about an account") };
+    assert_eq!((told.previous_status.as_str(), told.readiness.status()), ("not_ready", "not_ready"));
+}
+
+#[test]
+fn what_was_told_is_read_as_it_was_kept() {
+    let told = assess(&setting().accounts[0]);
+    let told = setting().accounts.remove(0).telling(&told).told.unwrap();
+
+    assert_eq!(Told::from_text(told.as_str()), Some(told));
+    assert_eq!(Told::from_text("nearly"), None);
 }

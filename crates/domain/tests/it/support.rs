@@ -74,6 +74,7 @@ pub(crate) fn setting() -> Setting {
         three_ds_programs: Vec::new(),
         wallets: Vec::new(),
         probe: None,
+        told: None,
         created_at: noon(),
     };
     let certificate = CertificateFacts {

@@ -80,8 +80,7 @@ impl EventStore for Store {
         page: &Page,
     ) -> Result<Vec<EventRecord>, Unavailable> {
         let events = events_of(tenant, filter, page);
-        // What is about no payment is about no account either.
-        if !filter.accounts.is_empty() || filter.payment.is_some() {
+        if filter.payment.is_some() {
             let rows: Vec<Row> = self.load(Scope::of(tenant), events).await?;
             return rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable);
         }
@@ -162,6 +161,10 @@ fn place(id: &EventId) -> Option<(PaymentId, u32)> {
 
 fn notices_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> NoticesOf {
     let mut query = notices::table.select(NoticeRow::as_select()).into_boxed::<Backend>().filter(own(tenant));
+    if !filter.accounts.is_empty() {
+        let accounts: Vec<String> = filter.accounts.iter().map(ToString::to_string).collect();
+        query = query.filter(notices::account.eq_any(accounts));
+    }
     narrow!(query, filter, notices::kind, notices::occurred_at);
     if let Some(seen) = &page.after {
         let occurred_at = millis(seen.created_at);

@@ -14,6 +14,7 @@ mod events;
 mod idempotency;
 mod merchants;
 mod numbers;
+mod readiness;
 mod registry;
 mod sales;
 mod search;

@@ -1,7 +1,13 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset};
-use domain::{MerchantId, account::Account, credential::MerchantKey, fiscal::NumberRange, merchant::Profile};
+use domain::{
+    MerchantId,
+    account::{Account, ReadinessChange},
+    credential::MerchantKey,
+    fiscal::NumberRange,
+    merchant::Profile,
+};
 use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
 
 use super::{Backend, Store, setup::write_credentials};
@@ -42,10 +48,16 @@ impl MerchantRegistry for Store {
         Ok(self.apply(scope, vec![new(insert)]).await?)
     }
 
-    async fn set_credentials(&self, to: &Account, sealed: Vec<u8>, now: DateTime<Utc>) -> Result<(), RegistryError> {
+    async fn set_credentials<'a>(
+        &self,
+        to: &Account,
+        sealed: Vec<u8>,
+        change: Option<&'a ReadinessChange>,
+        now: DateTime<Utc>,
+    ) -> Result<(), RegistryError> {
         let tenant = Tenant { merchant: to.merchant.clone(), mode: to.mode };
         let decided = (to.credential_version.saturating_sub(1), to.lifecycle);
-        let writes = write_credentials(&tenant, &to.id, decided, sealed, now).into_iter().collect();
+        let writes = write_credentials(&tenant, &to.id, decided, (sealed, now), change);
         Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 
@@ -108,15 +120,23 @@ impl MerchantRegistry for Store {
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError> {
         let row = RangeRow::new(tenant, &range, now).ok_or_else(|| unavailable("no number is that large"))?;
         let insert = diesel::insert_into(number_ranges::table).values(row).on_conflict_do_nothing();
-        Ok(self.apply(Scope::issuer(tenant, &range.issuer), vec![new(insert)]).await?)
+        Ok(self.apply(Scope::issuer(tenant, &range.issuer), vec![new(insert), look(tenant, now)]).await?)
     }
 
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError> {
-        let tenant = certificate.tenant.clone();
+        let (tenant, imported_at) = (certificate.tenant.clone(), certificate.imported_at);
         let row = CertificateRow::from(certificate);
         let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
-        Ok(self.apply(Scope::of(&tenant), vec![new(insert)]).await?)
+        let look = look(&tenant, imported_at);
+        Ok(self.apply(Scope::of(&tenant), vec![new(insert), look]).await?)
     }
+}
+
+/// Whoever looks at the tenant's accounts does so now: what an operator adds may be what they lacked.
+fn look(tenant: &Tenant, now: DateTime<Utc>) -> Write<Backend> {
+    let only = accounts::merchant.eq(tenant.merchant.to_string()).and(accounts::mode.eq(tenant.mode.as_str()));
+    let set = accounts::look_due_at.eq(millis(now)).as_changeset();
+    Write { statement: Box::new(Update { table: "accounts", set, only }), otherwise: None, moves: None }
 }
 
 fn new(insert: impl diesel::query_builder::QueryFragment<Backend> + Send + 'static) -> Write<Backend> {

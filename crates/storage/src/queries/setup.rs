@@ -1,19 +1,21 @@
+use std::iter;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{prelude::*, query_builder::AsChangeset, query_dsl::methods};
+use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset, query_dsl::methods};
 use domain::{
     MerchantAccountId, WebhookEndpointId,
-    account::{Lifecycle, Probe},
+    account::{Lifecycle, Probe, ReadinessChange},
     merchant::Profile,
     webhook::WebhookEndpoint,
 };
 use ports::{Change, CommitError, KnownEndpoint, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
 
-use super::{Backend, Store, commit::write_key, endpoints};
+use super::{Backend, Store, commit::write_key, endpoints, readiness};
 use crate::{
     failure::{Refused, unavailable},
     records::{self, ProbeRecord},
-    rows::{AccountRow, EndpointRow, ProfileRow, read_tenant},
+    rows::{AccountRow, EndpointRow, ProfileRow},
     schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
     scope::Scope,
     time::millis,
@@ -23,17 +25,21 @@ use crate::{
 #[async_trait]
 impl SetupStore for Store {
     async fn commit(&self, commit: SetupCommit) -> Result<(), CommitError> {
-        let SetupCommit { tenant, at, change, key } = commit;
+        let SetupCommit { tenant, at, change, readiness, key } = commit;
         // The key goes first: of many who use it at once, all but one write nothing.
         let mut writes = vec![write_key(key)];
         match change {
-            SetupChange::Profile(change) => writes.push(write_profile(*change)),
+            SetupChange::Profile(change) => {
+                writes.push(write_profile(*change));
+                writes.extend(readiness.iter().flat_map(|it| readiness::write_change(&tenant, it)));
+            }
             SetupChange::Account(account) => {
                 let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&*account));
                 writes.push(Write::or(Refused::Stale, insert.on_conflict_do_nothing()));
             }
             SetupChange::Credentials { account, based_on, lifecycle, sealed } => {
-                writes.extend(write_credentials(&tenant, &account, (based_on, lifecycle), sealed, at));
+                let told = readiness.iter().find(|it| it.account.id == account);
+                writes.extend(write_credentials(&tenant, &account, (based_on, lifecycle), (sealed, at), told));
             }
             SetupChange::Endpoint { endpoint, sealed_secret, limit } => {
                 writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
@@ -77,49 +83,59 @@ impl SetupStore for Store {
         until: DateTime<Utc>,
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
-        let query = accounts::table
-            .filter(accounts::probe_due_at.le(millis(now)))
-            .order(accounts::probe_due_at)
-            .limit(limit.into())
-            .select((accounts::merchant, accounts::mode, accounts::id, accounts::probe_due_at));
-        let rows: Vec<Due> = self.load(Scope::work(), query).await?;
-        let mut claimed = Vec::new();
-        for row in rows {
-            claimed.extend(claim_probe(self, row, millis(until)).await?);
-        }
-        Ok(claimed)
+        self.claim_to_probe(now, until, limit).await
     }
 
-    async fn keep_probe(
+    async fn claim_looks(
+        &self,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
+        self.claim_to_look_at(now, until, limit).await
+    }
+
+    async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<(), CommitError> {
+        Ok(self.apply(Scope::of(tenant), readiness::write_change(tenant, change)).await?)
+    }
+
+    async fn keep_probe<'a>(
         &self,
         tenant: &Tenant,
         account: &MerchantAccountId,
-        probe: &Probe,
-        next: DateTime<Utc>,
-    ) -> Result<(), Unavailable> {
-        let row = accounts::table
-            .find((tenant.merchant.to_string(), tenant.mode.as_str(), account.to_string()))
-            .filter(accounts::credential_version.eq(i64::from(probe.credential_version)));
+        (probe, next): (&'a Probe, DateTime<Utc>),
+        change: Option<&'a ReadinessChange>,
+    ) -> Result<(), CommitError> {
         let found = records::text(&ProbeRecord::from(probe));
-        let keep = diesel::update(row).set((accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next))));
-        self.execute(Scope::of(tenant), keep).await.map(drop)
+        let only = is_account(tenant, account, probe.credential_version);
+        let set = (accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next)));
+        let writes = match change {
+            None => vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only })],
+            Some(change) => {
+                let only = only.and(readiness::is_told(tenant, change));
+                let set = (set, accounts::told.eq(readiness::text(change.account.told.as_ref())));
+                let update = Update { table: "accounts", set: set.as_changeset(), only };
+                let update: Write<Backend> = Write::or(Refused::Stale, update);
+                iter::once(update).chain(readiness::write_event(tenant, change)).collect()
+            }
+        };
+        Ok(self.apply(Scope::of(tenant), writes).await?)
     }
 }
 
-async fn claim_probe(store: &Store, (merchant, mode, id, due): Due, until: i64) -> Result<Claimed, Unavailable> {
-    let broken = || unavailable(format!("accounts.id of {id} is inconsistent"));
-    let tenant = read_tenant(&merchant, &mode).ok_or_else(broken)?;
-    let account = MerchantAccountId::parse(&id).ok_or_else(broken)?;
-    let row = accounts::table.find((merchant, mode, id.clone())).filter(accounts::probe_due_at.eq(due));
-    let claim = diesel::update(row).set(accounts::probe_due_at.eq(until));
-    let claimed = store.execute(Scope::of(&tenant), claim).await? == 1;
-    Ok(claimed.then_some((tenant, account)))
+/// Whether a row is that account, with so many credentials.
+#[auto_type(no_type_alias)]
+fn is_account(tenant: &Tenant, account: &MerchantAccountId, version: u32) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    let id: String = account.to_string();
+    let version: i64 = i64::from(version);
+    accounts::merchant
+        .eq(merchant)
+        .and(accounts::mode.eq(mode))
+        .and(accounts::id.eq(id))
+        .and(accounts::credential_version.eq(version))
 }
-
-/// Merchant, mode and name of an account, and when it is due.
-type Due = (String, String, String, Option<i64>);
-/// The account, unless somebody else was faster.
-type Claimed = Option<(Tenant, MerchantAccountId)>;
 
 fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend> {
     let row = ProfileRow::from(&to);
@@ -134,26 +150,22 @@ fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend>
     Write::or(Refused::Stale, Update { table: "profiles", set: row.as_changeset(), only })
 }
 
-/// Counts the credentials on, and keeps them under the new count.
+/// Counts the credentials on, and keeps them under the new count; `change` is what they do to the
+/// account's readiness.
 pub(super) fn write_credentials(
     tenant: &Tenant,
     account: &MerchantAccountId,
     (based_on, lifecycle): (u32, Lifecycle),
-    sealed: Vec<u8>,
-    at: DateTime<Utc>,
-) -> [Write<Backend>; 2] {
+    (sealed, at): (Vec<u8>, DateTime<Utc>),
+    change: Option<&ReadinessChange>,
+) -> Vec<Write<Backend>> {
     let version = i64::from(based_on) + 1;
-    let only = accounts::merchant
-        .eq(tenant.merchant.to_string())
-        .and(accounts::mode.eq(tenant.mode.as_str()))
-        .and(accounts::id.eq(account.to_string()))
-        .and(accounts::credential_version.eq(i64::from(based_on)));
+    let only = is_account(tenant, account, based_on);
     let set = (
         accounts::credential_version.eq(version),
         accounts::lifecycle.eq(lifecycle.as_str()),
         accounts::probe_due_at.eq(millis(at)),
     );
-    let set = set.as_changeset();
     let row = (
         account_credentials::merchant.eq(tenant.merchant.to_string()),
         account_credentials::mode.eq(tenant.mode.as_str()),
@@ -163,7 +175,18 @@ pub(super) fn write_credentials(
         account_credentials::set_at.eq(millis(at)),
     );
     let insert = diesel::insert_into(account_credentials::table).values(row).on_conflict_do_nothing();
-    [Write::or(Refused::Stale, Update { table: "accounts", set, only }), Write::or(Refused::Stale, insert)]
+    let insert: Write<Backend> = Write::or(Refused::Stale, insert);
+    // One row is written once in a commit: what is told goes along.
+    let Some(change) = change else {
+        let update = Update { table: "accounts", set: set.as_changeset(), only };
+        return vec![Write::or(Refused::Stale, update), insert];
+    };
+    let only = only.and(readiness::is_told(tenant, change));
+    let set = (set, accounts::told.eq(readiness::text(change.account.told.as_ref())));
+    let mut writes =
+        vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only }), insert];
+    writes.extend(readiness::write_event(tenant, change));
+    writes
 }
 
 /// Counts the endpoint, if there is room for it, and keeps it. Whoever comes at the same time waits

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     failure::{Refused, unavailable},
-    rows::{EndpointRow, FinishedColumns, NoticeRow, Sending, restore_due, restore_recipient},
+    rows::{About, EndpointRow, FinishedColumns, NoticeRow, Sending, restore_due, restore_recipient},
     schema::{notices, webhook_endpoints},
     scope::Scope,
     time::{instant, millis},
@@ -95,9 +95,11 @@ pub(super) fn write_change(endpoint: &WebhookEndpoint, based_on: u32) -> Write<B
     )
 }
 
-/// An event of no payment.
+/// An event of an endpoint.
 pub(super) fn write_notice(notice: &EventRecord, endpoint: &WebhookEndpoint) -> Write<Backend> {
-    Write::or(Refused::Stale, diesel::insert_into(notices::table).values(NoticeRow::new(notice, endpoint)))
+    let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
+    let row = NoticeRow::new(&tenant, notice, &About::Endpoint(endpoint));
+    Write::or(Refused::Stale, diesel::insert_into(notices::table).values(row))
 }
 
 /// Whether a row is that endpoint, which was not removed.

@@ -1,9 +1,10 @@
 use diesel::prelude::*;
 use domain::{
     MerchantAccountId,
-    account::{Account, Lifecycle, Provider},
+    account::{Account, Lifecycle, Provider, Told},
     text::Line,
 };
+use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
@@ -13,7 +14,7 @@ use crate::{
 };
 
 /// One row of `accounts`.
-#[derive(Queryable, Selectable, Insertable)]
+#[derive(Queryable, Selectable, Insertable, Serialize, Deserialize)]
 #[diesel(table_name = accounts, treat_none_as_default_value = false)]
 pub(crate) struct AccountRow {
     merchant: String,
@@ -26,6 +27,7 @@ pub(crate) struct AccountRow {
     abilities: String,
     created_at: i64,
     probe: Option<String>,
+    told: String,
 }
 
 impl From<&Account> for AccountRow {
@@ -41,6 +43,7 @@ impl From<&Account> for AccountRow {
             abilities: records::text(&Abilities::from(account)),
             created_at: millis(account.created_at),
             probe: account.probe.as_ref().map(|it| records::text(&ProbeRecord::from(it))),
+            told: account.told.as_ref().map_or_else(String::new, |it| it.as_str().to_owned()),
         }
     }
 }
@@ -71,6 +74,7 @@ impl AccountRow {
             three_ds_programs: abilities.three_ds_programs,
             wallets: abilities.wallets,
             probe: optional(self.probe.as_deref(), |it| records::read::<ProbeRecord>(it)?.restore()).ok_or("probe")?,
+            told: optional(Some(&*self.told).filter(|it| !it.is_empty()), Told::from_text).ok_or("told")?,
             created_at: instant(self.created_at).ok_or("created_at")?,
         })
     }

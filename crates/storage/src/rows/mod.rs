@@ -33,7 +33,7 @@ pub(crate) use endpoint::{EndpointRow, Sending, restore_recipient};
 pub(crate) use event::{EventRow, restore_event};
 pub(crate) use key::{KeyRow, scope_column};
 pub(crate) use merchant_key::MerchantKeyRow;
-pub(crate) use notice::NoticeRow;
+pub(crate) use notice::{About, NoticeRow};
 pub(crate) use number::{NumberRow, RangeRow, restore_number};
 pub(crate) use payment::{PaymentRow, PaymentStateRow};
 pub(crate) use profile::ProfileRow;

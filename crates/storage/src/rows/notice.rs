@@ -1,13 +1,16 @@
 use diesel::prelude::*;
 use domain::{
     EventId, EventKind, RequestId,
+    account::AccountEvent,
     event::{EventRecord, Subject},
     webhook::WebhookEndpoint,
 };
+use ports::Tenant;
+use serde::{Deserialize, Serialize};
 
-use super::{EndpointRow, Inconsistent};
+use super::{AccountRow, EndpointRow, Inconsistent};
 use crate::{
-    records::{self, optional},
+    records::{self, ReadinessRecord, optional},
     schema::notices,
     time::{instant, millis},
 };
@@ -20,25 +23,64 @@ pub(crate) struct NoticeRow {
     mode: String,
     id: String,
     kind: String,
-    endpoint: String,
+    endpoint: Option<String>,
+    account: Option<String>,
     request: Option<String>,
     occurred_at: i64,
     snapshot: String,
 }
 
+/// What a notice is about.
+pub(crate) enum About<'a> {
+    Endpoint(&'a WebhookEndpoint),
+    Account(&'a AccountEvent),
+}
+
+/// An account, and how it stood.
+#[derive(Serialize, Deserialize)]
+struct AccountSnapshot {
+    account: AccountRow,
+    readiness: ReadinessRecord,
+    previous_status: String,
+}
+
 impl NoticeRow {
-    /// What is kept of `event`, which is about `endpoint`.
-    pub(crate) fn new(event: &EventRecord, endpoint: &WebhookEndpoint) -> Self {
+    /// What is kept of `event`.
+    pub(crate) fn new(tenant: &Tenant, event: &EventRecord, about: &About<'_>) -> Self {
+        let (endpoint, account, snapshot) = match about {
+            About::Endpoint(it) => (Some(it.id.to_string()), None, records::text(&EndpointRow::from(*it))),
+            About::Account(it) => {
+                let snapshot = AccountSnapshot {
+                    account: (&it.account).into(),
+                    readiness: (&it.readiness).into(),
+                    previous_status: it.previous_status.clone(),
+                };
+                (None, Some(it.account.id.to_string()), records::text(&snapshot))
+            }
+        };
         Self {
-            merchant: endpoint.merchant.as_str().to_owned(),
-            mode: endpoint.mode.as_str().to_owned(),
+            merchant: tenant.merchant.as_str().to_owned(),
+            mode: tenant.mode.as_str().to_owned(),
             id: event.id.as_str().to_owned(),
             kind: event.kind.as_str().to_owned(),
-            endpoint: endpoint.id.as_str().to_owned(),
+            endpoint,
+            account,
             request: event.request.as_ref().map(|it| it.as_str().to_owned()),
             occurred_at: millis(event.created_at),
-            snapshot: records::text(&EndpointRow::from(endpoint)),
+            snapshot,
         }
+    }
+
+    fn subject(&self) -> Result<Subject, Inconsistent> {
+        let broken = || Inconsistent::of("notices", &self.id)("snapshot");
+        if self.account.is_none() {
+            let endpoint = records::read::<EndpointRow>(&self.snapshot).ok_or_else(broken)?;
+            return Ok(Subject::Endpoint(Box::new(endpoint.try_into()?)));
+        }
+        let AccountSnapshot { account, readiness, previous_status } =
+            records::read(&self.snapshot).ok_or_else(broken)?;
+        let readiness = readiness.restore().ok_or_else(broken)?;
+        Ok(Subject::Account(Box::new(AccountEvent { account: account.try_into()?, readiness, previous_status })))
     }
 }
 
@@ -47,13 +89,12 @@ impl TryFrom<NoticeRow> for EventRecord {
 
     fn try_from(row: NoticeRow) -> Result<Self, Inconsistent> {
         let broken = Inconsistent::of("notices", &row.id);
-        let endpoint = records::read::<EndpointRow>(&row.snapshot).ok_or_else(|| broken("snapshot"))?;
         Ok(Self {
             id: EventId::parse(&row.id).ok_or_else(|| broken("id"))?,
             kind: EventKind::from_code(&row.kind).ok_or_else(|| broken("kind"))?,
             created_at: instant(row.occurred_at).ok_or_else(|| broken("occurred_at"))?,
             request: optional(row.request.as_deref(), RequestId::parse).ok_or_else(|| broken("request"))?,
-            subject: Subject::Endpoint(Box::new(endpoint.try_into()?)),
+            subject: row.subject()?,
         })
     }
 }

@@ -3,8 +3,12 @@
 use std::{fs, path::Path};
 
 use diesel::{Connection, SqliteConnection, connection::SimpleConnection};
-use domain::attempt::AttemptState;
-use ports::Commit;
+use domain::{
+    EventId, EventKind,
+    attempt::AttemptState,
+    event::{EventRecord, Subject},
+};
+use ports::{Commit, SetupChange};
 use storage::Sqlite;
 use testkit::{contract::Stores, sample};
 
@@ -13,6 +17,7 @@ const TABLES: [&str; 7] = ["merchants", "profiles", "accounts", "payments", "fis
 
 const SPLITS: &str = "0009";
 const ASIDES: &str = "0013";
+const READINESS: &str = "0020";
 
 /// SQLite changes no check of a table: the tables of payments and attempts are made anew.
 #[tokio::test]
@@ -29,7 +34,7 @@ async fn a_sale_from_before_splits_is_there_afterwards() {
         let commit = Commit { attempts: vec![attempt.clone()], ..sample::opened(&paid) };
         stores.sales.commit(commit).await.expect("a new sale");
     }
-    before(SPLITS, &old, &new);
+    before(SPLITS, &old, &new, &[]);
 
     let store = Sqlite::open(&old).await.expect("the file is there");
     assert!(!store.is_current().await.expect("the store answers"));
@@ -56,7 +61,7 @@ async fn a_split_from_before_asides_is_there_afterwards() {
         stores.register_merchant().await;
         stores.sales.commit(sample::opened(&shared)).await.expect("a new sale");
     }
-    before(ASIDES, &old, &new);
+    before(ASIDES, &old, &new, &[]);
 
     let store = Sqlite::open(&old).await.expect("the file is there");
     store.migrate().await.expect("the migration applies to what is there");
@@ -67,8 +72,42 @@ async fn a_split_from_before_asides_is_there_afterwards() {
     assert_eq!(stores.work.next_due().await.expect("the store answers"), found.expect("a sale").payment.due_at());
 }
 
+/// The table of notices is made anew, for those that are about an account.
+#[tokio::test]
+async fn a_notice_from_before_accounts_had_any_is_there_afterwards() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (old, new) = (folder.path().join("old.db"), folder.path().join("new.db"));
+    let endpoint = sample::endpoint(1);
+    let notice = EventRecord {
+        id: EventId::new(&sample::symbols(7)),
+        kind: EventKind::WebhookEndpointTest,
+        created_at: sample::noon(),
+        request: None,
+        subject: Subject::Endpoint(Box::new(endpoint.clone())),
+    };
+    {
+        let store = Sqlite::open(&new).await.expect("a new file");
+        store.migrate().await.expect("the migrations apply");
+        let stores = Stores::of(store);
+        stores.register_merchant().await;
+        let place = Box::new(endpoint.clone());
+        let register = SetupChange::Endpoint { endpoint: place.clone(), sealed_secret: vec![1], limit: 9 };
+        let test = SetupChange::EndpointTest { endpoint: place, event: Box::new(notice.clone()) };
+        for (n, change) in [(1, register), (2, test)] {
+            stores.setup.commit(sample::setup(n, change)).await.expect("nothing stands against it");
+        }
+    }
+    before(READINESS, &old, &new, &["webhook_endpoints", "notices"]);
+
+    let store = Sqlite::open(&old).await.expect("the file is there");
+    store.migrate().await.expect("the migration applies to what is there");
+
+    let found = Stores::of(store).events.find(&sample::tenant(), &notice.id).await.expect("the store answers");
+    assert_eq!(found, Some(notice));
+}
+
 /// Makes a database with the schema before that change at `old`, and copies into it what is in `new`.
-fn before(change: &str, old: &Path, new: &Path) {
+fn before(change: &str, old: &Path, new: &Path, further: &[&str]) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite");
     let mut connection = SqliteConnection::establish(old.to_str().expect("a path that is text")).expect("a new file");
     let applied = "CREATE TABLE __diesel_schema_migrations (version VARCHAR(50) PRIMARY KEY NOT NULL, \
@@ -89,7 +128,7 @@ fn before(change: &str, old: &Path, new: &Path) {
         connection.batch_execute(&note).expect("a note");
     }
     connection.batch_execute(&format!("ATTACH '{}' AS new", new.display())).expect("the other file");
-    for table in TABLES {
+    for table in TABLES.iter().chain(further) {
         let columns = columns(&mut connection, table);
         let copy = format!("INSERT INTO {table} ({columns}) SELECT {columns} FROM new.{table}");
         connection.batch_execute(&copy).unwrap_or_else(|error| panic!("{table}: {error}"));

@@ -11,6 +11,7 @@ pub mod events;
 pub mod idempotency;
 pub mod merchants;
 pub mod numbers;
+pub mod readiness;
 pub mod sales;
 pub mod search;
 pub mod secrets;

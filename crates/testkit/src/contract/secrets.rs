@@ -24,8 +24,8 @@ pub async fn an_operator_counts_credentials_on(stores: &Stores) {
     stores.registry.add_account(pending.clone()).await.expect("a new account");
     let next = pending.with_new_credentials();
 
-    stores.registry.set_credentials(&next, b"sealed".to_vec(), noon()).await.expect("it is the next count");
-    let again = stores.registry.set_credentials(&next, b"other".to_vec(), noon()).await;
+    stores.registry.set_credentials(&next, b"sealed".to_vec(), None, noon()).await.expect("it is the next count");
+    let again = stores.registry.set_credentials(&next, b"other".to_vec(), None, noon()).await;
 
     assert!(matches!(again, Err(RegistryError::Moved)), "{again:?}");
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");

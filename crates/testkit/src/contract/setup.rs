@@ -181,7 +181,7 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
 
     let probe = probe(2);
     let next = noon() + TimeDelta::minutes(30);
-    stores.setup.keep_probe(&tenant(), &account_id(1), &probe, next).await.expect("the store answers");
+    stores.setup.keep_probe(&tenant(), &account_id(1), (&probe, next), None).await.expect("they are the present ones");
     assert_eq!(due(stores, 29).await, []);
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!(setup.accounts[0].probe, Some(probe));
@@ -196,8 +196,9 @@ pub async fn what_was_found_of_old_credentials_is_not_kept(stores: &Stores) {
     commit(stores, 2, credentials(2)).await.expect("it is the count that was read");
 
     let next = noon() + TimeDelta::minutes(30);
-    stores.setup.keep_probe(&tenant(), &account_id(1), &probe(2), next).await.expect("the store answers");
+    let kept = stores.setup.keep_probe(&tenant(), &account_id(1), (&probe(2), next), None).await;
 
+    assert!(matches!(kept, Err(CommitError::Stale)), "{kept:?}");
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!(setup.accounts[0].probe, None);
     assert_eq!(due(stores, 0).await.len(), 1);

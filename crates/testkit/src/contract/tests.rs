@@ -39,6 +39,10 @@ macro_rules! contract_tests {
                 only_kinds_that_print_it_carry_the_last_day, ranges_are_used_up_one_after_the_other,
                 an_expired_range_gives_nothing, a_number_comes_from_a_range_of_its_own, ranges_do_not_overlap,
                 of_overlapping_ranges_at_once_one_is_taken;
+            readiness:
+                a_change_of_readiness_is_told_once, readiness_is_told_in_the_commit_that_changes_it,
+                what_a_provider_says_is_kept_with_what_is_told_of_it, an_account_is_looked_at_by_one,
+                what_is_told_of_an_account_is_listed_by_it;
             sales:
                 every_stage_of_a_payment_comes_back, every_stage_of_a_document_comes_back,
                 odd_texts_come_back_verbatim, the_largest_amounts_come_back, a_sale_is_found_by_each_of_its_names,

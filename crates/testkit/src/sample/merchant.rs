@@ -61,6 +61,7 @@ pub fn account() -> Account {
         three_ds_programs: Vec::new(),
         wallets: Vec::new(),
         probe: None,
+        told: None,
         created_at: noon(),
     }
 }

@@ -24,5 +24,11 @@ pub fn endpoint(n: u32) -> WebhookEndpoint {
 
 /// The decision `change`, under the first use of the `n`th key.
 pub fn setup(n: u32, change: SetupChange) -> SetupCommit {
-    SetupCommit { tenant: tenant(), at: noon(), change, key: KeyChange { to: key(n), based_on: None } }
+    SetupCommit {
+        tenant: tenant(),
+        at: noon(),
+        change,
+        readiness: Vec::new(),
+        key: KeyChange { to: key(n), based_on: None },
+    }
 }

@@ -5,8 +5,8 @@ use domain::{
 use serde::Serialize;
 
 use super::{
-    FiscalDocument, Payment, PaymentPart, PaymentSplit, Site, Timestamp, WebhookEndpoint, payment::ToldPayment,
-    to_bytes,
+    FiscalDocument, MerchantAccount, Payment, PaymentPart, PaymentSplit, Site, Timestamp, WebhookEndpoint,
+    payment::ToldPayment, to_bytes,
 };
 
 /// Something that happened, as it is sent to endpoints and as it can be read again.
@@ -50,6 +50,7 @@ enum Subject<'a> {
     PaymentSplit(Box<PaymentSplit<'a>>),
     DeletedSplit(DeletedSplit<'a>),
     PaymentPart(Box<PaymentPart<'a>>),
+    MerchantAccount(Box<MerchantAccount<'a>>),
     WebhookEndpoint(Box<WebhookEndpoint<'a>>),
     Truncated(Truncated<'a>),
 }
@@ -83,6 +84,10 @@ impl<'a> Event<'a> {
             event::Subject::Sale(told) => {
                 (told.sale.payment.facts.mode, Some(&**told), Subject::of(record, told, site))
             }
+            event::Subject::Account(it) => {
+                let account = MerchantAccount::new(&it.account, &it.readiness);
+                (it.account.mode, None, Subject::MerchantAccount(Box::new(account)))
+            }
             event::Subject::Endpoint(it) => (it.mode, None, Subject::WebhookEndpoint(Box::new((&**it).into()))),
         };
         let event = Self {
@@ -93,9 +98,9 @@ impl<'a> Event<'a> {
             is_live_mode: mode.is_live(),
             created_at: (*created_at).into(),
             sequence: told.map(|it| it.sequence),
-            merchant_account_id: told.map(|it| it.sale.payment.facts.account.as_str()),
+            merchant_account_id: record.account().map(|it| it.as_str()),
             request: Request { id: request.as_ref().map(|it| it.as_str()) },
-            data: Data { object, previous_status: told.and_then(|it| it.previous_status.as_deref()) },
+            data: Data { object, previous_status: left(subject) },
         };
         event.within_bounds(Truncated::of(record))
     }
@@ -129,14 +134,24 @@ impl<'a> DeletedSplit<'a> {
 }
 
 impl<'a> Truncated<'a> {
-    /// A split and its parts are never too long.
+    /// A split, its parts, an account and an endpoint are never too long.
     fn of(record: &'a EventRecord) -> Self {
         let (id, object) = match (&record.subject, family(record)) {
+            (event::Subject::Account(it), _) => (it.account.id.as_str(), "merchant_account"),
             (event::Subject::Endpoint(it), _) => (it.id.as_str(), "webhook_endpoint"),
             (event::Subject::Sale(it), "fiscal_document") => (it.sale.document.facts.id.as_str(), "fiscal_document"),
             (event::Subject::Sale(it), _) => (it.sale.payment.facts.id.as_str(), "payment"),
         };
         Self { id, object, is_truncated: true }
+    }
+}
+
+/// The status that was left.
+fn left(subject: &event::Subject) -> Option<&str> {
+    match subject {
+        event::Subject::Sale(it) => it.previous_status.as_deref(),
+        event::Subject::Account(it) => Some(&it.previous_status),
+        event::Subject::Endpoint(_) => None,
     }
 }
 

@@ -8,6 +8,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("checkout-token", include_str!("../../../../fixtures/json/checkout-token.json")),
     ("event-fiscal-document", include_str!("../../../../fixtures/json/event-fiscal-document.json")),
     ("event-list", include_str!("../../../../fixtures/json/event-list.json")),
+    ("event-merchant_account", include_str!("../../../../fixtures/json/event-merchant_account.json")),
     ("event-payment", include_str!("../../../../fixtures/json/event-payment.json")),
     ("event-payment_part", include_str!("../../../../fixtures/json/event-payment_part.json")),
     ("event-payment_split", include_str!("../../../../fixtures/json/event-payment_split.json")),

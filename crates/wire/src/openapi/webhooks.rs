@@ -21,6 +21,7 @@ pub(super) fn webhooks() -> Value {
         "event-payment_split",
         "event-payment_split-deleted",
         "event-payment_part",
+        "event-merchant_account",
         "event-webhook_endpoint",
         "event-truncated",
     ];

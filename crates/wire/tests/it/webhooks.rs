@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
+    account::Readiness,
     event::{EventRecord, Subject},
     text::Line,
     webhook::{
@@ -154,4 +155,24 @@ fn a_cursor_of_deliveries_is_bound_to_its_endpoint_and_status() {
     assert_ne!(filters("status=failed", "a"), filters("", "a"));
     assert_eq!(filters("status=lost", "a"), None);
     assert_eq!(query::webhook_endpoints("limit=101").unwrap_err().param.as_deref(), Some("limit"));
+}
+
+#[test]
+fn an_event_of_an_account_says_how_it_stands_and_what_was_left() {
+    let site =
+        Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
+    let setting = sample::setting();
+    let at = |now| Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now);
+    let account = setting.accounts[0].clone().telling(&at(sample::noon()));
+    let a_month_before_the_certificate_ends = later(340 * 24 * 60);
+
+    let change = account.readiness_change(
+        &at(a_month_before_the_certificate_ends),
+        || EventId::new(&sample::symbols(9)),
+        None,
+        a_month_before_the_certificate_ends,
+    );
+
+    let record = change.and_then(|it| it.event).unwrap();
+    assert_golden("event-merchant_account", &Event::new(&record, &site));
 }

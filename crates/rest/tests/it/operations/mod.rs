@@ -10,6 +10,7 @@ mod events;
 mod interface;
 mod payments;
 mod profiles;
+mod readiness;
 mod tips;
 mod webhooks;
 

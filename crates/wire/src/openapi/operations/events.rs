@@ -36,6 +36,7 @@ const GET: Operation = Operation {
                 "event-payment_split",
                 "event-payment_split-deleted",
                 "event-payment_part",
+                "event-merchant_account",
                 "event-webhook_endpoint",
                 "event-truncated",
             ],

@@ -2,7 +2,7 @@
 
 use domain::{
     MerchantAccountId, Mode,
-    account::{Lifecycle, Provider},
+    account::{LOOKED_AT, Lifecycle, Provider},
 };
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn account() -> Value {
 
 fn readiness() -> Value {
     let blocker = open([
-        required("code", open_choice(["merchant_account_disabled", "merchant_profile_incomplete"])),
+        required("code", open_choice(LOOKED_AT.iter().map(|(_, blocker)| blocker.code))),
         required("owner", choice(["merchant", "provider", "service", "tax_authority"])),
         optional("detail", text(1..=256)),
     ]);

@@ -41,6 +41,7 @@ fn event() -> Value {
         "PaymentSplit",
         "DeletedSplit",
         "PaymentPart",
+        "MerchantAccount",
         "WebhookEndpoint",
         "Truncated",
     ]

@@ -1,0 +1,75 @@
+//! Whether accounts can sell, told to whoever listens: once for each change, in the commit that makes it.
+//!
+//! What a merchant does and what a provider says is told in the very commit. What time does (a certificate
+//! that ends), what sales do (the last number) and what an operator adds is found by whoever looks.
+
+use chrono::TimeDelta;
+use domain::{
+    EventId, MerchantAccountId, RequestId,
+    account::{Account, Readiness, ReadinessChange},
+    merchant::Profile,
+};
+use ports::{CommitError, Setup, SetupChange, Tenant};
+
+use crate::{Error, Ports};
+
+/// An account is looked at so often.
+const PAUSE: TimeDelta = TimeDelta::minutes(5);
+
+/// Looks at accounts that are due, and tells what has changed. Says how many were looked at.
+///
+/// Whoever crashes here leaves an account that is looked at again a little later.
+pub async fn look_at_accounts(ports: &Ports, limit: u16) -> Result<usize, Error> {
+    let now = ports.clock.now();
+    let until = now.checked_add_signed(PAUSE).unwrap_or(now);
+    let due = ports.setup.claim_looks(now, until, limit).await?;
+    for (tenant, account) in &due {
+        look_at(ports, tenant, account).await?;
+    }
+    Ok(due.len())
+}
+
+async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result<(), Error> {
+    let setup = ports.merchants.setup(tenant).await?;
+    let Some(account) = setup.accounts.iter().find(|it| it.id == *id) else { return Ok(()) };
+    let Some(change) = change_of(ports, account, &setup, setup.profile.as_ref(), None) else { return Ok(()) };
+    match ports.setup.tell(tenant, &change).await {
+        // Who told something else meanwhile has seen what is here, or it is seen the next time.
+        Ok(()) | Err(CommitError::Stale | CommitError::KeyTaken) => Ok(()),
+        Err(CommitError::Unavailable(error)) => Err(error.into()),
+    }
+}
+
+/// What `account` as it is from now on makes of what was told of it, in a setup that has `profile`.
+pub(crate) fn change_of(
+    ports: &Ports,
+    account: &Account,
+    setup: &Setup,
+    profile: Option<&Profile>,
+    request: Option<&RequestId>,
+) -> Option<ReadinessChange> {
+    let now = ports.clock.now();
+    let readiness = Readiness::assess(account, profile, &setup.issuer, now);
+    account.readiness_change(&readiness, || EventId::new(&ports.ids.name()), request, now)
+}
+
+/// What a merchant's own change of its set-up does to its accounts.
+pub(crate) fn changes_by(
+    ports: &Ports,
+    setup: &Setup,
+    change: &SetupChange,
+    request: &RequestId,
+) -> Vec<ReadinessChange> {
+    let of = |account: &Account, profile| change_of(ports, account, setup, profile, Some(request));
+    match change {
+        // Under another number the merchant has other ranges, which are not here: whoever looks next sees them.
+        SetupChange::Profile(it) if setup.profile.as_ref().map(|it| &it.rnc) != Some(&it.to.rnc) => Vec::new(),
+        SetupChange::Profile(it) => setup.accounts.iter().filter_map(|account| of(account, Some(&it.to))).collect(),
+        SetupChange::Credentials { account, .. } => {
+            let before = setup.accounts.iter().find(|it| it.id == *account);
+            let after = before.map(|it| it.clone().with_new_credentials());
+            after.and_then(|it| of(&it, setup.profile.as_ref())).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}

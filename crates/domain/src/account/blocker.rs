@@ -1,0 +1,46 @@
+/// Something that stands in the way, or soon will.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocker {
+    /// The published code.
+    pub code: &'static str,
+    /// Who can clear it: `merchant`, `provider`, `service` or `tax_authority`.
+    pub owner: &'static str,
+    /// Whether sales are stopped already.
+    pub is_blocking: bool,
+}
+
+/// Everything that is looked at, in published order, and what it is if it fails.
+pub const LOOKED_AT: [(&str, Blocker); 12] = [
+    ("account_active", blocking("merchant_account_disabled", "merchant")),
+    ("credentials_present", blocking("credentials_missing", "merchant")),
+    ("currency_enabled", blocking("currency_not_enabled", "provider")),
+    ("provider_reachable", warning("provider_outage", "provider")),
+    ("credentials_accepted", blocking("credentials_rejected", "merchant")),
+    ("client_certificate_lasting", warning("credentials_expiring", "merchant")),
+    ("clock_in_step", warning("clock_skew", "service")),
+    ("profile_complete", blocking("merchant_profile_incomplete", "merchant")),
+    ("certificate_valid", blocking("fiscal_certificate_expired", "merchant")),
+    ("certificate_lasting", warning("fiscal_certificate_expiring", "merchant")),
+    ("sequence_available", blocking("fiscal_sequence_exhausted", "merchant")),
+    ("sequence_sufficient", warning("fiscal_sequence_low", "merchant")),
+];
+
+impl Blocker {
+    /// What it is if the check of that name fails.
+    pub fn of_check(name: &str) -> Option<Self> {
+        LOOKED_AT.iter().find(|(check, _)| *check == name).map(|(_, blocker)| *blocker)
+    }
+
+    /// The one published as `code`.
+    pub fn from_code(code: &str) -> Option<Self> {
+        LOOKED_AT.iter().map(|(_, blocker)| *blocker).find(|it| it.code == code)
+    }
+}
+
+const fn blocking(code: &'static str, owner: &'static str) -> Blocker {
+    Blocker { code, owner, is_blocking: true }
+}
+
+const fn warning(code: &'static str, owner: &'static str) -> Blocker {
+    Blocker { code, owner, is_blocking: false }
+}

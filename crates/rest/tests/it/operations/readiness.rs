@@ -1,0 +1,135 @@
+//! What is told of accounts: once for each change of how they stand.
+
+use app::{look_at_accounts, probe_accounts};
+use chrono::TimeDelta;
+use domain::account::{Probe, ProbeVerdict, Provider};
+use ports::MockAccountProvider;
+use serde_json::Value;
+use std::sync::Arc;
+
+use crate::support::{Request, World, on_each_store};
+
+const PROFILE: &str = "/v1/merchant_profile";
+const SECRETS: &str = r#"{"provider":"azul","credentials":{"merchantId":"m-1"}}"#;
+
+/// What was told of accounts of the first merchant, the oldest first: what was left, what it is, and what blocks.
+async fn told(world: &World) -> Vec<(String, String, Vec<String>)> {
+    let path = "/v1/events?type=merchant_account.readiness_changed&limit=100";
+    let list = world.send(&Request::get(path, &world.one.key)).await;
+    assert_eq!(list.status, 200, "{}", list.text());
+    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let mut told: Vec<_> = list.json()["data"].as_array().unwrap().clone();
+    told.reverse();
+    let row = |event: &Value| {
+        let data = &event["data"];
+        assert_eq!(event["merchantAccountId"], data["object"]["id"]);
+        let blockers = data["object"]["readiness"]["blockers"].as_array().unwrap();
+        let codes = blockers.iter().map(|it| text(&it["code"])).collect();
+        (text(&data["previousStatus"]), text(&data["object"]["readiness"]["status"]), codes)
+    };
+    told.iter().map(row).collect()
+}
+
+fn row(left: &str, now: &str, codes: &[&str]) -> (String, String, Vec<String>) {
+    (left.to_owned(), now.to_owned(), codes.iter().map(|&it| it.to_owned()).collect())
+}
+
+/// Whoever looks does so again and again, as every process does.
+async fn look(world: &World) {
+    for _ in 0..3 {
+        world.clock.advance(TimeDelta::minutes(6));
+        look_at_accounts(&world.ports, 100).await.unwrap();
+    }
+}
+
+#[actix_web::test]
+async fn what_an_operator_adds_and_what_time_takes_is_told_once() {
+    on_each_store(async |world| {
+        look(&world).await;
+        assert_eq!(told(&world).await, [row("not_ready", "ready", &[])], "it has its numbers by now");
+
+        world.clock.advance(TimeDelta::days(340));
+        look(&world).await;
+
+        assert_eq!(told(&world).await.last(), Some(&row("ready", "degraded", &["fiscal_certificate_expiring"])));
+        assert_eq!(told(&world).await.len(), 1, "events are read for thirty days");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_a_merchant_does_is_told_with_the_request_that_did_it() {
+    on_each_store(async |world| {
+        look(&world).await;
+        let put = Request::put(PROFILE, &world.admin().await, r#"{"rnc":"101850043"}"#);
+
+        let (first, again) = (world.send(&put).await, world.send(&put).await);
+        look(&world).await;
+
+        assert_eq!((first.status, again.header("idempotent-replayed")), (200, "true"));
+        let told = told(&world).await;
+        assert_eq!((told.len(), &told[1].0[..], &told[1].1[..]), (2, "ready", "not_ready"));
+        assert_eq!(told[1].2[0], "merchant_profile_incomplete");
+        let newest = world.send(&Request::get("/v1/events?limit=1", &world.one.key)).await;
+        assert_eq!(newest.field("/data/0/request/id"), first.header("request-id"));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_a_provider_says_is_told_when_it_says_something_else() {
+    on_each_store(async |mut world| {
+        let (rejected, accepted) = (ProbeVerdict::Rejected, ProbeVerdict::Accepted);
+        let mut said = [accepted, accepted, rejected, rejected, accepted].into_iter();
+        let (mut azul, clock) = (MockAccountProvider::new(), world.clock.clone());
+        azul.expect_check().returning(|_| Ok(()));
+        azul.expect_probe().returning(move |_| {
+            let (verdict, at) = (said.next()?, ports::Clock::now(&*clock));
+            Some(Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at })
+        });
+        world.ports.providers.insert(Provider::Azul, world.gate.clone());
+        world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
+        look(&world).await;
+        let admin = world.admin().await;
+        let made = world.send(&Request::post("/v1/merchant_accounts", &admin, r#"{"provider":"azul"}"#)).await;
+        let path = format!("/v1/merchant_accounts/{}/credentials", made.field("/id"));
+
+        let set = world.send(&Request::put(path, &admin, SECRETS)).await;
+        for _ in 0..5 {
+            world.clock.advance(TimeDelta::minutes(16));
+            assert_eq!(probe_accounts(&world.ports, 100).await.unwrap(), 1);
+            look_at_accounts(&world.ports, 100).await.unwrap();
+        }
+
+        assert_eq!((made.status, set.status), (201, 200), "{} {}", made.text(), set.text());
+        assert_eq!(
+            told(&world).await[1..],
+            [
+                row("not_ready", "ready", &[]),
+                row("ready", "not_ready", &["credentials_rejected"]),
+                row("not_ready", "ready", &[]),
+            ]
+        );
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_key_reads_what_is_told_of_its_own_accounts() {
+    on_each_store(async |world| {
+        look(&world).await;
+        let path = "/v1/events?type=merchant_account.readiness_changed";
+        let listed = world.send(&Request::get(path, &world.one.key)).await;
+        let event = format!("/v1/events/{}", listed.field("/data/0/id"));
+
+        let own = world.send(&Request::get(&event, &world.one.key)).await;
+        let restricted = world.restricted().await;
+        let for_another = world.send(&Request::get(&event, &restricted)).await;
+        let list_of_another = world.send(&Request::get(path, &restricted)).await;
+
+        assert_eq!((own.status, own.field("/type")), (200, "merchant_account.readiness_changed".to_owned()));
+        assert_eq!(for_another.error().1, "merchant_account_not_owned");
+        assert_eq!(list_of_another.json()["data"], serde_json::json!([]));
+    })
+    .await;
+}

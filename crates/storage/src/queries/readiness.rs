@@ -1,0 +1,109 @@
+//! What accounts are told to be.
+
+use chrono::{DateTime, Utc};
+use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset};
+use domain::{
+    MerchantAccountId,
+    account::{ReadinessChange, Told},
+    event::Subject,
+};
+use ports::{Tenant, Unavailable};
+
+use super::{
+    Backend, Store,
+    enqueue::{Enqueue, Place},
+};
+use crate::{
+    failure::{Refused, unavailable},
+    rows::{About, NoticeRow, read_tenant},
+    schema::{accounts, notices},
+    scope::Scope,
+    time::millis,
+    write::{Update, Write},
+};
+
+/// Merchant, mode and name of an account, and when it is due.
+type Due = (String, String, String, Option<i64>);
+
+/// Claims accounts by one column of theirs that says when they are due.
+macro_rules! claim_by {
+    ($store:expr, $column:path, $now:expr, $until:expr, $limit:expr) => {{
+        let query = accounts::table.filter($column.le(millis($now))).order($column).limit($limit.into()).select((
+            accounts::merchant,
+            accounts::mode,
+            accounts::id,
+            $column.nullable(),
+        ));
+        let rows: Vec<Due> = $store.load(Scope::work(), query).await?;
+        let mut claimed = Vec::new();
+        for (merchant, mode, id, due) in rows {
+            let (tenant, account) = named(&merchant, &mode, &id)?;
+            let row = accounts::table.find((merchant, mode, id)).filter($column.nullable().eq(due));
+            let claim = diesel::update(row).set($column.eq(millis($until)));
+            let is_ours = $store.execute(Scope::of(&tenant), claim).await? == 1;
+            claimed.extend(is_ours.then_some((tenant, account)));
+        }
+        Ok(claimed)
+    }};
+}
+
+impl Store {
+    pub(super) async fn claim_to_probe(
+        &self,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
+        claim_by!(self, accounts::probe_due_at, now, until, limit)
+    }
+
+    pub(super) async fn claim_to_look_at(
+        &self,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
+        claim_by!(self, accounts::look_due_at, now, until, limit)
+    }
+}
+
+fn named(merchant: &str, mode: &str, id: &str) -> Result<(Tenant, MerchantAccountId), Unavailable> {
+    let tenant = read_tenant(merchant, mode).zip(MerchantAccountId::parse(id));
+    tenant.ok_or_else(|| unavailable(format!("accounts.id of {id} is inconsistent")))
+}
+
+/// What is told of the account from now on, and the event, unless something else was told meanwhile.
+pub(super) fn write_change(tenant: &Tenant, change: &ReadinessChange) -> Vec<Write<Backend>> {
+    let set = accounts::told.eq(text(change.account.told.as_ref())).as_changeset();
+    let only = is_told(tenant, change);
+    let mut writes: Vec<Write<Backend>> = vec![Write::or(Refused::Stale, Update { table: "accounts", set, only })];
+    writes.extend(write_event(tenant, change));
+    writes
+}
+
+/// The event of a change, on its way to whoever wants to hear of it.
+pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Write<Backend>> {
+    let Some(event) = &change.event else { return Vec::new() };
+    let Subject::Account(about) = &event.subject else { return Vec::new() };
+    let row = NoticeRow::new(tenant, event, &About::Account(about));
+    let mut writes: Vec<Write<Backend>> =
+        vec![Write::or(Refused::Stale, diesel::insert_into(notices::table).values(row))];
+    let setout = Enqueue::new(tenant, event.id.to_string(), event.created_at).and(event.kind, Place(0));
+    writes.extend(setout.write());
+    writes
+}
+
+/// What was told as the column has it, which is empty where nothing was.
+pub(super) fn text(told: Option<&Told>) -> String {
+    told.map_or_else(String::new, |it| it.as_str().to_owned())
+}
+
+/// Whether a row is that account, of which nothing was told since.
+#[auto_type(no_type_alias)]
+pub(super) fn is_told(tenant: &Tenant, change: &ReadinessChange) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    let id: String = change.account.id.to_string();
+    let told: String = text(change.based_on.as_ref());
+    accounts::merchant.eq(merchant).and(accounts::mode.eq(mode)).and(accounts::id.eq(id)).and(accounts::told.eq(told))
+}
