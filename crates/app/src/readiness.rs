@@ -65,11 +65,7 @@ pub(crate) fn changes_by(
         // Under another number the merchant has other ranges, which are not here: whoever looks next sees them.
         SetupChange::Profile(it) if setup.profile.as_ref().map(|it| &it.rnc) != Some(&it.to.rnc) => Vec::new(),
         SetupChange::Profile(it) => setup.accounts.iter().filter_map(|account| of(account, Some(&it.to))).collect(),
-        SetupChange::Credentials { account, .. } => {
-            let before = setup.accounts.iter().find(|it| it.id == *account);
-            let after = before.map(|it| it.clone().with_new_credentials());
-            after.and_then(|it| of(&it, setup.profile.as_ref())).into_iter().collect()
-        }
+        SetupChange::Credentials { to, .. } => of(to, setup.profile.as_ref()).into_iter().collect(),
         _ => Vec::new(),
     }
 }

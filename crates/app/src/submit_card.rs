@@ -96,7 +96,7 @@ pub async fn submit_card(
         match ports.sales.commit(commit).await {
             Ok(()) => {
                 claim.stands(now);
-                let authentication = authentication(&attempt, browser, &challenges_at);
+                let authentication = authentication(&sale, &attempt, browser, &challenges_at);
                 let said = charge(ports, &sale, &attempt, (usable, authentication)).await?;
                 return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
             }
@@ -185,8 +185,12 @@ fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
     }
 }
 
-/// What 3-D Secure takes, if the account has it: the browser, and where it comes back to.
-fn authentication(attempt: &Attempt, browser: Browser, challenges_at: &str) -> Option<Authentication> {
+/// What 3-D Secure takes: the browser, and where it comes back to. A payment without a program goes without, as it
+/// was published when it was made.
+fn authentication(sale: &Sale, attempt: &Attempt, browser: Browser, challenges_at: &str) -> Option<Authentication> {
+    if sale.payment.facts.display.three_ds_programs.is_empty() {
+        return None;
+    }
     let link = attempt.link.as_ref()?.as_str();
     let returns =
         Returns { looked: format!("{challenges_at}{link}/look"), answered: format!("{challenges_at}{link}/answer") };
@@ -216,6 +220,7 @@ async fn charge(
         itbis,
         statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
         card,
+        email: sale.document.state().delivery.email.clone(),
         authentication,
     };
     Ok(match attempt.part {

@@ -46,6 +46,9 @@ pub struct Connection {
     pub connect_timeout: Duration,
     /// How long a whole exchange may take.
     pub timeout: Duration,
+    /// How long one may take that moves nothing. It is asked again on its schedule: whoever waits for the answer has other
+    /// accounts to ask about.
+    pub question_timeout: Duration,
 }
 
 impl Connection {
@@ -63,6 +66,7 @@ impl Connection {
             authorities: None,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(120),
+            question_timeout: Duration::from_secs(20),
         }
     }
 

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 
 use bytes::Bytes;
@@ -22,9 +21,6 @@ use crate::{Account, Connection, answer::Body, classify::Wire, request::Operatio
 const ANSWER: usize = 256 * 1024;
 /// No answer about a day is longer: some ten thousand transactions.
 const DAY: usize = 8 * 1024 * 1024;
-/// A question that moves nothing is given up after this, and asked again on its schedule: whoever waits for the answer has
-/// other accounts to ask about.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// How many accounts keep their connections open.
 const CLIENTS: usize = 256;
 
@@ -65,7 +61,7 @@ impl Line {
             let address = operation.flag().map_or_else(|| host.to_owned(), |flag| format!("{host}?{flag}"));
             let mut request = client.post(address).headers(headers.clone()).body(body.clone());
             if operation.only_reads() {
-                request = request.timeout(PATIENCE.min(self.connection.timeout));
+                request = request.timeout(self.connection.question_timeout);
             }
             seen = self.exchange(request, if operation == Operation::Search { DAY } else { ANSWER }).await;
             let may_try_the_next = match &seen {

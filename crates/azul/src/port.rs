@@ -15,8 +15,8 @@ use domain::{
     payment::{Action, DeclineCode},
 };
 use ports::{
-    AccountProvider, AttemptRef, AuthStep, CardProvider, Charge, Clock, CredentialFault, Hold, LookUp, NotSubmitted,
-    Opening, Outcome, ProviderAnswer,
+    AccountProvider, AttemptRef, AuthStep, CardProvider, Charge, Clock, CredentialFault, Credentials, Hold, LookUp,
+    NotSubmitted, Opening, Outcome, ProviderAnswer,
 };
 
 use crate::{
@@ -161,9 +161,10 @@ impl CardProvider for Azul {
 
 #[async_trait]
 impl AccountProvider for Azul {
-    fn check(&self, credentials: &[u8]) -> Result<(), CredentialFault> {
+    fn check(&self, credentials: &[u8]) -> Result<Credentials, CredentialFault> {
         let account = credentials::read(Mode::Test, 0, credentials)?;
-        self.line.build(&account).map(drop).map_err(|_| credentials::PAIR)
+        let usable = self.line.build(&account).map_err(|_| credentials::PAIR);
+        usable.map(|_| Credentials { has_3ds: account.has_3ds })
     }
 
     async fn probe(&self, id: &MerchantAccountId) -> Option<Probe> {

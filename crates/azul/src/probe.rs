@@ -53,6 +53,10 @@ fn verdict(seen: &Wire) -> ProbeVerdict {
     if answer.truth("Found").is_some() && !answer.text("ResponseCode").eq_ignore_ascii_case("Error") {
         return ProbeVerdict::Accepted;
     }
+    // They are known, and the account behind them is not switched on (yet).
+    if answer.text("ErrorDescription").to_ascii_uppercase().starts_with("DISABLED_PROFILE") {
+        return ProbeVerdict::Uncertified;
+    }
     match classify(seen).class {
         Class::Rejected => ProbeVerdict::Rejected,
         _ => ProbeVerdict::Unreachable,

@@ -9,6 +9,9 @@ use zeroize::Zeroizing;
 
 use crate::{Account, amount, secure::Secure};
 
+/// AZUL takes no longer addresses for mail.
+const EMAIL: usize = 254;
+
 /// What is asked of AZUL; which it is stands in the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
@@ -94,6 +97,8 @@ struct Purchase<'a> {
     alt_merchant_name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     card_holder_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card_holder_email: Option<&'a str>,
     #[serde(rename = "cardholderInitiatedIndicator")]
     cardholder_initiated: &'a str,
     #[serde(flatten)]
@@ -164,9 +169,10 @@ struct Question<'a> {
 pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> Option<Bytes> {
     let (month, year) = of.card.expiration();
     let expiration = Zeroizing::new(format!("{year:04}{month:02}"));
+    let email = of.email.as_ref().map(|it| it.as_str()).filter(|it| it.len() <= EMAIL);
     // Unattended, or where the account has none, it goes without.
     let with = of.authentication.as_ref().filter(|_| account.has_3ds);
-    let secure = with.map(|it| Secure::of(it, of.card.holder_name()));
+    let secure = with.map(|it| Secure::of(it, of.card.holder_name(), email));
     body(&Purchase {
         merchant: merchant(account),
         card_number: of.card.expose_number(),
@@ -189,6 +195,7 @@ pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> 
         force_no_3ds: if secure.is_some() { "0" } else { "1" },
         alt_merchant_name: &statement_name(&of.statement_descriptor),
         card_holder_name: of.card.holder_name(),
+        card_holder_email: email,
         cardholder_initiated: "1",
         secure,
     })

@@ -12,7 +12,7 @@ pub(crate) struct Secure<'a> {
     #[serde(rename = "ThreeDSAuth")]
     returns: Addresses<'a>,
     #[serde(rename = "CardHolderInfo", skip_serializing_if = "Option::is_none")]
-    holder: Option<Holder>,
+    holder: Option<Holder<'a>>,
     #[serde(rename = "BrowserInfo")]
     browser: BrowserInfo<'a>,
 }
@@ -27,8 +27,11 @@ struct Addresses<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Holder {
-    name: String,
+struct Holder<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
 }
 
 /// Texts, as everywhere. What only a script finds out is left out where none has run, and `JavaScriptEnabled` says so.
@@ -55,7 +58,7 @@ struct ScreenInfo {
 }
 
 impl<'a> Secure<'a> {
-    pub(crate) fn of(of: &'a Authentication, holder: Option<&str>) -> Self {
+    pub(crate) fn of(of: &'a Authentication, name: Option<&str>, email: Option<&'a str>) -> Self {
         let Authentication { browser, returns: Returns { looked, answered } } = of;
         let returns = Addresses {
             term_url: answered,
@@ -63,7 +66,8 @@ impl<'a> Secure<'a> {
             // No preference: whether to challenge is the issuer's to say.
             requestor_challenge_indicator: "01",
         };
-        let holder = holder.map(|it| Holder { name: it.chars().take(NAME).collect() });
+        let name = name.map(|it| it.chars().take(NAME).collect());
+        let holder = (name.is_some() || email.is_some()).then_some(Holder { name, email });
         Self { returns, holder, browser: browser.into() }
     }
 }

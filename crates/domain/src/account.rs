@@ -100,13 +100,15 @@ pub struct Account {
     pub venue_reference: Option<Line<1, 256>>,
     /// Where it stands.
     pub lifecycle: Lifecycle,
+    /// Whether its merchant may trade in its mode at all. It is the merchant's own, and not kept with the account.
+    pub is_mode_enabled: bool,
     /// How many times its credentials were set; 0 if never.
     pub credential_version: u32,
     /// What it can charge in.
     pub currencies: Vec<Currency>,
     /// Published names of the card brands it is certified for.
     pub card_brands: Vec<String>,
-    /// Published names of its 3-D Secure programs.
+    /// Published names of its 3-D Secure programs; none if it goes without.
     pub three_ds_programs: Vec<String>,
     /// Published names of the wallets it takes.
     pub wallets: Vec<String>,

@@ -32,7 +32,7 @@ pub struct Offer {
     pub published: String,
     /// What people call it.
     pub display_name: String,
-    /// The providers at which a new account has it.
+    /// The providers at which a new account has it; of a program, those at which an account with 3-D Secure has it.
     pub providers: Vec<Provider>,
 }
 
@@ -56,7 +56,7 @@ const BRANDS: &[Row] = &[
     ("amex", "brand_c", "American Express", &[(2, 34, 34), (2, 37, 37)], false),
     ("discover", "brand_d", "Discover", &[(4, 6011, 6011), (2, 65, 65)], false),
 ];
-/// No new account is certified for any of them.
+/// Who has 3-D Secure at all has both.
 const PROGRAMS: &[(&str, &str, &str)] =
     &[("visa_secure", "program_a", "Visa Secure"), ("identity_check", "program_b", "Mastercard Identity Check")];
 const WALLETS: &[(&str, &str, &str)] =
@@ -70,7 +70,7 @@ impl Default for Catalog {
         };
         Self {
             brands: BRANDS.iter().map(brand).collect(),
-            programs: PROGRAMS.iter().map(|it| offer(it, &[])).collect(),
+            programs: PROGRAMS.iter().map(|it| offer(it, &Provider::ALL)).collect(),
             wallets: WALLETS.iter().map(|it| offer(it, &[])).collect(),
         }
     }
@@ -95,7 +95,7 @@ impl Catalog {
         published(self.brands.iter().map(|it| &it.offer), provider)
     }
 
-    /// The published values of the programs that a new account at `provider` has.
+    /// The published values of the programs that an account at `provider` has, if it has 3-D Secure.
     pub fn three_ds_programs(&self, provider: Provider) -> Vec<String> {
         published(self.programs.iter(), provider)
     }

@@ -5,9 +5,13 @@ use domain::{MerchantAccountId, account::Probe};
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AccountProvider: Send + Sync {
-    /// Whether those are credentials in the provider's own form: one JSON object, as bytes. Nobody is
+    /// What credentials in the provider's own form say of the account: one JSON object, as bytes. Nobody is
     /// asked for it.
-    fn check(&self, credentials: &[u8]) -> Result<(), CredentialFault>;
+    ///
+    /// # Errors
+    ///
+    /// They are not in that form.
+    fn check(&self, credentials: &[u8]) -> Result<Credentials, CredentialFault>;
 
     /// Asks whether it takes the credentials that are stored for the account. Nothing moves by it, and it
     /// may be repeated freely. `None` if there are no credentials to show.
@@ -16,6 +20,13 @@ pub trait AccountProvider: Send + Sync {
     /// How often it answered with a code that nobody here knows, since the process began. Somebody has
     /// to find out what it means: until then it declines, or nobody knows what it did.
     fn unknown_codes(&self) -> u64;
+}
+
+/// What credentials say of an account, apart from what is secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Credentials {
+    /// Whether the provider has certified it for 3-D Secure.
+    pub has_3ds: bool,
 }
 
 /// What is wrong with credentials. Nothing of them is told but the name of a field.

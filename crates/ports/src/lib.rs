@@ -34,7 +34,7 @@ mod webhook_queue;
 mod webhooks;
 mod work;
 
-pub use accounts::{AccountProvider, CredentialFault};
+pub use accounts::{AccountProvider, CredentialFault, Credentials};
 pub use artifacts::ArtifactStore;
 pub use authentication::{AuthStep, Authentication, Browser, Returns, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};

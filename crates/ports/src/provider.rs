@@ -3,6 +3,7 @@ use chrono::TimeDelta;
 use domain::{
     AttemptId, Card, MerchantAccountId, Money, PaymentId,
     payment::{Action, DeclineCode},
+    text::Email,
 };
 
 use crate::{AuthStep, Authentication};
@@ -84,6 +85,8 @@ pub struct Charge {
     pub statement_descriptor: String,
     /// The card.
     pub card: Card,
+    /// Where the customer wants the document to be sent, if anywhere.
+    pub email: Option<Email>,
     /// What 3-D Secure takes; `None` goes without it. An account that has none goes without it, too.
     pub authentication: Option<Authentication>,
 }

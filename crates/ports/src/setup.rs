@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     EventId, EventKind, MerchantAccountId, WebhookEndpointId,
-    account::{Account, Lifecycle, Probe, ReadinessChange},
+    account::{Account, Probe, ReadinessChange},
     event::EventRecord,
     merchant::Profile,
     webhook::WebhookEndpoint,
@@ -94,12 +94,8 @@ pub enum SetupChange {
     Account(Box<Account>),
     /// New credentials of an account.
     Credentials {
-        /// The account.
-        account: MerchantAccountId,
-        /// The count that the decision was based on; it grows by one.
-        based_on: u32,
-        /// Where the account stands with them.
-        lifecycle: Lifecycle,
+        /// The account with them. Its count is the next after the one that the decision was based on.
+        to: Box<Account>,
         /// The credentials, sealed.
         sealed: Vec<u8>,
     },

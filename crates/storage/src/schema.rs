@@ -356,6 +356,6 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys);
+diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys, accounts);
 diesel::allow_tables_to_appear_in_same_query!(events, payments, fiscal_documents);
 diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, webhook_deliveries);

@@ -24,11 +24,13 @@ async fn rotate(options: &OperatorOptions, new_key: bool) -> Done {
         };
         Vault::put_key_in_front(file).or_fail(format!("{} was not changed", file.display()))?;
     }
-    let done = reseal_secrets(&*stores.secrets, &source.vault()?).await.or_fail("not every secret was sealed anew")?;
+    let done = reseal_secrets(&*stores.secrets, &*stores.merchants, &source.vault()?).await;
+    let done = done.or_fail("not every secret was sealed anew")?;
     print(&json!({
         "secrets": done.secrets,
         "resealed": done.resealed,
         "unopened": done.unopened,
+        "superseded": done.superseded,
         "missed": done.missed,
     }))?;
     match (done.unopened, done.missed) {

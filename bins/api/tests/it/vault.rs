@@ -76,8 +76,8 @@ async fn a_new_key_is_put_in_front_and_everything_under_it() {
     let rotated = desk.run(&["vault", "rotate", "--new-key"]).json();
     let again = desk.run(&["vault", "rotate"]).json();
 
-    assert_eq!(rotated, json!({ "secrets": 2, "resealed": 2, "unopened": 0, "missed": 0 }));
-    assert_eq!(again, json!({ "secrets": 2, "resealed": 0, "unopened": 0, "missed": 0 }));
+    assert_eq!(rotated, json!({ "secrets": 2, "resealed": 2, "unopened": 0, "superseded": 0, "missed": 0 }));
+    assert_eq!(again, json!({ "secrets": 2, "resealed": 0, "unopened": 0, "superseded": 0, "missed": 0 }));
     assert_ne!(desk.database.rows("account_credentials").await, before);
     let keys = fs::read_to_string(desk.key_file()).unwrap();
     assert_eq!(keys.lines().collect::<Vec<_>>()[1..], [old.trim()]);
@@ -116,8 +116,8 @@ async fn a_signing_secret_on_its_way_out_is_sealed_anew_too() {
     let with_new_alone = cobro(&["vault", "rotate"], &variables).json();
 
     // The key of the certificate, and both secrets of the endpoint.
-    assert_eq!(rotated, json!({ "secrets": 3, "resealed": 3, "unopened": 0, "missed": 0 }));
-    assert_eq!(with_new_alone, json!({ "secrets": 3, "resealed": 0, "unopened": 0, "missed": 0 }));
+    assert_eq!(rotated, json!({ "secrets": 3, "resealed": 3, "unopened": 0, "superseded": 0, "missed": 0 }));
+    assert_eq!(with_new_alone, json!({ "secrets": 3, "resealed": 0, "unopened": 0, "superseded": 0, "missed": 0 }));
 }
 
 #[tokio::test]
@@ -134,6 +134,36 @@ async fn a_rotation_that_broke_off_is_finished_the_next_time() {
 
     assert_eq!(further["credentialVersion"], 2);
     assert_eq!((&finished["secrets"], &finished["resealed"]), (&json!(3), &json!(2)));
+}
+
+/// Credentials and a certificate of long ago, under a key that is gone: nothing opens them any more.
+#[tokio::test]
+async fn what_was_replaced_and_does_not_open_stops_no_rotation() {
+    let desk = Desk::open("superseded").await;
+    let account = entrust(&desk);
+    set(&desk, &account, &credentials()).json();
+    let lost = fs::read_to_string(desk.key_file()).unwrap();
+    fs::write(desk.key_file(), "cd".repeat(32)).unwrap();
+    let with_what_counts = desk.run(&["vault", "rotate"]);
+    set(&desk, &account, &credentials()).json();
+    let whose = ["certificate", "import", "--merchant", &account.0, "--mode", "test", "--file"];
+    desk.run(&[&whose[..], &[&desk.path("signing.p12")]].concat()).json();
+
+    let rotated = desk.run(&["vault", "rotate", "--new-key"]);
+    let found = format!("{}\n{}", fs::read_to_string(desk.key_file()).unwrap(), lost);
+    fs::write(desk.key_file(), found).unwrap();
+    let with_the_lost = desk.run(&["vault", "rotate"]).json();
+
+    assert!(
+        !with_what_counts.is_success && with_what_counts.stdout.contains(r#""unopened":2"#),
+        "{with_what_counts:?}"
+    );
+    assert_eq!(
+        rotated.json(),
+        json!({ "secrets": 4, "resealed": 2, "unopened": 0, "superseded": 2, "missed": 0 }),
+        "{rotated:?}"
+    );
+    assert_eq!((&with_the_lost["resealed"], &with_the_lost["superseded"]), (&json!(2), &json!(0)));
 }
 
 #[tokio::test]

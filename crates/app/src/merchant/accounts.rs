@@ -1,9 +1,10 @@
+use chrono::{DateTime, Utc};
 use domain::{
     Currency, InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
     account::{Account, Lifecycle, Provider, Readiness},
     text::Line,
 };
-use ports::{CredentialFault, SecretOf, SecretPlace, SetupChange, Tenant};
+use ports::{CredentialFault, Credentials, SecretOf, SecretPlace, SetupChange, Tenant};
 use zeroize::Zeroizing;
 
 use super::decide;
@@ -45,22 +46,8 @@ pub async fn create_merchant_account(
     let decision = |setup: &ports::Setup, _, now| {
         let provider = offered(ports, &command.provider)?;
         check_storage(ports)?;
-        let account = Account {
-            id: id.clone(),
-            merchant: tenant.merchant.clone(),
-            mode: tenant.mode,
-            provider,
-            venue_reference: command.venue_reference.clone(),
-            lifecycle: Lifecycle::of_new(provider),
-            credential_version: 0,
-            currencies: vec![Currency::Dop],
-            card_brands: ports.catalog.card_brands(provider),
-            three_ds_programs: ports.catalog.three_ds_programs(provider),
-            wallets: ports.catalog.wallets(provider),
-            probe: None,
-            told: None,
-            created_at: now,
-        };
+        let venue_reference = command.venue_reference.clone();
+        let account = Account { venue_reference, ..new_account(ports, &tenant, &id, provider, now) };
         let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
         let account = account.telling(&readiness);
         let rendered = render(&account, &readiness);
@@ -78,7 +65,7 @@ pub async fn set_account_credentials(
     render: RenderAccount<'_>,
 ) -> Result<Answer, Error> {
     caller.trading_account_admin()?;
-    check_form(ports, &command)?;
+    let said = check_form(ports, &command)?;
     let tenant = caller.tenant();
     let setup = ports.merchants.setup(&tenant).await?;
     let known = |it: &&Account| it.id.as_str() == command.account;
@@ -93,16 +80,56 @@ pub async fn set_account_credentials(
         if before.provider != provider {
             return Err(Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider").into());
         }
-        let after = before.clone().with_new_credentials();
+        let after = entrusted(ports, before.clone(), said);
         let place = credentials_of(&after);
         let sealed = ports.vault.seal(&place.context(), &command.credentials);
         let sealed = sealed.map_err(|_| Unprocessable::CredentialStorageUnavailable)?;
         let readiness = Readiness::assess(&after, setup.profile.as_ref(), &setup.issuer, now);
         let rendered = render(&after, &readiness);
-        let (based_on, lifecycle) = (before.credential_version, after.lifecycle);
-        Ok((SetupChange::Credentials { account: id.clone(), based_on, lifecycle, sealed }, rendered))
+        Ok((SetupChange::Credentials { to: Box::new(after), sealed }, rendered))
     };
     decide(ports, caller, keyed, &decision).await
+}
+
+/// A new account at `provider`, which charges pesos. Whether one that is opened with credentials has 3-D Secure
+/// is not known before they are set.
+pub(crate) fn new_account(
+    ports: &Ports,
+    tenant: &Tenant,
+    id: &MerchantAccountId,
+    provider: Provider,
+    now: DateTime<Utc>,
+) -> Account {
+    let programs = ports.catalog.three_ds_programs(provider);
+    Account {
+        id: id.clone(),
+        merchant: tenant.merchant.clone(),
+        mode: tenant.mode,
+        provider,
+        venue_reference: None,
+        lifecycle: Lifecycle::of_new(provider),
+        is_mode_enabled: true,
+        credential_version: 0,
+        currencies: vec![Currency::Dop],
+        card_brands: ports.catalog.card_brands(provider),
+        three_ds_programs: if provider.needs_credentials() { Vec::new() } else { programs },
+        wallets: ports.catalog.wallets(provider),
+        probe: None,
+        told: None,
+        created_at: now,
+    }
+}
+
+/// The account with new credentials, and with the programs that those give it; with its own, where nobody here can
+/// read them.
+pub(crate) fn entrusted(ports: &Ports, account: Account, said: Option<Credentials>) -> Account {
+    let account = account.with_new_credentials();
+    let three_ds_programs = match said {
+        None => account.three_ds_programs.clone(),
+        Some(Credentials { has_3ds: true }) => ports.catalog.three_ds_programs(account.provider),
+        Some(Credentials { has_3ds: false }) => Vec::new(),
+    };
+    Account { three_ds_programs, ..account }
 }
 
 /// Where the credentials of an account lie, by their present count.
@@ -111,10 +138,10 @@ pub(crate) fn credentials_of(account: &Account) -> SecretPlace {
     SecretPlace { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
 }
 
-/// Whether the credentials have the form of their provider; one that is not offered has none.
-fn check_form(ports: &Ports, command: &SetCredentials) -> Result<(), Refusal> {
+/// What the credentials say, if they have the form of their provider; one that is not offered has none.
+fn check_form(ports: &Ports, command: &SetCredentials) -> Result<Option<Credentials>, Refusal> {
     let provider = Provider::from_code(&command.provider).and_then(|it| ports.accounts.get(&it));
-    let checked = provider.map_or(Ok(()), |it| it.check(&command.credentials));
+    let checked = provider.map(|it| it.check(&command.credentials)).transpose();
     checked.map_err(|fault| {
         let at = |code, field| Refusal::at(code, format!("credentials.{field}"));
         match fault {

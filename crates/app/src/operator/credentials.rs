@@ -2,7 +2,11 @@ use domain::{MerchantAccountId, account::Account};
 use ports::{RegistryError, Tenant};
 
 use super::SetupError;
-use crate::{Ports, merchant::credentials_of, readiness::change_of};
+use crate::{
+    Ports,
+    merchant::{credentials_of, entrusted},
+    readiness::change_of,
+};
 
 /// Replaces the credentials of an account, which are kept sealed: one JSON object in the form of its
 /// provider. Whatever is charged from then on is charged with them.
@@ -15,10 +19,8 @@ pub async fn set_credentials(
     let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
     let before = setup.accounts.iter().find(|it| it.id == *id);
     let before = before.cloned().ok_or(SetupError::Invalid("the merchant has no such account in this mode"))?;
-    if let Some(provider) = ports.accounts.get(&before.provider) {
-        provider.check(credentials)?;
-    }
-    let after = before.with_new_credentials();
+    let said = ports.accounts.get(&before.provider).map(|it| it.check(credentials)).transpose()?;
+    let after = entrusted(ports, before, said);
     let sealed = ports.vault.seal(&credentials_of(&after).context(), credentials);
     let sealed = sealed.map_err(|error| SetupError::Internal(error.into()))?;
     let change = change_of(ports, &after, &setup, setup.profile.as_ref(), None);

@@ -8,7 +8,7 @@ mod reseal;
 
 use domain::{
     CertificateId, MerchantAccountId, MerchantId, Mode,
-    account::{Account, Lifecycle, Provider, Readiness},
+    account::{Provider, Readiness},
     fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange},
     merchant::Profile,
 };
@@ -23,7 +23,7 @@ pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, reseal_secrets};
 
-use crate::{Ports, Unexpected};
+use crate::{Ports, Unexpected, merchant::new_account};
 
 /// Why a set-up was refused, in words for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -67,22 +67,7 @@ pub async fn create_account(
     let id = MerchantAccountId::new(&ports.ids.name());
     let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
     let now = ports.clock.now();
-    let account = Account {
-        id: id.clone(),
-        merchant: tenant.merchant.clone(),
-        mode: tenant.mode,
-        provider,
-        venue_reference: None,
-        lifecycle: Lifecycle::of_new(provider),
-        credential_version: 0,
-        currencies: vec![domain::Currency::Dop],
-        card_brands: ports.catalog.card_brands(provider),
-        three_ds_programs: ports.catalog.three_ds_programs(provider),
-        wallets: ports.catalog.wallets(provider),
-        probe: None,
-        told: None,
-        created_at: now,
-    };
+    let account = new_account(ports, tenant, &id, provider, now);
     let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
     ports.registry.add_account(account.telling(&readiness)).await?;
     Ok(id)

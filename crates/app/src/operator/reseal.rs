@@ -1,4 +1,7 @@
-use ports::{CredentialVault, RegistryError, SecretKind, SecretStore, StoredSecret};
+use ports::{
+    CredentialVault, MerchantStore, RegistryError, SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret,
+    Unavailable,
+};
 
 use super::SetupError;
 
@@ -12,8 +15,10 @@ pub struct Resealed {
     pub secrets: u64,
     /// Those that are under the current key from now on.
     pub resealed: u64,
-    /// Those that no key opens.
+    /// Those that no key opens, and that something will want to open.
     pub unopened: u64,
+    /// Those that no key opens, and that nothing opens any more, since others took their place.
+    pub superseded: u64,
     /// Those that somebody else changed meanwhile, maybe still under an older key.
     pub missed: u64,
 }
@@ -22,14 +27,21 @@ pub struct Resealed {
 ///
 /// Each is replaced by itself and only as it was read, so that it may be ended at any time, done
 /// again, and done by two at once.
-pub async fn reseal_secrets(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<Resealed, SetupError> {
+pub async fn reseal_secrets(
+    secrets: &dyn SecretStore,
+    merchants: &dyn MerchantStore,
+    vault: &dyn CredentialVault,
+) -> Result<Resealed, SetupError> {
     let mut done = Resealed::default();
     for kind in SecretKind::ALL {
         let mut after = None;
         loop {
             let batch = secrets.secrets(kind, after, BATCH).await.map_err(RegistryError::from)?;
             for secret in &batch {
-                reseal(secrets, vault, secret, &mut done).await?;
+                let is_lost = !reseal(secrets, vault, secret, &mut done).await?;
+                if is_lost {
+                    tell_lost(secrets, merchants, &secret.place, &mut done).await?;
+                }
             }
             after = batch.last().map(|it| it.place.clone());
             if batch.len() < usize::from(BATCH) {
@@ -40,12 +52,13 @@ pub async fn reseal_secrets(secrets: &dyn SecretStore, vault: &dyn CredentialVau
     Ok(done)
 }
 
+/// Seals one secret anew if it is under another key. Says whether it opens.
 async fn reseal(
     secrets: &dyn SecretStore,
     vault: &dyn CredentialVault,
     secret: &StoredSecret,
     done: &mut Resealed,
-) -> Result<(), SetupError> {
+) -> Result<bool, SetupError> {
     done.secrets += 1;
     match vault.reseal(&secret.place.context(), &secret.sealed) {
         Ok(None) => {}
@@ -57,9 +70,41 @@ async fn reseal(
             }
         }
         Err(error) => {
-            tracing::error!(secret = secret.place.context(), %error, "a secret is under no key of the vault");
-            done.unopened += 1;
+            tracing::debug!(secret = secret.place.context(), %error, "a secret does not open");
+            return Ok(false);
         }
     }
+    Ok(true)
+}
+
+/// What nothing opens any more may well be under a key that is gone.
+async fn tell_lost(
+    secrets: &dyn SecretStore,
+    merchants: &dyn MerchantStore,
+    place: &SecretPlace,
+    done: &mut Resealed,
+) -> Result<(), SetupError> {
+    if is_superseded(secrets, merchants, place).await.map_err(RegistryError::from)? {
+        tracing::warn!(secret = place.context(), "a secret is under no key of the vault, and others took its place");
+        done.superseded += 1;
+    } else {
+        tracing::error!(secret = place.context(), "a secret is under no key of the vault");
+        done.unopened += 1;
+    }
     Ok(())
+}
+
+async fn is_superseded(
+    secrets: &dyn SecretStore,
+    merchants: &dyn MerchantStore,
+    place: &SecretPlace,
+) -> Result<bool, Unavailable> {
+    match &place.of {
+        SecretOf::Account(id, _) => Ok(secrets.credentials(id).await?.is_some_and(|newest| newest.place != *place)),
+        SecretOf::Certificate(id) => {
+            Ok(merchants.certificate(&place.tenant).await?.is_some_and(|newest| newest.id != *id))
+        }
+        // One still signs, and the other may beside it; it is forgotten once it does not.
+        SecretOf::Endpoint(_) | SecretOf::EndpointBefore(_) => Ok(false),
+    }
 }

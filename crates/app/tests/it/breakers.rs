@@ -26,6 +26,17 @@ fn command() -> SubmitCard {
     }
 }
 
+/// A provider that says each time that it has done nothing.
+fn busy() -> Ports {
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    mocks.sales = sales();
+    mocks
+        .provider
+        .expect_charge()
+        .returning(|_| ProviderAnswer { outcome: Outcome::NotSubmitted(NotSubmitted::Busy), reference: None });
+    mocks.into_ports()
+}
+
 /// A provider that is not there for the first `missing` calls, and then declines.
 fn ports(missing: u32) -> Ports {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
@@ -95,4 +106,17 @@ async fn another_account_is_not_concerned() {
 
     assert!(!ports.breakers.admits(&sample::account_id(1), sample::noon()));
     assert!(ports.breakers.admits(&sample::account_id(2), sample::noon()));
+}
+
+/// Whoever answers is there: what it answers may be another with the next card.
+#[tokio::test]
+async fn a_provider_that_says_that_it_did_nothing_is_asked_again_and_again() {
+    let ports = busy();
+
+    for _ in 0..12 {
+        assert!(is_unavailable(&submit(&ports).await));
+        assert!(ports.breakers.admits(&sample::account_id(1), sample::noon()));
+    }
+
+    assert_eq!(ports.breakers.open(), 0);
 }

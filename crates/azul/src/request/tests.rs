@@ -1,4 +1,4 @@
-use domain::{Card, Currency::Dop, Mode};
+use domain::{Card, Currency::Dop, Mode, text::Email};
 use ports::{AttemptRef, Authentication, Browser, Returns, Screen};
 use serde_json::{Value, json};
 use testkit::sample::{account_id, attempt_id, browser, payment_id, symbols, today};
@@ -30,6 +30,7 @@ fn charge(itbis: i64, holder: Option<&str>) -> Charge {
         itbis: Money::new(itbis, Dop),
         statement_descriptor: r#"D'MARÍA "LA \ESQUINA" DEL CENTRO"#.to_owned(),
         card: Card::new(text("4260550061845872"), text("123"), 2, 2034, holder.map(text)).unwrap(),
+        email: holder.and_then(|_| Email::parse("ana@example.com")),
         authentication: None,
     }
 }
@@ -51,7 +52,7 @@ fn a_hold_is_spelled_as_documented() {
         "OrderNumber": order_number(&attempt), "CustomerServicePhone": "8095550100",
         "ECommerceUrl": "https://shop.example", "CustomOrderId": attempt.as_str(), "DataVaultToken": "",
         "SaveToDataVault": "0", "ForceNo3DS": "1", "AltMerchantName": "DMARÍA LA ESQUINA DEL CEN",
-        "CardHolderName": "Ana Perez", "cardholderInitiatedIndicator": "1",
+        "CardHolderName": "Ana Perez", "CardHolderEmail": "ana@example.com", "cardholderInitiatedIndicator": "1",
     });
     assert_eq!(body, expected);
 }
@@ -76,7 +77,7 @@ fn a_payer_who_can_be_sent_to_the_issuer_is_described() {
         body["ThreeDSAuth"],
         json!({ "TermUrl": at("answer"), "MethodNotificationUrl": at("look"), "RequestorChallengeIndicator": "01" })
     );
-    assert_eq!(body["CardHolderInfo"], json!({ "Name": "Ana Perez" }));
+    assert_eq!(body["CardHolderInfo"], json!({ "Name": "Ana Perez", "Email": "ana@example.com" }));
     assert_eq!(
         body["BrowserInfo"],
         json!({
@@ -132,7 +133,24 @@ fn a_sale_without_itbis_says_three_zeros() {
     let body = read(purchase(&account(), Operation::Sale, &charge(0, None)));
 
     assert_eq!((&body["TrxType"], &body["Itbis"]), (&json!("Sale"), &json!("000")));
-    assert_eq!(body.get("CardHolderName"), None);
+    assert_eq!((body.get("CardHolderName"), body.get("CardHolderEmail")), (None, None));
+}
+
+/// AZUL knows no addresses as long as that, and would refuse the sale for it.
+#[test]
+fn an_address_that_azul_cannot_hold_is_left_out() {
+    let with = |length: usize| {
+        let email = Email::parse(&format!("{}@example.com", "a".repeat(length - "@example.com".len())));
+        assert!(email.is_some());
+        read(purchase(&account(), Operation::Sale, &Charge { email, ..attended(None) }))
+    };
+
+    let (longest, too_long) = (with(254), with(255));
+
+    assert_eq!(longest["CardHolderEmail"].as_str().map(str::len), Some(254));
+    assert_eq!(longest["CardHolderInfo"]["Email"], longest["CardHolderEmail"]);
+    assert_eq!(too_long.get("CardHolderEmail"), None);
+    assert_eq!(too_long["CardHolderInfo"], json!({ "Name": "Ana Perez" }));
 }
 
 #[test]

@@ -98,10 +98,21 @@ impl Bench {
 
 /// The adapter with that certificate, on those servers in this order.
 pub(crate) fn azul(servers: &[&Listening], identity: &[u8], clock: Arc<TestClock>) -> Azul {
+    azul_within((PATIENCE, PATIENCE), servers, identity, clock)
+}
+
+/// The same, where an exchange may take so long, and a question so long.
+pub(crate) fn azul_within(
+    (timeout, question_timeout): (Duration, Duration),
+    servers: &[&Listening],
+    identity: &[u8],
+    clock: Arc<TestClock>,
+) -> Azul {
     let mut hosts = servers.iter().map(|it| format!("https://{}/WebServices/JSON/Default.aspx", it.address()));
     let hosts = Hosts { primary: hosts.next().unwrap(), secondary: hosts.next() };
     let authorities = Some(PAPERS.authority.pem().into_bytes());
-    let connection = Connection { authorities, connect_timeout: PATIENCE, timeout: PATIENCE, ..Connection::to(hosts) };
+    let connection =
+        Connection { authorities, connect_timeout: PATIENCE, timeout, question_timeout, ..Connection::to(hosts) };
     Azul::new(connection, Arc::new(Stores(identity.to_vec())), clock)
 }
 
@@ -115,6 +126,15 @@ pub(crate) fn client() -> &'static [u8] {
 }
 
 pub(crate) async fn listen(acquirer: &Acquirer, found: FoundSpelling, keeps_connections: bool) -> Listening {
+    listen_for(acquirer, (found, keeps_connections), false).await
+}
+
+/// The same for a merchant that is switched off, or on.
+pub(crate) async fn listen_for(
+    acquirer: &Acquirer,
+    (found, keeps_connections): (FoundSpelling, bool),
+    is_disabled: bool,
+) -> Listening {
     let authority = PAPERS.authority.pem().into_bytes();
     let (certificate, key) = &PAPERS.server;
     let tls = Tls {
@@ -130,7 +150,7 @@ pub(crate) async fn listen(acquirer: &Acquirer, found: FoundSpelling, keeps_conn
         certificate_serial: Some("07".to_owned()),
         may_hold: true,
         has_3ds: true,
-        is_disabled: false,
+        is_disabled,
     };
     let other = Profile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };
     let service = Service {

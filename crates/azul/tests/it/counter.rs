@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use azul::{Account, Accounts, NoAccount};
-use domain::{Card, Currency::Dop, MerchantAccountId, Mode, Money};
+use domain::{Card, Currency::Dop, MerchantAccountId, Mode, Money, text::Email};
 use ports::{AttemptRef, Charge, Hold};
 use testkit::sample::{account_id, attempt_id, payment_id};
 use zeroize::Zeroizing;
@@ -45,6 +45,7 @@ pub(crate) fn charge(n: u32, number: &str) -> Charge {
         itbis: Money::new(18_00, Dop),
         statement_descriptor: "LA ESQUINA".to_owned(),
         card: Card::new(text(number), text("987"), 12, 2034, Some(text("Rosa Prueba"))).unwrap(),
+        email: Email::parse("rosa@example.com"),
         authentication: None,
     }
 }

@@ -10,8 +10,8 @@ use azul::{Accounts, Azul, Connection, Hosts, NoAccount, StoredAccounts};
 use chrono::TimeDelta;
 use domain::MerchantAccountId;
 use ports::{
-    AccountProvider, CredentialFault, CredentialVault, SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret,
-    Unavailable,
+    AccountProvider, CredentialFault, CredentialVault, Credentials, SecretKind, SecretOf, SecretPlace, SecretStore,
+    StoredSecret, Unavailable,
 };
 use serde_json::{Value, json};
 use testkit::{
@@ -45,7 +45,13 @@ fn is_told(credentials: &Value, fault: CredentialFault) {
 
 #[test]
 fn credentials_need_a_number_two_secrets_a_certificate_and_its_key() {
-    assert_eq!(azul().check(credentials().to_string().as_bytes()), Ok(()));
+    let without_3ds = Ok(Credentials { has_3ds: false });
+    assert_eq!(azul().check(credentials().to_string().as_bytes()), without_3ds);
+    let mut with = credentials();
+    for (word, has_3ds) in [("yes", true), ("no", false)] {
+        with["threeDSecure"] = json!(word);
+        assert_eq!(azul().check(with.to_string().as_bytes()), Ok(Credentials { has_3ds }));
+    }
 
     for field in ["merchantId", "auth1", "auth2", "certificate", "privateKey"] {
         let mut without = credentials();
@@ -86,6 +92,29 @@ fn a_field_that_cannot_be_used_is_named() {
     is_told(&whole, CredentialFault::Unknown);
     is_told(&json!([1]), CredentialFault::Unknown);
     is_told(&json!({ "merchantId": 7 }), CredentialFault::Unknown);
+}
+
+/// As `openssl x509 -req` makes one unless it is told otherwise; TLS shows none of them.
+const FIRST_VERSION: &str = "-----BEGIN CERTIFICATE-----
+MIIBJjCBzQIUaW8Cd4H13QoFk3FkHOXehhh3/sswCgYIKoZIzj0EAwIwFTETMBEG
+A1UEAwwKc2hvcC5sb2NhbDAgFw0yNjExMjgyMDU2MzVaGA8yMTI2MTEwNDIwNTYz
+NVowFTETMBEGA1UEAwwKc2hvcC5sb2NhbDBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABIb8wBN6eiCYSAx4HUEOgLlkv7IRnEGtXL8NVO6G1Oq+O3HKqiqs51Wz2UfW
+/Hn4lIxlPRa8yI+dgAEy1AyzznEwCgYIKoZIzj0EAwIDSAAwRQIgYlJpettUb6Ga
+AsBJQBMMgkKRzAXxUCuf318UjgJykmECIQCWX6wezvxagDUUuhx9AQ+pxyZCGUur
+2sZFNQ3sZMpU+Q==
+-----END CERTIFICATE-----
+";
+
+#[test]
+fn a_certificate_of_the_first_version_is_refused_and_the_rule_is_named() {
+    let mut whole = credentials();
+    whole["certificate"] = json!(FIRST_VERSION);
+
+    let fault = azul().check(whole.to_string().as_bytes()).unwrap_err();
+
+    let CredentialFault::Invalid("certificate", rule) = fault else { panic!("{fault}") };
+    assert!(rule.contains("X.509 certificates of version 3"), "{rule}");
 }
 
 /// One secret, and how often it was asked for.

@@ -4,9 +4,13 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use domain::payment::Action;
+use ports::{AuthStep, CardProvider, LookUp, NotSubmitted, Outcome, ProviderAnswer};
 use simulator::Cut;
-use testkit::provider::{Bank, GOOD, PRICE, is_approved, is_captured, is_held};
+use testkit::provider::{
+    Bank, GOOD, PRICE, attended, is_approved, is_captured, is_held,
+    secure::{CHALLENGE, FRICTIONLESS},
+};
 use tokio::task::JoinSet;
 
 use crate::{
@@ -22,10 +26,29 @@ enum Operation {
     Void,
     VoidOfSale,
     Refund,
+    /// 3-D Secure goes on once the issuer has looked at the browser.
+    Looked,
+    /// It goes on once the cardholder has answered the issuer.
+    Answered,
 }
 
-const OPERATIONS: [Operation; 6] =
-    [Operation::Sale, Operation::Hold, Operation::Post, Operation::Void, Operation::VoidOfSale, Operation::Refund];
+/// What has happened before.
+#[derive(Default)]
+struct Before {
+    reference: Option<String>,
+    step: Option<AuthStep>,
+}
+
+const OPERATIONS: [Operation; 8] = [
+    Operation::Sale,
+    Operation::Hold,
+    Operation::Post,
+    Operation::Void,
+    Operation::VoidOfSale,
+    Operation::Refund,
+    Operation::Looked,
+    Operation::Answered,
+];
 
 impl Operation {
     /// As the acquirer calls it.
@@ -36,6 +59,8 @@ impl Operation {
             Self::Post => "Post",
             Self::Void | Self::VoidOfSale => "Void",
             Self::Refund => "Refund",
+            Self::Looked => "ThreeDSMethod",
+            Self::Answered => "ThreeDSChallenge",
         }
     }
 
@@ -45,9 +70,19 @@ impl Operation {
     }
 
     /// What has to have happened before.
-    async fn prepare(self, bench: &Bench) -> Option<String> {
-        match self {
+    async fn prepare(self, bench: &Bench) -> Before {
+        let reference = match self {
             Self::Sale | Self::Hold => None,
+            Self::Looked => {
+                let step = Some(AuthStep::Looked { is_noticed: true });
+                return Before { reference: bench.azul.charge(attended(1, FRICTIONLESS)).await.reference, step };
+            }
+            Self::Answered => {
+                let ProviderAnswer { outcome, reference } = bench.azul.charge(attended(1, CHALLENGE)).await;
+                let Outcome::ActionRequired(Action::Challenge { request, .. }) = outcome else { panic!("{outcome:?}") };
+                let step = Some(AuthStep::Answered { result: bench.authenticated(&request, true) });
+                return Before { reference, step };
+            }
             Self::Post | Self::Void => bench.azul.hold(charge(1, GOOD)).await.reference,
             Self::VoidOfSale => bench.azul.charge(charge(1, GOOD)).await.reference,
             Self::Refund => {
@@ -55,23 +90,32 @@ impl Operation {
                 bench.clock.advance(TimeDelta::hours(1));
                 reference
             }
-        }
+        };
+        Before { reference, step: None }
     }
 
-    async fn call(self, bench: &Bench, n: u32, reference: Option<&str>) -> ProviderAnswer {
+    async fn call(self, bench: &Bench, n: u32, before: &Before) -> ProviderAnswer {
+        let reference = before.reference.as_deref();
         match self {
             Self::Sale => bench.azul.charge(charge(n, GOOD)).await,
             Self::Hold => bench.azul.hold(charge(n, GOOD)).await,
             Self::Post => bench.azul.capture(held(1, reference)).await,
             Self::Void => bench.azul.void(held(1, reference)).await,
             Self::VoidOfSale | Self::Refund => bench.azul.reverse(attempt(1)).await,
+            Self::Looked | Self::Answered => {
+                let step = before.step.clone().expect("it was asked for");
+                bench.azul.continue_authentication(attempt(1), before.reference.clone(), step).await
+            }
         }
     }
 
     /// Whether a look-up says that it was done, or that it was not.
     fn is_found(self, done: bool, found: &LookUp) -> bool {
         match (self, done) {
-            (Self::Sale, true) | (Self::VoidOfSale | Self::Refund, false) => is_approved(found),
+            (Self::Sale | Self::Looked | Self::Answered, true) | (Self::VoidOfSale | Self::Refund, false) => {
+                is_approved(found)
+            }
+            (Self::Looked | Self::Answered, false) => *found == LookUp::Unfinished,
             (Self::Hold, true) | (Self::Post | Self::Void, false) => is_held(found),
             (Self::Post, true) => is_captured(found),
             (Self::Void, true) => *found == LookUp::Gone,
@@ -82,9 +126,11 @@ impl Operation {
     /// What is taken and what is held, done or not.
     const fn money(self, done: bool) -> (i64, i64) {
         match (self, done) {
-            (Self::Sale | Self::Post, true) | (Self::VoidOfSale | Self::Refund, false) => (PRICE, 0),
+            (Self::Sale | Self::Post | Self::Looked | Self::Answered, true)
+            | (Self::VoidOfSale | Self::Refund, false) => (PRICE, 0),
             (Self::Hold, true) | (Self::Post | Self::Void, false) => (0, PRICE),
-            (Self::Sale | Self::Hold, false) | (Self::Void | Self::VoidOfSale | Self::Refund, true) => (0, 0),
+            (Self::Sale | Self::Hold | Self::Looked | Self::Answered, false)
+            | (Self::Void | Self::VoidOfSale | Self::Refund, true) => (0, 0),
         }
     }
 }
@@ -110,10 +156,10 @@ fn expected(cut: Cut, done: bool, operation: Operation) -> Outcome {
 async fn one(cut: Cut, done: bool, operation: Operation) {
     let case = format!("{cut:?}, done: {done}, {operation:?}");
     let bench = Bench::new().await;
-    let reference = operation.prepare(&bench).await;
+    let before = operation.prepare(&bench).await;
     bench.interrupt(cut, done, operation.name());
 
-    let answer = operation.call(&bench, 1, reference.as_deref()).await;
+    let answer = operation.call(&bench, 1, &before).await;
 
     assert_eq!(answer.outcome, expected(cut, done, operation), "{case}");
     assert_eq!((bench.taken(), bench.held()), operation.money(done), "{case}");
@@ -121,7 +167,7 @@ async fn one(cut: Cut, done: bool, operation: Operation) {
     assert!(operation.is_found(done, &found), "{case}: {found:?}");
     // What was not done is done in a second call, as whoever believes the look-up would.
     if !done {
-        let second = operation.call(&bench, 2, reference.as_deref()).await;
+        let second = operation.call(&bench, 2, &before).await;
         assert_eq!(second.outcome, Outcome::Approved, "{case}");
     }
     assert_eq!((bench.taken(), bench.held()), operation.money(true), "{case}");
@@ -135,7 +181,7 @@ async fn all(cut: Cut) {
             cases.spawn(one(cut, true, operation));
         }
     }
-    assert_eq!(cases.join_all().await.len(), if cut.has_read() { 12 } else { 6 });
+    assert_eq!(cases.join_all().await.len(), if cut.has_read() { 16 } else { 8 });
 }
 
 macro_rules! cuts {

@@ -1,7 +1,11 @@
 //! Two hosts, and certificates that are not the right ones.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use azul::Connection;
 use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
 use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption};
 use testkit::{
@@ -10,7 +14,7 @@ use testkit::{
 };
 
 use crate::{
-    bench::{Bench, authority, azul, client, listen, signed},
+    bench::{Bench, authority, azul, azul_within, client, listen, signed},
     counter::{attempt, charge},
 };
 
@@ -78,6 +82,26 @@ async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), all.len(), "an attempt was sent twice");
+}
+
+/// A look-up that nobody answers holds up whoever has others to look up; a sale has all the time that it takes.
+#[tokio::test]
+async fn a_question_is_given_up_sooner_than_what_moves_money() {
+    let (whole, question) = (Duration::from_millis(400), Duration::from_millis(100));
+    let bench = Bench::new().await;
+    let azul = azul_within((whole, question), &[&bench.listening], client(), bench.clock.clone());
+    let (begun, name) = (Instant::now(), attempt(1));
+
+    bench.interrupt(Cut::Silence, false, "VerifyPayment");
+    let asked = azul.look_up(name).await;
+    let gave_up_after = begun.elapsed();
+    bench.interrupt(Cut::Silence, false, "Sale");
+    let charged = azul.charge(charge(1, GOOD)).await;
+
+    assert_eq!((asked, charged.outcome), (LookUp::Unknown, Outcome::Ambiguous));
+    assert!(question <= gave_up_after && begun.elapsed() - gave_up_after >= whole, "{gave_up_after:?}");
+    let real = Connection::real();
+    assert_eq!((real.question_timeout.as_secs(), real.timeout.as_secs()), (20, 120));
 }
 
 #[tokio::test]

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use azul::{Account, Azul, Connection, Hosts};
 use chrono::TimeDelta;
-use domain::account::{Probe, ProbeVerdict};
+use domain::account::{Probe, ProbeVerdict, Readiness};
 use ports::AccountProvider;
-use simulator::Cut;
+use simulator::{Cut, FoundSpelling};
 use testkit::{memory::TestClock, sample::account_id};
 
 use crate::{
-    bench::{Bench, azul, certificate_of_another, client},
+    bench::{Bench, azul, certificate_of_another, client, listen_for},
     counter::{OneAccount, account},
 };
 
@@ -36,6 +36,30 @@ async fn another_merchants_certificate_is_rejected() {
     let with_other = azul(&[&bench.listening], (other + &key).as_bytes(), bench.clock.clone());
 
     assert_eq!(ask(&with_other).await.verdict, ProbeVerdict::Rejected);
+}
+
+/// Whoever is told that it is not switched on has shown the right credentials.
+#[tokio::test]
+async fn an_account_that_is_not_switched_on_is_uncertified() {
+    let bench = Bench::new().await;
+    let off = listen_for(&bench.acquirer, (FoundSpelling::Documented, false), true).await;
+    let azul = azul(&[&off], client(), bench.clock.clone());
+
+    assert_eq!(ask(&azul).await.verdict, ProbeVerdict::Uncertified);
+}
+
+/// The acquirer tells its time with each answer, to the second.
+#[tokio::test]
+async fn how_far_the_clocks_are_apart_is_seen() {
+    let bench = Bench::new().await;
+    let ahead = Arc::new(TestClock::default());
+    ahead.advance(TimeDelta::seconds(90));
+    let azul = azul(&[&bench.listening], client(), ahead);
+
+    let (in_step, off) = (ask(&bench.azul).await.skew, ask(&azul).await.skew);
+
+    assert_eq!((in_step, off), (Some(TimeDelta::zero()), Some(TimeDelta::seconds(-90))));
+    assert!(off.is_some_and(|it| it.abs() > Readiness::SKEW));
 }
 
 #[tokio::test]

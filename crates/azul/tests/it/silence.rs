@@ -5,9 +5,13 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use ports::CardProvider;
+use domain::payment::Action;
+use ports::{AuthStep, CardProvider, Charge, Outcome};
 use simulator::Cut;
-use testkit::provider::GOOD;
+use testkit::provider::{
+    Bank, GOOD, attended,
+    secure::{CHALLENGE, FRICTIONLESS},
+};
 
 use crate::{
     bench::{Bench, azul},
@@ -58,14 +62,32 @@ async fn no_log_shows_a_card_or_a_password() {
         bench.interrupt(cut, cut.has_read(), "VerifyPayment");
         bench.azul.void(held(n, reference.as_deref())).await;
     }
+    for (n, number) in [(20, FRICTIONLESS), (21, CHALLENGE)] {
+        let asked =
+            bench.azul.charge(Charge { authentication: attended(n, number).authentication, ..charge(n, number) }).await;
+        let step = match asked.outcome {
+            Outcome::ActionRequired(Action::Challenge { request, .. }) => {
+                AuthStep::Answered { result: bench.authenticated(&request, true) }
+            }
+            _ => AuthStep::Looked { is_noticed: true },
+        };
+        let answer = bench.azul.continue_authentication(attempt(n), asked.reference, step).await;
+        assert_eq!(answer.outcome, Outcome::Approved, "{number}");
+    }
     let nameless = azul(&[&bench.listening], b"-----BEGIN CERTIFICATE-----", bench.clock.clone());
     nameless.charge(charge(30, GOOD)).await;
 
     let text = log.text();
     assert!(text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be asked"));
-    for secret in
-        cards.into_iter().chain(["first-secret", "second-secret", "Rosa Prueba", "BEGIN", "203412", "\"CVC\""])
-    {
+    for secret in cards.into_iter().chain([FRICTIONLESS, CHALLENGE]).chain([
+        "first-secret",
+        "second-secret",
+        "Rosa Prueba",
+        "rosa@example.com",
+        "BEGIN",
+        "203412",
+        "\"CVC\"",
+    ]) {
         assert!(!text.contains(secret), "{secret} is in the log");
     }
 }

@@ -10,15 +10,19 @@ pub struct Blocker {
 }
 
 /// Everything that is looked at, in published order, and what it is if it fails.
-pub const LOOKED_AT: [(&str, Blocker); 12] = [
+pub const LOOKED_AT: [(&str, Blocker); 16] = [
     ("account_active", blocking("merchant_account_disabled", "merchant")),
+    ("live_mode_enabled", blocking("live_mode_not_enabled", "service")),
     ("credentials_present", blocking("credentials_missing", "merchant")),
     ("currency_enabled", blocking("currency_not_enabled", "provider")),
     ("provider_reachable", warning("provider_outage", "provider")),
     ("credentials_accepted", blocking("credentials_rejected", "merchant")),
+    ("provider_certified", blocking("provider_certification_pending", "provider")),
     ("client_certificate_lasting", warning("credentials_expiring", "merchant")),
     ("clock_in_step", warning("clock_skew", "service")),
+    ("three_ds_certified", warning("three_ds_not_certified", "provider")),
     ("profile_complete", blocking("merchant_profile_incomplete", "merchant")),
+    ("issuer_authorized", blocking("fiscal_issuer_not_authorized", "tax_authority")),
     ("certificate_valid", blocking("fiscal_certificate_expired", "merchant")),
     ("certificate_lasting", warning("fiscal_certificate_expiring", "merchant")),
     ("sequence_available", blocking("fiscal_sequence_exhausted", "merchant")),

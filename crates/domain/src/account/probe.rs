@@ -22,19 +22,22 @@ pub enum ProbeVerdict {
     Accepted,
     /// They do not.
     Rejected,
+    /// They do, but the provider has not switched the account on.
+    Uncertified,
     /// Nobody knows: the provider could not be reached, or not be understood.
     Unreachable,
 }
 
 impl ProbeVerdict {
     /// Every verdict.
-    pub const ALL: [Self; 3] = [Self::Accepted, Self::Rejected, Self::Unreachable];
+    pub const ALL: [Self; 4] = [Self::Accepted, Self::Rejected, Self::Uncertified, Self::Unreachable];
 
     /// The spelling in storage.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
+            Self::Uncertified => "uncertified",
             Self::Unreachable => "unreachable",
         }
     }
@@ -49,7 +52,7 @@ impl Probe {
     /// When it is asked again: soon where nobody knows, and else often enough to notice what ends.
     pub fn next(&self) -> DateTime<Utc> {
         let pause = match self.verdict {
-            ProbeVerdict::Accepted | ProbeVerdict::Rejected => TimeDelta::minutes(15),
+            ProbeVerdict::Accepted | ProbeVerdict::Rejected | ProbeVerdict::Uncertified => TimeDelta::minutes(15),
             ProbeVerdict::Unreachable => TimeDelta::minutes(1),
         };
         self.at.checked_add_signed(pause).unwrap_or(self.at)

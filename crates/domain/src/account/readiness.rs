@@ -102,57 +102,81 @@ impl Readiness {
 }
 
 /// What is known of it without asking anybody.
-fn of_account(account: &Account, now: DateTime<Utc>) -> [Check; 3] {
+fn of_account(account: &Account, now: DateTime<Utc>) -> [Check; 4] {
     let check = |name, status| Check { name, status, checked_at: now };
     // One that waits for its credentials has those for a blocker.
     let waits = account.lifecycle == Lifecycle::Pending && account.provider.needs_credentials();
     let active = if waits { CheckStatus::Pending } else { CheckStatus::of(account.lifecycle == Lifecycle::Active) };
+    let live = if account.mode.is_live() { CheckStatus::of(account.is_mode_enabled) } else { CheckStatus::Skipped };
     let credentials = match account.provider.needs_credentials() {
         true => CheckStatus::of(account.credential_version > 0),
         false => CheckStatus::Skipped,
     };
     let currencies = CheckStatus::of(!account.currencies.is_empty());
-    [check("account_active", active), check("credentials_present", credentials), check("currency_enabled", currencies)]
+    [
+        check("account_active", active),
+        check("live_mode_enabled", live),
+        check("credentials_present", credentials),
+        check("currency_enabled", currencies),
+    ]
 }
 
 /// What its provider said, when it was asked with the credentials that the account has now.
-fn of_provider(account: &Account, now: DateTime<Utc>) -> [Check; 4] {
+fn of_provider(account: &Account, now: DateTime<Utc>) -> [Check; 6] {
     let probe = account.present_probe();
     let unknown = if account.provider.needs_credentials() { CheckStatus::Pending } else { CheckStatus::Skipped };
     let checked_at = probe.map_or(now, |it| it.at);
     let check = |name, status: Option<CheckStatus>| Check { name, status: status.unwrap_or(unknown), checked_at };
     let reached = probe.map(|it| CheckStatus::of(it.verdict != ProbeVerdict::Unreachable));
     let accepted = probe.and_then(|it| match it.verdict {
-        ProbeVerdict::Accepted => Some(CheckStatus::Passed),
+        ProbeVerdict::Accepted | ProbeVerdict::Uncertified => Some(CheckStatus::Passed),
         ProbeVerdict::Rejected => Some(CheckStatus::Failed),
         ProbeVerdict::Unreachable => None,
+    });
+    let certified = probe.and_then(|it| match it.verdict {
+        ProbeVerdict::Accepted => Some(CheckStatus::Passed),
+        ProbeVerdict::Uncertified => Some(CheckStatus::Failed),
+        ProbeVerdict::Rejected | ProbeVerdict::Unreachable => None,
     });
     let notice = now.checked_add_signed(Readiness::CERTIFICATE_NOTICE).unwrap_or(now);
     let lasting = probe.and_then(|it| it.certificate_until).map(|until| CheckStatus::of(notice < until));
     let in_step = |it: &Probe| it.skew.map(|skew| CheckStatus::of(skew.abs() <= Readiness::SKEW));
     let in_step = probe.map(|it| in_step(it).unwrap_or(CheckStatus::Skipped));
+    // Which programs it has is written in the credentials, and so is that it has none.
+    let programs = match (account.three_ds_programs.is_empty(), account.credential_version > 0) {
+        (false, _) => Some(CheckStatus::Passed),
+        (true, true) if account.provider.needs_credentials() => Some(CheckStatus::Failed),
+        (true, _) => None,
+    };
     [
         check("provider_reachable", reached),
         check("credentials_accepted", accepted),
+        check("provider_certified", certified),
         check("client_certificate_lasting", lasting),
         check("clock_in_step", in_step),
+        Check { checked_at: now, ..check("three_ds_certified", programs) },
     ]
 }
 
-/// What documents need.
-fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> [Check; 5] {
+/// What documents need. Of what the issuer never had, nothing is said but that it is not authorized.
+fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> [Check; 6] {
     let today = local_date(now);
-    let check = |name, is_passed| Check { name, status: CheckStatus::of(is_passed), checked_at: now };
+    let check = |name, status| Check { name, status, checked_at: now };
+    let only_if = |is_concerned: bool, is_passed: bool| {
+        if is_concerned { CheckStatus::of(is_passed) } else { CheckStatus::Skipped }
+    };
     let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty() && it.permanent_address.is_some());
+    let (has_certificate, has_numbers) = (issuer.certificate.is_some(), !issuer.ranges.is_empty());
     let certificate_valid = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
     let certificate_lasts = issuer.certificate.as_ref().is_some_and(|it| !it.is_expiring(now));
     let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);
     let numbers_last = !issuer.ranges.iter().any(|it| it.is_low(today));
     [
-        check("profile_complete", profile_complete),
-        check("certificate_valid", certificate_valid),
-        check("certificate_lasting", certificate_lasts || !certificate_valid),
-        check("sequence_available", numbers_left),
-        check("sequence_sufficient", numbers_last || !numbers_left),
+        check("profile_complete", CheckStatus::of(profile_complete)),
+        check("issuer_authorized", CheckStatus::of(has_certificate && has_numbers)),
+        check("certificate_valid", only_if(has_certificate, certificate_valid)),
+        check("certificate_lasting", only_if(certificate_valid, certificate_lasts)),
+        check("sequence_available", only_if(has_numbers, numbers_left)),
+        check("sequence_sufficient", only_if(numbers_left, numbers_last)),
     ]
 }

@@ -1,7 +1,9 @@
 use chrono::TimeDelta;
 use cobro_domain::{
-    EventId, EventKind, MerchantAccountId, Unprocessable,
-    account::{Account, AccountWish, CheckStatus, Lifecycle, Probe, ProbeVerdict, Provider, Readiness, Told},
+    EventId, EventKind, MerchantAccountId, Mode, Unprocessable,
+    account::{
+        Account, AccountWish, CheckStatus, LOOKED_AT, Lifecycle, Probe, ProbeVerdict, Provider, Readiness, Told,
+    },
     event::Subject,
 };
 
@@ -55,17 +57,85 @@ fn readiness_says_what_was_looked_at_and_what_blocks() {
         Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now)
     };
     assert_eq!(assess(&setting, noon()).status(), "ready");
-    assert_eq!(assess(&setting, noon()).checks.len(), 12);
+    assert_eq!(assess(&setting, noon()).checks.len(), LOOKED_AT.len());
 
     let nearly_expired = assess(&setting, noon() + TimeDelta::days(350));
     assert_eq!(nearly_expired.status(), "degraded");
     assert_eq!(nearly_expired.blockers[0].code, "fiscal_certificate_expiring");
     assert!(nearly_expired.is_selling());
 
-    setting.issuer.ranges.clear();
+    for range in &mut setting.issuer.ranges {
+        range.next = range.last + 1;
+    }
     let exhausted = assess(&setting, noon());
     assert_eq!(exhausted.status(), "not_ready");
-    assert_eq!(exhausted.blockers[0].code, "fiscal_sequence_exhausted");
+    assert_eq!(codes(&exhausted), ["fiscal_sequence_exhausted"]);
+    assert_eq!(status_of(&exhausted, "sequence_sufficient"), CheckStatus::Skipped);
+}
+
+/// What never was cannot have passed, nor have run out.
+#[test]
+fn an_issuer_that_has_nothing_is_not_authorized_and_the_rest_is_skipped() {
+    let all = ["certificate_valid", "certificate_lasting", "sequence_available", "sequence_sufficient"];
+    let (mut without_certificate, mut without_numbers) = (setting(), setting());
+    without_certificate.issuer.certificate = None;
+    without_numbers.issuer.ranges.clear();
+    for (setting, skipped) in [(without_certificate, &all[..2]), (without_numbers, &all[2..])] {
+        let readiness = Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, noon());
+
+        assert_eq!((readiness.status(), codes(&readiness)), ("not_ready", vec!["fiscal_issuer_not_authorized"]));
+        assert_eq!(readiness.blockers[0].owner, "tax_authority");
+        for name in all {
+            let expected = if skipped.contains(&name) { CheckStatus::Skipped } else { CheckStatus::Passed };
+            assert_eq!(status_of(&readiness, name), expected, "{name}");
+        }
+    }
+    let mut ended = setting();
+    ended.issuer.certificate.as_mut().unwrap().not_after = noon() - TimeDelta::seconds(1);
+    let ended = Readiness::assess(&ended.accounts[0], Some(&ended.profile), &ended.issuer, noon());
+    assert_eq!(codes(&ended), ["fiscal_certificate_expired"]);
+    assert_eq!(status_of(&ended, "certificate_lasting"), CheckStatus::Skipped);
+}
+
+#[test]
+fn a_merchant_without_live_mode_has_it_for_a_blocker_there_alone() {
+    let live = |is_mode_enabled| Account { mode: Mode::Live, is_mode_enabled, ..setting().accounts.remove(0) };
+
+    let (closed, open, test) = (assess(&live(false)), assess(&live(true)), assess(&setting().accounts[0]));
+
+    assert_eq!((closed.status(), codes(&closed)), ("not_ready", vec!["live_mode_not_enabled"]));
+    assert_eq!(closed.blockers[0].owner, "service");
+    assert_eq!(open.status(), "ready");
+    let looked = [closed, open, test].map(|it| status_of(&it, "live_mode_enabled"));
+    assert_eq!(looked, [CheckStatus::Failed, CheckStatus::Passed, CheckStatus::Skipped]);
+}
+
+#[test]
+fn an_account_without_3d_secure_still_sells_and_says_so() {
+    let without = Account { three_ds_programs: Vec::new(), ..opened_with_credentials(Some(ProbeVerdict::Accepted)) };
+    let waiting = Account { credential_version: 0, lifecycle: Lifecycle::Pending, probe: None, ..without.clone() };
+    let of_the_simulator = Account { three_ds_programs: Vec::new(), ..setting().accounts.remove(0) };
+
+    let (sells, waits, simulated) = (assess(&without), assess(&waiting), assess(&of_the_simulator));
+
+    assert_eq!((sells.status(), codes(&sells)), ("degraded", vec!["three_ds_not_certified"]));
+    let looked = [sells, waits, simulated].map(|it| status_of(&it, "three_ds_certified"));
+    assert_eq!(looked, [CheckStatus::Failed, CheckStatus::Pending, CheckStatus::Skipped]);
+}
+
+#[test]
+fn an_account_that_its_provider_has_not_switched_on_waits_for_the_provider() {
+    let readiness = assess(&opened_with_credentials(Some(ProbeVerdict::Uncertified)));
+
+    assert_eq!((readiness.status(), codes(&readiness)), ("not_ready", vec!["provider_certification_pending"]));
+    assert_eq!(readiness.blockers[0].owner, "provider");
+    assert_eq!(status_of(&readiness, "credentials_accepted"), CheckStatus::Passed);
+    let rejected = assess(&opened_with_credentials(Some(ProbeVerdict::Rejected)));
+    assert_eq!(status_of(&rejected, "provider_certified"), CheckStatus::Pending);
+}
+
+fn codes(readiness: &Readiness) -> Vec<&'static str> {
+    readiness.blockers.iter().map(|it| it.code).collect()
 }
 
 #[test]
@@ -186,7 +256,7 @@ fn another_blocker_is_told_although_the_status_is_the_same() {
     let mut setting = setting();
     let account = setting.accounts[0].clone().telling(&assess(&setting.accounts[0]));
     let without_numbers = {
-        setting.issuer.ranges.clear();
+        setting.issuer.ranges.iter_mut().for_each(|it| it.next = it.last + 1);
         Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon())
     };
     let account = account.telling(&without_numbers);

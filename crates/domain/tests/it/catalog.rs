@@ -21,7 +21,7 @@ fn a_new_account_takes_the_usual_brands_under_their_published_values() {
     for provider in Provider::ALL {
         assert_eq!(catalog.card_brands(provider), ["brand_a", "brand_b"]);
         assert_eq!(catalog.wallets(provider), Vec::<String>::new());
-        assert_eq!(catalog.three_ds_programs(provider), Vec::<String>::new());
+        assert_eq!(catalog.three_ds_programs(provider), ["program_a", "program_b"]);
     }
     assert_eq!(catalog.fault(), None);
 }

@@ -4,7 +4,9 @@ use std::fs;
 
 use chrono::TimeDelta;
 
-use crate::support::{APPROVED_CARD, DECLINED_CARD, LOST_CARD, Log, Request, SALE, World, card, on_each_store, with};
+use crate::support::{
+    APPROVED_CARD, DECLINED_CARD, LOST_CARD, Log, Request, SALE, World, card, form, on_each_store, place, with,
+};
 
 /// What a payer types beside the number. In quotes, as a text is printed: four digits alone are everywhere.
 const SECURITY_CODE: &str = "\"9747\"";
@@ -68,6 +70,45 @@ async fn a_card_for_a_share_leaves_no_trace() {
 
         assert!(log.text().contains("answered"));
         for secret in cards.into_iter().chain([SECURITY_CODE, HOLDER, &bill.token]) {
+            assert_untold(&world, &log, secret).await;
+        }
+    })
+    .await;
+}
+
+/// With 3-D Secure a card goes the same way once; what comes after it names the transaction alone.
+#[actix_web::test]
+async fn a_card_whose_payer_is_asked_leaves_no_trace() {
+    const ANSWERED: &str = "4222220021000003";
+    const BOTH: &str = "4222220022000002";
+    const FAILS: &str = "4222220023000993";
+    on_each_store(async |world| {
+        let log = Log::begin();
+        let mut answers = Vec::new();
+        for number in [ANSWERED, BOTH, FAILS] {
+            let card =
+                with(&with(&card(number), "card.securityCode", SECURITY_CODE), "card.holderName", &quoted(HOLDER));
+            let created = world.sale(&with(SALE, "saleReference", &quoted(&number[8..]))).await;
+            answers.push(world.send(&world.submission(&created, number).await.sending(card)).await);
+            let path = format!("/v1/payments/{}", created.field("/id"));
+            let place = place(&world.send(&Request::get(&path, &world.one.key)).await);
+            answers.push(world.page(&place).await);
+            if number != ANSWERED {
+                answers.push(world.send(&form(&format!("{place}/look"), &[("threeDSMethodData", "e30=")])).await);
+                answers.push(world.send(&form(&format!("{place}/go-on"), &[])).await);
+            }
+            if number != FAILS {
+                answers.push(world.page(&place).await);
+                let back = world.issuers_answer(&place, number == BOTH).await;
+                answers.push(world.send(&back).await);
+                answers.push(world.send(&back).await);
+            }
+            answers.push(world.send(&Request::get(&path, &world.one.key)).await);
+        }
+
+        assert_eq!(world.at_the_acquirer(), ["declined", "approved", "declined"]);
+        for secret in [ANSWERED, BOTH, FAILS, SECURITY_CODE, HOLDER] {
+            assert!(answers.iter().all(|it| !it.text().contains(secret)), "{secret}");
             assert_untold(&world, &log, secret).await;
         }
     })

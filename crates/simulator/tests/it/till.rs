@@ -73,6 +73,7 @@ pub(crate) fn charge(n: u32, number: &str, minor_units: i64) -> Charge {
         itbis: Money::new(18_00, Dop),
         statement_descriptor: "LA ESQUINA".to_owned(),
         card: card(number, "987"),
+        email: None,
         authentication: None,
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     Four,
     failure::unavailable,
     rows::{AccountRow, CertificateRow, Inconsistent, ProfileRow, RangeRow},
-    schema::{accounts, certificates, number_ranges, profiles},
+    schema::{accounts, certificates, merchants, number_ranges, profiles},
     scope::Scope,
 };
 
@@ -25,10 +25,11 @@ impl MerchantStore for Store {
         let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
         let profiles = profiles::table.find((merchant.clone(), mode)).select(ProfileRow::as_select());
         let accounts = accounts::table
+            .inner_join(merchants::table.on(merchants::id.eq(accounts::merchant)))
             .filter(accounts::merchant.eq(merchant.clone()))
             .filter(accounts::mode.eq(mode))
             .order((accounts::created_at, accounts::id))
-            .select(AccountRow::as_select());
+            .select((AccountRow::as_select(), merchants::is_live_enabled));
         let ranges = number_ranges::table
             .filter(number_ranges::merchant.eq(merchant.clone()))
             .filter(number_ranges::mode.eq(mode))
@@ -61,7 +62,7 @@ fn newest_certificate(tenant: &Tenant) -> _ {
         .select(columns)
 }
 
-type Rows = Four<ProfileRow, AccountRow, RangeRow, CertificateRow>;
+type Rows = Four<ProfileRow, (AccountRow, bool), RangeRow, CertificateRow>;
 
 fn restore((mut profiles, accounts, ranges, mut certificates): Rows) -> Result<Setup, Inconsistent> {
     let profile = profiles.pop().map(Profile::try_from).transpose()?;
@@ -71,7 +72,12 @@ fn restore((mut profiles, accounts, ranges, mut certificates): Rows) -> Result<S
     let certificate = certificates.pop().map(StoredCertificate::try_from).transpose()?;
     Ok(Setup {
         profile,
-        accounts: accounts.into_iter().map(Account::try_from).collect::<Result<_, _>>()?,
+        accounts: accounts.into_iter().map(account).collect::<Result<_, _>>()?,
         issuer: IssuerState { ranges, certificate: certificate.map(|it| it.facts) },
     })
+}
+
+fn account((row, is_live_enabled): (AccountRow, bool)) -> Result<Account, Inconsistent> {
+    let account = Account::try_from(row)?;
+    Ok(Account { is_mode_enabled: is_live_enabled || !account.mode.is_live(), ..account })
 }

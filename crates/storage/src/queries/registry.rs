@@ -56,8 +56,7 @@ impl MerchantRegistry for Store {
         now: DateTime<Utc>,
     ) -> Result<(), RegistryError> {
         let tenant = Tenant { merchant: to.merchant.clone(), mode: to.mode };
-        let decided = (to.credential_version.saturating_sub(1), to.lifecycle);
-        let writes = write_credentials(&tenant, &to.id, decided, (sealed, now), change);
+        let writes = write_credentials(&tenant, to, (sealed, now), change);
         Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset, query_dsl::methods};
 use domain::{
     MerchantAccountId, WebhookEndpointId,
-    account::{Lifecycle, Probe, ReadinessChange},
+    account::{Account, Probe, ReadinessChange},
     merchant::Profile,
     webhook::WebhookEndpoint,
 };
@@ -14,7 +14,7 @@ use ports::{Change, CommitError, KnownEndpoint, SetupChange, SetupCommit, SetupS
 use super::{Backend, Store, commit::write_key, endpoints, readiness};
 use crate::{
     failure::{Refused, unavailable},
-    records::{self, ProbeRecord},
+    records::{self, Abilities, ProbeRecord},
     rows::{AccountRow, EndpointRow, ProfileRow},
     schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
     scope::Scope,
@@ -37,9 +37,9 @@ impl SetupStore for Store {
                 let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&*account));
                 writes.push(Write::or(Refused::Stale, insert.on_conflict_do_nothing()));
             }
-            SetupChange::Credentials { account, based_on, lifecycle, sealed } => {
-                let told = readiness.iter().find(|it| it.account.id == account);
-                writes.extend(write_credentials(&tenant, &account, (based_on, lifecycle), (sealed, at), told));
+            SetupChange::Credentials { to, sealed } => {
+                let told = readiness.iter().find(|it| it.account.id == to.id);
+                writes.extend(write_credentials(&tenant, &to, (sealed, at), told));
             }
             SetupChange::Endpoint { endpoint, sealed_secret, limit } => {
                 writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
@@ -154,22 +154,22 @@ fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend>
 /// account's readiness.
 pub(super) fn write_credentials(
     tenant: &Tenant,
-    account: &MerchantAccountId,
-    (based_on, lifecycle): (u32, Lifecycle),
+    to: &Account,
     (sealed, at): (Vec<u8>, DateTime<Utc>),
     change: Option<&ReadinessChange>,
 ) -> Vec<Write<Backend>> {
-    let version = i64::from(based_on) + 1;
-    let only = is_account(tenant, account, based_on);
+    let version = i64::from(to.credential_version);
+    let only = is_account(tenant, &to.id, to.credential_version.saturating_sub(1));
     let set = (
         accounts::credential_version.eq(version),
-        accounts::lifecycle.eq(lifecycle.as_str()),
+        accounts::lifecycle.eq(to.lifecycle.as_str()),
+        accounts::abilities.eq(records::text(&Abilities::from(to))),
         accounts::probe_due_at.eq(millis(at)),
     );
     let row = (
         account_credentials::merchant.eq(tenant.merchant.to_string()),
         account_credentials::mode.eq(tenant.mode.as_str()),
-        account_credentials::account.eq(account.to_string()),
+        account_credentials::account.eq(to.id.to_string()),
         account_credentials::version.eq(version),
         account_credentials::sealed.eq(sealed),
         account_credentials::set_at.eq(millis(at)),

@@ -68,6 +68,7 @@ impl AccountRow {
             provider: Provider::from_code(&self.provider).ok_or("provider")?,
             venue_reference: optional(self.venue_reference.as_deref(), Line::parse).ok_or("venue_reference")?,
             lifecycle: Lifecycle::from_code(&self.lifecycle).ok_or("lifecycle")?,
+            is_mode_enabled: true,
             credential_version: counter(self.credential_version).ok_or("credential_version")?,
             currencies: abilities.currencies().ok_or("abilities")?,
             card_brands: abilities.card_brands,

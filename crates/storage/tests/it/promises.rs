@@ -1,6 +1,6 @@
 //! What the schema promises by itself, whoever writes to it.
 
-use domain::{Event, EventKind, account::Lifecycle, attempt::AttemptKind, sale::Sale};
+use domain::{Event, EventKind, attempt::AttemptKind, sale::Sale};
 use ports::{Commit, SetupChange};
 use testkit::{contract::Stores, sample};
 
@@ -206,9 +206,11 @@ pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &
 pub(crate) async fn sealed_things_are_kept(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     for (n, seal) in [(1, b"one"), (2, b"two")] {
-        let (account, lifecycle) = (sample::account_id(1), Lifecycle::Active);
-        let change = SetupChange::Credentials { account, based_on: n, lifecycle, sealed: seal.to_vec() };
-        stores.setup.commit(sample::setup(n, change)).await.expect("it is the count that was read");
+        stores
+            .setup
+            .commit(sample::setup(n, sample::new_credentials(n, seal)))
+            .await
+            .expect("it is the count that was read");
     }
     let endpoint = Box::new(sample::endpoint(1));
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 16 };

@@ -63,6 +63,23 @@ pub async fn accounts_come_oldest_first(stores: &Stores) {
     assert_eq!(setup.accounts, [older, sample::account()]);
 }
 
+/// An account of live mode knows whether its merchant may trade there, and one of test mode always may.
+pub async fn an_account_knows_whether_its_merchant_may_trade(stores: &Stores) {
+    for (n, is_live_enabled) in [(1, false), (2, true)] {
+        let profiles = [Mode::Test, Mode::Live].map(|mode| Profile::blank(&merchant_id(n), mode, noon()));
+        let added = stores.registry.add_merchant(&merchant_id(n), profiles.to_vec(), is_live_enabled, noon()).await;
+        added.expect("a new merchant");
+        for (mode, is_mode_enabled) in [(Mode::Test, true), (Mode::Live, is_live_enabled)] {
+            let of = Account { merchant: merchant_id(n), mode, is_mode_enabled, ..sample::account() };
+            stores.registry.add_account(of.clone()).await.expect("a new account");
+
+            let setup = stores.merchants.setup(&Tenant { merchant: merchant_id(n), mode }).await;
+
+            assert_eq!(setup.expect("the store answers").accounts, [of]);
+        }
+    }
+}
+
 /// A tenant signs with the certificate that was imported last.
 pub async fn the_newest_certificate_counts(stores: &Stores) {
     stores.register_merchant().await;

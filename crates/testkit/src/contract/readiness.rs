@@ -5,7 +5,7 @@ use std::slice;
 use chrono::TimeDelta;
 use domain::{
     EventId, MerchantAccountId,
-    account::{Account, Lifecycle, Probe, ProbeVerdict, Readiness, ReadinessChange},
+    account::{Account, Probe, ProbeVerdict, Readiness, ReadinessChange},
     event::EventRecord,
     fiscal::IssuerState,
 };
@@ -60,8 +60,7 @@ pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
 
     let lacking = present(stores).await;
     let credentials = |n: u32| {
-        let lifecycle = Lifecycle::Active;
-        let change = SetupChange::Credentials { account: account_id(1), based_on: 1, lifecycle, sealed: vec![1] };
+        let change = sample::new_credentials(1, &[1]);
         SetupCommit { readiness: vec![lacking_nothing(&lacking, n)], ..sample::setup(n, change) }
     };
     stores.setup.commit(credentials(3)).await.expect("it is the count that was read");

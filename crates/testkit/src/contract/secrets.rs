@@ -22,7 +22,8 @@ pub async fn an_operator_counts_credentials_on(stores: &Stores) {
     stores.register_merchant().await;
     let pending = domain::account::Account { lifecycle: Lifecycle::Pending, id: account_id(2), ..sample::account() };
     stores.registry.add_account(pending.clone()).await.expect("a new account");
-    let next = pending.with_new_credentials();
+    let without = domain::account::Account { three_ds_programs: Vec::new(), ..pending };
+    let next = without.with_new_credentials();
 
     stores.registry.set_credentials(&next, b"sealed".to_vec(), None, noon()).await.expect("it is the next count");
     let again = stores.registry.set_credentials(&next, b"other".to_vec(), None, noon()).await;
@@ -97,9 +98,11 @@ async fn of(stores: &Stores, account: &MerchantAccountId) -> Option<StoredSecret
 }
 
 async fn set(stores: &Stores, n: u32, based_on: u32, sealed: &[u8]) {
-    let (account, lifecycle) = (account_id(1), Lifecycle::Active);
-    let change = SetupChange::Credentials { account, based_on, lifecycle, sealed: sealed.to_vec() };
-    stores.setup.commit(sample::setup(n, change)).await.expect("it is the count that was read");
+    stores
+        .setup
+        .commit(sample::setup(n, sample::new_credentials(based_on, sealed)))
+        .await
+        .expect("it is the count that was read");
 }
 
 fn secret(version: u32, sealed: &[u8]) -> StoredSecret {

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     MerchantAccountId, Mode,
-    account::{Account, Lifecycle, Probe, ProbeVerdict},
+    account::{Account, Probe, ProbeVerdict},
     merchant::Profile,
     text::Line,
     webhook::{DisabledReason, EventSelection, WebhookEndpoint},
@@ -70,12 +70,8 @@ pub async fn credentials_count_on(stores: &Stores) {
     }
 
     commit(stores, 30, credentials(2)).await.expect("it is the count that was read");
-    let unknown = SetupChange::Credentials {
-        account: account_id(9),
-        based_on: 0,
-        lifecycle: Lifecycle::Active,
-        sealed: Vec::new(),
-    };
+    let stranger = Account { id: account_id(9), ..sample::account() };
+    let unknown = SetupChange::Credentials { to: Box::new(stranger), sealed: Vec::new() };
     let unknown = commit(stores, 31, unknown).await;
 
     assert_eq!(set, 1);
@@ -230,8 +226,7 @@ fn profile(to: &Profile, based_on: Option<u32>) -> SetupChange {
 }
 
 fn credentials(based_on: u32) -> SetupChange {
-    let lifecycle = Lifecycle::Active;
-    SetupChange::Credentials { account: account_id(1), based_on, lifecycle, sealed: b"sealed".to_vec() }
+    sample::new_credentials(based_on, b"sealed")
 }
 
 fn registration(endpoint: WebhookEndpoint, limit: usize) -> SetupChange {

@@ -32,6 +32,7 @@ macro_rules! contract_tests {
                 only_who_holds_a_key_renews_it, what_is_old_is_swept;
             merchants:
                 the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
+                an_account_knows_whether_its_merchant_may_trade,
                 the_newest_certificate_counts, the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,
                 an_unknown_merchant_registers_nothing, a_merchant_is_made_whole_or_not_at_all;
             numbers:

@@ -93,6 +93,7 @@ pub fn charge(n: u32, number: &str) -> Charge {
         itbis: Money::new(18_00, Dop),
         statement_descriptor: "LA ESQUINA".to_owned(),
         card: card.expect("a number with its check digit"),
+        email: None,
         authentication: None,
     }
 }

@@ -1,10 +1,11 @@
 use domain::{
     Mode, WebhookEndpointId,
+    account::Account,
     webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{KeyChange, SetupChange, SetupCommit};
 
-use super::{key, merchant_id, noon, symbols, tenant};
+use super::{account, key, merchant_id, noon, symbols, tenant};
 
 /// The `n`th endpoint of the merchant, which hears of everything.
 pub fn endpoint(n: u32) -> WebhookEndpoint {
@@ -20,6 +21,12 @@ pub fn endpoint(n: u32) -> WebhookEndpoint {
         updated_at: noon(),
         version: 0,
     }
+}
+
+/// Credentials of the first account that follow so many others.
+pub fn new_credentials(based_on: u32, sealed: &[u8]) -> SetupChange {
+    let to = Account { credential_version: based_on, ..account() }.with_new_credentials();
+    SetupChange::Credentials { to: Box::new(to), sealed: sealed.to_vec() }
 }
 
 /// The decision `change`, under the first use of the `n`th key.

@@ -56,3 +56,15 @@ async fn a_step_that_panics_does_not_end_the_worker() {
     assert!(never.is_err());
     assert_eq!(queue.claims(), [0]);
 }
+
+/// An account whose provider does not answer is waited for in one lane; what others wait for is done in the other.
+#[tokio::test]
+async fn a_step_that_takes_its_time_in_one_lane_does_not_hold_up_the_other() {
+    let queue = Arc::new(Calendar { hangs_once: true.into(), ..Calendar::of(&[0, 0, 0]) });
+    let worker = Worker::new(ports(queue.clone(), Arc::new(TestClock::default())));
+
+    let never = timeout(Duration::from_millis(300), worker.run(pending())).await;
+
+    assert!(never.is_err());
+    assert_eq!(queue.claims(), [0, 0, 0]);
+}

@@ -31,6 +31,8 @@ pub(crate) struct Calendar {
     pub(crate) is_endless: bool,
     /// The next claim fails.
     pub(crate) fails_once: AtomicBool,
+    /// The next claim never ends.
+    pub(crate) hangs_once: AtomicBool,
     /// The next claim panics.
     pub(crate) panics_once: AtomicBool,
     /// How long a claim takes.
@@ -56,6 +58,9 @@ impl WorkQueue for Calendar {
     async fn claim(&self, now: DateTime<Utc>, _: DateTime<Utc>, limit: u16) -> Result<Vec<Work>, Unavailable> {
         if !self.delay.is_zero() {
             tokio::time::sleep(self.delay).await;
+        }
+        if self.hangs_once.swap(false, Ordering::Relaxed) {
+            std::future::pending::<()>().await;
         }
         if self.fails_once.swap(false, Ordering::Relaxed) {
             return Err(Unavailable { what: "the store", source: "no answer".into() });

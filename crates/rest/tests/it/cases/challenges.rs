@@ -296,6 +296,29 @@ async fn a_return_that_the_provider_does_not_answer_is_looked_up() {
     .await;
 }
 
+/// The same of a share: nothing is held without the provider, so it is declined, and whoever comes again may pay it.
+#[actix_web::test]
+async fn a_return_of_a_share_that_the_provider_does_not_take_declines_the_share() {
+    on_each_store(async |world| {
+        let bill = world.bill(2).await;
+        let part = async || world.send(&Request::get(bill.at("/parts/1"), &bill.token)).await;
+        world.send(&bill.card(1, CHALLENGE)).await;
+        let back = world.issuers_answer(&place(&part().await), true).await;
+        world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
+
+        let returned = world.send(&back).await;
+
+        let declined = part().await;
+        assert_eq!((returned.status, (declined.field("/status"), declined.field("/decline/code"))), (303, told_so()));
+        assert_eq!(declined.json()["decline"]["canTryAgain"], true);
+        assert_eq!(world.at_the_acquirer(), ["authenticating"]);
+        world.send(&bill.card(1, APPROVED_CARD)).await;
+        assert_eq!(part().await.field("/status"), "authorized");
+        assert_eq!(world.at_the_acquirer(), ["authenticating", "held"]);
+    })
+    .await;
+}
+
 /// The process that took the return ended before it told the provider.
 #[actix_web::test]
 async fn a_return_that_was_taken_and_never_told_is_found_by_the_reconciler() {

@@ -3,13 +3,15 @@
 use app::{look_at_accounts, probe_accounts};
 use chrono::TimeDelta;
 use domain::account::{Probe, ProbeVerdict, Provider};
-use ports::MockAccountProvider;
+use ports::{Credentials, MockAccountProvider};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::support::{Request, World, on_each_store};
+use crate::support::{Answer, Request, SALE, World, on_each_store, with};
 
 const PROFILE: &str = "/v1/merchant_profile";
+/// Its issuer wants to see the payer.
+const CHALLENGE: &str = "4222220021000003";
 const SECRETS: &str = r#"{"provider":"azul","credentials":{"merchantId":"m-1"}}"#;
 
 /// What was told of accounts of the first merchant, the oldest first: what was left, what it is, and what blocks.
@@ -82,7 +84,7 @@ async fn what_a_provider_says_is_told_when_it_says_something_else() {
         let (rejected, accepted) = (ProbeVerdict::Rejected, ProbeVerdict::Accepted);
         let mut said = [accepted, accepted, rejected, rejected, accepted].into_iter();
         let (mut azul, clock) = (MockAccountProvider::new(), world.clock.clone());
-        azul.expect_check().returning(|_| Ok(()));
+        azul.expect_check().returning(|_| Ok(Credentials { has_3ds: true }));
         azul.expect_probe().returning(move |_| {
             let (verdict, at) = (said.next()?, ports::Clock::now(&*clock));
             Some(Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at })
@@ -109,6 +111,47 @@ async fn what_a_provider_says_is_told_when_it_says_something_else() {
                 row("ready", "not_ready", &["credentials_rejected"]),
                 row("not_ready", "ready", &[]),
             ]
+        );
+    })
+    .await;
+}
+
+/// What AZUL certified the account for is written in its credentials. A payment keeps what it showed, and a card of one
+/// that showed nothing is charged without 3-D Secure.
+#[actix_web::test]
+async fn what_credentials_say_of_3d_secure_is_what_payments_show() {
+    on_each_store(async |mut world| {
+        let mut said = [true, false].into_iter();
+        let mut azul = MockAccountProvider::new();
+        azul.expect_check().returning(move |_| Ok(Credentials { has_3ds: said.next().unwrap() }));
+        world.ports.providers.insert(Provider::Azul, world.gate.clone());
+        world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
+        let admin = world.admin().await;
+        let made = world.send(&Request::post("/v1/merchant_accounts", &admin, r#"{"provider":"azul"}"#)).await;
+        let account = made.field("/id");
+        let path = format!("/v1/merchant_accounts/{account}/credentials");
+        let sell = async |reference: &str| {
+            let sale = with(SALE, "saleReference", &format!("\"{reference}\""));
+            world
+                .send(&Request::post("/v1/payments", &world.one.key, sale).with("merchant-account", account.as_str()))
+                .await
+        };
+
+        world.send(&Request::put(&path, &admin, SECRETS)).await;
+        let secured = sell("secured").await;
+        let without = world.send(&Request::put(&path, &admin, SECRETS)).await;
+        let plain = sell("plain").await;
+        let paid = world.send(&world.submission(&plain, CHALLENGE).await).await;
+        let asked = world.send(&world.submission(&secured, CHALLENGE).await).await;
+
+        let programs = |it: &Answer| it.json()["checkoutDisplay"]["threeDsPrograms"].clone();
+        assert_eq!(programs(&secured), serde_json::json!(["program_a", "program_b"]));
+        assert_eq!(programs(&plain), serde_json::json!([]));
+        assert_eq!(without.field("/readiness/status"), "degraded");
+        assert_eq!(without.field("/readiness/blockers/0/code"), "three_ds_not_certified");
+        assert_eq!(
+            (paid.field("/status"), asked.field("/status")),
+            ("succeeded".into(), "requires_customer_action".into())
         );
     })
     .await;

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use chrono::{DateTime, Utc};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 const HEAD: usize = 16 * 1024;
@@ -48,14 +49,15 @@ impl Response {
         Self { status: 200, content_type: "application/json; charset=utf-8", body: value.to_string().into_bytes() }
     }
 
-    /// The head, and what is sent after it.
-    pub(crate) fn spelled(&self, closes: bool) -> (Vec<u8>, &[u8]) {
+    /// The head, which tells the time if there is one to tell, and what is sent after it.
+    pub(crate) fn spelled(&self, closes: bool, now: Option<DateTime<Utc>>) -> (Vec<u8>, &[u8]) {
         let Self { status, content_type, body } = self;
         let reason = if *status == 200 { "OK" } else { "Error" };
         let connection = if closes { "close" } else { "keep-alive" };
         let length = body.len();
+        let date = now.map_or_else(String::new, |it| it.format("Date: %a, %d %b %Y %H:%M:%S GMT\r\n").to_string());
         let head = format!(
-            "HTTP/1.1 {status} {reason}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\
+            "HTTP/1.1 {status} {reason}\r\n{date}Content-Type: {content_type}\r\nContent-Length: {length}\r\n\
              Cache-Control: private\r\nConnection: {connection}\r\n\r\n"
         );
         (head.into_bytes(), body)

@@ -194,7 +194,7 @@ impl Counter {
         while let Some(request) = http::read(&mut stream, &mut buffer).await? {
             match self.reply(&request, serial).await {
                 Reply::Whole(response) => {
-                    let (head, body) = response.spelled(!self.keeps_connections);
+                    let (head, body) = response.spelled(!self.keeps_connections, Some(self.desk.clock.now()));
                     http::write(&mut stream, &[&head, body]).await?;
                 }
                 Reply::Cut(cut, response) => return self.cut(&mut stream, cut, &response).await,
@@ -238,7 +238,7 @@ impl Counter {
         cut: Cut,
         response: &Response,
     ) -> io::Result<()> {
-        let (head, body) = response.spelled(!self.keeps_connections);
+        let (head, body) = response.spelled(!self.keeps_connections, Some(self.desk.clock.now()));
         match cut {
             Cut::AtConnect | Cut::BeforeRequest | Cut::AfterRequest => Ok(()),
             Cut::InsideHead => http::write(stream, &[head.get(..10).unwrap_or_default()]).await,
@@ -247,7 +247,7 @@ impl Counter {
             Cut::Silence => future::pending().await,
             Cut::ServerError => {
                 let page = Response::page(500, "Server Error");
-                let (head, body) = page.spelled(true);
+                let (head, body) = page.spelled(true, Some(self.desk.clock.now()));
                 http::write(stream, &[&head, body]).await
             }
         }

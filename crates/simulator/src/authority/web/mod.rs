@@ -107,7 +107,7 @@ impl Counter {
         while let Some(request) = http::read_within(&mut stream, &mut buffer, BODY).await? {
             match self.reply(&request).await {
                 Reply::Whole(response) => {
-                    let (head, body) = response.spelled(!self.keeps_connections);
+                    let (head, body) = response.spelled(!self.keeps_connections, None);
                     http::write(&mut stream, &[&head, body]).await?;
                 }
                 Reply::Cut(cut, response) => return self.cut(&mut stream, cut, &response).await,
@@ -155,7 +155,7 @@ impl Counter {
 
     /// Sends as much of the answer as the cut lets through.
     async fn cut(&self, stream: &mut TcpStream, cut: Cut, response: &Response) -> io::Result<()> {
-        let (head, body) = response.spelled(!self.keeps_connections);
+        let (head, body) = response.spelled(!self.keeps_connections, None);
         match cut {
             Cut::AtConnect | Cut::BeforeRequest | Cut::AfterRequest => Ok(()),
             Cut::InsideHead => http::write(stream, &[head.get(..10).unwrap_or_default()]).await,
@@ -164,7 +164,7 @@ impl Counter {
             Cut::Silence => future::pending().await,
             Cut::ServerError => {
                 let page = Response::page(500, "Server Error");
-                let (head, body) = page.spelled(true);
+                let (head, body) = page.spelled(true, None);
                 http::write(stream, &[&head, body]).await
             }
         }

@@ -1,7 +1,7 @@
 //! The database itself keeps tenants apart, whatever a statement of ours may forget to say.
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use domain::{account::Lifecycle, payment::PaymentStatus};
+use domain::payment::PaymentStatus;
 use ports::{Commit, KeyUse, SetupChange};
 use storage::Postgres;
 use testkit::{contract::Stores, sample};
@@ -180,8 +180,7 @@ async fn two_tenants() -> Database {
     stores.registry.add_key(key).await.expect("a new key");
     stores.credentials.note_uses(&[used]).await.expect("the store answers");
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
-    let (account, lifecycle) = (sample::account_id(1), Lifecycle::Active);
-    let credentials = SetupChange::Credentials { account, based_on: 1, lifecycle, sealed: b"sealed".to_vec() };
+    let credentials = sample::new_credentials(1, b"sealed");
     let endpoint = Box::new(sample::endpoint(1));
     let endpoint = SetupChange::Endpoint { endpoint, sealed_secret: b"sealed".to_vec(), limit: 9 };
     for (n, change) in (100..).zip([credentials, endpoint]) {
