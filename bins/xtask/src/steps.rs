@@ -114,6 +114,11 @@ pub(crate) fn release() -> Command {
     cargo(&["build", "--release", "--locked", "--package", "cobro"])
 }
 
+/// What makes the load of cards, as fast as the program that is given away.
+pub(crate) fn load_of_cards() -> Command {
+    cargo(&["build", "--release", "--locked", "--package", "azul", "--example", "load"])
+}
+
 /// How the child ended, or nothing if it had to be ended.
 fn wait(mut child: Child, most: Duration) -> io::Result<Option<ExitStatus>> {
     const LOOK: Duration = Duration::from_millis(100);

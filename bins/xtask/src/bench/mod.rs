@@ -4,6 +4,7 @@
 //! ratio in the same round. Times of the processor come from `/proc`, which others cannot spoil. All sums are whole
 //! numbers: of microseconds, of hundredths.
 
+mod cards;
 mod machine;
 mod operations;
 mod pgbench;
@@ -36,13 +37,15 @@ pub(crate) struct Size {
     seconds: u32,
     /// So many events wait for one endpoint.
     waiting: u32,
+    /// Cards are submitted for so many seconds.
+    cards: u32,
 }
 
 impl Size {
     /// Enough to quote.
-    pub(crate) const FULL: Self = Self { payments: 1_000_000, rounds: 5, seconds: 3, waiting: 100_000 };
+    pub(crate) const FULL: Self = Self { payments: 1_000_000, rounds: 5, seconds: 3, waiting: 100_000, cards: 30 };
     /// Enough to see that it works.
-    pub(crate) const QUICK: Self = Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000 };
+    pub(crate) const QUICK: Self = Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3 };
 }
 
 /// What one kind of load did.
@@ -68,6 +71,7 @@ pub(crate) struct Measured {
 pub(crate) fn run(size: Size) -> Done {
     needs::meet_to_measure()?;
     Steps::begin().run(steps::release())?;
+    Steps::begin().run(steps::load_of_cards())?;
     let folder = Folder::make()?;
     let server = Server::start_durable()?;
     let tables = Tables::make(&server)?;
@@ -94,8 +98,10 @@ pub(crate) fn run(size: Size) -> Done {
     }
     report.webhooks(webhooks::measure(size, &tables, &sandbox, &processes)?);
     report.page(clients::measure_page(sandbox.address(), sandbox.key())?);
+    let cards = cards::measure(size.cards)?;
+    report.cards(cards);
     print!("{}", report.text());
-    Ok(())
+    cards::fault(&cards).map_or(Ok(()), |fault| Err(fault.into()))
 }
 
 /// A folder of our own, removed at the end.

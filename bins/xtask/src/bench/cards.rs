@@ -1,0 +1,84 @@
+//! Cards that go through the adapter to the simulated acquirer, at a pace that is given: a program of the adapter's own makes
+//! the load, with both ends in it.
+
+use std::{env, process::Command, time::Duration};
+
+use super::Measured;
+use crate::{Done, root};
+
+/// Cards in a second.
+const RATE: u32 = 200;
+/// Both ends together may have so much, in kilobytes.
+pub(super) const MOST_MEMORY: u64 = 150 * 1024;
+
+/// Submits cards for so many seconds, and says what became of them.
+pub(super) fn measure(seconds: u32) -> Done<Measured> {
+    eprintln!("== {RATE} cards a second for {seconds} s through the adapter");
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |it| root().join(it));
+    let mut program = Command::new(target.join("release/examples/load"));
+    let output = program.args([RATE.to_string(), seconds.to_string()]).output()?;
+    let told = String::from_utf8(output.stdout)?;
+    if !output.status.success() {
+        return Err(format!("no cards: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    read(&told)
+}
+
+/// What is wrong with it, if anything is.
+pub(super) fn fault(it: &Measured) -> Option<String> {
+    let pace = u64::from(RATE) * 95 / 100;
+    let reached = u128::from(it.operations) * 1_000_000 / it.took.as_micros().max(1);
+    if it.failed > 0 {
+        Some(format!("{} of {} cards were not approved", it.failed, it.operations))
+    } else if it.memory > MOST_MEMORY {
+        Some(format!("{} cards a second took {} MB", RATE, it.memory / 1024))
+    } else if reached < u128::from(pace) {
+        Some(format!("{reached} cards a second got through instead of {RATE}"))
+    } else {
+        None
+    }
+}
+
+fn read(told: &str) -> Done<Measured> {
+    let number = |name: &str| -> Done<u64> {
+        let after = told.split_once(&format!("\"{name}\":")).ok_or_else(|| format!("no {name} in {told}"))?.1;
+        let digits = after.split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
+        Ok(digits.parse()?)
+    };
+    Ok(Measured {
+        operations: number("operations")?,
+        failed: number("failed")?,
+        took: Duration::from_micros(number("tookMicroseconds")?),
+        half_within: number("halfWithinMicroseconds")?,
+        most_within: number("mostWithinMicroseconds")?,
+        memory: number("memoryKilobytes")?,
+        ..Measured::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOLD: &str = r#"{"failed":0,"halfWithinMicroseconds":900,"memoryKilobytes":40960,"mostWithinMicroseconds":4000,"operations":2000,"tookMicroseconds":10005000}"#;
+
+    #[test]
+    fn what_the_program_tells_is_read() {
+        let it = read(TOLD).unwrap();
+
+        assert_eq!((it.operations, it.failed, it.took), (2000, 0, Duration::from_micros(10_005_000)));
+        assert_eq!((it.half_within, it.most_within, it.memory), (900, 4000, 40_960));
+        assert!(read("{}").is_err());
+    }
+
+    #[test]
+    fn a_card_too_few_a_pace_too_slow_and_memory_too_much_are_faults() {
+        let good = read(TOLD).unwrap();
+        let slow = Measured { took: good.took * 2, ..good };
+
+        assert_eq!(fault(&good), None);
+        assert!(fault(&Measured { failed: 1, ..good }).is_some_and(|it| it.contains("1 of 2000")));
+        assert!(fault(&Measured { memory: MOST_MEMORY + 1, ..good }).is_some_and(|it| it.contains("150 MB")));
+        assert!(fault(&slow).is_some_and(|it| it.contains("instead of 200")));
+    }
+}
