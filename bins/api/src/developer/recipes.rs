@@ -75,7 +75,9 @@ pub(super) const fn recipe(kind: K) -> Recipe {
         K::PaymentAuthorizationExpiring => {
             Recipe::Never("the sandbox's issuers keep funds for a week, and a split ends after a day")
         }
-        K::MerchantAccountReadinessChanged => Recipe::Never("nothing tells it yet: read the account instead"),
+        K::MerchantAccountReadinessChanged => Recipe::Never(
+            "the demo merchant lacks nothing: write its profile without an address, and it is told at once",
+        ),
         K::WebhookEndpointDisabled => Recipe::EndpointGone,
         K::WebhookEndpointTest => Recipe::EndpointTest,
         _ => Recipe::Sale("", steps(kind)),
