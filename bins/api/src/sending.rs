@@ -1,13 +1,13 @@
-//! What sends events to merchants' endpoints.
+//! What sends events to merchants' endpoints, and mail to payers.
 
 use std::sync::Arc;
 
-use app::{EventRecord, Ports};
+use app::{EventRecord, Ports, Post};
 use async_trait::async_trait;
-use outbound::{Options, SystemNames, Webhooks};
-use ports::{Clock, WebhookAnswer, WebhookMessage, WebhookSender};
+use outbound::{Letters, Options, Smtp, SmtpOptions, SystemNames, Webhooks};
+use ports::{Clock, Mailer, WebhookAnswer, WebhookMessage, WebhookSender};
 use wire::{Event, Site, to_bytes};
-use worker::Dispatcher;
+use worker::{Dispatcher, Worker};
 
 use crate::{
     clock::SystemClock,
@@ -25,6 +25,29 @@ pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_loopback: bool) -> Do
     let sender = InRealTime(Webhooks::new(options).or_fail("nothing can be sent over TLS")?);
     let spell = move |event: &EventRecord| to_bytes(&Event::new(event, &site));
     Ok(Dispatcher::new(ports.clone(), Arc::new(sender), Arc::new(spell)))
+}
+
+/// Who writes mails, and the server that takes them away, if there is one.
+pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<Post>> {
+    let Some(options) = server else {
+        tracing::warn!("no mail server is named: documents that are wanted by e-mail wait until one is");
+        return Ok(None);
+    };
+    let server = Smtp::new(options).or_fail("the mail server cannot be used in this way")?;
+    Ok(Some(post_by(Arc::new(server))))
+}
+
+/// Who writes mails, and who takes them away.
+pub(crate) fn post_by(mailer: Arc<dyn Mailer>) -> Post {
+    Post { composer: Arc::new(Letters), mailer }
+}
+
+/// The worker, and the post beside it if there is any.
+pub(crate) fn with_post(worker: Worker, post: Option<Post>) -> Worker {
+    match post {
+        Some(post) => worker.with_post(post),
+        None => worker,
+    }
 }
 
 /// Says in each message when it is really sent: receivers compare that with a clock that nobody moves.

@@ -20,7 +20,7 @@ use crate::{
 /// Serves the API and the checkout on PostgreSQL.
 pub(crate) async fn run(options: ServeOptions) -> Done {
     let stop = Stop::on_signals()?;
-    let (deployment, listening) = options.settle()?;
+    let (mut deployment, listening) = options.settle()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let outside = if options.with_simulators {
         let is_simulated = !deployment.dgii.is_named;
@@ -43,7 +43,8 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         true => None,
         false => {
             let dispatcher = sending::dispatcher(&ports, state.site.clone(), false)?;
-            Some(Arc::new(Worker::new(ports.clone()).with(dispatcher)))
+            let post = sending::post(deployment.smtp.take())?;
+            Some(Arc::new(sending::with_post(Worker::new(ports.clone()).with(dispatcher), post)))
         }
     };
     let checkout = visitors::checkout(&state);

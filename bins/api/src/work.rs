@@ -11,12 +11,13 @@ use crate::{
 /// Works on PostgreSQL, beside any number of others.
 pub(crate) async fn run(options: WorkOptions) -> Done {
     let stop = Stop::on_signals()?;
-    let (deployment, checkout_base_url) = options.settle()?;
+    let (mut deployment, checkout_base_url) = options.settle()?;
     let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
     let ports = serve::production(&deployment, outside, Arc::new(SystemClock)).await?;
     // What is sent shows where a payer goes, and no page of the reference.
     let site = Site { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
-    let worker = Worker::new(ports.clone()).with(sending::dispatcher(&ports, site, false)?);
+    let post = sending::post(deployment.smtp.take())?;
+    let worker = sending::with_post(Worker::new(ports.clone()).with(sending::dispatcher(&ports, site, false)?), post);
     tracing::info!("working");
     let working = async {
         let worked = serving::work(Arc::new(worker), &stop).await;

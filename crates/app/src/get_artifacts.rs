@@ -5,7 +5,7 @@ use domain::{
     payment::PaymentStatus,
     sale::Sale,
 };
-use ports::ArtifactKind;
+use ports::{ArtifactKind, Tenant};
 
 use crate::{ArtifactFailure, Caller, Error, Gone, Ports, get_fiscal_document};
 
@@ -17,12 +17,7 @@ const PAYER_RETENTION: TimeDelta = TimeDelta::days(90);
 /// Its hash and its signature are checked each time: a bad copy is never served.
 pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
     let Kept { sale, signed } = kept(ports, caller, id).await?;
-    let bytes = whole(ports, caller, &sale.document, ArtifactKind::SignedDocument, signed.sha256).await?;
-    if let Err(error) = ports.signer.verify(&bytes).await {
-        tracing::error!(document = %sale.document.facts.id, reason = error.reason, "a stored document does not verify");
-        return Err(unavailable());
-    }
-    Ok(bytes)
+    signed_document(ports, &sale.document, &signed).await
 }
 
 /// The printed representation, exactly as it was drawn from the document that was signed.
@@ -30,8 +25,31 @@ pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Re
 /// Its hash is checked each time: a bad copy is never served.
 pub async fn get_printed_representation(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
     let Kept { sale, signed } = kept(ports, caller, id).await?;
-    let printed = signed.printed.ok_or(Conflict::FiscalArtifactNotReady)?;
-    whole(ports, caller, &sale.document, ArtifactKind::PrintedRepresentation, printed.sha256).await
+    printed_representation(ports, &sale.document, &signed).await
+}
+
+/// The signed document, if it is what was signed.
+pub(crate) async fn signed_document(
+    ports: &Ports,
+    document: &FiscalDocument,
+    signed: &Signed,
+) -> Result<Vec<u8>, Error> {
+    let bytes = whole(ports, document, ArtifactKind::SignedDocument, signed.sha256).await?;
+    if let Err(error) = ports.signer.verify(&bytes).await {
+        tracing::error!(document = %document.facts.id, reason = error.reason, "a stored document does not verify");
+        return Err(unavailable());
+    }
+    Ok(bytes)
+}
+
+/// The printed representation, if it is what was drawn.
+pub(crate) async fn printed_representation(
+    ports: &Ports,
+    document: &FiscalDocument,
+    signed: &Signed,
+) -> Result<Vec<u8>, Error> {
+    let printed = signed.printed.as_ref().ok_or(Conflict::FiscalArtifactNotReady)?;
+    whole(ports, document, ArtifactKind::PrintedRepresentation, printed.sha256).await
 }
 
 /// A sale whose document is issued, and what is known of what was stored of it.
@@ -59,13 +77,13 @@ async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
 /// What is stored of the document, if it is what was stored.
 async fn whole(
     ports: &Ports,
-    caller: &Caller,
     document: &FiscalDocument,
     kind: ArtifactKind,
     sha256: [u8; 32],
 ) -> Result<Vec<u8>, Error> {
     let (id, revision) = (&document.facts.id, document.state().revision);
-    let found = ports.artifacts.find(&caller.tenant(), id, revision, kind).await;
+    let tenant = Tenant { merchant: document.facts.merchant.clone(), mode: document.facts.mode };
+    let found = ports.artifacts.find(&tenant, id, revision, kind).await;
     let artifact = found.map_err(|_| unavailable())?.ok_or_else(unavailable)?;
     if ports.vault.digest(&artifact.bytes) != sha256 {
         tracing::error!(document = %id, kind = kind.as_str(), "what is stored of a document is not what was stored");

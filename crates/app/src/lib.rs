@@ -15,6 +15,7 @@ mod command;
 mod create_checkout_token;
 mod create_payment;
 mod cursor;
+mod deliver;
 mod error;
 mod events;
 mod get_artifacts;
@@ -66,6 +67,7 @@ pub use checkout_session::{
 };
 pub use create_checkout_token::{CreateCheckoutToken, Purpose, TokenMade, create_checkout_token};
 pub use create_payment::{CreatePayment, create_payment};
+pub use deliver::{Post, deliver_due};
 pub use error::{
     ArtifactFailure, Authentication, Dependency, Error, Gone, NotFound, Permission, ProviderFailure, Unexpected,
 };

@@ -36,6 +36,7 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
         payment: None,
         document: None,
         delivery: None,
+        deliveries: None,
         attempts: Vec::new(),
         returned: None,
         artifacts: Vec::new(),
@@ -62,7 +63,8 @@ pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
         based_on: Some(before.document.version()),
         lease_until: None,
     });
-    Commit { payment, document, snapshot: Some(Box::new(after.clone())), ..commit }
+    let deliveries = after.document.deliveries_follow(before.document.status());
+    Commit { payment, document, deliveries, snapshot: Some(Box::new(after.clone())), ..commit }
 }
 
 /// Calls a person where a commit that is durable has left a payment paid in part. No event says so: the status was told

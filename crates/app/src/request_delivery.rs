@@ -1,5 +1,5 @@
 use domain::{credential::Scope, fiscal::RequestedDelivery, refusal::RateLimit, text::Email};
-use ports::{Commit, CommitError};
+use ports::{Change, Commit, CommitError};
 
 use crate::{
     Answer, Caller, Error, Keyed, Ports, Rendered,
@@ -42,7 +42,8 @@ pub async fn request_delivery(
         let key = claim.complete(ports, &rendered)?;
         // That it was asked for is no event: nothing was sent yet.
         let commit = changed(&before, &after, commit_about(&after, Some(keyed.request.clone()), now));
-        match sales.commit(Commit { delivery: Some(delivery), key: Some(key), ..commit }).await {
+        let delivery = Some(Change { to: delivery, based_on: None, lease_until: None });
+        match sales.commit(Commit { delivery, key: Some(key), ..commit }).await {
             Ok(()) => return Ok(claim.answer(rendered)),
             Err(CommitError::Stale | CommitError::KeyTaken) => {}
             Err(CommitError::Unavailable(error)) => return Err(error.into()),

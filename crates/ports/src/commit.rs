@@ -1,7 +1,11 @@
 use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, RequestId,
-    attempt::Attempt, credential::CheckoutToken, fiscal::RequestedDelivery, payment::Return, sale::Sale,
+    attempt::Attempt,
+    credential::CheckoutToken,
+    fiscal::{DeliveriesFollow, RequestedDelivery},
+    payment::Return,
+    sale::Sale,
 };
 
 use crate::{KeyRecord, Unavailable};
@@ -24,9 +28,11 @@ pub struct Commit {
     pub payment: Option<Change<Payment>>,
     /// Its fiscal document, if that changed.
     pub document: Option<Change<FiscalDocument>>,
-    /// A delivery that was asked for. Of a document that is known already nothing changes then but what it shows of
-    /// its delivery: whoever is at its next step stays at it.
-    pub delivery: Option<RequestedDelivery>,
+    /// A delivery that was asked for, or that has come further. Of a document that is known already nothing changes then
+    /// but what it shows of its delivery: whoever is at its next step stays at it.
+    pub delivery: Option<Change<RequestedDelivery>>,
+    /// What becomes of the deliveries that wait for the document, by what this commit does to it.
+    pub deliveries: Option<DeliveriesFollow>,
     /// Submissions to the provider, each new or resolved; several where parts of a split are asked for together.
     pub attempts: Vec<Attempt>,
     /// That a browser came back from an issuer, which is written down whatever it came to.

@@ -18,6 +18,7 @@ mod directory;
 mod events;
 mod idempotency;
 mod ids;
+mod mail;
 mod merchants;
 mod numbers;
 mod printer;
@@ -43,11 +44,12 @@ pub use clock::Clock;
 pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange, Returned};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, KnownKey};
-pub use deliveries::DeliveryStore;
+pub use deliveries::{DeliveryName, DeliveryStore};
 pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
 pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};
 pub use ids::Ids;
+pub use mail::{Attachment, Mail, MailComposer, Mailer, Papers};
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
 pub use numbers::{Allotment, AllotmentError, NumberStore};
 pub use printer::{DocumentPrinter, Unprintable};
@@ -73,11 +75,11 @@ pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
-    merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
-    printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister, sales::MockSaleStore,
-    search::MockSaleSearch, secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner,
-    signer::MockTenantSigner, vault::MockCredentialVault, webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue,
-    webhooks::MockWebhookSender, work::MockWorkQueue,
+    mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry, merchants::MockMerchantStore,
+    numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister,
+    sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore, setup::MockSetupStore,
+    signer::MockDocumentSigner, signer::MockTenantSigner, vault::MockCredentialVault, webhook_log::MockWebhookLog,
+    webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -38,6 +38,8 @@ spelled! {
         Authority = "authority",
         /// The register of taxpayers.
         Directory = "directory",
+        /// The mail server.
+        Mail = "mail",
         /// The store of signed documents.
         Artifacts = "artifacts",
     }
@@ -145,7 +147,7 @@ impl ParsedFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultRefused {
     /// There is no such target.
-    #[error("target: acquirer, authority, directory or artifacts")]
+    #[error("target: acquirer, authority, directory, mail or artifacts")]
     Target,
     /// There is no such fault.
     #[error("fault: before_request, after_commit, delay, drop, status or visibility_lag")]

@@ -1,5 +1,5 @@
 //! The outside world of the sandbox and of tests: a card acquirer, the tax authority, the register
-//! of taxpayers and a clock that can be moved, all in process. The acquirer and the
+//! of taxpayers, a mail server and a clock that can be moved, all in process. The acquirer and the
 //! authority can also be reached as the web services of the real ones.
 //!
 //! Each is strict where the real one is, forgets nothing (a journal survives restarts), and can be
@@ -16,6 +16,7 @@ mod clock;
 mod directory;
 mod faults;
 mod journal;
+mod mail;
 mod undisturbed;
 
 pub use acquirer::{
@@ -28,6 +29,7 @@ pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
 pub use faults::{Fault, FaultRefused, Faults, ParsedFault, Target};
 pub use journal::JournalUnusable;
+pub use mail::{AttachmentView, MailServer, MailView};
 
 // The authority as a server, and who judges for it.
 pub use authority::{AuthorityService, Manner, Xmlsec};

@@ -196,6 +196,14 @@ diesel::table! {
         email -> Text,
         status -> Text,
         requested_at -> BigInt,
+        status_at -> Nullable<BigInt>,
+        problem -> Nullable<Text>,
+        tries -> BigInt,
+        doubts -> BigInt,
+        is_under_way -> Bool,
+        due_at -> Nullable<BigInt>,
+        lease_until -> Nullable<BigInt>,
+        version -> BigInt,
     }
 }
 

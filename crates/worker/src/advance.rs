@@ -50,6 +50,10 @@ impl Worker {
             Some(_) => self.ports.webhooks.next_due().await?,
             None => None,
         };
-        Ok(work.into_iter().chain(event).min())
+        let mail = match self.post {
+            Some(_) => self.ports.deliveries.next_due().await?,
+            None => None,
+        };
+        Ok(work.into_iter().chain(event).chain(mail).min())
     }
 }

@@ -5,11 +5,12 @@
 
 mod advance;
 mod dispatch;
+mod mail;
 mod pace;
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
-use app::{Error, Ports, run_due, sweep_events, sweep_keys, sweep_secrets, sweep_tokens};
+use app::{Error, Ports, Post, run_due, sweep_events, sweep_keys, sweep_secrets, sweep_tokens};
 use futures_util::FutureExt;
 use tokio::{sync::RwLock, time::sleep};
 
@@ -31,18 +32,25 @@ pub struct Worker {
     /// The lanes share it; whoever holds it alone is the only one of this process that is at the work.
     turn: RwLock<()>,
     dispatcher: Option<Dispatcher>,
+    post: Option<Post>,
 }
 
 impl Worker {
     /// A worker that has done nothing yet.
     pub fn new(ports: Ports) -> Self {
-        Self { ports, turn: RwLock::new(()), dispatcher: None }
+        Self { ports, turn: RwLock::new(()), dispatcher: None, post: None }
     }
 
     /// The worker, and what sends events to endpoints beside it.
     #[must_use]
     pub fn with(self, dispatcher: Dispatcher) -> Self {
         Self { dispatcher: Some(dispatcher), ..self }
+    }
+
+    /// The worker, and those by whom it sends documents by e-mail.
+    #[must_use]
+    pub fn with_post(self, post: Post) -> Self {
+        Self { post: Some(post), ..self }
     }
 
     /// Does what falls due, as soon as it does, until `stop`.
@@ -55,9 +63,14 @@ impl Worker {
                 dispatcher.run(stop.clone()).await;
             }
         };
+        let mailing = async {
+            if self.post.is_some() {
+                self.send_mail(stop.clone()).await;
+            }
+        };
         // Where one lane waits for an account that does not answer, the other goes on.
         let first = self.lane(Some(SweepTimes::default()), stop.clone());
-        tokio::join!(first, self.lane(None, stop.clone()), sending);
+        tokio::join!(first, self.lane(None, stop.clone()), sending, mailing);
     }
 
     async fn lane(&self, mut sweeps: Option<SweepTimes>, stop: impl Future<Output = ()>) {
@@ -93,7 +106,7 @@ impl Worker {
 
     async fn drain_in_turn(&self) -> Result<(), Error> {
         for _ in 0..MOST_BATCHES {
-            if run_due(&self.ports, BATCH).await? > 0 {
+            if run_due(&self.ports, BATCH).await? > 0 || self.mail_in_turn().await? > 0 {
                 continue;
             }
             let sent = match &self.dispatcher {

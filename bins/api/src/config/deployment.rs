@@ -7,6 +7,7 @@ use ::azul::Connection;
 use clap::Args;
 use domain::catalog::Catalog;
 use ipnet::IpNet;
+use outbound::SmtpOptions;
 
 use super::{
     azul::{self, AzulOptions},
@@ -14,6 +15,7 @@ use super::{
     dgii::{self, DgiiOptions, DgiiSettings},
     file::SettingsFile,
     master_key::MasterKeySource,
+    smtp::{self, SmtpSettings},
 };
 use crate::failure::{Context, Done, Failure};
 
@@ -40,6 +42,11 @@ const KNOWN: &[&str] = &[
     dgii::URLS,
     dgii::AUTHORITIES,
     CATALOG,
+    smtp::URL,
+    smtp::FROM,
+    smtp::USER,
+    smtp::PASSWORD_FILE,
+    smtp::AUTHORITIES,
 ];
 
 #[derive(Args, Debug)]
@@ -98,13 +105,14 @@ struct DeploymentOptions {
     azul: AzulOptions,
     #[command(flatten)]
     dgii: DgiiOptions,
+    #[command(flatten)]
+    smtp: SmtpSettings,
     /// A file of what brands, programs and wallets are called; the usual names unless set
     #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
     catalog: Option<PathBuf>,
 }
 
 /// What every process of a deployment has in common.
-#[derive(Debug)]
 pub(crate) struct Deployment {
     pub(crate) database_url: String,
     pub(crate) master_key: MasterKeySource,
@@ -112,6 +120,8 @@ pub(crate) struct Deployment {
     pub(crate) azul: Connection,
     /// How DGII is reached.
     pub(crate) dgii: DgiiSettings,
+    /// The mail server, if there is one.
+    pub(crate) smtp: Option<SmtpOptions>,
     /// What brands, programs and wallets are called.
     pub(crate) catalog: Catalog,
 }
@@ -186,6 +196,7 @@ impl DeploymentOptions {
             master_key: MasterKeySource::settle(master_key_file)?,
             azul: self.azul.settle(file)?,
             dgii: self.dgii.settle(file)?,
+            smtp: self.smtp.settle(file)?,
             catalog: catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))?,
         })
     }

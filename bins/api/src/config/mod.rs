@@ -11,6 +11,7 @@ mod master_key;
 mod operator;
 mod sandbox;
 mod simulate;
+mod smtp;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 

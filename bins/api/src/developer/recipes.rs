@@ -34,6 +34,8 @@ pub(super) enum Step {
     Choose,
     /// A document that was refused is said anew.
     Correct,
+    /// The document is wanted by e-mail.
+    Mail(&'static str),
     /// What is done by a worker was told.
     Told(K),
     /// The next calls of the acquirer go wrong.
@@ -53,14 +55,18 @@ const CHALLENGED: &str = "4222220021000003";
 /// As a part: reserved, and its capture is declined.
 const UNCAPTURABLE: &str = "4222220011000518";
 
+/// The sandbox's mail server takes whatever comes for the one, and refuses whatever comes for the other.
+const MAILBOX: &str = "payer@correo.example";
+const NO_MAILBOX: &str = "mailbox_unavailable@correo.example";
+
 /// By then the doubts that there were are cleared up.
 const SETTLED: u32 = 1200;
 /// A little more than the two hours of a split.
 const SPLIT_WINDOW: u32 = 2 * 3600 + 60;
 
 use Step::{
-    Cancel, Capture, Choose, Correct, Fault, Pass, PassWindow, Pay, PayPart, Release, Renew, Replace, Split, Told,
-    Unsplit,
+    Cancel, Capture, Choose, Correct, Fault, Mail, Pass, PassWindow, Pay, PayPart, Release, Renew, Replace, Split,
+    Told, Unsplit,
 };
 
 /// How an event of that kind is brought about.
@@ -69,9 +75,8 @@ pub(super) const fn recipe(kind: K) -> Recipe {
         K::FiscalDocumentDelayed => Recipe::Sale("DOWN-", &[Pay(APPROVED)]),
         K::FiscalDocumentRejected => Recipe::Sale("RJ-", &[Pay(APPROVED)]),
         K::FiscalDocumentCorrected => Recipe::Sale("RJ-", &[Pay(APPROVED), Told(K::FiscalDocumentRejected), Correct]),
-        K::FiscalDocumentDeliverySent | K::FiscalDocumentDeliveryFailed => {
-            Recipe::Never("documents are not sent by e-mail yet")
-        }
+        K::FiscalDocumentDeliverySent => Recipe::Sale("", &[Mail(MAILBOX), Pay(APPROVED)]),
+        K::FiscalDocumentDeliveryFailed => Recipe::Sale("", &[Mail(NO_MAILBOX), Pay(APPROVED)]),
         K::PaymentAuthorizationExpiring => {
             Recipe::Never("the sandbox's issuers keep funds for a week, and a split ends after a day")
         }

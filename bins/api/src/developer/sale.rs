@@ -67,6 +67,7 @@ impl<'a> Sale<'a> {
                 self.order(Method::PUT, "/fiscal-document-choice", Some(choice)).await
             }
             Step::Correct => self.correct().await,
+            Step::Mail(to) => self.mail(to).await,
             Step::Told(kind) => self.told(*kind).await.map(drop),
             Step::Fault(fault, count) => {
                 let fault = json!({ "target": "acquirer", "fault": fault, "count": count });
@@ -120,6 +121,12 @@ impl<'a> Sale<'a> {
         if let Some(said) = wish.as_object_mut() {
             said.remove("issuanceMode");
         }
+        self.api.command(As::Merchant, Method::POST, &path, Some(&wish)).await.map(drop)
+    }
+
+    async fn mail(&self, to: &str) -> Done {
+        let path = format!("/v1/fiscal_documents/{}/deliveries", text(&self.created, "/fiscalDocument/id")?);
+        let wish = json!({ "recipientEmail": to });
         self.api.command(As::Merchant, Method::POST, &path, Some(&wish)).await.map(drop)
     }
 

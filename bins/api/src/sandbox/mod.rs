@@ -58,7 +58,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         lease_renewal: State::LEASE_RENEWAL,
     };
     let dispatcher = sending::dispatcher(&ports, site.clone(), options.allow_private_webhooks)?;
-    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher));
+    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_post(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state);
     let control = Control { site, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {

@@ -2,7 +2,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, fiscal::NumberRange};
 use ports::CardProvider;
-use simulator::{Acquirer, Authority, Directory, Faults, MovableClock};
+use simulator::{Acquirer, Authority, Directory, Faults, MailServer, MovableClock};
 use xml_signer::XmlSigner;
 
 use super::data::DataFolder;
@@ -18,6 +18,7 @@ pub(super) struct World {
     pub(super) faults: Arc<Faults>,
     pub(super) acquirer: Arc<Acquirer>,
     pub(super) authority: Arc<Authority>,
+    pub(super) mail: Arc<MailServer>,
 }
 
 impl World {
@@ -29,11 +30,13 @@ impl World {
         let acquirer = Acquirer::open(&data.file("acquirer.journal"), clock.clone(), faults.clone());
         let signer = Arc::new(XmlSigner::new());
         let authority = Authority::open(&data.file("authority.journal"), signer, clock.clone(), faults.clone());
+        let mail = MailServer::open(&data.file("mail.journal"), faults.clone());
         Ok(Self {
             clock,
             faults,
             acquirer: Arc::new(acquirer.or_fail("the acquirer cannot be simulated")?.with_issuer_at(issuer_at)),
             authority: Arc::new(authority.or_fail("the authority cannot be simulated")?),
+            mail: Arc::new(mail.or_fail("the mail server cannot be simulated")?),
         })
     }
 

@@ -10,12 +10,7 @@ use serde_json::Value;
 use crate::support::{Manner, Output, PATIENCE, Receiver, Sandbox, Server, breathe, cobro};
 
 /// What no command can bring about in a sandbox so far.
-const NEVER: [&str; 4] = [
-    "payment.authorization_expiring",
-    "fiscal_document.delivery_sent",
-    "fiscal_document.delivery_failed",
-    "merchant_account.readiness_changed",
-];
+const NEVER: [&str; 2] = ["payment.authorization_expiring", "merchant_account.readiness_changed"];
 
 /// Runs `cobro` against the sandbox.
 fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Output {
@@ -96,6 +91,29 @@ async fn events_are_forwarded_signed_from_the_moment_that_somebody_listens() {
     let (mut again, _folder) = listen(&sandbox, &receiver.url);
     assert_eq!(again.first_line().await, said, "the secret is the same each time");
     drop(folder);
+}
+
+/// A sandbox is started anew all day long, and whoever listens to it is not.
+#[tokio::test]
+async fn who_listens_goes_on_when_the_sandbox_is_there_again() {
+    let mut sandbox = Sandbox::start().await;
+    let receiver = Receiver::start(Manner::Takes);
+    let (mut listening, _folder) = listen(&sandbox, &receiver.url);
+    listening.first_line().await;
+    let before = sandbox.client().create("before").await;
+    until(|| listening.said().contains("payment.created")).await;
+    let (status, _) = sandbox.stop("TERM").await;
+    assert!(status.success());
+    until(|| listening.log().contains("it is asked again until it answers")).await;
+
+    sandbox.start_again_where_it_was().await;
+    let after = sandbox.client().create("after").await;
+    until(|| listening.said().matches("payment.created").count() >= 2).await;
+
+    let got = receiver.got();
+    let created = got.iter().filter(|it| it.event["type"] == "payment.created");
+    let created: Vec<&str> = created.map(|it| it.event["data"]["object"]["id"].as_str().unwrap()).collect();
+    assert_eq!(created, [&before.payment, &after.payment], "each once, and none is missing");
 }
 
 /// `cobro listen`, with a folder for what it says.

@@ -6,6 +6,7 @@ mod control;
 mod crash;
 mod developer;
 mod directory;
+mod mails;
 mod operator;
 mod readme;
 mod restart;

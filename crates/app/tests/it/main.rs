@@ -6,6 +6,7 @@ mod commands;
 mod crashes;
 mod create_checkout_token;
 mod create_payment;
+mod deliver;
 mod get_artifacts;
 mod holds;
 mod issue_document;

@@ -117,6 +117,18 @@ pub(crate) fn merchant() -> Caller {
     Caller::Merchant { key: sample::merchant_key(1), is_live_enabled: false }
 }
 
+/// Whoever may pay that payment.
+pub(crate) fn payer_of(tenant: &ports::Tenant, payment: &domain::PaymentId) -> Caller {
+    Caller::Holder(CheckoutToken {
+        digest: [0; 32],
+        merchant: tenant.merchant.clone(),
+        mode: tenant.mode,
+        payment: payment.clone(),
+        scope: Scope::Pay,
+        expires_at: sample::noon() + chrono::TimeDelta::days(1),
+    })
+}
+
 /// Whoever may pay the `n`th sale.
 pub(crate) fn payer(n: u32) -> Caller {
     Caller::Holder(CheckoutToken {

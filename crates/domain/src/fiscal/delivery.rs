@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::{FiscalDocumentId, text::Email};
+use super::DocumentStatus;
+use crate::{Event, EventKind, FiscalDocumentId, mailing::Mailing, text::Email};
 
 /// Where a delivery stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +84,34 @@ pub struct RequestedDelivery {
     pub email: Email,
     /// Since when.
     pub at: DateTime<Utc>,
+    /// How far it has come.
+    pub mailing: Mailing,
+}
+
+/// What becomes of the deliveries that wait for a document, when that moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveriesFollow {
+    /// It was issued: they fall due.
+    Issued,
+    /// It was canceled, and so are they.
+    Canceled,
+    /// It is wanted again, and so are they.
+    Renewed,
+}
+
+impl DeliveriesFollow {
+    /// What a document that moves has to do with them.
+    pub const fn of(from: DocumentStatus, to: DocumentStatus) -> Option<Self> {
+        match (from, to) {
+            (DocumentStatus::Issued, DocumentStatus::Issued) | (DocumentStatus::Canceled, DocumentStatus::Canceled) => {
+                None
+            }
+            (_, DocumentStatus::Issued) => Some(Self::Issued),
+            (_, DocumentStatus::Canceled) => Some(Self::Canceled),
+            (DocumentStatus::Canceled, _) => Some(Self::Renewed),
+            _ => None,
+        }
+    }
 }
 
 impl RequestedDelivery {
@@ -103,6 +132,17 @@ impl RequestedDelivery {
         match room_at {
             Some(room_at) if now < room_at => Err(room_at.signed_duration_since(now)),
             _ => Ok(newest.first().map_or(1, |it| it.number.saturating_add(1))),
+        }
+    }
+
+    /// What there is to tell once it has ended.
+    pub const fn told(&self) -> Option<Event> {
+        // It is ready, and no more, before it ends.
+        const LEFT: &str = "queued";
+        match self.mailing.status {
+            DeliveryStatus::Sent { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliverySent, LEFT)),
+            DeliveryStatus::Failed { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliveryFailed, LEFT)),
+            _ => None,
         }
     }
 }
@@ -128,22 +168,11 @@ impl Delivery {
         Self { email, status }
     }
 
-    /// The document is issued and both of its artifacts are verified.
+    /// What was asked for last has come so far. Says whether that is news.
     ///
     /// Each of these moves says whether it happened; one that makes no sense does nothing.
-    pub fn ready(&mut self, now: DateTime<Utc>) -> bool {
-        self.step(matches!(self.status, DeliveryStatus::WaitingForDocument), DeliveryStatus::Queued { at: now })
-    }
-
-    /// The recipient's server took the message.
-    pub fn sent(&mut self, now: DateTime<Utc>) -> bool {
-        self.step(matches!(self.status, DeliveryStatus::Queued { .. }), DeliveryStatus::Sent { at: now })
-    }
-
-    /// The message cannot be delivered, or came back.
-    pub fn failed(&mut self, code: DeliveryProblem, now: DateTime<Utc>) -> bool {
-        let is_possible = matches!(self.status, DeliveryStatus::Queued { .. } | DeliveryStatus::Sent { .. });
-        self.step(is_possible, DeliveryStatus::Failed { at: now, code })
+    pub fn shows(&mut self, status: DeliveryStatus) -> bool {
+        self.step(self.email.is_some() && self.status != status, status)
     }
 
     /// The document was canceled.

@@ -3,10 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Content, Delivery, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, Issuance,
-    IssueStep, Issued, Numbered, Problem, ProblemCode, Rejection, RequestedDelivery, Route, Signed, Verdict, next,
+    Content, DeliveriesFollow, Delivery, DeliveryStatus, DocumentFacts, DocumentStage, DocumentState, DocumentStatus,
+    DocumentTrigger, Issuance, IssueStep, Issued, Numbered, Problem, ProblemCode, Rejection, RequestedDelivery, Route,
+    Signed, Verdict, next,
 };
-use crate::{Conflict, Event, EventKind, Money, text::Email};
+use crate::{Conflict, Event, EventKind, Money, mailing::Mailing, text::Email};
 
 /// The fiscal document of one sale, over all its revisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,7 +175,8 @@ impl FiscalDocument {
     /// What was asked for together with the document, if anything was.
     pub fn first_delivery(&self) -> Option<RequestedDelivery> {
         let (document, at) = (self.facts.id.clone(), self.facts.created_at);
-        self.state.delivery.email.clone().map(|email| RequestedDelivery { document, number: 0, email, at })
+        let mailing = Mailing::waiting();
+        self.state.delivery.email.clone().map(|email| RequestedDelivery { document, number: 0, email, at, mailing })
     }
 
     /// Somebody wants the document by e-mail: it shows this delivery from now on. Its stage stays as it is.
@@ -193,7 +195,22 @@ impl FiscalDocument {
         }
         self.state.delivery = Delivery::requested(Some(email.clone()));
         self.moved(now);
-        Ok(RequestedDelivery { document: self.facts.id.clone(), number, email, at: now })
+        let is_issued = self.status() == DocumentStatus::Issued;
+        let mailing = if is_issued { Mailing::ready(now) } else { Mailing::waiting() };
+        Ok(RequestedDelivery { document: self.facts.id.clone(), number, email, at: now, mailing })
+    }
+
+    /// The delivery that was asked for last has come so far.
+    pub fn show_delivery(&mut self, status: &DeliveryStatus, now: DateTime<Utc>) {
+        if self.state.delivery.shows(status.clone()) {
+            self.moved(now);
+        }
+    }
+
+    /// What becomes of the deliveries that wait for it, now that it has left `from`.
+    pub fn deliveries_follow(&self, from: DocumentStatus) -> Option<DeliveriesFollow> {
+        // Where nobody asked there are none.
+        self.state.delivery.email.as_ref().and_then(|_| DeliveriesFollow::of(from, self.status()))
     }
 
     /// Adds the buyer's registered name to a document that is not stored yet.

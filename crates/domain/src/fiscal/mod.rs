@@ -19,7 +19,7 @@ mod tax_id;
 pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
-pub use delivery::{Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
+pub use delivery::{DeliveriesFollow, Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
 pub use document::FiscalDocument;
 pub use issuance::{
     Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, Signed, Verdict,

@@ -2,8 +2,9 @@
 
 use chrono::TimeDelta;
 use cobro_domain::{
-    Conflict, FiscalDocumentId,
-    fiscal::{Delivery, DeliveryStatus, RequestedDelivery},
+    Conflict, EventKind, FiscalDocumentId,
+    fiscal::{DeliveriesFollow, Delivery, DeliveryStatus, DocumentStatus, RequestedDelivery},
+    mailing::{MailAnswer, Mailing},
     text::Email,
 };
 
@@ -16,7 +17,8 @@ fn email() -> Email {
 /// The delivery of that number, asked for so many minutes after noon.
 fn asked(number: u32, minutes: i64) -> RequestedDelivery {
     let document = FiscalDocumentId::new(&symbols(1));
-    RequestedDelivery { document, number, email: email(), at: noon() + TimeDelta::minutes(minutes) }
+    let at = noon() + TimeDelta::minutes(minutes);
+    RequestedDelivery { document, number, email: email(), at, mailing: Mailing::waiting() }
 }
 
 #[track_caller]
@@ -74,6 +76,53 @@ fn what_is_asked_for_with_the_document_is_its_first_delivery() {
 
     document.request_delivery(1, email(), after(5)).unwrap();
 
-    let first = RequestedDelivery { document: document.facts.id.clone(), number: 0, email: email(), at: noon() };
+    let first = RequestedDelivery { document: document.facts.id.clone(), ..asked(0, 0) };
     assert_eq!(document.first_delivery(), Some(first));
+}
+
+#[test]
+fn what_waits_follows_its_document_where_anything_does() {
+    use DocumentStatus as Status;
+    let mut document = sale().document;
+    document.cancel(noon()).unwrap();
+
+    assert_eq!(document.deliveries_follow(Status::Requested), None);
+    assert_eq!(DeliveriesFollow::of(Status::Requested, Status::Canceled), Some(DeliveriesFollow::Canceled));
+    assert_eq!(DeliveriesFollow::of(Status::Canceled, Status::Requested), Some(DeliveriesFollow::Renewed));
+    assert_eq!(DeliveriesFollow::of(Status::Issuing, Status::Issued), Some(DeliveriesFollow::Issued));
+    assert_eq!(DeliveriesFollow::of(Status::Delayed, Status::Issued), Some(DeliveriesFollow::Issued));
+    for status in [Status::Issued, Status::Canceled, Status::Requested, Status::Issuing] {
+        assert_eq!(DeliveriesFollow::of(status, status), None);
+    }
+    assert_eq!(DeliveriesFollow::of(Status::Issuing, Status::Delayed), None);
+}
+
+#[test]
+fn a_document_shows_how_far_its_last_delivery_has_come() {
+    let mut document = sale().document;
+    document.show_delivery(&DeliveryStatus::Sent { at: noon() }, after(1));
+    assert_eq!(document, sale().document, "nobody asked for one");
+    document.request_delivery(1, email(), after(2)).unwrap();
+    let asked = document.version();
+
+    document.show_delivery(&DeliveryStatus::Queued { at: after(3) }, after(3));
+    document.show_delivery(&DeliveryStatus::Queued { at: after(3) }, after(4));
+
+    assert_eq!(document.state().delivery.status, DeliveryStatus::Queued { at: after(3) });
+    assert_eq!((document.version(), document.state().updated_at), (asked + 1, after(3)));
+}
+
+#[test]
+fn only_what_has_ended_is_told() {
+    let mut delivery = asked(1, 0);
+    delivery.mailing.begin(noon());
+    assert_eq!(delivery.told(), None);
+
+    let mut failed = delivery.clone();
+    failed.mailing.abandon(noon());
+    delivery.mailing.ended(MailAnswer::Taken, noon());
+
+    let told = |it: &RequestedDelivery| it.told().map(|it| (it.kind, it.previous_status));
+    assert_eq!(told(&delivery), Some((EventKind::FiscalDocumentDeliverySent, Some("queued"))));
+    assert_eq!(told(&failed), Some((EventKind::FiscalDocumentDeliveryFailed, Some("queued"))));
 }

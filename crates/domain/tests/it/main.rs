@@ -11,6 +11,7 @@ mod document;
 mod id;
 mod lifecycle;
 mod lines;
+mod mailing;
 mod money;
 mod number;
 mod opening;

@@ -18,6 +18,7 @@ mod doubt;
 mod faults;
 mod holds;
 mod ledger;
+mod mail;
 mod opening;
 mod paper;
 mod till;

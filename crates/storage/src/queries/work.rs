@@ -10,7 +10,7 @@ use super::Store;
 use crate::{
     failure::unavailable,
     rows::restore_work,
-    schema::{fiscal_documents, payments, webhook_deliveries},
+    schema::{deliveries, fiscal_documents, payments, webhook_deliveries},
     scope::Scope,
     time::{instant, millis},
 };
@@ -75,6 +75,9 @@ impl WorkQueue for Store {
             .filter(webhook_deliveries::due_at.is_not_null())
             .filter(webhook_deliveries::lease_until.is_not_null());
         self.execute(Scope::work(), diesel::update(held).set(webhook_deliveries::lease_until.eq(None::<i64>))).await?;
+        let held =
+            deliveries::table.filter(deliveries::due_at.is_not_null()).filter(deliveries::lease_until.is_not_null());
+        self.execute(Scope::work(), diesel::update(held).set(deliveries::lease_until.eq(None::<i64>))).await?;
         Ok(())
     }
 }

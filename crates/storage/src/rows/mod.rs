@@ -27,7 +27,7 @@ pub(crate) use account::AccountRow;
 pub(crate) use artifact::ArtifactRow;
 pub(crate) use attempt::AttemptRow;
 pub(crate) use certificate::CertificateRow;
-pub(crate) use delivery::{DeliveryRow, ShownDeliveryRow};
+pub(crate) use delivery::{DeliveryNameRow, DeliveryRow, MailingRow, ShownDeliveryRow, restore_delivery_name};
 pub(crate) use document::{DocumentRow, DocumentStateRow};
 pub(crate) use endpoint::{EndpointRow, Sending, restore_recipient};
 pub(crate) use event::{EventRow, restore_event};

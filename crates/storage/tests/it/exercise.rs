@@ -71,7 +71,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("issue");
     let mut wanted = issued.clone();
     let delivery = wanted.document.request_delivery(1, sample::delivery(n, 1).email, sample::noon());
-    let delivery = Some(delivery.expect("it is not canceled"));
+    let delivery = sample::wanted(delivery.expect("it is not canceled"));
     let want = Commit { delivery, ..sample::changed(&issued, &wanted) };
     stores.sales.commit(want).await.expect("nothing stands against it");
     did("want by mail");

@@ -1,8 +1,13 @@
 //! Documents that are wanted by e-mail.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{fiscal::RequestedDelivery, sale::Sale, text::Email};
-use ports::{Commit, CommitError, Tenant, Work};
+use domain::{
+    fiscal::{DeliveriesFollow, RequestedDelivery},
+    mailing::MailAnswer,
+    sale::Sale,
+    text::Email,
+};
+use ports::{Change, Commit, CommitError, DeliveryName, Tenant, Work};
 
 use super::Stores;
 use crate::sample::{self, document_id, noon, tenant};
@@ -12,8 +17,10 @@ use crate::sample::{self, document_id, noon, tenant};
 pub async fn the_newest_deliveries_come_first(stores: &Stores) {
     let first = sample::delivery(1, 0);
     stores.register_merchant().await;
-    stores.commit(Commit { delivery: Some(first.clone()), ..sample::opened(&sample::sale(1)) }).await;
-    stores.commit(Commit { delivery: Some(sample::delivery(2, 0)), ..sample::opened(&sample::sale(2)) }).await;
+    stores.commit(Commit { delivery: sample::wanted(first.clone()), ..sample::opened(&sample::sale(1)) }).await;
+    stores
+        .commit(Commit { delivery: sample::wanted(sample::delivery(2, 0)), ..sample::opened(&sample::sale(2)) })
+        .await;
     let alone = newest(stores, &tenant(), 1).await;
 
     let mut sale = sample::sale(1);
@@ -82,11 +89,97 @@ pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
     assert_eq!(stores.reload(&after).await, Some(after));
 }
 
+/// What waits for a document falls due when that is issued, is over when that is canceled, and waits again when that is
+/// wanted again. Those of another document, and what has ended, stay as they are.
+pub async fn what_waits_follows_its_document(stores: &Stores) {
+    let sale = sample::sale(1);
+    stores.register_merchant().await;
+    for n in [1, 2] {
+        let wish = sample::wanted(sample::delivery(n, 0));
+        stores.commit(Commit { delivery: wish, ..sample::opened(&sample::sale(n)) }).await;
+    }
+    let mut canceled = sale.clone();
+    canceled.document.cancel(noon()).expect("it waits for its payment");
+    let mut renewed = canceled.clone();
+    renewed.document.renew(noon()).expect("it was canceled");
+
+    let follow = Some(DeliveriesFollow::Canceled);
+    stores.commit(Commit { deliveries: follow, ..sample::changed(&sale, &canceled) }).await;
+    let over = find(stores, 1, 0).await.mailing;
+    let follow = Some(DeliveriesFollow::Renewed);
+    stores.commit(Commit { deliveries: follow, ..sample::changed(&canceled, &renewed) }).await;
+    let waiting = find(stores, 1, 0).await.mailing;
+    let based_on = Some(renewed.document.version());
+    let document = Some(Change { to: sample::issued(1).document, based_on, lease_until: None });
+    let follow = Some(DeliveriesFollow::Issued);
+    stores.commit(Commit { document, deliveries: follow, ..sample::nothing(&sale) }).await;
+
+    assert_eq!(over.status.as_str(), "canceled");
+    assert_eq!((waiting.status.as_str(), waiting.due_at), ("waiting_for_document", None));
+    assert_eq!(find(stores, 1, 0).await.mailing.due_at, Some(noon()));
+    assert_eq!(find(stores, 2, 0).await, sample::delivery(2, 0));
+    assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), Some(noon()));
+}
+
+/// However many ask at once, each delivery that is due is handed to one; after the lease it is handed out again, and one that
+/// was put off later still.
+pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
+    let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::issued(1))).await;
+    stores.commit(Commit { delivery: due(1, 1), ..sample::nothing(&sample::issued(1)) }).await;
+    let senders: Vec<_> = (0..8)
+        .map(|_| {
+            let stores = stores.clone();
+            tokio::spawn(async move { claim_mail(&stores, noon(), later).await })
+        })
+        .collect();
+
+    let mut claimed = Vec::new();
+    for sender in senders {
+        claimed.extend(sender.await.expect("no sender panics"));
+    }
+
+    assert_eq!(claimed, [name(1, 1)]);
+    assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), Some(later));
+    assert_eq!(claim_mail(stores, later, later).await, [name(1, 1)]);
+    stores.deliveries.postpone(&name(1, 1), latest).await.expect("the store answers");
+    assert_eq!(claim_mail(stores, later, latest).await, []);
+    assert_eq!(claim_mail(stores, latest, latest).await, [name(1, 1)]);
+}
+
+/// Every stage that a mail may be in comes back as it was, and whoever decided on an older one changes nothing.
+pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::issued(1))).await;
+    stores.commit(Commit { delivery: due(1, 1), ..sample::nothing(&sample::issued(1)) }).await;
+    let mut delivery = find(stores, 1, 1).await;
+    let told = |to: &RequestedDelivery, based_on| {
+        let delivery = Some(Change { to: to.clone(), based_on: Some(based_on), lease_until: None });
+        let events = to.told().into_iter().collect();
+        Commit { delivery, events, ..sample::nothing(&sample::issued(1)) }
+    };
+
+    for step in [None, Some(MailAnswer::Unheard), None, Some(MailAnswer::Taken)] {
+        let before = delivery.mailing.version;
+        match step {
+            None => delivery.mailing.begin(noon()),
+            Some(answer) => delivery.mailing.ended(answer, noon()),
+        }
+        stores.commit(told(&delivery, before)).await;
+        let late = stores.sales.commit(told(&delivery, before)).await;
+
+        assert_eq!(find(stores, 1, 1).await, delivery);
+        assert!(matches!(late, Err(CommitError::Stale)), "{late:?}");
+    }
+    assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), None);
+}
+
 /// Asks for the document of `before` and gives the sale as it stands then.
 async fn request(stores: &Stores, before: &Sale, number: u32) -> Result<Sale, CommitError> {
     let mut after = before.clone();
     let requested = after.document.request_delivery(number, recipient(), noon()).expect("it is not canceled");
-    stores.sales.commit(Commit { delivery: Some(requested), ..sample::changed(before, &after) }).await?;
+    stores.sales.commit(Commit { delivery: sample::wanted(requested), ..sample::changed(before, &after) }).await?;
     Ok(after)
 }
 
@@ -100,4 +193,22 @@ async fn newest(stores: &Stores, tenant: &Tenant, n: u32) -> Vec<RequestedDelive
 
 async fn claim(stores: &Stores, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Vec<Work> {
     stores.work.claim(now, lease_until, 10).await.expect("the store answers")
+}
+
+fn name(n: u32, number: u32) -> DeliveryName {
+    DeliveryName { tenant: tenant(), document: document_id(n), number }
+}
+
+/// A delivery that was asked for when its document was issued already.
+fn due(n: u32, number: u32) -> Option<Change<RequestedDelivery>> {
+    let mut document = sample::issued(n).document;
+    sample::wanted(document.request_delivery(number, recipient(), noon()).expect("it is not canceled"))
+}
+
+async fn find(stores: &Stores, n: u32, number: u32) -> RequestedDelivery {
+    stores.deliveries.find(&name(n, number)).await.expect("the store answers").expect("it was asked for")
+}
+
+async fn claim_mail(stores: &Stores, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Vec<DeliveryName> {
+    stores.deliveries.claim(now, lease_until, 10).await.expect("the store answers")
 }

@@ -17,7 +17,9 @@ macro_rules! contract_tests {
                 a_token_is_found_by_its_digest, a_token_is_raised_and_never_turned, old_tokens_are_swept;
             deliveries:
                 the_newest_deliveries_come_first, of_fifty_deliveries_at_once_each_number_is_given_once,
-                a_delivery_is_shown_and_ends_no_lease, a_delivery_of_what_has_moved_is_stale;
+                a_delivery_is_shown_and_ends_no_lease, a_delivery_of_what_has_moved_is_stale,
+                what_waits_follows_its_document, a_delivery_is_handed_to_one_sender,
+                what_came_of_a_delivery_comes_back;
             endpoints:
                 an_endpoint_changes_in_its_turn, a_secret_is_replaced_with_or_without_an_overlap,
                 a_removed_endpoint_gets_nothing_and_leaves_its_place, a_test_goes_to_one_endpoint,

@@ -1,4 +1,4 @@
-use domain::{Event, EventKind, sale::Sale};
+use domain::{Event, EventKind, fiscal::RequestedDelivery, sale::Sale};
 use ports::{Change, Commit};
 
 use super::noon;
@@ -24,6 +24,11 @@ pub fn changed(before: &Sale, after: &Sale) -> Commit {
     }
 }
 
+/// That a delivery is asked for.
+pub fn wanted(delivery: RequestedDelivery) -> Option<Change<RequestedDelivery>> {
+    Some(Change { to: delivery, based_on: None, lease_until: None })
+}
+
 /// A commit about `sale` that changes nothing yet; whatever it is made to tell shows that sale.
 pub fn nothing(sale: &Sale) -> Commit {
     let facts = &sale.payment.facts;
@@ -36,6 +41,7 @@ pub fn nothing(sale: &Sale) -> Commit {
         payment: None,
         document: None,
         delivery: None,
+        deliveries: None,
         attempts: Vec::new(),
         returned: None,
         artifacts: Vec::new(),

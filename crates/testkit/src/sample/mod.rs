@@ -10,7 +10,7 @@ mod setup;
 mod split;
 
 pub use challenge::{browser, challenge, method, returns};
-pub use commit::{changed, nothing, opened};
+pub use commit::{changed, nothing, opened, wanted};
 pub use key::{answer, artifact, key};
 pub use merchant::{account, certificate, merchant_key, profile, range, setting, stored_certificate, tax_id};
 pub use names::{

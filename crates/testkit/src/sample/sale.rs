@@ -8,6 +8,7 @@ use domain::{
         Acceptance, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit, Numbered, Printed,
         Quantity, RequestedDelivery, Signed, TaxTreatment, Verdict,
     },
+    mailing::Mailing,
     money::AmountLimits,
     payment::Answer,
     sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleNames},
@@ -115,7 +116,7 @@ pub fn card() -> CardSummary {
 /// The delivery of that number of the `n`th sale's document, asked for at [`noon`].
 pub fn delivery(n: u32, number: u32) -> RequestedDelivery {
     let email = Email::parse("rosa@correo.example").expect("an address");
-    RequestedDelivery { document: document_id(n), number, email, at: noon() }
+    RequestedDelivery { document: document_id(n), number, email, at: noon(), mailing: Mailing::waiting() }
 }
 
 /// The first attempt on the `n`th sale, which the provider may or may not have heard of.

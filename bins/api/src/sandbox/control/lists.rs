@@ -14,3 +14,8 @@ pub(super) async fn documents(control: Data<Control>, request: HttpRequest) -> H
 pub(super) async fn transactions(control: Data<Control>) -> HttpResponse {
     answer::of_list(&control.world.acquirer.transactions())
 }
+
+/// What has come to anybody's mailbox.
+pub(super) async fn mails(control: Data<Control>) -> HttpResponse {
+    answer::of_list(&control.world.mail.mails())
+}

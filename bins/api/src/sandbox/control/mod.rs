@@ -46,6 +46,7 @@ pub(super) fn routes(config: &mut ServiceConfig, control: Control) {
         .guard(guard::fn_guard(|context| is_from_here(context.head())))
         .route("/clock/advance", web::post().to(clock::advance))
         .route("/authority/documents", web::get().to(lists::documents))
+        .route("/mails", web::get().to(lists::mails))
         .route("/acquirer/transactions", web::get().to(lists::transactions))
         .route("/challenges/{paymentId}", web::post().to(challenges::finish))
         .route("/faults", web::post().to(faults::inject));

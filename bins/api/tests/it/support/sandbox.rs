@@ -40,6 +40,15 @@ impl Sandbox {
         (self.server, self.ready) = launch(&self.folder, &self.arguments, &[]).await;
     }
 
+    /// The same, at the address that it had.
+    pub(crate) async fn start_again_where_it_was(&mut self) {
+        let address = self.text("baseUrl").trim_start_matches("http://").to_owned();
+        for it in self.arguments.iter_mut().filter(|it| *it == "127.0.0.1:0") {
+            it.clone_from(&address);
+        }
+        self.start_again().await;
+    }
+
     /// Ends it as a power cut would, and starts it again.
     pub(crate) async fn crash(&mut self) {
         self.server.kill();

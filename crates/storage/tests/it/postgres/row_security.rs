@@ -37,6 +37,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
         "work",
         &[
             ("accounts", 3),
+            ("deliveries", 3),
             ("fiscal_documents", 1),
             ("payments", 1),
             ("webhook_deliveries", 17),
@@ -192,7 +193,7 @@ async fn two_tenants() -> Database {
     }
     let paid = sample::changed(&sample::sale(3), &sample::paid(3));
     stores.sales.commit(paid).await.expect("a document that waits for its number");
-    let wish = Commit { delivery: Some(sample::delivery(2, 1)), ..sample::nothing(&sample::sale(2)) };
+    let wish = Commit { delivery: sample::wanted(sample::delivery(2, 1)), ..sample::nothing(&sample::sale(2)) };
     stores.sales.commit(wish).await.expect("a document that is wanted by e-mail");
     for table in tables(&database).await {
         for (merchant, mode) in OTHERS {

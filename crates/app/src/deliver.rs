@@ -1,0 +1,174 @@
+//! Documents on their way to whoever wants them by e-mail: intent, mail, outcome.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    fiscal::{DocumentStage, Issued, RequestedDelivery},
+    mailing::MailAnswer,
+    sale::Sale,
+};
+use futures_util::{FutureExt, future::join_all};
+use ports::{Change, Commit, CommitError, DeliveryName, MailComposer, Mailer, Papers};
+
+use crate::{
+    Error, Ports,
+    get_artifacts::{printed_representation, signed_document},
+    outcome::{DECISIONS, changed, commit_about},
+};
+
+/// How long a sender may be at one mail: longer than any mail server is waited for.
+const LEASE: TimeDelta = TimeDelta::minutes(5);
+/// When a mail is looked at again that could not be made.
+const PAUSE: TimeDelta = TimeDelta::minutes(1);
+/// The same for one whose document nobody could draw.
+const LONG_PAUSE: TimeDelta = TimeDelta::hours(1);
+
+/// Who writes mails, and who takes them away. A process that has neither leaves wishes to those that have.
+#[derive(Clone)]
+pub struct Post {
+    /// Who writes them.
+    pub composer: Arc<dyn MailComposer>,
+    /// Who takes them.
+    pub mailer: Arc<dyn Mailer>,
+}
+
+/// Claims at most `limit` deliveries that are due and makes one try of each, side by side. Says how many there were.
+pub async fn deliver_due(ports: &Ports, post: &Post, limit: u16) -> Result<usize, Error> {
+    let now = ports.clock.now();
+    let claimed = ports.deliveries.claim(now, later(now, LEASE), limit).await?;
+    let steps = join_all(claimed.iter().map(|it| step(ports, post, it))).await;
+    steps.into_iter().collect::<Result<(), Error>>()?;
+    Ok(claimed.len())
+}
+
+async fn step(ports: &Ports, post: &Post, it: &DeliveryName) -> Result<(), Error> {
+    let pause = match AssertUnwindSafe(deliver(ports, post, it)).catch_unwind().await {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(error)) => {
+            let document = &it.document;
+            tracing::error!(%document, error = &error as &dyn std::error::Error, "a document could not be mailed");
+            // The only thing that is refused here is a document that nobody could draw.
+            if matches!(error, Error::Refusal(_)) { LONG_PAUSE } else { PAUSE }
+        }
+        // It stays leased for a while, and the rest goes on without it.
+        Err(_) => {
+            tracing::error!(document = %it.document, "mailing a document broke down");
+            return Ok(());
+        }
+    };
+    ports.deliveries.postpone(it, later(ports.clock.now(), pause)).await.map_err(Error::from)
+}
+
+/// A delivery, and the sale that it is of.
+struct Wish {
+    sale: Sale,
+    delivery: RequestedDelivery,
+    /// Whether the document shows it: it shows the last that was asked for.
+    is_shown: bool,
+}
+
+/// Makes one try, between two commits.
+async fn deliver(ports: &Ports, post: &Post, it: &DeliveryName) -> Result<(), Error> {
+    for _ in 0..DECISIONS {
+        let now = ports.clock.now();
+        let Some(wish) = find(ports, it).await? else { return Ok(()) };
+        let mut delivery = wish.delivery.clone();
+        let DocumentStage::Issued(issued) = wish.sale.document.stage() else { return Ok(()) };
+        if !delivery.mailing.is_due(now) {
+            return Ok(());
+        }
+        let is_over = delivery.mailing.is_stale(now);
+        if delivery.mailing.is_under_way {
+            // Whoever began it is gone and told nobody how it ended.
+            delivery.mailing.ended(MailAnswer::Unheard, now);
+        } else if is_over {
+            delivery.mailing.abandon(now);
+        } else {
+            let papers = papers(ports, &wish.sale, issued).await?;
+            delivery.mailing.begin(now);
+            match save(ports, &wish, &delivery, Some(later(now, LEASE)), now).await {
+                Ok(()) => {}
+                Err(CommitError::Stale) => continue,
+                Err(error) => return Err(failed(error)),
+            }
+            let mail = post.composer.document(&wish.sale, issued, &delivery, papers);
+            let answer = post.mailer.send(mail).await;
+            return record(ports, it, delivery.mailing.version, answer).await;
+        }
+        match save(ports, &wish, &delivery, None, now).await {
+            Ok(()) => return Ok(()),
+            Err(CommitError::Stale) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Err(Error::internal("the document kept moving under its delivery"))
+}
+
+/// Makes durable what became of the try that began with `version`, whoever may have moved the document meanwhile.
+async fn record(ports: &Ports, it: &DeliveryName, version: u32, answer: MailAnswer) -> Result<(), Error> {
+    for _ in 0..DECISIONS {
+        let Some(wish) = find(ports, it).await? else { return Ok(()) };
+        if wish.delivery.mailing.version != version {
+            // Our lease had ended: whoever came after us took the try for one in doubt.
+            tracing::error!(document = %it.document, ?answer, "a mail was answered too late to be heard");
+            return Ok(());
+        }
+        let now = ports.clock.now();
+        let mut delivery = wish.delivery.clone();
+        delivery.mailing.ended(answer, now);
+        match save(ports, &wish, &delivery, None, now).await {
+            Ok(()) => return Ok(()),
+            Err(CommitError::Stale) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Err(Error::internal("the document kept moving under what became of its delivery"))
+}
+
+async fn find(ports: &Ports, it: &DeliveryName) -> Result<Option<Wish>, Error> {
+    // The document first: whoever asks for it once more meanwhile moves it, and the commit fails.
+    let Some(sale) = ports.sales.find_by_document(&it.tenant, &it.document).await? else { return Ok(None) };
+    let newest = ports.deliveries.newest(&it.tenant, &it.document).await?;
+    let is_shown = newest.first().is_some_and(|newest| newest.number == it.number);
+    let delivery = match newest.into_iter().find(|newest| newest.number == it.number) {
+        Some(delivery) => Some(delivery),
+        None => ports.deliveries.find(it).await?,
+    };
+    Ok(delivery.map(|delivery| Wish { sale, delivery, is_shown }))
+}
+
+/// The document in both forms, each checked against what is known of it.
+async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, Error> {
+    let signed = signed_document(ports, &sale.document, &issued.signed).await?;
+    let printed = printed_representation(ports, &sale.document, &issued.signed).await?;
+    Ok(Papers { signed, printed })
+}
+
+async fn save(
+    ports: &Ports,
+    wish: &Wish,
+    delivery: &RequestedDelivery,
+    lease_until: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Result<(), CommitError> {
+    let mut after = wish.sale.clone();
+    if wish.is_shown {
+        after.document.show_delivery(&delivery.mailing.status, now);
+    }
+    let commit = changed(&wish.sale, &after, commit_about(&after, None, now));
+    let based_on = Some(wish.delivery.mailing.version);
+    let change = Change { to: delivery.clone(), based_on, lease_until };
+    ports.sales.commit(Commit { delivery: Some(change), events: delivery.told().into_iter().collect(), ..commit }).await
+}
+
+fn failed(error: CommitError) -> Error {
+    match error {
+        CommitError::Unavailable(error) => error.into(),
+        error @ (CommitError::Stale | CommitError::KeyTaken) => Error::internal(error),
+    }
+}
+
+fn later(now: DateTime<Utc>, by: TimeDelta) -> DateTime<Utc> {
+    now.checked_add_signed(by).unwrap_or(now)
+}

@@ -1,0 +1,316 @@
+//! Documents on their way to whoever wants them, on a real store, by a mail server that answers as it is told.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+};
+
+use app::{Post, Rendered, deliver_due, request_delivery, submit_card};
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use domain::{
+    EventId, EventKind, FiscalDocumentId, PaymentId,
+    fiscal::{DeliveryProblem, DeliveryStatus, DocumentStage, RequestedDelivery},
+    mailing::{MailAnswer, Mailing},
+    text::Email,
+};
+use outbound::Letters;
+use ports::{Artifact, Clock, DeliveryName, Mail, Mailer, MockArtifactStore};
+
+use crate::{
+    crashes::{command, world::World},
+    support::render,
+};
+
+const ROSA: &str = "rosa@correo.example";
+const LUIS: &str = "luis@correo.example";
+
+/// Answers in turn, and takes whatever comes after that; remembers what it got.
+#[derive(Default)]
+struct Postman {
+    answers: Mutex<VecDeque<Said>>,
+    got: Mutex<Vec<Mail>>,
+}
+
+enum Said {
+    Answer(MailAnswer),
+    /// Nothing, ever.
+    Nothing,
+}
+
+#[async_trait]
+impl Mailer for Postman {
+    async fn send(&self, mail: Mail) -> MailAnswer {
+        self.got.lock().unwrap().push(mail);
+        let said = self.answers.lock().unwrap().pop_front();
+        match said {
+            None => MailAnswer::Taken,
+            Some(Said::Answer(answer)) => answer,
+            Some(Said::Nothing) => std::future::pending().await,
+        }
+    }
+}
+
+/// A world, its post, and a sale in it.
+struct Scene {
+    world: World,
+    postman: Arc<Postman>,
+    payment: PaymentId,
+    document: FiscalDocumentId,
+}
+
+impl Scene {
+    /// A sale whose document Rosa wants as soon as there is one.
+    async fn wanted() -> Self {
+        let scene = Self::open().await;
+        scene.want(ROSA).await;
+        scene
+    }
+
+    async fn open() -> Self {
+        let world = World::new().await;
+        let (payment, _) = world.open_sale().await;
+        let document = world.sale(&payment).await.document.facts.id.clone();
+        Self { world, postman: Arc::default(), payment, document }
+    }
+
+    fn answers(&self, answers: impl IntoIterator<Item = MailAnswer>) {
+        self.postman.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
+    }
+
+    fn post(&self) -> Post {
+        Post { composer: Arc::new(Letters), mailer: self.postman.clone() }
+    }
+
+    async fn want(&self, email: &str) {
+        let render = |_: &RequestedDelivery| Rendered { status: 202, etag: None, body: Vec::new() };
+        let ports = self.world.ports(None);
+        let keyed = self.world.keyed_as(format!("{email}-{}", self.world.clock.now().timestamp_micros()));
+        let email = Email::parse(email).unwrap();
+        let document = self.document.as_str();
+        request_delivery(&ports, &self.world.merchant(), &keyed, document, email, &render).await.unwrap();
+    }
+
+    /// The card is charged, and the document issued.
+    async fn sell(&self) {
+        let ports = self.world.ports(None);
+        let payer = crate::support::payer_of(&self.world.tenant, &self.payment);
+        let keyed = self.world.keyed_as("card".to_owned());
+        submit_card(&ports, &payer, &keyed, command(&self.payment, "4222220000000008"), &render).await.unwrap();
+        World::let_time_pass(&self.world.clock, &ports).await;
+        let stage = self.world.sale(&self.payment).await.document;
+        assert!(matches!(stage.stage(), DocumentStage::Issued(_)), "{stage:?}");
+    }
+
+    async fn deliver(&self) -> usize {
+        deliver_due(&self.world.ports(None), &self.post(), 10).await.unwrap()
+    }
+
+    /// Tries whenever a try is due, for two days.
+    async fn pass(&self) {
+        let end = self.world.clock.now() + TimeDelta::days(2);
+        loop {
+            while self.deliver().await > 0 {}
+            match self.world.stores.deliveries.next_due().await.unwrap() {
+                Some(due) if due <= end => self.world.clock.set(due.max(self.world.clock.now())),
+                _ => return,
+            }
+        }
+    }
+
+    async fn mailing(&self, number: u32) -> Mailing {
+        let name = DeliveryName { tenant: self.world.tenant.clone(), document: self.document.clone(), number };
+        self.world.stores.deliveries.find(&name).await.unwrap().expect("it was asked for").mailing
+    }
+
+    /// How far the document says that its delivery has come.
+    async fn shown(&self) -> &'static str {
+        self.world.sale(&self.payment).await.document.state().delivery.status.as_str()
+    }
+
+    /// What was told of deliveries, in order.
+    async fn told(&self) -> Vec<EventKind> {
+        let ids: Vec<EventId> = (1..40).map(|it| EventId::of(&self.payment, it).unwrap()).collect();
+        let mut records = self.world.stores.events.find_all(&self.world.tenant, &ids).await.unwrap();
+        records.sort_by_key(|it| it.of_sale().map(|it| it.sequence));
+        let kinds = [EventKind::FiscalDocumentDeliverySent, EventKind::FiscalDocumentDeliveryFailed];
+        records.iter().map(|it| it.kind).filter(|it| kinds.contains(it)).collect()
+    }
+
+    fn mails(&self) -> Vec<Mail> {
+        self.postman.got.lock().unwrap().clone()
+    }
+}
+
+/// G5: whatever is looked at twice, by whomever, and whoever starts again meanwhile.
+#[tokio::test]
+async fn a_wish_is_one_mail_however_often_it_is_looked_at() {
+    let scene = Scene::wanted().await;
+    assert_eq!(scene.deliver().await, 0, "there is no document yet");
+    scene.sell().await;
+
+    for _ in 0..20 {
+        let (ports, post) = (scene.world.restart().await, scene.post());
+        let looks = (0..4).map(|_| deliver_due(&ports, &post, 10));
+        assert!(futures_util::future::join_all(looks).await.iter().all(Result::is_ok));
+    }
+    scene.pass().await;
+
+    let mails = scene.mails();
+    let [mail] = mails.as_slice() else { panic!("{} mails", mails.len()) };
+    assert_eq!((mail.to.as_str(), mail.name.as_str()), (ROSA, format!("{}.1", scene.document).as_str()));
+    assert_eq!((scene.shown().await, scene.told().await), ("sent", vec![EventKind::FiscalDocumentDeliverySent]));
+}
+
+#[tokio::test]
+async fn a_mail_brings_what_is_stored_of_the_document() {
+    let scene = Scene::wanted().await;
+    scene.sell().await;
+
+    scene.pass().await;
+
+    let sale = scene.world.sale(&scene.payment).await;
+    let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("it was issued") };
+    let ports = scene.world.ports(None);
+    let digests: Vec<_> = scene.mails()[0].attachments.iter().map(|it| ports.vault.digest(&it.bytes)).collect();
+    assert_eq!(digests, [issued.signed.sha256, issued.signed.printed.as_ref().unwrap().sha256]);
+}
+
+#[tokio::test]
+async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
+    let scene = Scene::wanted().await;
+    scene.sell().await;
+    scene.want(LUIS).await;
+    let no = MailAnswer::Refused(DeliveryProblem::MailboxUnavailable);
+    scene.answers([no]);
+
+    scene.pass().await;
+
+    let recipients: Vec<_> = scene.mails().iter().map(|it| it.to.as_str().to_owned()).collect();
+    assert_eq!(recipients, [ROSA, LUIS]);
+    assert!(matches!(scene.mailing(1).await.status, DeliveryStatus::Failed { .. }));
+    assert_eq!(scene.shown().await, "sent");
+    let kinds = vec![EventKind::FiscalDocumentDeliveryFailed, EventKind::FiscalDocumentDeliverySent];
+    assert_eq!(scene.told().await, kinds);
+}
+
+#[tokio::test]
+async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
+    let (taken, given_up) = (Scene::wanted().await, Scene::wanted().await);
+    taken.answers([MailAnswer::NotNow; 3]);
+    given_up.answers([MailAnswer::NotNow; 30]);
+
+    for (scene, mails, shown, told) in [
+        (taken, 4, "sent", EventKind::FiscalDocumentDeliverySent),
+        (given_up, 8, "failed", EventKind::FiscalDocumentDeliveryFailed),
+    ] {
+        scene.sell().await;
+        assert_eq!(scene.deliver().await, 1);
+        assert_eq!((scene.shown().await, scene.told().await), ("queued", vec![]));
+        scene.pass().await;
+
+        assert_eq!(scene.mails().len(), mails);
+        assert!(scene.mails().iter().all(|it| *it == scene.mails()[0]), "each try is the same mail");
+        assert_eq!((scene.shown().await, scene.told().await), (shown, vec![told]));
+    }
+}
+
+/// What a process that died had begun may be there: it goes out once more under its name, and never again.
+#[tokio::test]
+async fn a_mail_whose_sender_died_goes_out_once_more() {
+    let scene = Scene::wanted().await;
+    scene.sell().await;
+    for deaths in 1..=2 {
+        scene.postman.answers.lock().unwrap().push_back(Said::Nothing);
+        let (ports, post) = (scene.world.ports(None), scene.post());
+        let sending = tokio::spawn(async move { deliver_due(&ports, &post, 10).await });
+        while scene.mails().len() < deaths {
+            tokio::task::yield_now().await;
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        assert!(scene.mailing(1).await.is_under_way, "it is written down before it goes out");
+        sending.abort();
+        scene.world.clock.advance(TimeDelta::minutes(6));
+        assert_eq!(scene.deliver().await, 1, "its lease is over");
+        scene.world.clock.advance(TimeDelta::minutes(2));
+    }
+
+    scene.pass().await;
+
+    let mails = scene.mails();
+    assert_eq!(mails.len(), 2);
+    assert_eq!(mails[0], mails[1]);
+    let DeliveryStatus::Failed { code, .. } = scene.mailing(1).await.status else { panic!("nobody knows") };
+    assert_eq!(code, DeliveryProblem::AttemptsExhausted);
+    assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
+}
+
+/// A sender who was away for longer than its lease has nothing to say any more.
+#[tokio::test]
+async fn an_answer_that_comes_too_late_changes_nothing() {
+    struct Slow(Arc<World>, Arc<Postman>);
+    #[async_trait]
+    impl Mailer for Slow {
+        async fn send(&self, mail: Mail) -> MailAnswer {
+            self.0.clock.advance(TimeDelta::minutes(6));
+            let post = Post { composer: Arc::new(Letters), mailer: self.1.clone() };
+            assert_eq!(deliver_due(&self.0.ports(None), &post, 10).await.unwrap(), 1);
+            self.1.send(mail).await
+        }
+    }
+    let scene = Scene::wanted().await;
+    scene.sell().await;
+    let Scene { world, postman, payment, document } = scene;
+    let world = Arc::new(world);
+    let slow = Post { composer: Arc::new(Letters), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
+
+    assert_eq!(deliver_due(&world.ports(None), &slow, 10).await.unwrap(), 1);
+
+    let name = DeliveryName { tenant: world.tenant.clone(), document, number: 1 };
+    let mailing = world.stores.deliveries.find(&name).await.unwrap().unwrap().mailing;
+    assert_eq!((mailing.status.as_str(), mailing.doubts), ("queued", 1), "it was taken for one in doubt");
+    assert_eq!(world.sale(&payment).await.document.state().delivery.status.as_str(), "queued");
+}
+
+#[tokio::test]
+async fn a_bad_copy_is_never_mailed() {
+    let scene = Scene::wanted().await;
+    scene.sell().await;
+    let mut ports = scene.world.ports(None);
+    let mut spoilt = MockArtifactStore::new();
+    spoilt.expect_find().returning(|_, document, revision, kind| {
+        let bytes = b"something else".to_vec();
+        Ok(Some(Artifact { document: document.clone(), revision, kind, sha256: [0; 32], bytes }))
+    });
+    ports.artifacts = Arc::new(spoilt);
+
+    assert_eq!(deliver_due(&ports, &scene.post(), 10).await.unwrap(), 1);
+    assert_eq!((scene.mails().len(), scene.mailing(1).await.tries, scene.deliver().await), (0, 0, 0));
+    scene.pass().await;
+
+    assert_eq!((scene.mails().len(), scene.shown().await), (1, "sent"));
+}
+
+#[tokio::test]
+async fn nobody_gets_a_document_that_will_not_be() {
+    let scene = Scene::wanted().await;
+
+    World::pass(&scene.world.clock, &scene.world.ports(None), TimeDelta::days(2)).await;
+    scene.pass().await;
+
+    assert_eq!((scene.mails().len(), scene.shown().await), (0, "canceled"));
+    assert_eq!(scene.mailing(1).await.status, DeliveryStatus::Canceled);
+}
+
+/// Where no mail server was set up for a week, nobody is surprised by what they have long forgotten.
+#[tokio::test]
+async fn what_nobody_could_send_for_a_week_is_given_up() {
+    let scene = Scene::wanted().await;
+    scene.sell().await;
+    scene.world.clock.advance(TimeDelta::days(8));
+
+    scene.pass().await;
+
+    assert_eq!((scene.mails().len(), scene.shown().await), (0, "failed"));
+    assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
+}

@@ -1,0 +1,111 @@
+//! Mail that is tried until it is taken, refused or given up.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use cobro_domain::{
+    fiscal::{DeliveryProblem, DeliveryStatus},
+    mailing::{MailAnswer, Mailing},
+};
+
+use crate::support::noon;
+
+/// Tries the mail whenever it is due, from noon on, with these answers, the last again and again. Says when each try was, in
+/// minutes after noon.
+fn tried(answers: &[MailAnswer]) -> (Mailing, Vec<i64>) {
+    let mut mailing = Mailing::ready(noon());
+    let mut times = Vec::new();
+    let mut answers = answers.iter().copied().chain(std::iter::repeat(answers[answers.len() - 1]));
+    while let Some(now) = mailing.due_at {
+        assert!(times.len() < 100, "it is tried for ever");
+        times.push(now.signed_duration_since(noon()).num_minutes());
+        mailing.begin(now);
+        mailing.ended(answers.next().unwrap(), now);
+    }
+    (mailing, times)
+}
+
+fn failed(minutes: i64, code: DeliveryProblem) -> DeliveryStatus {
+    DeliveryStatus::Failed { at: at(minutes), code }
+}
+
+fn at(minutes: i64) -> DateTime<Utc> {
+    noon() + TimeDelta::minutes(minutes)
+}
+
+#[test]
+fn a_mail_that_is_taken_is_tried_once() {
+    let (mailing, times) = tried(&[MailAnswer::Taken]);
+
+    assert_eq!((mailing.status, times), (DeliveryStatus::Sent { at: noon() }, vec![0]));
+}
+
+#[test]
+fn a_mail_that_is_put_off_is_tried_eight_times_within_a_day() {
+    let (mailing, times) = tried(&[MailAnswer::NotNow]);
+
+    assert_eq!(times, [0, 1, 6, 26, 86, 266, 686, 1406]);
+    assert_eq!(mailing.tries, Mailing::TRIES);
+    assert!(times.iter().all(|it| *it < Mailing::PATIENCE.num_minutes()));
+    assert_eq!(mailing.status, failed(1406, DeliveryProblem::AttemptsExhausted));
+}
+
+#[test]
+fn a_mail_that_was_put_off_may_be_taken_later() {
+    let (mailing, times) = tried(&[MailAnswer::NotNow, MailAnswer::NotNow, MailAnswer::Taken]);
+
+    assert_eq!((mailing.status, times), (DeliveryStatus::Sent { at: at(6) }, vec![0, 1, 6]));
+}
+
+#[test]
+fn a_mail_that_is_refused_is_tried_no_more() {
+    for code in DeliveryProblem::ALL {
+        let (mailing, times) = tried(&[MailAnswer::Refused(code)]);
+
+        assert_eq!((mailing.status, times), (failed(0, code), vec![0]));
+    }
+}
+
+#[test]
+fn a_mail_that_may_be_there_goes_out_once_more_and_never_again() {
+    let (mailing, times) = tried(&[MailAnswer::Unheard]);
+    let (taken, _) = tried(&[MailAnswer::Unheard, MailAnswer::NotNow, MailAnswer::Taken]);
+
+    assert_eq!((mailing.status, times), (failed(1, DeliveryProblem::AttemptsExhausted), vec![0, 1]));
+    assert_eq!(taken.status, DeliveryStatus::Sent { at: at(6) });
+}
+
+#[test]
+fn a_mail_is_not_tried_any_more_after_a_day_however_few_tries_there_were() {
+    let mut mailing = Mailing::ready(noon());
+    mailing.begin(noon());
+    mailing.ended(MailAnswer::NotNow, noon());
+    let late = noon() + Mailing::PATIENCE;
+
+    mailing.begin(late);
+    mailing.ended(MailAnswer::NotNow, late);
+
+    assert_eq!(mailing.tries, 2);
+    assert_eq!(mailing.status, DeliveryStatus::Failed { at: late, code: DeliveryProblem::AttemptsExhausted });
+}
+
+#[test]
+fn a_mail_that_nobody_could_try_for_a_week_is_stale() {
+    let mut mailing = Mailing::ready(noon());
+    let a_week = noon() + Mailing::STALE;
+
+    assert!(!mailing.is_stale(a_week - TimeDelta::milliseconds(1)));
+    assert!(mailing.is_stale(a_week));
+    assert!(!Mailing::waiting().is_stale(a_week));
+    mailing.begin(noon());
+    assert!(!mailing.is_stale(a_week), "what was tried has a limit of its own");
+}
+
+#[test]
+fn each_move_of_a_mail_is_a_version() {
+    let mut mailing = Mailing::ready(noon());
+    mailing.begin(noon());
+    assert_eq!((mailing.version, mailing.is_under_way), (1, true));
+    mailing.ended(MailAnswer::NotNow, noon());
+    assert_eq!((mailing.version, mailing.is_under_way), (2, false));
+    mailing.abandon(noon());
+    assert_eq!((mailing.version, mailing.due_at), (3, None));
+}

@@ -1,0 +1,35 @@
+use domain::text::Email;
+use lettre::Address;
+use url::Host;
+
+/// The address as it is written into a message and handed over: its domain as the name that is looked up, its mailbox as
+/// it stands.
+pub(super) fn address(email: &Email) -> Option<Address> {
+    let (mailbox, domain) = email.as_str().rsplit_once('@')?;
+    let Ok(Host::Domain(domain)) = Host::parse(domain) else { return None };
+    Address::new(mailbox, domain).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(email: &str, expected: Option<&str>) {
+        let address = address(&Email::parse(email).unwrap());
+
+        assert_eq!(address.as_ref().map(AsRef::as_ref), expected);
+    }
+
+    #[test]
+    fn a_domain_is_spelled_as_it_is_looked_up() {
+        check("rosa@correo.example", Some("rosa@correo.example"));
+        check("o'brien+facturas@Correo.Example", Some("o'brien+facturas@correo.example"));
+        check("rosa@peluquería.example", Some("rosa@xn--peluquera-n5a.example"));
+        check("peña@correo.example", Some("peña@correo.example"));
+        check("rosa@[127.0.0.1]", None);
+        check("rosa@correo_.example>", None);
+        check("rosa,otra@correo.example", None);
+        check("\"rosa@correo.example", None);
+    }
+}

@@ -1,0 +1,10 @@
+//! Mail: what it says, how it is spelled, and how it is handed over.
+
+mod address;
+mod letter;
+mod message;
+mod smtp;
+mod words;
+
+pub use letter::Letters;
+pub use smtp::{Patience, Security, Smtp, SmtpOptions, SmtpUnusable};

@@ -1,0 +1,93 @@
+//! What mails say, in Spanish and in English.
+
+use domain::{fiscal::DocumentKind, text::Line};
+
+/// The words of one language.
+pub(super) struct Words {
+    /// As in the head of a page.
+    pub(super) code: &'static str,
+    pub(super) greeting: &'static str,
+    /// Between who sells and what is brought.
+    pub(super) sends_you: &'static str,
+    pub(super) dated: &'static str,
+    pub(super) subtotal: &'static str,
+    pub(super) exempt: &'static str,
+    pub(super) legal_tip: &'static str,
+    pub(super) total: &'static str,
+    pub(super) voluntary_tip: &'static str,
+    pub(super) paid: &'static str,
+    pub(super) issuer: &'static str,
+    pub(super) security_code: &'static str,
+    pub(super) verify: &'static str,
+    pub(super) attached: &'static str,
+    pub(super) phone: &'static str,
+    pub(super) answer: &'static str,
+    pub(super) rehearsal: &'static str,
+    pub(super) date: &'static str,
+    kinds: [&'static str; 3],
+}
+
+const SPANISH: Words = Words {
+    code: "es-DO",
+    greeting: "Hola:",
+    sends_you: "le envía su",
+    dated: "con fecha",
+    subtotal: "Subtotal gravado",
+    exempt: "Subtotal exento",
+    legal_tip: "Propina legal",
+    total: "Total del comprobante",
+    voluntary_tip: "Propina voluntaria",
+    paid: "Total pagado",
+    issuer: "Emisor",
+    security_code: "Código de seguridad",
+    verify: "Puede comprobarlo en la página de la DGII:",
+    attached: "Adjuntos: el comprobante firmado (XML), que es el documento fiscal, y su representación impresa (PDF).",
+    phone: "Teléfono",
+    answer: "Si tiene preguntas, responda a este correo.",
+    rehearsal: "DOCUMENTO DE PRUEBA, SIN VALIDEZ FISCAL",
+    date: "%d-%m-%Y",
+    kinds: [
+        "Factura de Consumo Electrónica",
+        "Factura de Crédito Fiscal Electrónica",
+        "Comprobante Electrónico Gubernamental",
+    ],
+};
+
+const ENGLISH: Words = Words {
+    code: "en",
+    greeting: "Hello,",
+    sends_you: "sends you your",
+    dated: "dated",
+    subtotal: "Taxable subtotal",
+    exempt: "Exempt subtotal",
+    legal_tip: "Legal tip",
+    total: "Total of the document",
+    voluntary_tip: "Voluntary tip",
+    paid: "Total paid",
+    issuer: "Issuer",
+    security_code: "Security code",
+    verify: "You can check it on the page of the tax authority (DGII):",
+    attached: "Attached: the signed document (XML), which is the fiscal document, and its printed representation (PDF).",
+    phone: "Phone",
+    answer: "If you have questions, answer this mail.",
+    rehearsal: "TEST DOCUMENT, WITHOUT FISCAL VALUE",
+    date: "%Y-%m-%d",
+    kinds: ["consumer invoice", "fiscal credit invoice", "government invoice"],
+};
+
+impl Words {
+    /// Those of a merchant's language: English where it says so, and Spanish otherwise.
+    pub(super) fn of(locale: &Line<2, 16>) -> &'static Self {
+        let language = locale.as_str().split(['-', '_']).next().unwrap_or_default();
+        if language.eq_ignore_ascii_case("en") { &ENGLISH } else { &SPANISH }
+    }
+
+    pub(super) const fn kind(&self, kind: DocumentKind) -> &'static str {
+        let [consumer, credit, government] = self.kinds;
+        match kind {
+            DocumentKind::Consumer => consumer,
+            DocumentKind::FiscalCredit => credit,
+            DocumentKind::Government => government,
+        }
+    }
+}

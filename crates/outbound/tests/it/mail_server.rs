@@ -1,0 +1,219 @@
+//! Mail servers: each says what it was told to, and remembers what it heard.
+
+use std::{
+    collections::VecDeque,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
+    net::TcpListener,
+};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{ServerConfig, crypto::aws_lc_rs::default_provider, pki_types::PrivatePkcs8KeyDer},
+};
+
+/// What a server says in one conversation.
+#[derive(Clone)]
+pub(crate) struct Script {
+    pub(crate) greeting: Said,
+    pub(crate) extensions: &'static [&'static str],
+    pub(crate) login: Said,
+    pub(crate) sender: Said,
+    pub(crate) recipient: Said,
+    pub(crate) data: Said,
+    /// Once it has the whole mail.
+    pub(crate) mail: Said,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Said {
+    /// This.
+    Line(&'static str),
+    /// Nothing, and it hangs up.
+    HangsUp,
+    /// Nothing, and it stays.
+    Nothing,
+}
+
+pub(crate) const FRIENDLY: Script = Script {
+    greeting: Said::Line("220 mail.example ESMTP"),
+    extensions: &[],
+    login: Said::Line("235 2.7.0 welcome"),
+    sender: Said::Line("250 2.1.0 ok"),
+    recipient: Said::Line("250 2.1.5 ok"),
+    data: Said::Line("354 go on"),
+    mail: Said::Line("250 2.0.0 taken"),
+};
+
+/// When it speaks TLS.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Begins {
+    Never,
+    AtOnce,
+    WhenAsked,
+}
+
+#[derive(Default)]
+struct Heard {
+    commands: Vec<String>,
+    mails: Vec<String>,
+}
+
+pub(crate) struct MailServer {
+    pub(crate) address: SocketAddr,
+    /// What vouches for it, as PEM.
+    pub(crate) authority: Vec<u8>,
+    heard: Arc<Mutex<Heard>>,
+}
+
+impl MailServer {
+    /// One that follows the scripts in turn, a conversation each, and the last again and again.
+    pub(crate) async fn following(scripts: &[Script], begins: Begins) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (acceptor, authority) = tls();
+        let heard: Arc<Mutex<Heard>> = Arc::default();
+        let mut scripts: VecDeque<Script> = scripts.iter().cloned().collect();
+        let hears = heard.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let script = if scripts.len() > 1 { scripts.pop_front() } else { scripts.front().cloned() };
+                let conversation = Conversation { script: script.unwrap(), heard: hears.clone() };
+                let acceptor = acceptor.clone();
+                tokio::spawn(async move {
+                    if begins == Begins::AtOnce {
+                        let Ok(stream) = acceptor.accept(stream).await else { return };
+                        conversation.whole(stream).await;
+                        return;
+                    }
+                    let mut stream = BufReader::new(stream);
+                    if begins == Begins::Never {
+                        conversation.whole(stream).await;
+                    } else if conversation.until_tls(&mut stream).await.is_some() {
+                        let Ok(stream) = acceptor.accept(stream.into_inner()).await else { return };
+                        conversation.talk(&mut BufReader::new(stream), false).await;
+                    }
+                });
+            }
+        });
+        Self { address, authority, heard }
+    }
+
+    pub(crate) async fn friendly() -> Self {
+        Self::following(&[FRIENDLY], Begins::Never).await
+    }
+
+    /// The mails that it has whole, whatever it said of them.
+    pub(crate) fn mails(&self) -> Vec<String> {
+        self.heard.lock().unwrap().mails.clone()
+    }
+
+    /// What it was told besides.
+    pub(crate) fn commands(&self) -> Vec<String> {
+        self.heard.lock().unwrap().commands.clone()
+    }
+}
+
+fn tls() -> (TlsAcceptor, Vec<u8>) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key.into())
+        .unwrap();
+    (TlsAcceptor::from(Arc::new(config)), made.cert.pem().into_bytes())
+}
+
+struct Conversation {
+    script: Script,
+    heard: Arc<Mutex<Heard>>,
+}
+
+impl Conversation {
+    async fn whole(&self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        let mut stream = BufReader::new(stream);
+        if self.say(&mut stream, self.script.greeting).await.is_some() {
+            self.talk(&mut stream, false).await;
+        }
+    }
+
+    /// As far as the command that begins TLS.
+    async fn until_tls(&self, stream: &mut (impl AsyncBufReadExt + AsyncWrite + Unpin)) -> Option<()> {
+        self.say(stream, self.script.greeting).await?;
+        self.talk(stream, true).await
+    }
+
+    /// Answers until somebody hangs up; `Some` if TLS is to begin.
+    async fn talk(&self, stream: &mut (impl AsyncBufReadExt + AsyncWrite + Unpin), offers_tls: bool) -> Option<()> {
+        loop {
+            let line = read_line(stream).await?;
+            self.heard.lock().unwrap().commands.push(line.clone());
+            match line.split_whitespace().next().unwrap_or_default() {
+                "EHLO" => {
+                    let mut lines = vec!["250-mail.example".to_owned()];
+                    lines.extend(self.script.extensions.iter().map(|it| format!("250-{it}")));
+                    lines.extend(offers_tls.then(|| "250-STARTTLS".to_owned()));
+                    lines.push("250 SIZE 10000000".to_owned());
+                    write(stream, &lines.join("\r\n")).await?;
+                }
+                "STARTTLS" => {
+                    write(stream, "220 go on").await?;
+                    return Some(());
+                }
+                "AUTH" => self.say(stream, self.script.login).await?,
+                "MAIL" => self.say(stream, self.script.sender).await?,
+                "RCPT" => self.say(stream, self.script.recipient).await?,
+                "DATA" => {
+                    self.say(stream, self.script.data).await?;
+                    if matches!(self.script.data, Said::Line(line) if line.starts_with("354")) {
+                        let mail = read_mail(stream).await?;
+                        self.heard.lock().unwrap().mails.push(mail);
+                        self.say(stream, self.script.mail).await?;
+                    }
+                }
+                "QUIT" => {
+                    write(stream, "221 farewell").await?;
+                    return None;
+                }
+                _ => write(stream, "500 what?").await?,
+            }
+        }
+    }
+
+    async fn say(&self, stream: &mut (impl AsyncWrite + Unpin), said: Said) -> Option<()> {
+        match said {
+            Said::Line(line) => write(stream, line).await,
+            Said::HangsUp => None,
+            Said::Nothing => std::future::pending().await,
+        }
+    }
+}
+
+async fn read_line(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<String> {
+    let mut line = String::new();
+    let read = stream.read_line(&mut line).await.ok()?;
+    (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// As far as the point that ends it, without the points that were put before others.
+async fn read_mail(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<String> {
+    let mut mail = String::new();
+    loop {
+        let line = read_line(stream).await?;
+        if line == "." {
+            return Some(mail);
+        }
+        mail.push_str(line.strip_prefix('.').unwrap_or(&line));
+        mail.push_str("\r\n");
+    }
+}
+
+async fn write(stream: &mut (impl AsyncWrite + Unpin), text: &str) -> Option<()> {
+    stream.write_all(format!("{text}\r\n").as_bytes()).await.ok()?;
+    stream.flush().await.ok()
+}
