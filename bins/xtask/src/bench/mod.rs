@@ -8,6 +8,7 @@ mod cards;
 mod machine;
 mod operations;
 mod pgbench;
+mod register;
 mod report;
 mod sandbox;
 mod tables;
@@ -39,13 +40,17 @@ pub(crate) struct Size {
     waiting: u32,
     /// Cards are submitted for so many seconds.
     cards: u32,
+    /// The register has so many taxpayers.
+    taxpayers: u32,
 }
 
 impl Size {
     /// Enough to quote.
-    pub(crate) const FULL: Self = Self { payments: 1_000_000, rounds: 5, seconds: 3, waiting: 100_000, cards: 30 };
+    pub(crate) const FULL: Self =
+        Self { payments: 1_000_000, rounds: 5, seconds: 3, waiting: 100_000, cards: 30, taxpayers: 800_000 };
     /// Enough to see that it works.
-    pub(crate) const QUICK: Self = Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3 };
+    pub(crate) const QUICK: Self =
+        Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3, taxpayers: 20_000 };
 }
 
 /// What one kind of load did.
@@ -97,6 +102,7 @@ pub(crate) fn run(size: Size) -> Done {
         }
     }
     report.webhooks(webhooks::measure(size, &tables, &sandbox, &processes)?);
+    report.register(register::measure(size, &tables, &folder.0)?);
     report.page(clients::measure_page(sandbox.address(), sandbox.key())?);
     let cards = cards::measure(size.cards)?;
     report.cards(cards);

@@ -10,6 +10,7 @@ pub(crate) struct Report {
     busy_before: String,
     measured: Vec<(Operation, Vec<Measured>)>,
     webhooks: Option<Measured>,
+    register: Option<Measured>,
     /// What the payment page is like in a browser, in a sentence.
     page: String,
     cards: Option<Measured>,
@@ -18,7 +19,7 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn new(size: Size, starts: Vec<Duration>) -> Self {
         let (busy_before, page) = (machine::busy(), String::new());
-        Self { size, starts, busy_before, measured: Vec::new(), webhooks: None, page, cards: None }
+        Self { size, starts, busy_before, measured: Vec::new(), webhooks: None, register: None, page, cards: None }
     }
 
     /// One more round of an operation.
@@ -32,6 +33,11 @@ impl Report {
     /// How events got to their endpoint.
     pub(crate) fn webhooks(&mut self, measured: Measured) {
         self.webhooks = Some(measured);
+    }
+
+    /// How the register of taxpayers got into the database.
+    pub(crate) fn register(&mut self, measured: Measured) {
+        self.register = Some(measured);
     }
 
     /// What the payment page is like in a browser.
@@ -65,6 +71,10 @@ impl Report {
         writeln!(text, "\nFrom exec to ready: {} ms.", Spread::of(starts).thousandths()).unwrap_or_default();
         if let Some(sent) = &self.webhooks {
             text.push_str(&webhooks(sent));
+        }
+        if let Some(it) = &self.register {
+            let (count, rate) = (it.operations, rate(it));
+            writeln!(text, "\n{count} taxpayers of the register were imported: {rate} a second.").unwrap_or_default();
         }
         if !self.page.is_empty() {
             text.push('\n');

@@ -172,7 +172,7 @@ fn field<'a>(json: &'a str, name: &str) -> &'a str {
 }
 
 /// Where cargo has put the server.
-fn program() -> PathBuf {
+pub(super) fn program() -> PathBuf {
     let root = root();
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |it| root.join(it));
     target.join("release/cobro")

@@ -1,0 +1,40 @@
+//! The register of taxpayers, as large as the real one, from its file into the database.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::Path,
+    process::Command,
+    time::Instant,
+};
+
+use super::{Measured, Size, Tables, sandbox::program};
+use crate::Done;
+
+/// Imports `size.taxpayers` and says how long that took, the reading of the file included.
+pub(super) fn measure(size: Size, tables: &Tables, folder: &Path) -> Done<Measured> {
+    eprintln!("== {} taxpayers in the register", size.taxpayers);
+    let path = folder.join("DGII_RNC.TXT");
+    write(&path, size.taxpayers)?;
+    let begun = Instant::now();
+    let imported = Command::new(program())
+        .args(["directory", "import", "--database-url", &tables.url(), "--at-least", &size.taxpayers.to_string()])
+        .arg(&path)
+        .output()?;
+    let took = begun.elapsed();
+    if !imported.status.success() {
+        return Err(format!("no register: {}", String::from_utf8_lossy(&imported.stderr)).into());
+    }
+    Ok(Measured { operations: u64::from(size.taxpayers), took, ..Measured::default() })
+}
+
+/// Lines of the length that DGII's have; the numbers are nobody's.
+fn write(path: &Path, taxpayers: u32) -> Done {
+    let mut file = BufWriter::new(File::create(path)?);
+    for n in 0..taxpayers {
+        let name = format!("COMERCIAL DE PRUEBA {n} DEL CIBAO, SRL");
+        let trade = format!("PRUEBA {n}|VENTA AL POR MENOR EN ALMACENES NO ESPECIALIZADOS");
+        write!(file, "{:09}|{name}|{trade}| | | | |30/06/2020|ACTIVO|NORMAL\r\n", 100_000_000 + n)?;
+    }
+    Ok(file.flush()?)
+}
