@@ -2,8 +2,8 @@ use std::{path::Path, sync::Arc};
 
 use ports::{
     ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister, WebhookLog,
-    WebhookQueue, WorkQueue,
+    MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister,
+    WebhookLog, WebhookQueue, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -25,6 +25,7 @@ pub(crate) struct Stores {
     pub(crate) setup: Arc<dyn SetupStore>,
     pub(crate) secrets: Arc<dyn SecretStore>,
     pub(crate) numbers: Arc<dyn NumberStore>,
+    pub(crate) ledger: Arc<dyn NumberLedger>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
     pub(crate) deliveries: Arc<dyn DeliveryStore>,
     /// Only a deployment keeps one.
@@ -83,6 +84,7 @@ impl Stores {
             + SetupStore
             + SecretStore
             + NumberStore
+            + NumberLedger
             + ArtifactStore
             + DeliveryStore
             + 'static,
@@ -103,6 +105,7 @@ impl Stores {
             setup: store.clone(),
             secrets: store.clone(),
             numbers: store.clone(),
+            ledger: store.clone(),
             artifacts: store.clone(),
             deliveries: store,
             register: None,

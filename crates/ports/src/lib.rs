@@ -18,6 +18,7 @@ mod directory;
 mod events;
 mod idempotency;
 mod ids;
+mod ledger;
 mod mail;
 mod merchants;
 mod numbers;
@@ -49,6 +50,7 @@ pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
 pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};
 pub use ids::Ids;
+pub use ledger::NumberLedger;
 pub use mail::{Attachment, Mail, MailComposer, Mailer, Papers};
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
 pub use numbers::{Allotment, AllotmentError, NumberStore};
@@ -75,11 +77,11 @@ pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
-    mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry, merchants::MockMerchantStore,
-    numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister,
-    sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore, setup::MockSetupStore,
-    signer::MockDocumentSigner, signer::MockTenantSigner, vault::MockCredentialVault, webhook_log::MockWebhookLog,
-    webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
+    ledger::MockNumberLedger, mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry,
+    merchants::MockMerchantStore, numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider,
+    register::MockTaxpayerRegister, sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore,
+    setup::MockSetupStore, signer::MockDocumentSigner, signer::MockTenantSigner, vault::MockCredentialVault,
+    webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -366,4 +366,5 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys, accounts);
 diesel::allow_tables_to_appear_in_same_query!(events, payments, fiscal_documents);
+diesel::allow_tables_to_appear_in_same_query!(fiscal_numbers, fiscal_documents);
 diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, webhook_deliveries);

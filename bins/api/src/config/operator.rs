@@ -210,6 +210,17 @@ pub(crate) enum VaultCommand {
 pub(crate) enum SequenceCommand {
     /// Adds a range of numbers as the authority granted it
     Add(SequenceOptions),
+    /// Prints a line of JSON of every range and what its numbers came to
+    Report {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        /// consumer, fiscal_credit or government; all of them unless set
+        #[arg(long, value_parser = kind)]
+        kind: Option<DocumentKind>,
+        /// Prints a line for each number that was given first
+        #[arg(long)]
+        numbers: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

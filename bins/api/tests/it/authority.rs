@@ -18,6 +18,7 @@ struct Town {
     office: String,
     authority: Server,
     http: reqwest::Client,
+    merchant: String,
 }
 
 impl Town {
@@ -48,7 +49,7 @@ impl Town {
         let server = Server::start(folder.path(), &arguments);
         let client = Client::new(&address(&server).await, &key);
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { folder, database, client, server, office, authority, http }
+        Self { folder, database, client, server, office, authority, http, merchant }
     }
 
     async fn behave(&self, manner: &Value) {
@@ -81,6 +82,28 @@ impl Town {
         assert!(!altered.is_success);
         assert!(altered.stdout.contains(r#""valid":false"#), "{}", altered.stdout);
         assert!(altered.stderr.contains("is not valid. The signature does not hold"), "{}", altered.stderr);
+    }
+
+    /// The command says of each number what it is, and counts them by range.
+    fn check_report(&self, numbers: &[(&Created, &str)]) {
+        let whose = ["--merchant", &self.merchant, "--mode", "test", "--numbers"];
+        let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
+        let report = cobro(&[&["sequence", "report"], &whose[..]].concat(), &variables);
+        assert!(report.is_success, "{report:?}");
+        let mut lines: Vec<Value> = report.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+        let ranges = lines.pop().unwrap();
+
+        for &(created, number) in numbers {
+            let line = lines.iter().find(|it| it["number"] == number).unwrap();
+            assert_eq!((&line["paymentId"], &line["documentId"]), (&json!(created.payment), &json!(created.document)));
+            assert_eq!((&line["status"], &line["revision"]), (&json!("accepted"), &json!(1)));
+            assert!(line["decidedAt"].is_string(), "{line}");
+        }
+        assert_eq!(lines.len(), numbers.len());
+        for range in ranges["ranges"].as_array().unwrap() {
+            assert_eq!((&range["next"], &range["numbers"]["accepted"]), (&json!(2), &json!(1)), "{range}");
+            assert_eq!(range["numbers"]["unused"], 99, "{range}");
+        }
     }
 
     async fn paid(&self, name: &str, sale: &Value) -> Created {
@@ -136,6 +159,7 @@ async fn a_paid_sale_is_issued_through_an_authority_that_was_down() {
     assert_eq!(numbers, ["E310000000001", "E320000000001"]);
     assert!(received.iter().all(|it| it["status"] == "accepted"));
     town.verify(&full, numbers[0]).await;
+    town.check_report(&[(&full, numbers[0]), (&small, numbers[1])]);
     town.server.stop("TERM").await;
     let (status, _) = town.authority.stop("TERM").await;
     assert_eq!(status.code(), Some(0));

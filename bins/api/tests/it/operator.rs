@@ -14,6 +14,7 @@ async fn an_operator_sets_a_merchant_up() {
     let range = ["--kind", "fiscal_credit", "--from", "1", "--to", "500", "--valid-until", "2099-12-31"];
     let added = desk.run(&[&["sequence", "add"], &whose[..], &range[..]].concat());
     let shown = desk.run(&[&["merchant", "show"], &whose[..]].concat()).json();
+    let report = desk.run(&[&["sequence", "report"], &whose[..], &["--numbers"]].concat()).json();
 
     assert!(account.text("merchantAccountId").starts_with("merchant_account_"));
     assert!(key.text("apiKey").starts_with("gk_test_"));
@@ -23,6 +24,12 @@ async fn an_operator_sets_a_merchant_up() {
     assert_eq!(shown["accounts"][0]["provider"], "simulator");
     assert_eq!(shown["sequences"][0]["to"], 500);
     assert_eq!(shown["certificate"], serde_json::Value::Null);
+    let range = &report["ranges"][0];
+    assert_eq!(
+        (&range["environment"], &range["next"], &range["isExpired"]),
+        (&"testecf".into(), &1.into(), &false.into())
+    );
+    assert_eq!((&range["numbers"]["unused"], &range["numbers"]["pending"]), (&500.into(), &0.into()));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod credentials;
 mod keys;
+mod numbers;
 mod register;
 mod replay;
 mod reseal;
@@ -18,7 +19,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 
 pub use credentials::set_credentials;
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
-
+pub use numbers::{RangeReport, report_numbers};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, reseal_secrets};

@@ -12,6 +12,7 @@ mod holds;
 mod issue_document;
 mod races;
 mod register;
+mod report_numbers;
 mod return_from_issuer;
 mod run_due;
 mod settle_payment;

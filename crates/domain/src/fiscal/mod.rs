@@ -5,6 +5,7 @@ mod buyer;
 mod content;
 mod delivery;
 mod document;
+mod given;
 mod issuance;
 mod kind;
 mod lifecycle;
@@ -21,6 +22,7 @@ pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
 pub use delivery::{DeliveriesFollow, Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
 pub use document::FiscalDocument;
+pub use given::{GivenNumber, NumberFate};
 pub use issuance::{
     Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, Signed, Verdict,
 };

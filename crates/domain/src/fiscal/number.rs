@@ -69,6 +69,11 @@ impl FiscalNumber {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Its place in the sequence of its kind.
+    pub fn sequence(&self) -> u64 {
+        self.0.bytes().skip(3).fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'))
+    }
 }
 
 impl fmt::Display for FiscalNumber {
@@ -111,7 +116,12 @@ pub struct NumberRange {
 impl NumberRange {
     /// How many numbers can still be given on `today`.
     pub fn remaining(&self, today: NaiveDate) -> u64 {
-        if self.is_expired(today) { 0 } else { self.last.saturating_add(1).saturating_sub(self.next) }
+        if self.is_expired(today) { 0 } else { self.unused() }
+    }
+
+    /// How many numbers were never given, whether they still can be or not.
+    pub const fn unused(&self) -> u64 {
+        self.last.saturating_add(1).saturating_sub(self.next)
     }
 
     /// Whether its time is over.

@@ -12,6 +12,7 @@ mod endpoints;
 mod enqueue;
 mod events;
 mod idempotency;
+mod ledger;
 mod merchants;
 mod numbers;
 mod readiness;

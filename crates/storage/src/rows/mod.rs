@@ -9,6 +9,7 @@ mod delivery;
 mod document;
 mod endpoint;
 mod event;
+mod given;
 mod key;
 mod merchant_key;
 mod notice;
@@ -31,6 +32,7 @@ pub(crate) use delivery::{DeliveryNameRow, DeliveryRow, MailingRow, ShownDeliver
 pub(crate) use document::{DocumentRow, DocumentStateRow};
 pub(crate) use endpoint::{EndpointRow, Sending, restore_recipient};
 pub(crate) use event::{EventRow, restore_event};
+pub(crate) use given::GivenRow;
 pub(crate) use key::{KeyRow, scope_column};
 pub(crate) use merchant_key::MerchantKeyRow;
 pub(crate) use notice::{About, NoticeRow};

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
     ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, WebhookLog, WebhookQueue,
-    WorkQueue,
+    MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, WebhookLog,
+    WebhookQueue, WorkQueue,
 };
 
 use crate::sample;
@@ -21,6 +21,7 @@ pub struct Stores {
     pub merchants: Arc<dyn MerchantStore>,
     pub registry: Arc<dyn MerchantRegistry>,
     pub numbers: Arc<dyn NumberStore>,
+    pub ledger: Arc<dyn NumberLedger>,
     pub artifacts: Arc<dyn ArtifactStore>,
     pub deliveries: Arc<dyn DeliveryStore>,
     pub search: Arc<dyn SaleSearch>,
@@ -43,6 +44,7 @@ impl Stores {
             + MerchantStore
             + MerchantRegistry
             + NumberStore
+            + NumberLedger
             + ArtifactStore
             + DeliveryStore
             + SaleSearch
@@ -63,6 +65,7 @@ impl Stores {
             merchants: store.clone(),
             registry: store.clone(),
             numbers: store.clone(),
+            ledger: store.clone(),
             artifacts: store.clone(),
             deliveries: store.clone(),
             search: store.clone(),

@@ -32,6 +32,9 @@ macro_rules! contract_tests {
                 every_state_of_a_key_comes_back, of_fifty_first_uses_one_has_an_effect,
                 who_was_overtaken_writes_nothing, a_key_is_unique_in_its_scope,
                 only_who_holds_a_key_renews_it, what_is_old_is_swept;
+            ledger:
+                what_became_of_each_number_is_told, given_numbers_come_part_by_part,
+                ranges_of_every_environment_are_told, another_tenant_accounts_for_nothing;
             merchants:
                 the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
                 an_account_knows_whether_its_merchant_may_trade,

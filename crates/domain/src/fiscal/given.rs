@@ -1,0 +1,91 @@
+//! What became of the numbers that were given.
+
+use chrono::{DateTime, Utc};
+
+use super::{Acceptance, DocumentStage, Numbered};
+use crate::{FiscalDocumentId, PaymentId};
+
+/// A number that was given, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenNumber {
+    /// The number, with its day of issue.
+    pub numbered: Numbered,
+    /// The document that it was given to.
+    pub document: FiscalDocumentId,
+    /// Which revision of it.
+    pub revision: u32,
+    /// The payment of the document.
+    pub payment: PaymentId,
+    /// When it was given.
+    pub given_at: DateTime<Utc>,
+    /// What became of it.
+    pub fate: NumberFate,
+    /// When the authority, or our own rules, decided; `None` before, and of a revision that was corrected.
+    pub decided_at: Option<DateTime<Utc>>,
+}
+
+/// What became of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NumberFate {
+    /// Its document is on its way.
+    Pending,
+    /// Its document was accepted as it is.
+    Accepted,
+    /// Its document was accepted with remarks.
+    AcceptedWithObservations,
+    /// Its document was refused, and the number went with it.
+    RejectedSpent,
+    /// Its document was refused, and the authority does not count the number as used. We give it to no other document.
+    RejectedNotSpent,
+    /// Its document was refused, and a corrected revision has a number of its own.
+    Corrected,
+}
+
+impl NumberFate {
+    /// Every fate, in the order of a life.
+    pub const ALL: [Self; 6] = [
+        Self::Pending,
+        Self::Accepted,
+        Self::AcceptedWithObservations,
+        Self::RejectedSpent,
+        Self::RejectedNotSpent,
+        Self::Corrected,
+    ];
+
+    /// The spelling in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Accepted => "accepted",
+            Self::AcceptedWithObservations => "accepted_with_observations",
+            Self::RejectedSpent => "rejected_spent",
+            Self::RejectedNotSpent => "rejected_not_spent",
+            Self::Corrected => "corrected",
+        }
+    }
+
+    /// What became of a number whose document stands there, and since when. Only the newest revision of a document is in
+    /// its stage: those before were refused, or there would be none after them.
+    pub const fn of(stage: &DocumentStage, is_newest_revision: bool) -> (Self, Option<DateTime<Utc>>) {
+        if !is_newest_revision {
+            return (Self::Corrected, None);
+        }
+        match stage {
+            DocumentStage::Issued(issued) => {
+                let fate = match issued.acceptance {
+                    Acceptance::Accepted => Self::Accepted,
+                    Acceptance::WithObservations(_) => Self::AcceptedWithObservations,
+                };
+                (fate, Some(issued.at))
+            }
+            DocumentStage::Rejected(rejection) => {
+                let is_spent = rejection.is_number_spent;
+                (if is_spent { Self::RejectedSpent } else { Self::RejectedNotSpent }, Some(rejection.at))
+            }
+            DocumentStage::Requested
+            | DocumentStage::Issuing(_)
+            | DocumentStage::Delayed(..)
+            | DocumentStage::Canceled { .. } => (Self::Pending, None),
+        }
+    }
+}

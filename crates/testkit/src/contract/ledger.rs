@@ -1,0 +1,136 @@
+//! What became of fiscal numbers.
+
+use domain::{
+    fiscal::{
+        Acceptance, DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, Observation, ProblemCode, Verdict,
+    },
+    sale::Sale,
+};
+use ports::Allotment;
+
+use super::{Stores, numbers::request};
+use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
+
+/// Each number that was given is told with its document and what that came to.
+pub async fn what_became_of_each_number_is_told(stores: &Stores) {
+    stores.register_merchant().await;
+    let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
+    let refused = |is_number_spent| Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent };
+    let mut corrected = answered(5, refused(true));
+    let content = corrected.document.content().clone();
+    corrected.document.correct(content, noon()).expect("what the merchant can mend is corrected");
+    let sales = [
+        answered(1, Verdict::Accepted(Acceptance::Accepted)),
+        answered(2, Verdict::Accepted(Acceptance::WithObservations(vec![remark]))),
+        answered(3, refused(true)),
+        answered(4, refused(false)),
+        corrected,
+        answered(6, Verdict::Unavailable),
+    ];
+    for (n, sale) in (1..).zip(&sales) {
+        stores.commit(sample::opened(sale)).await;
+        stores.numbers.allot(request(n)).await.expect("numbers are left");
+    }
+    let again = Allotment { revision: 2, ..request(5) };
+    stores.numbers.allot(again).await.expect("numbers are left");
+
+    let told = given(stores, &consumer(), 1, 100).await;
+
+    let fates: Vec<_> = told.iter().map(|it| (it.numbered.number.sequence(), it.fate, it.decided_at)).collect();
+    assert_eq!(
+        fates,
+        [
+            (1, NumberFate::Accepted, Some(noon())),
+            (2, NumberFate::AcceptedWithObservations, Some(noon())),
+            (3, NumberFate::RejectedSpent, Some(noon())),
+            (4, NumberFate::RejectedNotSpent, Some(noon())),
+            (5, NumberFate::Corrected, None),
+            (6, NumberFate::Pending, None),
+            (7, NumberFate::Pending, None),
+        ]
+    );
+    let corrected = GivenNumber {
+        numbered: numbered(5),
+        document: document_id(5),
+        revision: 1,
+        payment: payment_id(5),
+        given_at: noon(),
+        fate: NumberFate::Corrected,
+        decided_at: None,
+    };
+    assert_eq!(told[4], corrected);
+    assert_eq!((&told[6].document, told[6].revision), (&document_id(5), 2));
+}
+
+/// However many there are, they come the lowest first, as many as are asked for.
+pub async fn given_numbers_come_part_by_part(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=5 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.numbers.allot(request(n)).await.expect("numbers are left");
+    }
+    stores.commit(sample::opened(&sample::paid(6))).await;
+    let of_another_kind = Allotment { kind: DocumentKind::Government, ..request(6) };
+    stores.numbers.allot(of_another_kind).await.expect("numbers are left");
+
+    let mut parts = Vec::new();
+    for from in [1, 3, 5, 6] {
+        parts.push(sequences(&given(stores, &consumer(), from, 2).await));
+    }
+    let within = NumberRange { first: 2, last: 4, ..consumer() };
+
+    assert_eq!(parts, [vec![1, 2], vec![3, 4], vec![5], vec![]]);
+    assert_eq!(sequences(&given(stores, &within, 1, 100).await), [2, 3, 4]);
+}
+
+/// A tenant's ranges are told whatever environment they are of, with the number that each gives next.
+pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
+    stores.register_merchant().await;
+    let certification = NumberRange { environment: Environment::Certification, ..consumer() };
+    stores.registry.add_range(&tenant(), certification.clone(), noon()).await.expect("a range that fits");
+    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.numbers.allot(request(1)).await.expect("numbers are left");
+
+    let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+
+    assert_eq!(told.len(), DocumentKind::ALL.len() + 1);
+    assert!(told.contains(&certification), "{told:?}");
+    assert!(told.contains(&NumberRange { next: 2, ..consumer() }), "{told:?}");
+}
+
+/// Whoever is somebody else has no numbers to account for.
+pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.numbers.allot(request(1)).await.expect("numbers are left");
+
+    for stranger in Stores::strangers() {
+        assert_eq!(stores.ledger.ranges(&stranger).await.expect("the store answers"), []);
+        let given = stores.ledger.given(&stranger, &consumer(), 1, 100).await;
+        assert_eq!(given.expect("the store answers"), []);
+    }
+    assert_eq!(sequences(&given(stores, &consumer(), 1, 100).await), [1]);
+}
+
+/// The `n`th sale, sent, and answered so.
+fn answered(n: u32, verdict: Verdict) -> Sale {
+    let mut sale = sample::paid(n);
+    let document = &mut sale.document;
+    document.numbered(numbered(n), noon()).expect("an issuing document takes a number");
+    document.signed(signed(n), noon()).expect("a numbered document is signed");
+    document.submitting(noon()).expect("a signed document is sent");
+    document.answered(verdict, noon()).expect("a sent document is answered");
+    sale
+}
+
+fn consumer() -> NumberRange {
+    sample::range(DocumentKind::Consumer)
+}
+
+async fn given(stores: &Stores, range: &NumberRange, from: u64, limit: u16) -> Vec<GivenNumber> {
+    stores.ledger.given(&tenant(), range, from, limit).await.expect("the store answers")
+}
+
+fn sequences(given: &[GivenNumber]) -> Vec<u64> {
+    given.iter().map(|it| it.numbered.number.sequence()).collect()
+}
