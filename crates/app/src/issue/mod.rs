@@ -7,8 +7,8 @@ mod submit;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    Conflict, Event, FiscalDocumentId,
-    fiscal::{IssueStep, ProblemCode, local_date},
+    Conflict, Event, FiscalDocument, FiscalDocumentId,
+    fiscal::{Issuance, IssueStep, ProblemCode, local_date},
     sale::Sale,
 };
 use ports::{Allotment, AllotmentError, Artifact, Change, Commit, CommitError, Tenant};
@@ -85,6 +85,18 @@ async fn allot_number(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Result<
     save(ports, &sale, before, event, Vec::new(), now).await
 }
 
+/// Says, once for each document, that the term within which it has to be sent ends soon.
+fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
+    let Some(issuance) = document.stage().issuance().filter(|it| it.term_told_at == Some(now)) else { return };
+    tracing::error!(
+        document = %document.facts.id,
+        number = issuance.numbered.as_ref().map(|it| it.number.as_str()),
+        signed_at = ?issuance.signed.as_ref().map(|it| it.at),
+        hours = Issuance::LEGAL_TERM.num_hours(),
+        "a signed document has not reached the authority, and its legal term ends soon"
+    );
+}
+
 /// Makes one step durable. While the next is due at once, the document stays leased to us.
 async fn save(
     ports: &Ports,
@@ -101,7 +113,10 @@ async fn save(
     let snapshot = Some(Box::new(sale.clone()));
     let commit = Commit { document, events, artifacts, snapshot, ..commit_about(sale, None, now) };
     match ports.sales.commit(commit).await {
-        Ok(()) => Ok(()),
+        Ok(()) => {
+            alarm(&sale.document, now);
+            Ok(())
+        }
         Err(CommitError::Stale) => Err(StepError::Stale),
         Err(CommitError::KeyTaken) => Err(Error::from(Conflict::IdempotencyKeyReused).into()),
         Err(CommitError::Unavailable(error)) => Err(error.into()),

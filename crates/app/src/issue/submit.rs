@@ -4,7 +4,7 @@ use domain::{
 };
 use ports::{ArtifactKind, CommitError, Inquiry, Submission, Tenant};
 
-use super::{StepError, save};
+use super::{StepError, alarm, save};
 use crate::{
     Error, Ports,
     outcome::{DECISIONS, changed, commit_about},
@@ -81,7 +81,10 @@ async fn record(ports: &Ports, tenant: &Tenant, mut sale: Sale, verdict: Verdict
         let commit = changed(&before, &sale, commit_about(&sale, None, now));
         let commit = ports::Commit { events: event.into_iter().collect(), ..commit };
         match ports.sales.commit(commit).await {
-            Ok(()) => return Ok(()),
+            Ok(()) => {
+                alarm(&sale.document, now);
+                return Ok(());
+            }
             Err(CommitError::Stale) => {
                 let found = ports.sales.find_by_document(tenant, &sale.document.facts.id).await?;
                 sale = found.ok_or_else(|| Error::internal("a document that was sent is gone"))?;

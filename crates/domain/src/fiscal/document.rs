@@ -356,7 +356,7 @@ impl FiscalDocument {
             DocumentStage::Delayed(_, problem) if problem.code == code => problem.since,
             _ => now,
         };
-        let stage = DocumentStage::Delayed(issuance.waiting(now), Problem { code, since });
+        let stage = DocumentStage::Delayed(issuance.telling_of_its_term(now).waiting(now), Problem { code, since });
         let event = self.step(DocumentTrigger::HeldUp, stage, now)?;
         Ok((from != DocumentStatus::Delayed).then_some(event))
     }

@@ -43,6 +43,8 @@ pub struct Issuance {
     pub waits: u32,
     /// When the next step is due.
     pub next_attempt_at: DateTime<Utc>,
+    /// When whoever operates this was told that its legal term ends soon.
+    pub term_told_at: Option<DateTime<Utc>>,
 }
 
 /// The signature of a document, as far as others need it.
@@ -162,6 +164,13 @@ pub enum Verdict {
 impl Issuance {
     /// A "not found" this soon after a submission may only mean that the authority is slow.
     pub const SETTLE_DELAY: TimeDelta = TimeDelta::minutes(6);
+    /// What was signed while the authority could not be reached is sent within this long of its return. Nobody can know
+    /// that moment, so it is counted from the signature.
+    ///
+    /// Source: Decree 587-24, articles 40 to 43, and the DGII's instruction on contingency of February 2026.
+    pub const LEGAL_TERM: TimeDelta = TimeDelta::hours(72);
+    /// So long before the term ends somebody is told, who can still do something about it.
+    pub const TERM_WARNING: TimeDelta = TimeDelta::hours(24);
 
     /// Nothing is done yet; the first step is due.
     pub const fn begin(now: DateTime<Utc>) -> Self {
@@ -174,7 +183,18 @@ impl Issuance {
             submissions: 0,
             waits: 0,
             next_attempt_at: now,
+            term_told_at: None,
         }
+    }
+
+    /// The same issuance, which remembers that somebody is told now if its term ends soon: once, however often it is held
+    /// up.
+    #[must_use]
+    pub fn telling_of_its_term(self, now: DateTime<Utc>) -> Self {
+        let warned_after = Self::LEGAL_TERM.checked_sub(&Self::TERM_WARNING).unwrap_or(Self::LEGAL_TERM);
+        let ends_soon = |it: &Signed| now.signed_duration_since(it.at) >= warned_after;
+        let is_told_now = self.term_told_at.is_none() && self.signed.as_ref().is_some_and(ends_soon);
+        Self { term_told_at: if is_told_now { Some(now) } else { self.term_told_at }, ..self }
     }
 
     /// The same issuance, with the next step due at once.

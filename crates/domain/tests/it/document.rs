@@ -74,6 +74,31 @@ fn acceptance_with_observations_is_acceptance() {
 }
 
 #[test]
+fn that_the_legal_term_ends_is_told_once_and_in_time() {
+    let mut document = sent();
+    let told_at = |it: &FiscalDocument| it.stage().issuance().unwrap().term_told_at;
+    let hours = |it: i64| noon() + TimeDelta::hours(it);
+
+    let mut told = Vec::new();
+    for hour in [1, 47, 48, 49, 71, 100] {
+        document.answered(Verdict::Unavailable, hours(hour)).unwrap();
+        document.submitting(hours(hour)).unwrap();
+        told.push(told_at(&document));
+    }
+
+    assert_eq!(told, [None, None, Some(hours(48)), Some(hours(48)), Some(hours(48)), Some(hours(48))]);
+    assert_eq!(document.next_step(), Some(IssueStep::Inquire), "it is sent as long as it takes");
+}
+
+#[test]
+fn what_is_not_signed_has_no_term() {
+    let mut document = issuing();
+    document.held_up(ProblemCode::SequenceExhausted, noon() + TimeDelta::hours(100)).unwrap();
+
+    assert_eq!(document.stage().issuance().unwrap().term_told_at, None);
+}
+
+#[test]
 fn a_lost_answer_is_asked_for_and_never_sent_again_too_soon() {
     let mut document = sent();
     document.answered(Verdict::Unknown, after(1)).unwrap();

@@ -49,6 +49,9 @@ struct IssuanceRecord {
     waits: u32,
     #[serde(with = "chrono::serde::ts_milliseconds")]
     next_attempt_at: DateTime<Utc>,
+    /// What was stored before there was such a thing tells nothing.
+    #[serde(default, with = "chrono::serde::ts_milliseconds_option")]
+    term_told_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -113,6 +116,7 @@ impl From<&Issuance> for IssuanceRecord {
             submissions: issuance.submissions,
             waits: issuance.waits,
             next_attempt_at: issuance.next_attempt_at,
+            term_told_at: issuance.term_told_at,
         }
     }
 }
@@ -128,6 +132,7 @@ impl IssuanceRecord {
             submissions: self.submissions,
             waits: self.waits,
             next_attempt_at: self.next_attempt_at,
+            term_told_at: self.term_told_at,
         })
     }
 }

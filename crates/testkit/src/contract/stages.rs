@@ -87,6 +87,9 @@ pub fn document_stages() -> Vec<Sale> {
         document.answered(verdict, noon()).expect("a sent document is answered");
         document
     }));
+    let mut late = on_its_way(3);
+    late.answered(Verdict::Unavailable, noon() + TimeDelta::hours(50)).expect("a sent document is answered");
+    documents.push(late);
     documents.extend(deliveries().map(|delivery| {
         let FiscalDocument { facts, .. } = on_its_way(0);
         FiscalDocument::restore(facts, DocumentState { delivery, ..on_its_way(0).state().clone() })
