@@ -72,8 +72,13 @@ pub(crate) fn problem(messages: &[Observation]) -> ProblemCode {
 
 /// What a sentence of DGII is about, if it is about something that we know.
 pub(crate) fn worded(message: &str) -> Option<ProblemCode> {
-    let message: String = message.to_lowercase().chars().map(without_accent).collect();
+    let message = plain_words(message);
     find(WORDS, |words| message.contains(words))
+}
+
+/// A sentence in small letters without accents.
+pub(crate) fn plain_words(message: &str) -> String {
+    message.to_lowercase().chars().map(without_accent).collect()
 }
 
 fn find(table: &[(&str, ProblemCode)], matches: impl Fn(&str) -> bool) -> Option<ProblemCode> {

@@ -1,12 +1,12 @@
 use chrono::{DateTime, Utc};
 use domain::{
     FiscalDocument,
-    fiscal::{Numbered, local_time},
+    fiscal::{Annulment, Numbered, local_time},
 };
 use ports::{DocumentComposer, Malformed};
 
 use crate::{
-    header, items, rules,
+    annulment, header, items, rules,
     sheet::Sheet,
     summary,
     totals::{self, Detail},
@@ -50,5 +50,9 @@ impl DocumentComposer for Composer {
         rules::check(document, numbered)?;
         rules::check_summary(document, security_code)?;
         summary::write(document, numbered, security_code)
+    }
+
+    fn annul(&self, annulment: &Annulment) -> Result<String, Malformed> {
+        annulment::write(annulment)
     }
 }

@@ -49,6 +49,7 @@ pub(crate) enum Service {
     Directory,
     Summaries,
     Summary,
+    Annulments,
 }
 
 impl Service {
@@ -64,12 +65,13 @@ impl Service {
             Self::Directory => "consultadirectorio/api/consultas/obtenerdirectorioporrnc",
             Self::Summaries => "recepcionfc/api/recepcion/ecf",
             Self::Summary => "consultarfce/api/consultas/consulta",
+            Self::Annulments => "anulacionrangos/api/operaciones/anularrango",
         }
     }
 
-    /// Whether DGII has it there: of what was sent for certification, nothing is found by its number.
+    /// Whether DGII has it there: of what was sent for certification, nothing is found by its number, and nothing given back.
     pub(crate) fn is_offered(self, environment: Environment) -> bool {
-        let is_for_those_who_count = matches!(self, Self::Status | Self::Tracks | Self::Directory);
+        let is_for_those_who_count = matches!(self, Self::Status | Self::Tracks | Self::Directory | Self::Annulments);
         !is_for_those_who_count || environment != Environment::Certification
     }
 
@@ -161,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_is_sent_for_certification_is_not_found_by_its_number() {
-        for service in [Service::Status, Service::Tracks, Service::Directory] {
+        for service in [Service::Status, Service::Tracks, Service::Directory, Service::Annulments] {
             assert!(!service.is_offered(Environment::Certification) && service.is_offered(Environment::Production));
         }
         assert!(Service::Result.is_offered(Environment::Certification));

@@ -18,6 +18,7 @@
 //! Sources: DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, *Formato Resumen Factura
 //! Consumo Electrónica v1.0*, and the schemas `e-CF 31`, `e-CF 32`, `e-CF 45` and `RFCE 32`, v. 1.0.
 
+mod annulment;
 mod answer;
 mod classify;
 mod codes;

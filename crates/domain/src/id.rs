@@ -100,4 +100,6 @@ id! {
     WebhookEndpointId = "webhook_endpoint_";
     /// Names a signing certificate.
     CertificateId = "certificate_";
+    /// Names numbers that are given back to the authority.
+    AnnulmentId = "annulment_";
 }

@@ -27,8 +27,8 @@ pub use card::Card;
 pub use event::{Event, EventKind};
 pub use fiscal::FiscalDocument;
 pub use id::{
-    AttemptId, CertificateId, CheckoutReference, EventId, FiscalDocumentId, MerchantAccountId, MerchantId, PaymentId,
-    RequestId, Symbols, WebhookEndpointId,
+    AnnulmentId, AttemptId, CertificateId, CheckoutReference, EventId, FiscalDocumentId, MerchantAccountId, MerchantId,
+    PaymentId, RequestId, Symbols, WebhookEndpointId,
 };
 pub use merchant::Mode;
 pub use money::{Currency, Money};

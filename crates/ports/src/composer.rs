@@ -1,5 +1,8 @@
 use chrono::{DateTime, Utc};
-use domain::{FiscalDocument, fiscal::Numbered};
+use domain::{
+    FiscalDocument,
+    fiscal::{Annulment, Numbered},
+};
 
 /// Writes fiscal documents in the authority's own format, ready to be signed.
 #[cfg_attr(feature = "mocks", mockall::automock)]
@@ -19,6 +22,9 @@ pub trait DocumentComposer: Send + Sync {
         numbered: &Numbered,
         security_code: &str,
     ) -> Result<String, Malformed>;
+
+    /// What gives numbers back to the authority.
+    fn annul(&self, annulment: &Annulment) -> Result<String, Malformed>;
 }
 
 /// The document breaks a rule of the format, and was not written.

@@ -1,9 +1,13 @@
 use async_trait::async_trait;
-use domain::fiscal::{GivenNumber, NumberRange};
+use domain::{
+    AnnulmentId,
+    fiscal::{Annulment, AnnulmentVerdict, Environment, GivenNumber, NumberRange, TaxId},
+};
 
-use crate::{Tenant, Unavailable};
+use crate::{CommitError, Tenant, Unavailable};
 
-/// Tells what became of fiscal numbers: for whoever has to account for them.
+/// Tells what became of fiscal numbers, and takes those out of use that were never given: for whoever has to account for
+/// them.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait NumberLedger: Send + Sync {
@@ -18,4 +22,55 @@ pub trait NumberLedger: Send + Sync {
         from: u64,
         limit: u16,
     ) -> Result<Vec<GivenNumber>, Unavailable>;
+
+    /// Cuts numbers off a range, and keeps what will tell the authority so: both, or neither. [`CommitError::Stale`] if
+    /// the range gave a number meanwhile.
+    async fn withdraw(&self, withdrawal: Withdrawal) -> Result<(), CommitError>;
+
+    /// The tenant's annulments, the oldest first.
+    async fn annulments(&self, tenant: &Tenant) -> Result<Vec<Annulment>, Unavailable>;
+
+    /// An annulment, and the bytes that were signed for it.
+    async fn annulment(&self, tenant: &Tenant, id: &AnnulmentId) -> Result<Option<(Annulment, Vec<u8>)>, Unavailable>;
+
+    /// Keeps what the authority said of an annulment.
+    async fn settle(&self, tenant: &Tenant, to: &Annulment) -> Result<(), Unavailable>;
+}
+
+/// Numbers that are cut off a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// The tenant.
+    pub tenant: Tenant,
+    /// The range as it was read.
+    pub from: NumberRange,
+    /// The range without them.
+    pub to: NumberRange,
+    /// The numbers.
+    pub annulment: Annulment,
+    /// What was signed for the authority.
+    pub xml: Vec<u8>,
+}
+
+/// The tax authority, which takes numbers back.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait RangeAuthority: Send + Sync {
+    /// Sends what was signed. A lost answer is [`AnnulmentVerdict::Unknown`], never an error.
+    async fn annul(&self, sent: SignedAnnulment) -> AnnulmentVerdict;
+}
+
+/// A signed annulment on its way to the authority.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedAnnulment {
+    /// In whose name it is sent.
+    pub tenant: Tenant,
+    /// Where.
+    pub environment: Environment,
+    /// Whose numbers they are.
+    pub issuer: TaxId,
+    /// What the file is called.
+    pub file_name: String,
+    /// The bytes, exactly as signed and stored.
+    pub xml: Vec<u8>,
 }

@@ -50,7 +50,7 @@ pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
 pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};
 pub use ids::Ids;
-pub use ledger::NumberLedger;
+pub use ledger::{NumberLedger, RangeAuthority, SignedAnnulment, Withdrawal};
 pub use mail::{Attachment, Mail, MailComposer, Mailer, Papers};
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
 pub use numbers::{Allotment, AllotmentError, NumberStore};
@@ -77,7 +77,8 @@ pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
-    ledger::MockNumberLedger, mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry,
+    ledger::MockNumberLedger, ledger::MockRangeAuthority, mail::MockMailComposer, mail::MockMailer,
+    merchants::MockMerchantRegistry,
     merchants::MockMerchantStore, numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider,
     register::MockTaxpayerRegister, sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore,
     setup::MockSetupStore, signer::MockDocumentSigner, signer::MockTenantSigner, vault::MockCredentialVault,

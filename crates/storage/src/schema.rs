@@ -364,6 +364,25 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    annulments (merchant, mode, id) {
+        merchant -> Text,
+        mode -> Text,
+        id -> Text,
+        issuer -> Text,
+        environment -> Text,
+        kind -> Text,
+        range_first -> BigInt,
+        first -> BigInt,
+        last -> BigInt,
+        intended_at -> BigInt,
+        state -> Text,
+        settled_at -> Nullable<BigInt>,
+        said -> Text,
+        xml -> Binary,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys, accounts);
 diesel::allow_tables_to_appear_in_same_query!(events, payments, fiscal_documents);
 diesel::allow_tables_to_appear_in_same_query!(fiscal_numbers, fiscal_documents);

@@ -13,7 +13,7 @@ pub(super) const URLS: &str = "COBRO_DGII_URLS";
 pub(super) const AUTHORITIES: &str = "COBRO_DGII_AUTHORITIES";
 
 #[derive(Args, Debug)]
-pub(super) struct DgiiOptions {
+pub(crate) struct DgiiOptions {
     /// Where DGII is, its host of summaries after a comma if that is another; its own hosts unless set
     #[arg(long, env = URLS, value_name = "URLS", hide_env_values = true)]
     dgii_urls: Option<String>,
@@ -31,6 +31,11 @@ pub(crate) struct DgiiSettings {
 }
 
 impl DgiiOptions {
+    /// How DGII is reached by a command that has no file of settings.
+    pub(crate) fn settle_alone(&self) -> Done<Connection> {
+        Ok(self.settle(&SettingsFile::default())?.connection)
+    }
+
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<DgiiSettings> {
         let urls = self.dgii_urls.as_deref().or(file.get(URLS));
         let authorities = self.dgii_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));

@@ -20,9 +20,9 @@ pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
-    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand, DirectoryOptions,
-    EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions, SequenceCommand,
-    SequenceOptions, TenantOptions, VaultCommand,
+    AccountCommand, AnnulOptions, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand,
+    DirectoryOptions, EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions,
+    SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
 };
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};

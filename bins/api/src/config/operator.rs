@@ -3,7 +3,7 @@ use std::{env, path::PathBuf};
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::{Args, Subcommand};
 use domain::{
-    EventId, MerchantAccountId, MerchantId, Mode,
+    AnnulmentId, EventId, MerchantAccountId, MerchantId, Mode,
     account::Provider,
     catalog::Catalog,
     credential::Role,
@@ -15,6 +15,7 @@ use zeroize::Zeroizing;
 use super::{
     DatabaseOptions,
     catalog::{self, CATALOG},
+    dgii::DgiiOptions,
 };
 use crate::failure::Done;
 
@@ -221,6 +222,34 @@ pub(crate) enum SequenceCommand {
         #[arg(long)]
         numbers: bool,
     },
+    /// Gives numbers back to the authority that were never given to a document, and prints what came of it
+    Annul(Box<AnnulOptions>),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AnnulOptions {
+    #[command(flatten)]
+    pub(crate) tenant: TenantOptions,
+    #[command(flatten)]
+    pub(crate) dgii: DgiiOptions,
+    /// consumer, fiscal_credit or government
+    #[arg(long, value_parser = kind, required_unless_present = "resume")]
+    pub(crate) kind: Option<DocumentKind>,
+    /// The first number of the range that they are of, without letter and type
+    #[arg(long, value_name = "N", required_unless_present = "resume")]
+    pub(crate) range: Option<u64>,
+    /// The first of them; the next that the range would give unless set
+    #[arg(long, value_name = "N")]
+    pub(crate) from: Option<u64>,
+    /// The last of them; that of the range unless set
+    #[arg(long, value_name = "N")]
+    pub(crate) to: Option<u64>,
+    /// testecf, certecf or ecf; where documents of the mode go unless set
+    #[arg(long, value_parser = environment)]
+    pub(crate) environment: Option<Environment>,
+    /// Sends an annulment again of which it is not known what became, byte for byte
+    #[arg(long, value_name = "ID", value_parser = annulment, conflicts_with_all = ["kind", "range", "from", "to"])]
+    pub(crate) resume: Option<AnnulmentId>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -311,6 +340,10 @@ impl CertificateFile {
 
 fn event(text: &str) -> Result<EventId, &'static str> {
     EventId::parse(text).ok_or("event_ and its symbols are expected")
+}
+
+fn annulment(text: &str) -> Result<AnnulmentId, &'static str> {
+    AnnulmentId::parse(text).ok_or("annulment_ and its symbols are expected")
 }
 
 fn merchant(text: &str) -> Result<MerchantId, &'static str> {

@@ -1,18 +1,28 @@
-use std::io::{self, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    sync::Arc,
+};
 
 use app::{
-    Tenant, Unexpected,
-    operator::{Grant, RangeReport, add_sequence, report_numbers},
+    StoredIdentities, Tenant, Unexpected,
+    operator::{
+        Annulled, AnnulmentWish, Books, Grant, RangeReport, SetupError, add_sequence, annul_numbers, report_numbers,
+        resume_annulment,
+    },
 };
-use domain::fiscal::{DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, local_date};
+use dgii::Dgii;
+use domain::fiscal::{
+    Annulment, AnnulmentState, DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, local_date,
+};
 use ports::Clock;
 use serde_json::{Map, Value, json};
 
 use super::{ports, print, tenant};
 use crate::{
     clock::SystemClock,
-    config::{SequenceCommand, SequenceOptions},
-    failure::{Context, Done},
+    config::{AnnulOptions, SequenceCommand, SequenceOptions},
+    failure::{Context, Done, Failure},
     stores::Stores,
 };
 
@@ -23,6 +33,7 @@ pub(crate) async fn run(command: SequenceCommand) -> Done {
             let stores = Stores::postgres(&options.operator.database.database_url).await?;
             report(&stores, &tenant(&options), kind, numbers).await
         }
+        SequenceCommand::Annul(options) => annul(*options).await,
     }
 }
 
@@ -34,6 +45,54 @@ async fn add(options: SequenceOptions) -> Done {
     let grant = Grant { kind, first: from, last: to, valid_until, environment };
     add_sequence(&ports(&whose.operator).await?, &tenant, grant).await.or_fail("the range was not added")?;
     print(&json!({ "kind": kind.as_str(), "environment": environment.as_str(), "from": from, "to": to }))
+}
+
+async fn annul(options: AnnulOptions) -> Done {
+    let whose = tenant(&options.tenant);
+    let ports = ports(&options.tenant.operator).await?;
+    let stores = Stores::postgres(&options.tenant.operator.database.database_url).await?;
+    let (merchants, vault) = (ports.merchants.clone(), ports.vault.clone());
+    let identities = StoredIdentities::new(merchants, vault, ports.signer.clone(), ports.clock.clone());
+    let dgii = Dgii::new(options.dgii.settle_alone()?, Arc::new(identities), ports.clock.clone());
+    let dgii = dgii.or_fail("DGII cannot be reached in this way")?;
+    let books = Books { ledger: &*stores.ledger, authority: &dgii };
+
+    let done = match (&options.resume, options.kind, options.range) {
+        (Some(id), ..) => resume_annulment(&ports, books, &whose, id).await,
+        (None, Some(kind), Some(range)) => {
+            let environment = options.environment.unwrap_or(Environment::of(whose.mode));
+            let wish = AnnulmentWish { kind, environment, range, from: options.from, to: options.to };
+            annul_numbers(&ports, books, &whose, wish).await
+        }
+        _ => Err(SetupError::Invalid("which numbers: --kind and --range, or --resume is missing")),
+    };
+    let Annulled { annulment, barred } = done.or_fail("no number was annulled")?;
+    print(&of_annulment(&annulment))?;
+    let again = format!("`cobro sequence annul --resume {}` sends the same again", annulment.id);
+    match (annulment.state, barred) {
+        (AnnulmentState::Annulled, _) => Ok(()),
+        (AnnulmentState::Refused, _) => {
+            Err(Failure::new(format!("the authority refused; no document gets them. {again}")))
+        }
+        (AnnulmentState::Unresolved, Some(code)) => {
+            Err(Failure::new(format!("the authority does not let us in: {}. {again}", code.as_str())))
+        }
+        (AnnulmentState::Unresolved, None) => {
+            Err(Failure::new(format!("it is not known what the authority made of it. {again}")))
+        }
+    }
+}
+
+fn of_annulment(annulment: &Annulment) -> Value {
+    json!({
+        "annulmentId": annulment.id.as_str(),
+        "kind": annulment.kind.as_str(),
+        "environment": annulment.environment.as_str(),
+        "from": annulment.first,
+        "to": annulment.last,
+        "status": annulment.state.as_str(),
+        "said": annulment.said.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(),
+    })
 }
 
 async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, has_numbers: bool) -> Done {
@@ -64,10 +123,11 @@ fn of_number(range: &NumberRange, given: &GivenNumber) -> Value {
 }
 
 fn of_report(report: &RangeReport) -> Value {
-    let RangeReport { range, unused, fates } = report;
+    let RangeReport { range, unused, fates, annulled } = report;
     let fates = NumberFate::ALL.into_iter().map(|it| (it.as_str(), fates.get(&it).copied().unwrap_or_default()));
     let numbers: Map<String, Value> =
         [("unused", *unused)].into_iter().chain(fates).map(|(name, count)| (name.to_owned(), count.into())).collect();
+    let annulled = AnnulmentState::ALL.map(|it| (it.as_str(), annulled.get(&it).copied().unwrap_or_default()));
     json!({
         "kind": range.kind.as_str(),
         "environment": range.environment.as_str(),
@@ -77,5 +137,6 @@ fn of_report(report: &RangeReport) -> Value {
         "validUntil": range.valid_until.map(|it| it.to_string()),
         "isExpired": range.is_expired(local_date(SystemClock.now())),
         "numbers": numbers,
+        "annulments": BTreeMap::from(annulled),
     })
 }

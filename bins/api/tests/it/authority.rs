@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{
-    APPROVED_CARD, Client, Created, Database, PATIENCE, Server, address, breathe, cobro, deployment, sale, set_up,
+    APPROVED_CARD, Client, Created, Database, Output, PATIENCE, Server, address, breathe, cobro, deployment, sale,
+    set_up,
 };
 
 struct Town {
@@ -19,6 +20,7 @@ struct Town {
     authority: Server,
     http: reqwest::Client,
     merchant: String,
+    authority_url: String,
 }
 
 impl Town {
@@ -42,14 +44,15 @@ impl Town {
         let ready: Value = serde_json::from_str(&authority.first_line().await).unwrap();
         assert_eq!(ready["validatesSchemas"], true);
         let office = ready["controlUrl"].as_str().unwrap().to_owned();
-        let further = format!("COBRO_DGII_URLS={}\n", ready["url"].as_str().unwrap());
+        let authority_url = ready["url"].as_str().unwrap().to_owned();
+        let further = format!("COBRO_DGII_URLS={authority_url}\n");
         fs::write(&settings, fs::read_to_string(&settings).unwrap() + &further).unwrap();
 
         let arguments = ["serve", "--config", &settings, "--with-simulators", "--log", "trace"];
         let server = Server::start(folder.path(), &arguments);
         let client = Client::new(&address(&server).await, &key);
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { folder, database, client, server, office, authority, http, merchant }
+        Self { folder, database, client, server, office, authority, http, merchant, authority_url }
     }
 
     async fn behave(&self, manner: &Value) {
@@ -104,6 +107,18 @@ impl Town {
             assert_eq!((&range["next"], &range["numbers"]["accepted"]), (&json!(2), &json!(1)), "{range}");
             assert_eq!(range["numbers"]["unused"], 99, "{range}");
         }
+    }
+
+    /// Runs `sequence annul` for the merchant.
+    fn annul(&self, arguments: &[&str]) -> Output {
+        let key_file = self.folder.path().join("master.key");
+        let variables = [
+            ("COBRO_DATABASE_URL", self.database.url.as_str()),
+            ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap()),
+            ("COBRO_DGII_URLS", self.authority_url.as_str()),
+        ];
+        let whose = ["--merchant", &self.merchant, "--mode", "test"];
+        cobro(&[&["sequence", "annul"], &whose[..], arguments].concat(), &variables)
     }
 
     async fn paid(&self, name: &str, sale: &Value) -> Created {
@@ -168,6 +183,39 @@ async fn a_paid_sale_is_issued_through_an_authority_that_was_down() {
         let line = log.lines().find(|it| it.contains(secret));
         assert!(line.is_none(), "the log of {} tells {secret}: {line:?}", town.folder.path().display());
     }
+}
+
+#[tokio::test]
+async fn numbers_that_were_never_used_are_given_back() {
+    let town = Town::open("annulments").await;
+    town.behave(&json!({})).await;
+    let sold = town.paid("first", &to_a_company("first")).await;
+    town.client.issued(&sold).await;
+    let credit = ["--kind", "fiscal_credit", "--range", "1"];
+
+    let used = town.annul(&[&credit[..], &["--from", "1"]].concat());
+    let between = town.annul(&[&credit[..], &["--from", "3", "--to", "4"]].concat());
+    let tail = town.annul(&[&credit[..], &["--from", "51"]].concat()).json();
+    town.behave(&json!({ "losesAnswers": true })).await;
+    let lost = town.annul(&credit);
+    town.behave(&json!({})).await;
+    let name: Value = serde_json::from_str(lost.stdout.trim()).unwrap();
+    let resumed = town.annul(&["--resume", name["annulmentId"].as_str().unwrap()]).json();
+    let nothing = town.annul(&credit);
+
+    assert!(!used.is_success && used.stderr.contains("were given to documents"), "{used:?}");
+    assert!(!between.is_success && between.stderr.contains("on both sides"), "{between:?}");
+    assert_eq!((&tail["status"], &tail["from"], &tail["to"]), (&json!("annulled"), &json!(51), &json!(100)));
+    assert!(!lost.is_success && lost.stderr.contains("it is not known"), "{lost:?}");
+    assert_eq!((&name["status"], &name["from"], &name["to"]), (&json!("unresolved"), &json!(2), &json!(50)));
+    assert_eq!((&resumed["status"], &resumed["annulmentId"]), (&json!("annulled"), &name["annulmentId"]));
+    assert!(!nothing.is_success && nothing.stderr.contains("no number of the range is left"), "{nothing:?}");
+    let variables = [("COBRO_DATABASE_URL", town.database.url.as_str())];
+    let whose = ["sequence", "report", "--merchant", &town.merchant, "--mode", "test", "--kind", "fiscal_credit"];
+    let report = cobro(&whose, &variables).json();
+    let range = &report["ranges"][0];
+    assert_eq!((&range["numbers"]["accepted"], &range["numbers"]["unused"]), (&json!(1), &json!(0)));
+    assert_eq!(range["annulments"], json!({ "annulled": 99, "refused": 0, "unresolved": 0 }));
 }
 
 #[test]

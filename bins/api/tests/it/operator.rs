@@ -29,7 +29,7 @@ async fn an_operator_sets_a_merchant_up() {
         (&range["environment"], &range["next"], &range["isExpired"]),
         (&"testecf".into(), &1.into(), &false.into())
     );
-    assert_eq!((&range["numbers"]["unused"], &range["numbers"]["pending"]), (&500.into(), &0.into()));
+    assert_eq!((&range["numbers"]["unused"], &range["annulments"]["annulled"]), (&500.into(), &0.into()));
 }
 
 #[tokio::test]

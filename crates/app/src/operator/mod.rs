@@ -1,5 +1,6 @@
 //! What an operator sets up, from the command line.
 
+mod annul;
 mod credentials;
 mod keys;
 mod numbers;
@@ -17,6 +18,7 @@ use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, 
 
 use chrono::{DateTime, NaiveDate, Utc};
 
+pub use annul::{Annulled, AnnulmentWish, Books, annul_numbers, resume_annulment};
 pub use credentials::set_credentials;
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 pub use numbers::{RangeReport, report_numbers};

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use domain::fiscal::{DocumentKind, GivenNumber, NumberFate, NumberRange};
+use domain::fiscal::{Annulment, AnnulmentState, DocumentKind, GivenNumber, NumberFate, NumberRange};
 use ports::{NumberLedger, RegistryError, Tenant, Unavailable};
 
 use super::SetupError;
@@ -18,6 +18,8 @@ pub struct RangeReport {
     pub unused: u64,
     /// How many came to what, among those that were given.
     pub fates: BTreeMap<NumberFate, u64>,
+    /// How many were cut off, and what became of that.
+    pub annulled: BTreeMap<AnnulmentState, u64>,
 }
 
 /// What became of every number of a tenant's ranges, of one kind or of all. Uses the ledger alone.
@@ -30,13 +32,27 @@ pub async fn report_numbers(
     tell: &mut (dyn FnMut(&NumberRange, &GivenNumber) -> Result<(), Unexpected> + Send),
 ) -> Result<Vec<RangeReport>, SetupError> {
     let mut reports = Vec::new();
+    let annulments = ledger.annulments(tenant).await.map_err(silent)?;
     for range in ledger.ranges(tenant).await.map_err(silent)? {
         if kind.is_none_or(|it| it == range.kind) {
             let fates = count(ledger, tenant, &range, tell).await?;
-            reports.push(RangeReport { unused: range.unused(), range, fates });
+            let annulled = cut_off(&annulments, &range);
+            reports.push(RangeReport { unused: range.unused(), range, fates, annulled });
         }
     }
     Ok(reports)
+}
+
+fn cut_off(annulments: &[Annulment], range: &NumberRange) -> BTreeMap<AnnulmentState, u64> {
+    let is_of_range = |it: &&Annulment| {
+        (it.kind, it.environment, it.range) == (range.kind, range.environment, range.first) && it.issuer == range.issuer
+    };
+    let mut counts = BTreeMap::new();
+    for annulment in annulments.iter().filter(is_of_range) {
+        let count: &mut u64 = counts.entry(annulment.state).or_default();
+        *count = count.saturating_add(annulment.count());
+    }
+    counts
 }
 
 async fn count(

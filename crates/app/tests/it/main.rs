@@ -1,5 +1,6 @@
 //! The use cases, port by mocked port, and a whole sale that crashes at every step.
 
+mod annul_numbers;
 mod authenticate;
 mod breakers;
 mod commands;

@@ -26,6 +26,7 @@ fn consumer(next: u64) -> NumberRange {
 #[tokio::test]
 async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
     let mut ledger = MockNumberLedger::new();
+    ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
     let ranges = vec![sample::range(DocumentKind::Government), consumer(902)];
     ledger.expect_ranges().return_once(|_| Ok(ranges));
     for (from, numbers) in [(1, 1..=500), (501, 501..=901)] {
@@ -50,6 +51,7 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
 #[tokio::test]
 async fn whoever_cannot_be_told_ends_the_report() {
     let mut ledger = MockNumberLedger::new();
+    ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
     ledger.expect_ranges().return_once(|_| Ok(vec![consumer(3)]));
     ledger.expect_given().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
 

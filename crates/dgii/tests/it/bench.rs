@@ -90,7 +90,7 @@ impl Bench {
 
     pub(crate) fn counter(self: &Arc<Self>) -> Counter {
         let (authority, clock) = (self.dgii.clone(), self.clock.clone());
-        Counter { authority, clock, office: Box::new(Desk(Arc::clone(self))) }
+        Counter { authority, ranges: self.dgii.clone(), clock, office: Box::new(Desk(Arc::clone(self))) }
     }
 
     /// Lets a token be fetched, if none is there.
@@ -137,6 +137,10 @@ impl Office for Desk {
 
     fn lose_the_answer(&self, route: Route) {
         self.0.interrupt(Cut::AfterRequest, true, reception(route));
+    }
+
+    fn lose_the_next_annulment(&self) {
+        self.0.interrupt(Cut::AfterRequest, true, "anulacionrangos");
     }
 
     fn grant(&self, issuer: &TaxId, kind: DocumentKind, first: u64, last: u64) {

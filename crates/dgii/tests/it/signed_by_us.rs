@@ -4,11 +4,17 @@
 use std::{fs, process::Command};
 
 use chrono::TimeDelta;
-use domain::fiscal::{
-    DocumentKind::{self, Consumer},
-    TaxTreatment::{Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
+use dgii::Composer;
+use domain::{
+    AnnulmentId, Symbols,
+    fiscal::{
+        Annulment, AnnulmentState,
+        DocumentKind::{self, Consumer},
+        Environment, TaxId,
+        TaxTreatment::{Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
+    },
 };
-use ports::{DocumentSigner, SigningIdentity};
+use ports::{DocumentComposer, DocumentSigner, SigningIdentity};
 use xml_signer::XmlSigner;
 
 use crate::{
@@ -35,6 +41,27 @@ async fn check(identity: &SigningIdentity, schema: &str, xml: String) {
     for judge in &mut judges {
         let verdict = judge.output().unwrap();
         assert!(verdict.status.success(), "{schema}: {}", String::from_utf8_lossy(&verdict.stderr));
+    }
+}
+
+#[tokio::test]
+async fn numbers_that_are_given_back_stand_before_both_judges() {
+    for (kind, first, last) in [(Consumer, 1, 1), (DocumentKind::FiscalCredit, 2, 9_999_999_999)] {
+        let annulment = Annulment {
+            id: AnnulmentId::new(&Symbols::spell(&[7; 16]).unwrap()),
+            issuer: TaxId::parse("130000001").unwrap(),
+            environment: Environment::Production,
+            kind,
+            range: 1,
+            first,
+            last,
+            intended_at: noon(),
+            state: AnnulmentState::Unresolved,
+            settled_at: None,
+            said: Vec::new(),
+        };
+
+        check(&identity(), "ANECF v.1.0.xsd", Composer.annul(&annulment).unwrap()).await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! The fiscal document of a sale: what it says, how it is numbered, and what becomes of it.
 
+mod annulment;
 mod breakdown;
 mod buyer;
 mod content;
@@ -17,6 +18,7 @@ mod stamp;
 mod tables;
 mod tax_id;
 
+pub use annulment::{Annulment, AnnulmentState, AnnulmentVerdict, NotAnnullable};
 pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};

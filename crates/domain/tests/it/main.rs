@@ -1,6 +1,7 @@
 //! One test binary for the crate; one module per subject.
 
 mod account;
+mod annulment;
 mod breakdown;
 mod breaker;
 mod card;

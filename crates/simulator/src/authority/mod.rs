@@ -1,5 +1,6 @@
 //! The tax authority: it reads what it is sent with its own eyes, and believes none of it.
 
+mod annulment;
 mod computed;
 mod element;
 mod examine;

@@ -6,7 +6,11 @@ use chrono::{DateTime, Utc};
 use domain::fiscal::{DocumentKind, Environment, FiscalNumber, ProblemCode, TaxId, Verdict};
 use ports::{Inquiry, Submission};
 
-use super::{reception::Reception, record::Entry};
+use super::{
+    annulment::{Given, Untakeable},
+    reception::Reception,
+    record::Entry,
+};
 
 /// Receptions, and indices over them.
 #[derive(Default)]
@@ -16,6 +20,8 @@ pub(crate) struct Pages {
     invoices: BTreeMap<(Environment, String, String), Invoice>,
     /// By issuer.
     grants: BTreeMap<String, Vec<Grant>>,
+    /// What was taken back, by issuer.
+    annulled: BTreeMap<String, Vec<Grant>>,
     /// How often each reception was asked for.
     questions: BTreeMap<usize, u32>,
 }
@@ -42,6 +48,9 @@ impl Pages {
             Entry::Received(received) => {
                 let reception = received.read()?;
                 self.add(Reception { xml: Vec::new(), ..reception });
+            }
+            Entry::Annulled { environment, issuer, ranges, .. } => {
+                self.annul(&Given::read(&environment, &issuer, &ranges)?)
             }
             Entry::TurnedAway { environment, issuer, merchant_invoice_number, .. } => {
                 let key = (Environment::from_code(&environment)?, issuer, merchant_invoice_number);
@@ -83,8 +92,37 @@ impl Pages {
     }
 
     pub(crate) fn is_granted(&self, environment: Environment, issuer: &TaxId, number: &FiscalNumber) -> bool {
-        let Some(grants) = self.grants.get(issuer.as_str()) else { return true };
-        grants.iter().any(|it| it.environment == environment && it.numbers.contains(number))
+        let has =
+            |ranges: &Vec<Grant>| ranges.iter().any(|it| it.environment == environment && it.numbers.contains(number));
+        let is_annulled = self.annulled.get(issuer.as_str()).is_some_and(has);
+        !is_annulled && self.grants.get(issuer.as_str()).is_none_or(has)
+    }
+
+    /// Whether nothing was ever received under those numbers, and nobody has given them back.
+    pub(crate) fn check_untouched(&self, given: &Given) -> Result<(), Untakeable> {
+        let Given { environment, issuer, ranges } = given;
+        let annulled = self.annulled.get(issuer.as_str()).map(Vec::as_slice).unwrap_or_default();
+        for range in ranges {
+            let overlaps = |it: &Grant| it.numbers.start() <= range.end() && range.start() <= it.numbers.end();
+            if annulled.iter().any(|it| it.environment == *environment && overlaps(it)) {
+                return Err(Untakeable::Annulled);
+            }
+            let key = |number: &FiscalNumber| (*environment, issuer.as_str().to_owned(), number.clone());
+            if self.by_number.range(key(range.start())..=key(range.end())).next().is_some() {
+                return Err(Untakeable::Used);
+            }
+            let are_granted = [range.start(), range.end()].map(|it| self.is_granted(*environment, issuer, it));
+            if are_granted != [true, true] {
+                return Err(Untakeable::NotGranted);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn annul(&mut self, given: &Given) {
+        let annulled = self.annulled.entry(given.issuer.as_str().to_owned()).or_default();
+        let taken = given.ranges.iter().map(|it| Grant { environment: given.environment, numbers: it.clone() });
+        annulled.extend(taken);
     }
 
     /// Whether no document can have the number any more.

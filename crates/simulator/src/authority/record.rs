@@ -14,6 +14,13 @@ use super::{
 #[serde(tag = "entry", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub(crate) enum Entry {
     Received(Box<Archived>),
+    /// Numbers that were taken back, as the first and the last of each range.
+    Annulled {
+        environment: String,
+        issuer: String,
+        ranges: Vec<(String, String)>,
+        at: DateTime<Utc>,
+    },
     /// An attempt that came while the authority was down on demand.
     TurnedAway {
         environment: String,

@@ -10,7 +10,13 @@ use chrono::{DateTime, Utc};
 use domain::fiscal::{DocumentKind, Environment, TaxId, Verdict};
 use ports::{Inquiry, Submission};
 
-use super::{pages::Pages, reception::Reception, record::Entry, wish::Wish};
+use super::{
+    annulment::{Given, Untakeable},
+    pages::Pages,
+    reception::Reception,
+    record::Entry,
+    wish::Wish,
+};
 use crate::{
     JournalUnusable,
     journal::{Journal, entries},
@@ -63,6 +69,17 @@ impl Registry {
     /// Lets an issuer use a range of numbers. An issuer that is granted none may use any.
     pub(crate) fn grant(&self, issuer: &TaxId, environment: Environment, kind: DocumentKind, first: u64, last: u64) {
         self.lock().pages.grant(issuer, environment, kind, (first, last));
+    }
+
+    /// Takes numbers back, all of them or none.
+    pub(crate) fn annul(&self, given: &Given, now: DateTime<Utc>) -> io::Result<Result<(), Untakeable>> {
+        let mut book = self.lock();
+        if let Err(why) = book.pages.check_untouched(given) {
+            return Ok(Err(why));
+        }
+        book.journal.append(&given.entry(now))?;
+        book.pages.annul(given);
+        Ok(Ok(()))
     }
 
     /// Whether a document that comes is looked at.
@@ -135,6 +152,6 @@ impl Registry {
 fn received(entry: Entry) -> Option<Reception> {
     match entry {
         Entry::Received(received) => received.read(),
-        Entry::TurnedAway { .. } => None,
+        Entry::Annulled { .. } | Entry::TurnedAway { .. } => None,
     }
 }

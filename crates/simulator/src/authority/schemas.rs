@@ -53,9 +53,14 @@ impl Schemas {
             Route::Full => "e-CF",
             Route::Summary => "RFCE",
         };
-        let schema = self.0.join(format!("{form} {ecf_type} v.1.0.xsd"));
+        self.fault_of(&format!("{form} {ecf_type} v.1.0.xsd"), xml).await
+    }
+
+    /// Where what came does not follow the schema of that name.
+    pub(crate) async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Option<String> {
+        let schema = self.0.join(name);
         if !schema.is_file() {
-            return Some(format!("there is none for type {ecf_type}"));
+            return Some(format!("there is no {name}"));
         }
         let command = move || {
             let mut command = Command::new("xmllint");

@@ -30,6 +30,10 @@ impl Office for InProcess {
         self.faults.inject(Target::Authority, Fault::AfterCommit, 1).unwrap();
     }
 
+    fn lose_the_next_annulment(&self) {
+        self.faults.inject(Target::Authority, Fault::AfterCommit, 1).unwrap();
+    }
+
     fn grant(&self, issuer: &TaxId, kind: DocumentKind, first: u64, last: u64) {
         self.authority.grant(issuer, Environment::PreCertification, kind, first, last);
     }
@@ -46,7 +50,8 @@ impl Office for InProcess {
 async fn counter() -> Counter {
     let (clock, faults) = (Arc::new(TestClock::default()), Arc::new(Faults::default()));
     let authority = Authority::in_memory(Arc::new(XmlSigner::new()), clock.clone(), faults.clone());
-    Counter { authority: Arc::new(authority.clone()), clock, office: Box::new(InProcess { authority, faults }) }
+    let port = Arc::new(authority.clone());
+    Counter { authority: port.clone(), ranges: port, clock, office: Box::new(InProcess { authority, faults }) }
 }
 
 authority_contract_tests!(super::counter);

@@ -1,14 +1,18 @@
 use async_trait::async_trait;
-use diesel::prelude::*;
-use domain::fiscal::{GivenNumber, NumberRange};
-use ports::{NumberLedger, Tenant, Unavailable};
+use diesel::{prelude::*, query_builder::AsChangeset};
+use domain::{
+    AnnulmentId,
+    fiscal::{Annulment, GivenNumber, NumberRange},
+};
+use ports::{CommitError, NumberLedger, Tenant, Unavailable, Withdrawal};
 
-use super::Store;
+use super::{Backend, Store};
 use crate::{
-    failure::unavailable,
-    rows::{GivenRow, RangeRow},
-    schema::{fiscal_documents, fiscal_numbers, number_ranges},
+    failure::{Refused, unavailable},
+    rows::{AnnulmentRow, AnnulmentStateRow, GivenRow, RangeRow},
+    schema::{annulments, fiscal_documents, fiscal_numbers, number_ranges},
     scope::Scope,
+    write::{Update, Write},
 };
 
 #[async_trait]
@@ -30,7 +34,6 @@ impl NumberLedger for Store {
         from: u64,
         limit: u16,
     ) -> Result<Vec<GivenNumber>, Unavailable> {
-        let bound = |it| i64::try_from(it).unwrap_or(i64::MAX);
         let its_document = fiscal_documents::merchant
             .eq(fiscal_numbers::merchant)
             .and(fiscal_documents::mode.eq(fiscal_numbers::mode))
@@ -61,4 +64,59 @@ impl NumberLedger for Store {
         let rows: Vec<GivenRow> = self.load(Scope::of(tenant), query).await?;
         rows.into_iter().map(GivenNumber::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
+
+    async fn withdraw(&self, withdrawal: Withdrawal) -> Result<(), CommitError> {
+        let scope = Scope::of(&withdrawal.tenant);
+        let writes = writes(withdrawal).ok_or_else(|| unavailable("no number is that large"))?;
+        Ok(self.apply(scope, writes).await?)
+    }
+
+    async fn annulments(&self, tenant: &Tenant) -> Result<Vec<Annulment>, Unavailable> {
+        let query = annulments::table
+            .filter(annulments::merchant.eq(tenant.merchant.to_string()))
+            .filter(annulments::mode.eq(tenant.mode.as_str()))
+            .order((annulments::intended_at, annulments::id))
+            .select(AnnulmentRow::as_select());
+        let rows: Vec<AnnulmentRow> = self.load(Scope::of(tenant), query).await?;
+        rows.into_iter().map(Annulment::try_from).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn annulment(&self, tenant: &Tenant, id: &AnnulmentId) -> Result<Option<(Annulment, Vec<u8>)>, Unavailable> {
+        let query = annulments::table
+            .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
+            .select((AnnulmentRow::as_select(), annulments::xml));
+        let row: Option<(AnnulmentRow, Vec<u8>)> = self.load(Scope::of(tenant), query).await?.pop();
+        row.map(|(row, xml)| Ok((row.try_into()?, xml)))
+            .transpose()
+            .map_err(|error: crate::rows::Inconsistent| unavailable(error))
+    }
+
+    async fn settle(&self, tenant: &Tenant, to: &Annulment) -> Result<(), Unavailable> {
+        let row = annulments::table.find((tenant.merchant.to_string(), tenant.mode.as_str(), to.id.to_string()));
+        let settle = diesel::update(row).set(AnnulmentStateRow::from(to));
+        self.execute(Scope::of(tenant), settle).await.map(drop)
+    }
+}
+
+/// Shortens the range, if it is as it was read, and keeps the annulment.
+fn writes(Withdrawal { tenant, from, to, annulment, xml }: Withdrawal) -> Option<Vec<Write<Backend>>> {
+    let exact = |it| i64::try_from(it).ok();
+    let only = number_ranges::issuer
+        .eq(from.issuer.as_str().to_owned())
+        .and(number_ranges::environment.eq(from.environment.as_str()))
+        .and(number_ranges::kind.eq(from.kind.as_str()))
+        .and(number_ranges::first.eq(exact(from.first)?))
+        .and(number_ranges::next.eq(exact(from.next)?))
+        .and(number_ranges::last.eq(exact(from.last)?));
+    let set = (number_ranges::next.eq(exact(to.next)?), number_ranges::last.eq(exact(to.last)?)).as_changeset();
+    let row = (AnnulmentRow::new(&tenant, &annulment)?, annulments::xml.eq(xml));
+    Some(vec![
+        Write::or(Refused::Stale, Update { table: "number_ranges", set, only }),
+        Write::or(Refused::Stale, diesel::insert_into(annulments::table).values(row)),
+    ])
+}
+
+/// A bound of a search, which is no further than any number.
+fn bound(sequence: u64) -> i64 {
+    i64::try_from(sequence).unwrap_or(i64::MAX)
 }

@@ -2,6 +2,7 @@
 //! name.
 
 mod account;
+mod annulment;
 mod artifact;
 mod attempt;
 mod certificate;
@@ -25,6 +26,7 @@ mod webhook_delivery;
 mod work;
 
 pub(crate) use account::AccountRow;
+pub(crate) use annulment::{AnnulmentRow, AnnulmentStateRow};
 pub(crate) use artifact::ArtifactRow;
 pub(crate) use attempt::AttemptRow;
 pub(crate) use certificate::CertificateRow;

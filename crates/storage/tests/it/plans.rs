@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use testkit::contract::Stores;
+use testkit::{
+    contract::{Stores, ledger::withdrawal},
+    sample,
+};
 
 use crate::{exercise::exercise, statements::take};
 
@@ -11,7 +14,20 @@ pub(crate) async fn every_statement(stores: &Stores, url: &str) -> BTreeSet<Stri
     stores.register_merchant().await;
     take(url);
     exercise(stores, 1, |_| {}).await;
+    account(stores).await;
     take(url).statements.into_iter().filter(|it| !is_bare(it)).collect()
+}
+
+/// Accounts for the numbers of a range.
+async fn account(stores: &Stores) {
+    let tenant = sample::tenant();
+    let ranges = stores.ledger.ranges(&tenant).await.expect("the store answers");
+    stores.ledger.given(&tenant, &ranges[0], 1, 100).await.expect("the store answers");
+    let cut = withdrawal(1, &ranges[0], ranges[0].last, ranges[0].last);
+    stores.ledger.withdraw(cut.clone()).await.expect("the range is as it was read");
+    stores.ledger.annulment(&tenant, &cut.annulment.id).await.expect("the store answers");
+    stores.ledger.settle(&tenant, &cut.annulment).await.expect("the store answers");
+    stores.ledger.annulments(&tenant).await.expect("the store answers");
 }
 
 /// What has no plan: transactions and settings.

@@ -70,8 +70,13 @@ pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl R
     let artifacts = vec![sample::artifact(1)];
     stores.sales.commit(Commit { artifacts, ..sample::opened(&sale) }).await.expect("a new sale");
     stores.numbers.allot(testkit::contract::numbers::request(1)).await.expect("numbers are left");
+    let range = sample::range(domain::fiscal::DocumentKind::Government);
+    let cut = testkit::contract::ledger::withdrawal(1, &range, range.last, range.last);
+    stores.ledger.withdraw(cut).await.expect("no number was given");
 
     for statement in [
+        "UPDATE annulments SET last = first + 1, first = 1",
+        "DELETE FROM annulments",
         "UPDATE artifacts SET revision = 2",
         "DELETE FROM artifacts",
         "UPDATE fiscal_numbers SET sequence = 2",

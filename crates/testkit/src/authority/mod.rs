@@ -3,6 +3,7 @@
 //!
 //! Behind every counter stands the sandbox's authority, in whatever way it is reached.
 
+pub mod annulments;
 pub mod doubts;
 pub mod paper;
 pub mod verdicts;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::fiscal::{DocumentKind, Environment, FiscalNumber, Issuance, Route, TaxId, Verdict};
-use ports::{Inquiry, SignedXml, Submission, TaxAuthority};
+use ports::{Inquiry, RangeAuthority, SignedXml, Submission, TaxAuthority};
 
 use crate::{memory::TestClock, sample::tenant};
 use paper::Paper;
@@ -23,6 +24,8 @@ use paper::Paper;
 pub struct Counter {
     /// The authority.
     pub authority: Arc<dyn TaxAuthority>,
+    /// The same authority, to which numbers are given back.
+    pub ranges: Arc<dyn RangeAuthority>,
     /// The time at both ends.
     pub clock: Arc<TestClock>,
     /// What stands behind it.
@@ -36,6 +39,8 @@ pub trait Office: Send + Sync {
     fn keep_the_next_out(&self, route: Route);
     /// Lets the next document that goes that way take effect and not be answered.
     fn lose_the_answer(&self, route: Route);
+    /// Lets the next numbers that are given back be taken, and not answered.
+    fn lose_the_next_annulment(&self);
     /// Grants the issuer these numbers, and no others.
     fn grant(&self, issuer: &TaxId, kind: DocumentKind, first: u64, last: u64);
     /// The document with the issuer's signature.

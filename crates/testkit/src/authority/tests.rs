@@ -6,6 +6,9 @@
 macro_rules! authority_contract_tests {
     ($fresh:path) => {
         $crate::authority_contract_tests! { $fresh:
+            annulments:
+                numbers_that_are_given_back_go_to_no_document, a_used_number_is_not_taken_back,
+                what_was_altered_is_not_taken_back, the_same_bytes_once_more_say_that_it_was_done;
             verdicts:
                 documents_are_accepted, a_summary_is_answered_at_once, a_remark_is_told, a_refusal_spends_the_number,
                 a_refusal_may_leave_the_number, a_verdict_may_take_its_time, what_was_never_sent_is_not_found;

@@ -1,12 +1,14 @@
 //! What became of fiscal numbers.
 
 use domain::{
+    AnnulmentId,
     fiscal::{
-        Acceptance, DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, Observation, ProblemCode, Verdict,
+        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber, NumberFate,
+        NumberRange, Observation, ProblemCode, Verdict,
     },
     sale::Sale,
 };
-use ports::Allotment;
+use ports::{Allotment, AllotmentError, CommitError, RegistryError, Withdrawal};
 
 use super::{Stores, numbers::request};
 use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
@@ -108,8 +110,90 @@ pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
         assert_eq!(stores.ledger.ranges(&stranger).await.expect("the store answers"), []);
         let given = stores.ledger.given(&stranger, &consumer(), 1, 100).await;
         assert_eq!(given.expect("the store answers"), []);
+        assert_eq!(stores.ledger.annulments(&stranger).await.expect("the store answers"), []);
     }
     assert_eq!(sequences(&given(stores, &consumer(), 1, 100).await), [1]);
+}
+
+/// Numbers that are cut off go to no document, and to no other range.
+pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=3 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+    stores.numbers.allot(request(1)).await.expect("numbers are left");
+    let read = NumberRange { next: 2, ..consumer() };
+    let (beginning, end) =
+        (withdrawal(1, &read, 2, 9), withdrawal(2, &NumberRange { next: 10, ..read.clone() }, 11, read.last));
+
+    for cut in [&beginning, &end] {
+        stores.ledger.withdraw(cut.clone()).await.expect("the range is as it was read");
+    }
+
+    let given = stores.numbers.allot(request(2)).await.expect("one number is left");
+    assert_eq!(given.number.sequence(), 10);
+    let refused = stores.numbers.allot(request(3)).await;
+    assert!(matches!(refused, Err(AllotmentError::Exhausted)), "{refused:?}");
+    let again = NumberRange { first: read.last, next: read.last, ..consumer() };
+    let refused = stores.registry.add_range(&tenant(), again, noon()).await;
+    assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
+    let told = stores.ledger.annulments(&tenant()).await.expect("the store answers");
+    assert_eq!(told, [beginning.annulment, end.annulment]);
+}
+
+/// Whoever read a range before it gave a number cuts nothing off, and leaves no annulment.
+pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=2 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+    let read = consumer();
+    stores.numbers.allot(request(1)).await.expect("numbers are left");
+
+    let late = stores.ledger.withdraw(withdrawal(1, &read, 1, read.last)).await;
+
+    assert!(matches!(late, Err(CommitError::Stale)), "{late:?}");
+    assert_eq!(stores.ledger.annulments(&tenant()).await.expect("the store answers"), []);
+    assert_eq!(stores.numbers.allot(request(2)).await.expect("numbers are left").number.sequence(), 2);
+}
+
+/// What the authority said of an annulment comes back, with the very bytes that it was sent.
+pub async fn what_the_authority_said_is_kept(stores: &Stores) {
+    stores.register_merchant().await;
+    let cut = withdrawal(1, &consumer(), 1, 9);
+    stores.ledger.withdraw(cut.clone()).await.expect("the range is as it was read");
+    let said = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
+
+    let settled = cut.annulment.clone().answered(AnnulmentVerdict::Refused(said), noon());
+    stores.ledger.settle(&tenant(), &settled).await.expect("the store answers");
+
+    let found = stores.ledger.annulment(&tenant(), &settled.id).await.expect("the store answers");
+    assert_eq!(found, Some((settled, cut.xml)));
+    let unknown = stores.ledger.annulment(&tenant(), &AnnulmentId::new(&sample::symbols(9))).await;
+    assert_eq!(unknown.expect("the store answers"), None);
+}
+
+/// The numbers from `first` to `last`, cut off that range at [`noon`].
+///
+/// # Panics
+///
+/// If they are not at an end of what is left of it.
+pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdrawal {
+    let annulment = Annulment {
+        id: AnnulmentId::new(&sample::symbols(n)),
+        issuer: range.issuer.clone(),
+        environment: range.environment,
+        kind: range.kind,
+        range: range.first,
+        first,
+        last,
+        intended_at: noon(),
+        state: AnnulmentState::Unresolved,
+        settled_at: None,
+        said: Vec::new(),
+    };
+    let to = range.without(first, last).expect("they are at an end of what is left");
+    Withdrawal { tenant: tenant(), from: range.clone(), to, annulment, xml: b"<ANECF/>".to_vec() }
 }
 
 /// The `n`th sale, sent, and answered so.

@@ -9,9 +9,9 @@ use aws_lc_rs::digest::{SHA256, digest};
 use chrono::{DateTime, Utc};
 use domain::{
     MerchantId, Mode, Symbols,
-    fiscal::{Environment, FiscalNumber, Route, TaxId, Verdict},
+    fiscal::{AnnulmentVerdict, Environment, FiscalNumber, Route, TaxId, Verdict},
 };
-use ports::{Submission, TaxAuthority, Tenant};
+use ports::{RangeAuthority, SignedAnnulment, Submission, TaxAuthority, Tenant};
 use serde_json::{Value, json};
 
 use super::{
@@ -78,6 +78,9 @@ impl Desk {
             }
             ("POST", words::DOCUMENTS) => return self.receive(environment, Route::Full, request, manner).await,
             ("POST", words::SUMMARIES) => return self.receive(environment, Route::Summary, request, manner).await,
+            ("POST", words::ANNULMENTS) if environment != Environment::Certification => {
+                return self.annul(environment, request, manner).await;
+            }
             ("GET", question) => self.question(environment, question, &words::query(&request.query), now),
             _ => Response::page(405, "Method Not Allowed"),
         };
@@ -117,6 +120,29 @@ impl Desk {
             Verdict::Unknown => return Reply::Cut(Cut::AfterRequest, Response::page(500, "Server Error")),
             Verdict::Duplicate => self.received_twice(&submission),
             _ => self.received(&submission),
+        };
+        match manner.loses_answers {
+            true => Reply::Cut(Cut::AfterRequest, answer),
+            false => Reply::Whole(answer),
+        }
+    }
+
+    async fn annul(&self, environment: Environment, request: &Request, manner: Manner) -> Reply {
+        let Some(File { name, bytes }) = file(request) else {
+            return Reply::Whole(words::refused("0", "El multipart está vacío"));
+        };
+        let Some((issuer, _)) = named(&name) else {
+            return Reply::Whole(words::refused("3243", "La longitud del nombre del archivo no es válida"));
+        };
+        let tenant = Tenant { merchant: nobody(), mode: Mode::Test };
+        let sent = SignedAnnulment { tenant, environment, issuer: issuer.clone(), file_name: name, xml: bytes };
+        let answer = match self.authority.annul(sent).await {
+            AnnulmentVerdict::Annulled(said) => words::annulled(issuer.as_str(), ("1", "Aceptado"), &said),
+            AnnulmentVerdict::Refused(said) => words::annulled(issuer.as_str(), ("2", "Rechazado"), &said),
+            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Barred(_) => Response::page(503, "Service Unavailable"),
+            AnnulmentVerdict::Unknown(_) => {
+                return Reply::Cut(Cut::AfterRequest, Response::page(500, "Server Error"));
+            }
         };
         match manner.loses_answers {
             true => Reply::Cut(Cut::AfterRequest, answer),

@@ -15,6 +15,7 @@ pub(super) const SEED: &str = "autenticacion/api/autenticacion/semilla";
 pub(super) const TOKEN: &str = "autenticacion/api/autenticacion/validarsemilla";
 pub(super) const DOCUMENTS: &str = "recepcion/api/facturaselectronicas";
 pub(super) const SUMMARIES: &str = "recepcionfc/api/recepcion/ecf";
+pub(super) const ANNULMENTS: &str = "anulacionrangos/api/operaciones/anularrango";
 pub(super) const RESULT: &str = "consultaresultado/api/consultas/estado";
 pub(super) const STATUS: &str = "consultaestado/api/consultas/estado";
 pub(super) const TRACKS: &str = "consultatrackids/api/trackids/consulta";
@@ -89,6 +90,12 @@ pub(super) fn used(issuer: &str, number: &str) -> Value {
         "codigo": "2", "estado": "Rechazado", "rnc": issuer, "encf": number, "secuenciaUtilizada": true,
         "mensajes": [{ "valor": "La secuencia ya fue utilizada.", "codigo": 1209 }],
     })
+}
+
+/// What became of numbers that were given back.
+pub(super) fn annulled(issuer: &str, (code, name): (&str, &str), words: &[Observation]) -> Response {
+    let words: Vec<&str> = words.iter().map(|it| it.message.as_str()).collect();
+    Response::json(&json!({ "rnc": issuer, "codigo": code, "nombre": name, "mensajes": words }))
 }
 
 /// What was decided, as it is told of a document and of a summary.

@@ -1,10 +1,13 @@
 //! The database itself keeps tenants apart, whatever a statement of ours may forget to say.
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use domain::payment::PaymentStatus;
+use domain::{fiscal::DocumentKind, payment::PaymentStatus};
 use ports::{Commit, KeyUse, SetupChange};
 use storage::Postgres;
-use testkit::{contract::Stores, sample};
+use testkit::{
+    contract::{Stores, ledger::withdrawal},
+    sample,
+};
 
 use super::{Database, fresh};
 use crate::{
@@ -135,7 +138,7 @@ async fn an_errand_shows_what_it_needs_and_no_more() {
     let account = format!("account:{}", sample::account_id(1));
     let presented: [(&str, &[(&str, i64)]); 6] = [
         (&account, &[("account_credentials", 3)]),
-        (&issuer, &[("number_ranges", 3)]),
+        (&issuer, &[("annulments", 1), ("number_ranges", 3)]),
         (&key, &[("merchant_keys", 1), ("merchants", 1)]),
         (&token, &[("checkout_tokens", 1)]),
         (&link, &[("fiscal_documents", 1), ("payments", 1)]),
@@ -188,6 +191,8 @@ async fn two_tenants() -> Database {
         stores.setup.commit(sample::setup(n, change)).await.expect("nothing stands against it");
     }
     exercise(&stores, 1, |_| {}).await;
+    let range = sample::range(DocumentKind::Government);
+    stores.ledger.withdraw(withdrawal(1, &range, range.last, range.last)).await.expect("no number of it was given");
     for n in [2, 3] {
         stores.sales.commit(sample::opened(&sample::sale(n))).await.expect("a sale that waits for its payer");
     }

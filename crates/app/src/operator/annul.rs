@@ -1,0 +1,154 @@
+use domain::{
+    AnnulmentId,
+    fiscal::{
+        Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, FiscalNumber, NotAnnullable,
+        NumberRange, ProblemCode,
+    },
+};
+use ports::{
+    CommitError, NumberLedger, RangeAuthority, RegistryError, SignedAnnulment, Tenant, Unavailable, Withdrawal,
+};
+
+use super::SetupError;
+use crate::{Ports, StoredIdentities, outcome::DECISIONS};
+
+/// Which numbers are given back.
+#[derive(Clone, Copy, Debug)]
+pub struct AnnulmentWish {
+    /// Of which kind.
+    pub kind: DocumentKind,
+    /// In which environment.
+    pub environment: Environment,
+    /// The first number of the range that they are of.
+    pub range: u64,
+    /// The first of them; the next that the range would give unless it is said.
+    pub from: Option<u64>,
+    /// The last of them; that of the range unless it is said.
+    pub to: Option<u64>,
+}
+
+/// What came of giving numbers back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annulled {
+    /// The annulment as it stands.
+    pub annulment: Annulment,
+    /// Why the authority did not let us in, if it did not.
+    pub barred: Option<ProblemCode>,
+}
+
+/// Where numbers are accounted for, and who takes them back.
+#[derive(Clone, Copy)]
+#[expect(missing_docs, reason = "the traits document themselves")]
+pub struct Books<'a> {
+    pub ledger: &'a dyn NumberLedger,
+    pub authority: &'a dyn RangeAuthority,
+}
+
+/// Gives numbers back that were never given. Uses the certificates, the composer, the signer, the ledger and the authority.
+///
+/// That no document gets them is durable, with what was signed, before the authority hears of it: a crash between the two
+/// leaves an annulment that is resumed.
+pub async fn annul_numbers(
+    ports: &Ports,
+    books: Books<'_>,
+    tenant: &Tenant,
+    wish: AnnulmentWish,
+) -> Result<Annulled, SetupError> {
+    let identity = StoredIdentities::of(ports).identity(tenant).await.map_err(silent)?;
+    let identity = identity.ok_or(SetupError::Invalid("there is no certificate that holds to sign it with"))?;
+    for _ in 0..DECISIONS {
+        let range = find(books.ledger, tenant, wish).await?;
+        let (first, last) = (wish.from.unwrap_or(range.next), wish.to.unwrap_or(range.last));
+        let to = range.without(first, last).map_err(|why| SetupError::Invalid(sentence(why)))?;
+        let annulment = intended(ports, &range, (first, last));
+        let xml = ports.composer.annul(&annulment).map_err(|error| SetupError::Internal(error.into()))?;
+        let signed = ports.signer.sign(&identity, xml).await.map_err(|error| SetupError::Internal(error.into()))?;
+        let xml = signed.xml.into_bytes();
+        let withdrawal =
+            Withdrawal { tenant: tenant.clone(), from: range, to, annulment: annulment.clone(), xml: xml.clone() };
+        match books.ledger.withdraw(withdrawal).await {
+            Ok(()) => return send(ports, books, tenant, (annulment, xml)).await,
+            // A document got a number meanwhile: look again what is left.
+            Err(CommitError::Stale) => {}
+            Err(CommitError::Unavailable(error)) => return Err(silent(error)),
+            Err(error @ CommitError::KeyTaken) => return Err(SetupError::Internal(error.into())),
+        }
+    }
+    Err(SetupError::Invalid("its numbers are given faster than they can be cut off: try again later"))
+}
+
+/// Sends an annulment again that the authority has not taken, byte for byte.
+pub async fn resume_annulment(
+    ports: &Ports,
+    books: Books<'_>,
+    tenant: &Tenant,
+    id: &AnnulmentId,
+) -> Result<Annulled, SetupError> {
+    let found = books.ledger.annulment(tenant, id).await.map_err(silent)?;
+    let (annulment, xml) = found.ok_or(SetupError::Invalid("there is no such annulment"))?;
+    if annulment.state == AnnulmentState::Annulled {
+        return Ok(Annulled { annulment, barred: None });
+    }
+    send(ports, books, tenant, (annulment, xml)).await
+}
+
+async fn send(
+    ports: &Ports,
+    books: Books<'_>,
+    tenant: &Tenant,
+    (annulment, xml): (Annulment, Vec<u8>),
+) -> Result<Annulled, SetupError> {
+    let first = FiscalNumber::new(annulment.kind, annulment.first);
+    let first = first.ok_or(SetupError::Invalid("the annulment is of numbers that there are not"))?;
+    let sent = SignedAnnulment {
+        tenant: tenant.clone(),
+        environment: annulment.environment,
+        issuer: annulment.issuer.clone(),
+        file_name: format!("{}{first}.xml", annulment.issuer.as_str()),
+        xml,
+    };
+    let verdict = books.authority.annul(sent).await;
+    let barred = match &verdict {
+        AnnulmentVerdict::Barred(code) => Some(*code),
+        _ => None,
+    };
+    let annulment = annulment.answered(verdict, ports.clock.now());
+    books.ledger.settle(tenant, &annulment).await.map_err(silent)?;
+    Ok(Annulled { annulment, barred })
+}
+
+async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, wish: AnnulmentWish) -> Result<NumberRange, SetupError> {
+    let is_meant =
+        |it: &NumberRange| it.kind == wish.kind && it.environment == wish.environment && it.first == wish.range;
+    let ranges = ledger.ranges(tenant).await.map_err(silent)?;
+    ranges.into_iter().find(is_meant).ok_or(SetupError::Invalid("there is no range that begins with that number"))
+}
+
+fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> Annulment {
+    Annulment {
+        id: AnnulmentId::new(&ports.ids.name()),
+        issuer: range.issuer.clone(),
+        environment: range.environment,
+        kind: range.kind,
+        range: range.first,
+        first,
+        last,
+        intended_at: ports.clock.now(),
+        state: AnnulmentState::Unresolved,
+        settled_at: None,
+        said: Vec::new(),
+    }
+}
+
+const fn sentence(why: NotAnnullable) -> &'static str {
+    match why {
+        NotAnnullable::NothingLeft => "no number of the range is left",
+        NotAnnullable::Outside => "they are not numbers that the range has",
+        NotAnnullable::Used => "some of them were given to documents, or were annulled before",
+        NotAnnullable::Between => "unused numbers are on both sides of them: begin at the next, or end at the last",
+    }
+}
+
+fn silent(error: Unavailable) -> SetupError {
+    RegistryError::from(error).into()
+}

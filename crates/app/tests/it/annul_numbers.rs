@@ -1,0 +1,124 @@
+use app::operator::{AnnulmentWish, Books, annul_numbers, resume_annulment};
+use domain::{
+    AnnulmentId,
+    fiscal::{AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, NumberRange, ProblemCode},
+};
+use mockall::Sequence;
+use ports::{CommitError, MockNumberLedger, MockRangeAuthority, SignedXml};
+use testkit::{
+    contract::ledger::withdrawal,
+    sample::{self, symbols, tenant},
+};
+
+use crate::support::Mocks;
+
+const WISH: AnnulmentWish = AnnulmentWish {
+    kind: DocumentKind::Consumer,
+    environment: Environment::PreCertification,
+    range: 1,
+    from: None,
+    to: None,
+};
+
+/// 1 to 100, of which so many were given.
+fn range(given: u64) -> NumberRange {
+    NumberRange { first: 1, last: 100, next: given + 1, ..sample::range(DocumentKind::Consumer) }
+}
+
+/// Whoever may sign, and what the authority says.
+fn world(verdict: AnnulmentVerdict) -> (Mocks, MockRangeAuthority) {
+    let mut mocks = Mocks::default();
+    mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
+    mocks.composer.expect_annul().returning(|it| Ok(format!("{} to {}", it.first, it.last)));
+    let signed = |xml| Ok(SignedXml { xml: format!("signed {xml}"), signature_value: "aB3+/=".to_owned() });
+    mocks.signer.expect_sign().returning(move |_, xml| signed(xml));
+    let mut authority = MockRangeAuthority::new();
+    authority.expect_annul().return_once(move |_| verdict);
+    (mocks, authority)
+}
+
+#[tokio::test]
+async fn the_range_is_cut_before_the_authority_hears_of_it() {
+    let (mocks, _) = world(AnnulmentVerdict::Unavailable);
+    let (mut ledger, mut authority, mut in_order) =
+        (MockNumberLedger::new(), MockRangeAuthority::new(), Sequence::new());
+    ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
+    ledger
+        .expect_withdraw()
+        .withf(|it| it.from == range(10) && it.to.next == 101 && it.xml == b"signed 11 to 100")
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+    authority
+        .expect_annul()
+        .withf(|it| it.xml == b"signed 11 to 100" && it.file_name.ends_with("E320000000011.xml"))
+        .once()
+        .in_sequence(&mut in_order)
+        .return_once(|_| AnnulmentVerdict::Annulled(Vec::new()));
+    let is_annulled = |it: &domain::fiscal::Annulment| it.state == AnnulmentState::Annulled;
+    let kept = ledger.expect_settle().withf(move |_, it| is_annulled(it)).once();
+    kept.in_sequence(&mut in_order).returning(|_, _| Ok(()));
+
+    let books = Books { ledger: &ledger, authority: &authority };
+    let done = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap();
+
+    assert_eq!((done.annulment.first, done.annulment.last), (11, 100));
+}
+
+#[tokio::test]
+async fn a_number_that_was_given_meanwhile_is_left_out() {
+    let (mocks, authority) = world(AnnulmentVerdict::Unknown(Vec::new()));
+    let mut ledger = MockNumberLedger::new();
+    let mut reads = 9;
+    ledger.expect_ranges().times(2).returning(move |_| {
+        reads += 1;
+        Ok(vec![range(reads)])
+    });
+    let mut cuts = 0;
+    ledger.expect_withdraw().times(2).returning(move |_| {
+        cuts += 1;
+        if cuts == 1 { Err(CommitError::Stale) } else { Ok(()) }
+    });
+    ledger.expect_settle().once().returning(|_, _| Ok(()));
+
+    let books = Books { ledger: &ledger, authority: &authority };
+    let done = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap();
+
+    assert_eq!((done.annulment.first, done.annulment.state), (12, AnnulmentState::Unresolved));
+}
+
+#[tokio::test]
+async fn a_used_number_changes_nothing() {
+    let (mocks, _) = world(AnnulmentVerdict::Unavailable);
+    // Neither a withdrawal nor the authority is expected.
+    let (mut ledger, authority) = (MockNumberLedger::new(), MockRangeAuthority::new());
+    ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
+
+    let books = Books { ledger: &ledger, authority: &authority };
+    let wish = AnnulmentWish { from: Some(10), ..WISH };
+    let refused = annul_numbers(&mocks.into_ports(), books, &tenant(), wish).await.unwrap_err();
+
+    assert_eq!(refused.to_string(), "some of them were given to documents, or were annulled before");
+}
+
+#[tokio::test]
+async fn what_is_resumed_goes_out_byte_for_byte() {
+    let (mocks, _) = world(AnnulmentVerdict::Unavailable);
+    let (mut ledger, mut authority) = (MockNumberLedger::new(), MockRangeAuthority::new());
+    let cut = withdrawal(1, &range(10), 11, 100);
+    let (annulment, xml) = (cut.annulment.clone(), cut.xml.clone());
+    ledger.expect_annulment().return_once(move |_, _| Ok(Some((annulment, xml))));
+    ledger.expect_settle().once().returning(|_, _| Ok(()));
+    authority
+        .expect_annul()
+        .withf(move |it| it.xml == cut.xml)
+        .once()
+        .return_once(|_| AnnulmentVerdict::Barred(ProblemCode::CertificateInvalid));
+
+    let books = Books { ledger: &ledger, authority: &authority };
+    let id = AnnulmentId::new(&symbols(1));
+    let done = resume_annulment(&mocks.into_ports(), books, &tenant(), &id).await.unwrap();
+
+    assert_eq!(done.barred, Some(ProblemCode::CertificateInvalid));
+    assert_eq!(done.annulment.state, AnnulmentState::Unresolved);
+}

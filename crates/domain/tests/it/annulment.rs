@@ -1,0 +1,71 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use cobro_domain::{
+    AnnulmentId, Symbols,
+    fiscal::{
+        Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, NotAnnullable, NumberRange,
+        Observation, ProblemCode, TaxId,
+    },
+};
+
+/// 100 to 199, of which the first ten were given.
+fn range() -> NumberRange {
+    NumberRange {
+        issuer: TaxId::parse("130000001").unwrap(),
+        environment: Environment::Production,
+        kind: DocumentKind::Consumer,
+        first: 100,
+        last: 199,
+        next: 110,
+        valid_until: None,
+    }
+}
+
+#[test]
+fn numbers_are_cut_off_at_either_end_of_what_was_never_given() {
+    let check = |(first, last), expected| assert_eq!(range().without(first, last), expected, "{first} to {last}");
+
+    check((110, 199), Ok(NumberRange { next: 200, ..range() }));
+    check((110, 119), Ok(NumberRange { next: 120, ..range() }));
+    check((190, 199), Ok(NumberRange { last: 189, ..range() }));
+    check((111, 199), Ok(NumberRange { last: 110, ..range() }));
+    check((120, 130), Err(NotAnnullable::Between));
+    check((109, 199), Err(NotAnnullable::Used));
+    check((100, 100), Err(NotAnnullable::Used));
+    check((110, 200), Err(NotAnnullable::Outside));
+    check((99, 110), Err(NotAnnullable::Outside));
+    check((130, 129), Err(NotAnnullable::Outside));
+    let spent = NumberRange { next: 200, ..range() };
+    assert_eq!(spent.without(110, 199), Err(NotAnnullable::NothingLeft));
+}
+
+#[test]
+fn what_the_authority_has_taken_back_stays_so() {
+    let now = DateTime::<Utc>::UNIX_EPOCH;
+    let later = now + TimeDelta::hours(1);
+    let words = || vec![Observation { code: "0".to_owned(), message: "Procesado".to_owned() }];
+    let intended = Annulment {
+        id: AnnulmentId::new(&Symbols::spell(&[1; 16]).unwrap()),
+        issuer: range().issuer,
+        environment: Environment::Production,
+        kind: DocumentKind::Consumer,
+        range: 100,
+        first: 110,
+        last: 199,
+        intended_at: now,
+        state: AnnulmentState::Unresolved,
+        settled_at: None,
+        said: Vec::new(),
+    };
+
+    let unheard = intended.clone().answered(AnnulmentVerdict::Unavailable, later);
+    let barred = intended.clone().answered(AnnulmentVerdict::Barred(ProblemCode::CertificateInvalid), later);
+    let unclear = intended.clone().answered(AnnulmentVerdict::Unknown(words()), later);
+    let refused = unclear.clone().answered(AnnulmentVerdict::Refused(words()), later);
+    let taken = refused.clone().answered(AnnulmentVerdict::Annulled(Vec::new()), later);
+
+    assert_eq!((&unheard, &barred), (&intended, &intended));
+    assert_eq!((unclear.state, unclear.settled_at, &unclear.said), (AnnulmentState::Unresolved, None, &words()));
+    assert_eq!((refused.state, refused.settled_at), (AnnulmentState::Refused, Some(later)));
+    assert_eq!((taken.state, taken.settled_at, taken.count()), (AnnulmentState::Annulled, Some(later), 90));
+    assert_eq!(taken.clone().answered(AnnulmentVerdict::Refused(words()), later), taken);
+}
