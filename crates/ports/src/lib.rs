@@ -78,11 +78,11 @@ pub use {
     clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
     ledger::MockNumberLedger, ledger::MockRangeAuthority, mail::MockMailComposer, mail::MockMailer,
-    merchants::MockMerchantRegistry,
-    merchants::MockMerchantStore, numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider,
-    register::MockTaxpayerRegister, sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore,
-    setup::MockSetupStore, signer::MockDocumentSigner, signer::MockTenantSigner, vault::MockCredentialVault,
-    webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
+    merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
+    printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister, sales::MockSaleStore,
+    search::MockSaleSearch, secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner,
+    signer::MockTenantSigner, vault::MockCredentialVault, webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue,
+    webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.
