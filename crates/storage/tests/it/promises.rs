@@ -8,13 +8,14 @@ use crate::raw::Raw;
 
 /// Unique keys that do not begin with merchant and mode: credentials, which say whose they are, and
 /// fiscal numbers, which are the issuer's.
-pub(crate) const KEYS_WITHOUT_A_TENANT: [&str; 6] = [
+pub(crate) const KEYS_WITHOUT_A_TENANT: [&str; 7] = [
     "attempts (challenge_link)",
     "checkout_tokens (digest)",
     "fiscal_numbers (issuer, environment, kind, sequence)",
     "merchant_keys (digest)",
     "number_ranges (issuer, environment, kind, first)",
     "payments (checkout_link)",
+    "payments (checkout_reference)",
 ];
 
 /// The events of a payment are numbered from 1 without a gap, whatever changed with them and
