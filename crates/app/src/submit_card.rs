@@ -23,6 +23,8 @@ pub struct SubmitCard {
     pub card: Card,
     /// The part of a split that it is for.
     pub part_ordinal: Option<u8>,
+    /// What the payer was told that it is for, where that was told: another amount is not charged.
+    pub amount_shown: Option<Money>,
     /// The payer's browser.
     pub browser: Browser,
     /// What the addresses begin with to which the issuer sends that browser back, as in `https://pay.example.do/c/`.
@@ -51,7 +53,7 @@ pub async fn submit_card(
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let tenant = caller.tenant();
     let id = caller.payment_named(&command.payment)?;
-    let SubmitCard { card, part_ordinal, browser, challenges_at, .. } = command;
+    let SubmitCard { card, part_ordinal, amount_shown, browser, challenges_at, .. } = command;
     let mut card = Some(card);
 
     for _ in 0..DECISIONS {
@@ -67,6 +69,9 @@ pub async fn submit_card(
         let now = ports.clock.now();
         let usable = card.take().ok_or_else(|| Error::internal("a card is submitted once"))?;
         check_expiration(&usable, now)?;
+        if amount_shown.is_some_and(|it| due(&sale, part_ordinal) != Some(it)) {
+            return Err(Refusal::at(InvalidRequest::ParameterInvalid, "amount").into());
+        }
         let version = sale.payment.version();
         let (attempt, events) = match submit(ports, &mut sale, part_ordinal, &usable, now) {
             Ok(submitted) => submitted,
@@ -113,6 +118,15 @@ fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
     let missing = |code| Error::NotFound(code, Some("partOrdinal"));
     let split = sale.payment.split().ok_or(missing(NotFound::PaymentSplitNotFound))?;
     split.part(ordinal).map(drop).ok_or(missing(NotFound::PaymentPartNotFound))
+}
+
+/// What a card is charged, for a part or for all of it; nothing where the sale has moved on to being shared, or to not.
+fn due(sale: &Sale, ordinal: Option<u8>) -> Option<Money> {
+    match (sale.payment.split(), ordinal) {
+        (Some(split), Some(ordinal)) => split.part(ordinal).map(|it| it.share.amount),
+        (None, None) => Some(sale.payment.total_amount()),
+        _ => None,
+    }
 }
 
 /// The sale takes the card, for a part or for all of it.

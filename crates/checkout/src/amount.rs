@@ -9,10 +9,17 @@ pub(crate) fn spell(amount: Money) -> String {
     format!("{symbol} {}", amount.grouped_text())
 }
 
-/// Minor units, as people type an amount here: `150`, `150.5`, `1,280.00`.
+/// Minor units, as people type an amount here: `150`, `150.5`, `1,280.00`. A comma parts thousands and nothing else: who
+/// means cents by it is asked again.
 pub(crate) fn read(text: &str) -> Option<i64> {
     let (whole, cents) = text.split_once('.').unwrap_or((text, ""));
-    let whole: String = whole.chars().filter(|it| !matches!(it, ',' | ' ')).collect();
+    let groups: Vec<&str> = whole.split([',', ' ']).collect();
+    let is_grouped = match groups.as_slice() {
+        [_] => true,
+        [first, others @ ..] => (1..=3).contains(&first.len()) && others.iter().all(|it| it.len() == 3),
+        [] => false,
+    };
+    let whole = Some(groups.concat()).filter(|_| is_grouped)?;
     let is_digits = |text: &str| text.bytes().all(|it| it.is_ascii_digit());
     if whole.is_empty() || whole.len() > 12 || cents.len() > 2 || !is_digits(&whole) || !is_digits(cents) {
         return None;
@@ -40,6 +47,12 @@ mod tests {
     fn an_amount_is_read_as_people_here_type_it() {
         for (text, units) in [("150", 150_00), ("150.5", 150_50), ("1,280.00", 1_280_00), ("0", 0), ("0.05", 5)] {
             assert_eq!(read(text), Some(units), "{text}");
+        }
+        for (text, units) in [("1,280", 1_280_00), ("12,345,678.9", 12_345_678_90), ("1 280", 1_280_00)] {
+            assert_eq!(read(text), Some(units), "{text}");
+        }
+        for cents in ["12,34", "50,5", "1,2,3,4", "1,00.5", "1234,567", ",500", "1,280,00", "1.280,00", "1,,280"] {
+            assert_eq!(read(cents), None, "{cents}");
         }
         for nothing in ["", ".", "-1", "+1", "1.234", "1e3", "12.3.4", "RD$ 5", "9999999999999"] {
             assert_eq!(read(nothing), None, "{nothing}");

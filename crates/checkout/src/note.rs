@@ -9,6 +9,7 @@ pub(crate) enum Note {
     NotSent,
     TooOften,
     OldForm,
+    OtherAmount,
     Changed,
     EmailAsked,
     WrongEmail,
@@ -27,10 +28,11 @@ pub(crate) enum Note {
 }
 
 impl Note {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::NotSent,
         Self::TooOften,
         Self::OldForm,
+        Self::OtherAmount,
         Self::Changed,
         Self::EmailAsked,
         Self::WrongEmail,
@@ -95,6 +97,7 @@ impl Note {
             Self::NotSent => "not-sent",
             Self::TooOften => "too-often",
             Self::OldForm => "old-form",
+            Self::OtherAmount => "other-amount",
             Self::Changed => "changed",
             Self::EmailAsked => "email-asked",
             Self::WrongEmail => "wrong-email",
@@ -127,6 +130,7 @@ impl Note {
             Self::NotSent => texts.note_not_sent,
             Self::TooOften => texts.note_too_often,
             Self::OldForm => texts.note_old_form,
+            Self::OtherAmount => texts.note_other_amount,
             Self::Changed => texts.note_changed,
             Self::EmailAsked => texts.note_email_asked,
             Self::WrongEmail => texts.note_wrong_email,

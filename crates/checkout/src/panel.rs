@@ -30,6 +30,8 @@ pub(crate) struct CardForm<'a> {
     pub(crate) action: String,
     /// What is charged, or reserved.
     pub(crate) amount: String,
+    /// The same, for the form to bring along: nobody is charged what they were not shown.
+    pub(crate) minor_units: i64,
     /// Whether it is reserved, for a share.
     pub(crate) is_share: bool,
     /// How many cards were submitted before: one that is sent twice is taken once.
@@ -132,9 +134,11 @@ impl<'a> CardForm<'a> {
         let display = &payment.facts.display;
         let is_accepted = |it: &&Brand| display.card_brands.contains(&it.offer.published);
         let part = seat(visit);
+        let amount = part.map_or_else(|| payment.total_amount(), |it| it.share.amount);
         Self {
             action: format!("{path}/card"),
-            amount: spell(part.map_or_else(|| payment.total_amount(), |it| it.share.amount)),
+            amount: spell(amount),
+            minor_units: amount.minor_units(),
             is_share: part.is_some(),
             attempt: attempts(visit),
             faults: shown.faults,

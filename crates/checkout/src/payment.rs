@@ -8,7 +8,7 @@ use actix_web::{
     web::{Data, Path, Payload},
 };
 use app::{Error, SubmitCard, get_payment, may_split, submit_card};
-use domain::{Card, InvalidRequest, PaymentId, Refusal, credential::Scope, refusal::Refused};
+use domain::{Card, InvalidRequest, Money, PaymentId, Refusal, credential::Scope, refusal::Refused};
 
 use crate::{
     command::{back, nothing, received, run, told},
@@ -73,12 +73,22 @@ pub(crate) async fn pay(
         Ok(card) => card,
         Err(faults) => return mistyped(&checkout, visit, faults).await,
     };
+    let shown = fields.get("amount").parse().ok();
     drop(fields);
+    let Some(shown) = shown.map(|it| Money::new(it, visit.sale.payment.facts.amount.currency())) else {
+        return back(&checkout, visit, Some(Note::OldForm));
+    };
     if !checkout.visitors.admits_card(request.head(), &visit.sale.payment.facts.id) {
         return back(&checkout, visit, Some(Note::TooOften));
     }
-    match submit(&checkout, &visit, card, &request).await {
+    match submit(&checkout, &visit, (card, shown), &request).await {
         Ok(()) => on(&checkout, visit).await,
+        // Whoever shares the bill, or anybody with a tip, has changed what the form said.
+        Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(_), param: Some(param), .. }))
+            if param == "amount" =>
+        {
+            back(&checkout, visit, Some(Note::OtherAmount))
+        }
         Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::ParameterInvalid), .. })) => {
             let expiry = Some(visit.texts.expired_card);
             mistyped(&checkout, visit, CardFaults { expiry, ..CardFaults::default() }).await
@@ -89,13 +99,19 @@ pub(crate) async fn pay(
 }
 
 /// Takes the card to its end, even if the payer goes away meanwhile.
-async fn submit(checkout: &Checkout, visit: &Visit, card: Card, request: &HttpRequest) -> Result<(), Error> {
+async fn submit(
+    checkout: &Checkout,
+    visit: &Visit,
+    (card, shown): (Card, Money),
+    request: &HttpRequest,
+) -> Result<(), Error> {
     let attempt = attempts(visit);
     let part = visit.seat.map_or_else(String::new, |it| format!("-{it}"));
     let command = SubmitCard {
         payment: visit.sale.payment.facts.id.as_str().to_owned(),
         card,
         part_ordinal: visit.seat,
+        amount_shown: Some(shown),
         browser: checkout.visitors.browser(request.head()),
         challenges_at: checkout.place.address("/c/"),
     };

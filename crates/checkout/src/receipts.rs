@@ -14,6 +14,8 @@ use domain::{
     text::Email,
 };
 
+use email_address::{EmailAddress, Options};
+
 use crate::{
     command::{back, received, run, told},
     note::Note,
@@ -21,6 +23,16 @@ use crate::{
     respond::{guard, out_of_order, say},
     session::Visit,
 };
+
+/// The longest address that a message can be handed over for (RFC 5321, 4.5.3.1.3, without its brackets).
+const LONGEST: usize = 254;
+
+/// An address that mail can be sent to, by the rules of the interface.
+fn recipient(text: &str) -> Option<Email> {
+    let strict = Options::default().with_required_tld().without_display_text().without_domain_literal();
+    let is_address = text.chars().count() <= LONGEST && EmailAddress::parse_with_options(text, strict).is_ok();
+    Email::parse(text).filter(|_| is_address)
+}
 
 /// The document as it was signed.
 pub(crate) async fn xml(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
@@ -55,7 +67,7 @@ pub(crate) async fn email(
         Ok(received) => received,
         Err(answer) => return answer,
     };
-    let Some(recipient) = Email::parse(&fields.get("email")) else {
+    let Some(recipient) = recipient(&fields.get("email")) else {
         return back(&checkout, visit, Some(Note::WrongEmail));
     };
     let document = &visit.sale.document;

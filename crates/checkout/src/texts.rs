@@ -197,4 +197,6 @@ texts! {
     note_not_sent: text = "No pudimos comunicarnos con el banco. No se cobró nada: intente de nuevo.", "We could not reach the bank. Nothing was charged: try again.";
     note_too_often: text = "Son demasiados intentos seguidos. Espere un minuto.", "Those are too many attempts in a row. Wait a minute.";
     note_old_form: text = "No se cobró otra vez: así está su pago ahora.", "Nothing was charged again: this is how your payment stands now.";
+    note_other_amount: text = "El monto cambió y no se cobró nada. Revíselo y pague de nuevo.",
+        "The amount has changed, and nothing was charged. Check it and pay again.";
 }

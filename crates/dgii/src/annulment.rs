@@ -57,14 +57,14 @@ pub(crate) fn write(annulment: &Annulment) -> Result<String, Malformed> {
 #[async_trait]
 impl RangeAuthority for Dgii {
     async fn annul(&self, sent: SignedAnnulment) -> AnnulmentVerdict {
-        let SignedAnnulment { tenant, environment, issuer, file_name, xml } = sent;
+        let SignedAnnulment { is_again, tenant, environment, issuer, file_name, xml } = sent;
         if !Service::Annulments.is_offered(environment) {
             let message = "numbers of the certification cannot be given back".to_owned();
             return AnnulmentVerdict::Refused(vec![Observation { code: "0".to_owned(), message }]);
         }
         let form = Form::with(&file_name, &xml);
         let verdict = match self.ask(&tenant, (Service::Annulments, environment), "", Some(&form)).await {
-            Ok(seen) => answered(&seen, &issuer),
+            Ok(seen) => answered(&seen, &issuer, is_again),
             Err(Barrier::Unreachable) => AnnulmentVerdict::Unavailable,
             Err(Barrier::Barred(code)) => AnnulmentVerdict::Barred(code),
         };
@@ -75,14 +75,14 @@ impl RangeAuthority for Dgii {
 
 /// What an answer means. DGII documents its shape and not its values, so that only what is plain counts: anything else is
 /// a doubt, and its words are kept for a person.
-fn answered(seen: &Wire, issuer: &TaxId) -> AnnulmentVerdict {
+fn answered(seen: &Wire, issuer: &TaxId, is_again: bool) -> AnnulmentVerdict {
     let (status, body) = match seen {
         Wire::NotConnected => return AnnulmentVerdict::Unavailable,
         Wire::Broken => return AnnulmentVerdict::Unknown(Vec::new()),
         Wire::Answered { status, body } => (*status, body),
     };
     match (status, body) {
-        (200..=299 | 400 | 422, Body::Said(answer)) => said(answer, status < 300, issuer),
+        (200..=299 | 400 | 422, Body::Said(answer)) => said(answer, status < 300, (issuer, is_again)),
         (403, Body::Page) => AnnulmentVerdict::Unavailable,
         (401 | 403, _) => AnnulmentVerdict::Barred(ProblemCode::IssuerNotAuthorized),
         (404 | 405 | 429, _) => AnnulmentVerdict::Unavailable,
@@ -90,7 +90,7 @@ fn answered(seen: &Wire, issuer: &TaxId) -> AnnulmentVerdict {
     }
 }
 
-fn said(answer: &Answer, is_success: bool, issuer: &TaxId) -> AnnulmentVerdict {
+fn said(answer: &Answer, is_success: bool, (issuer, is_again): (&TaxId, bool)) -> AnnulmentVerdict {
     let mut words = answer.messages();
     let code = answer.text(&["codigo"]).unwrap_or_else(|| "0".to_owned());
     // A name may be the taxpayer's own.
@@ -102,11 +102,13 @@ fn said(answer: &Answer, is_success: bool, issuer: &TaxId) -> AnnulmentVerdict {
     }
     let says =
         |table: &[&str]| words.iter().any(|it| table.iter().any(|word| codes::plain_words(&it.message).contains(word)));
-    // Who was not heard asks again, and hears that it was done.
+    // Who was not heard asks again, and hears that it was done. Who asks for the first time hears that somebody else has
+    // given some of the numbers back: then none of it was taken.
     let is_done_before = says(&["ya fue anulad", "ya fueron anulad", "ya esta anulad", "ya estan anulad"]);
     let is_refused = code.trim_start_matches('0') == "2" || says(NOT_TAKEN) || codes::says_used(&words);
     match (is_success, is_done_before, is_refused) {
-        (_, true, _) => AnnulmentVerdict::Annulled(words),
+        (_, true, _) if is_again => AnnulmentVerdict::Annulled(words),
+        (_, true, _) => AnnulmentVerdict::Refused(words),
         (_, _, true) => AnnulmentVerdict::Refused(words),
         (true, _, false) if says(TAKEN) && !says(&["no fue", "no fueron", "no se"]) => {
             AnnulmentVerdict::Annulled(words)
@@ -124,7 +126,7 @@ mod tests {
     }
 
     fn after(status: u16, body: &str) -> AnnulmentVerdict {
-        answered(&Wire::Answered { status, body: Body::read(body.as_bytes()) }, &issuer())
+        answered(&Wire::Answered { status, body: Body::read(body.as_bytes()) }, &issuer(), true)
     }
 
     #[test]
@@ -136,7 +138,11 @@ mod tests {
         ] {
             assert!(matches!(after(200, body), AnnulmentVerdict::Annulled(_)), "{body}");
         }
-        assert!(matches!(after(400, r#"{"mensajes":["El rango ya fue anulado"]}"#), AnnulmentVerdict::Annulled(_)));
+        let before = r#"{"codigo":"2","nombre":"Rechazado","mensajes":["El rango ya fue anulado"]}"#;
+        assert!(matches!(after(400, before), AnnulmentVerdict::Annulled(_)));
+        let seen = Wire::Answered { status: 200, body: Body::read(before.as_bytes()) };
+        let of_somebody_else = answered(&seen, &issuer(), false);
+        assert!(matches!(of_somebody_else, AnnulmentVerdict::Refused(_)), "{of_somebody_else:?}");
     }
 
     #[test]
@@ -162,8 +168,8 @@ mod tests {
         ] {
             assert!(matches!(after(status, body), AnnulmentVerdict::Unknown(_)), "{status} {body}");
         }
-        assert!(matches!(answered(&Wire::Broken, &issuer()), AnnulmentVerdict::Unknown(_)));
-        assert_eq!(answered(&Wire::NotConnected, &issuer()), AnnulmentVerdict::Unavailable);
+        assert!(matches!(answered(&Wire::Broken, &issuer(), false), AnnulmentVerdict::Unknown(_)));
+        assert_eq!(answered(&Wire::NotConnected, &issuer(), false), AnnulmentVerdict::Unavailable);
         assert_eq!(after(404, "<html/>"), AnnulmentVerdict::Unavailable);
         assert_eq!(after(403, "{}"), AnnulmentVerdict::Barred(ProblemCode::IssuerNotAuthorized));
     }

@@ -63,6 +63,8 @@ pub trait RangeAuthority: Send + Sync {
 /// A signed annulment on its way to the authority.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedAnnulment {
+    /// Whether it was sent before and may have been taken.
+    pub is_again: bool,
     /// In whose name it is sent.
     pub tenant: Tenant,
     /// Where.

@@ -129,6 +129,7 @@ async fn execute(ports: Ports, keyed: Keyed, command: Command) -> Result<Answer,
                 payment: payment.as_str().to_owned(),
                 card: card(),
                 part_ordinal,
+                amount_shown: None,
                 browser: sample::browser(),
                 challenges_at: "https://pay.example/c/".to_owned(),
             };

@@ -67,7 +67,7 @@ pub async fn annul_numbers(
         let withdrawal =
             Withdrawal { tenant: tenant.clone(), from: range, to, annulment: annulment.clone(), xml: xml.clone() };
         match books.ledger.withdraw(withdrawal).await {
-            Ok(()) => return send(ports, books, tenant, (annulment, xml)).await,
+            Ok(()) => return send(ports, books, tenant, (annulment, xml), false).await,
             // A document got a number meanwhile: look again what is left.
             Err(CommitError::Stale) => {}
             Err(CommitError::Unavailable(error)) => return Err(silent(error)),
@@ -89,7 +89,9 @@ pub async fn resume_annulment(
     if annulment.state == AnnulmentState::Annulled {
         return Ok(Annulled { annulment, barred: None });
     }
-    send(ports, books, tenant, (annulment, xml)).await
+    // What was refused was not taken: nothing that is heard now is of that.
+    let is_in_doubt = annulment.state == AnnulmentState::Unresolved;
+    send(ports, books, tenant, (annulment, xml), is_in_doubt).await
 }
 
 async fn send(
@@ -97,10 +99,12 @@ async fn send(
     books: Books<'_>,
     tenant: &Tenant,
     (annulment, xml): (Annulment, Vec<u8>),
+    is_again: bool,
 ) -> Result<Annulled, SetupError> {
     let first = FiscalNumber::new(annulment.kind, annulment.first);
     let first = first.ok_or(SetupError::Invalid("the annulment is of numbers that there are not"))?;
     let sent = SignedAnnulment {
+        is_again,
         tenant: tenant.clone(),
         environment: annulment.environment,
         issuer: annulment.issuer.clone(),

@@ -1,6 +1,8 @@
 use app::{Error, ProviderFailure, SubmitCard, end_lease, submit_card, usable_card};
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{Card, Conflict, EventKind, InvalidRequest, attempt::AttemptState, payment::PaymentStatus};
+use domain::{
+    Card, Conflict, Currency, EventKind, InvalidRequest, Money, attempt::AttemptState, payment::PaymentStatus,
+};
 use mockall::Sequence;
 use ports::{
     Commit, CommitError, KeyRecord, KeyScope, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer, Unavailable,
@@ -21,6 +23,7 @@ fn command() -> SubmitCard {
         payment,
         card: card(2030),
         part_ordinal: None,
+        amount_shown: None,
         browser: sample::browser(),
         challenges_at: "https://pay.example/c/".to_owned(),
     }
@@ -241,6 +244,28 @@ async fn refusals_commit_nothing_and_call_nobody() {
     let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), expired, &render).await.unwrap_err();
 
     assert_eq!(said(error), "card.expirationYear");
+}
+
+/// Between what a payer is shown and what the payer sends, others share the bill, make one of it again, or add a tip.
+#[tokio::test]
+async fn nobody_is_charged_another_amount_than_was_shown() {
+    let dop = |minor_units| Some(Money::new(minor_units, Currency::Dop));
+    let cases = [
+        (sample::sale(1), None, dop(640_00)),
+        (sample::sale(1), None, dop(1_280_01)),
+        (sample::shared(1, 2), Some(2), dop(1_280_00)),
+        (sample::shared(1, 2), None, dop(1_280_00)),
+    ];
+    for (sale, part_ordinal, amount_shown) in cases {
+        let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+        mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
+        let command = SubmitCard { part_ordinal, amount_shown, ..command() };
+
+        let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command, &render).await.unwrap_err();
+
+        let Error::Refusal(refusal) = error else { panic!("{error:?}") };
+        assert_eq!(refusal.param.as_deref(), Some("amount"));
+    }
 }
 
 #[tokio::test]

@@ -135,9 +135,13 @@ async fn an_old_form_charges_nothing() {
     let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
     let body = "key=abababababababababababababababab&attempt=7&number=4222220000000008&expiry=12%2F35&code=123";
 
-    let answer: Page = world.send(form("card", cookie, body)).await;
+    let answer: Page = world.send(form("card", cookie.clone(), body)).await;
+    let body = "key=abababababababababababababababab&attempt=0&number=4222220000000008&expiry=12%2F35&code=123";
+    let of_no_amount = world.send(form("card", cookie, body)).await;
 
-    assert_eq!((answer.status, answer.header("location")), (303, format!("{}?note=old-form", page()).as_str()));
+    for answer in [answer, of_no_amount] {
+        assert_eq!((answer.status, answer.header("location")), (303, format!("{}?note=old-form", page()).as_str()));
+    }
 }
 
 /// The reference of a receipt is enough, once there is one; until then, and to whoever guesses, there is nothing.

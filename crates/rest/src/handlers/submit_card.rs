@@ -25,6 +25,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         payment: call.segment("paymentId").to_owned(),
         card,
         part_ordinal: content.part_ordinal,
+        amount_shown: None,
         browser: call.browser(),
         challenges_at: state.site.challenges(),
     };

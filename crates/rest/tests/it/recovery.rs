@@ -32,6 +32,7 @@ impl Payer {
             payment: self.payment.to_string(),
             card,
             part_ordinal: None,
+            amount_shown: None,
             browser: sample::browser(),
             challenges_at: "https://pay.example/c/".to_owned(),
         };

@@ -59,6 +59,7 @@ pub async fn the_same_bytes_once_more_say_that_it_was_done(counter: &Counter) {
 
 async fn give_back(counter: &Counter, xml: &str) -> AnnulmentVerdict {
     let sent = SignedAnnulment {
+        is_again: true,
         tenant: tenant(),
         environment: Environment::PreCertification,
         issuer: issuer(),

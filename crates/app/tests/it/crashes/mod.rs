@@ -33,6 +33,7 @@ pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
         payment: payment.as_str().to_owned(),
         card,
         part_ordinal: None,
+        amount_shown: None,
         browser: sample::browser(),
         challenges_at: "https://pay.example/c/".to_owned(),
     }

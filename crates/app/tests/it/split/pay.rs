@@ -22,6 +22,7 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
         payment: PAYMENT.to_owned(),
         card,
         part_ordinal,
+        amount_shown: None,
         browser: sample::browser(),
         challenges_at: "https://pay.example/c/".to_owned(),
     }

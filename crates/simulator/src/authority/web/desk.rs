@@ -135,7 +135,14 @@ impl Desk {
             return Reply::Whole(words::refused("3243", "La longitud del nombre del archivo no es válida"));
         };
         let tenant = Tenant { merchant: nobody(), mode: Mode::Test };
-        let sent = SignedAnnulment { tenant, environment, issuer: issuer.clone(), file_name: name, xml: bytes };
+        let sent = SignedAnnulment {
+            is_again: false,
+            tenant,
+            environment,
+            issuer: issuer.clone(),
+            file_name: name,
+            xml: bytes,
+        };
         let answer = match self.authority.annul(sent).await {
             AnnulmentVerdict::Annulled(said) => words::annulled(issuer.as_str(), ("1", "Aceptado"), &said),
             AnnulmentVerdict::Refused(said) => words::annulled(issuer.as_str(), ("2", "Rechazado"), &said),
