@@ -114,9 +114,9 @@ pub(crate) fn release() -> Command {
     cargo(&["build", "--release", "--locked", "--package", "cobro"])
 }
 
-/// What makes the load of cards, as fast as the program that is given away.
-pub(crate) fn load_of_cards() -> Command {
-    cargo(&["build", "--release", "--locked", "--package", "azul", "--example", "load"])
+/// Builds an example of a package as the bench runs it.
+pub(crate) fn example(package: &str, name: &str) -> Command {
+    cargo(&["build", "--release", "--locked", "--package", package, "--example", name])
 }
 
 /// How the child ended, or nothing if it had to be ended.

@@ -1,10 +1,10 @@
 //! Cards that go through the adapter to the simulated acquirer, at a pace that is given: a program of the adapter's own makes
 //! the load, with both ends in it.
 
-use std::{env, process::Command, time::Duration};
+use std::time::Duration;
 
-use super::Measured;
-use crate::{Done, root};
+use super::{Measured, example, number};
+use crate::Done;
 
 /// Cards in a second.
 const RATE: u32 = 200;
@@ -14,14 +14,7 @@ pub(super) const MOST_MEMORY: u64 = 150 * 1024;
 /// Submits cards for so many seconds, and says what became of them.
 pub(super) fn measure(seconds: u32) -> Done<Measured> {
     eprintln!("== {RATE} cards a second for {seconds} s through the adapter");
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |it| root().join(it));
-    let mut program = Command::new(target.join("release/examples/load"));
-    let output = program.args([RATE.to_string(), seconds.to_string()]).output()?;
-    let told = String::from_utf8(output.stdout)?;
-    if !output.status.success() {
-        return Err(format!("no cards: {}", String::from_utf8_lossy(&output.stderr)).into());
-    }
-    read(&told)
+    read(&example("load", &[RATE.to_string(), seconds.to_string()])?)
 }
 
 /// What is wrong with it, if anything is.
@@ -40,18 +33,13 @@ pub(super) fn fault(it: &Measured) -> Option<String> {
 }
 
 fn read(told: &str) -> Done<Measured> {
-    let number = |name: &str| -> Done<u64> {
-        let after = told.split_once(&format!("\"{name}\":")).ok_or_else(|| format!("no {name} in {told}"))?.1;
-        let digits = after.split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
-        Ok(digits.parse()?)
-    };
     Ok(Measured {
-        operations: number("operations")?,
-        failed: number("failed")?,
-        took: Duration::from_micros(number("tookMicroseconds")?),
-        half_within: number("halfWithinMicroseconds")?,
-        most_within: number("mostWithinMicroseconds")?,
-        memory: number("memoryKilobytes")?,
+        operations: number(told, "operations")?,
+        failed: number(told, "failed")?,
+        took: Duration::from_micros(number(told, "tookMicroseconds")?),
+        half_within: number(told, "halfWithinMicroseconds")?,
+        most_within: number(told, "mostWithinMicroseconds")?,
+        memory: number(told, "memoryKilobytes")?,
         ..Measured::default()
     })
 }

@@ -5,6 +5,7 @@
 //! numbers: of microseconds, of hundredths.
 
 mod cards;
+mod documents;
 mod machine;
 mod operations;
 mod pgbench;
@@ -15,7 +16,12 @@ mod tables;
 mod webhooks;
 mod wrk;
 
-use std::{fs, path::PathBuf, process, time::Duration};
+use std::{
+    env, fs,
+    path::PathBuf,
+    process::{self, Command},
+    time::Duration,
+};
 
 use self::{
     machine::{Processes, Used},
@@ -27,6 +33,7 @@ use self::{
 use crate::{
     Done, clients, needs,
     postgres::Server,
+    root,
     steps::{self, Steps},
 };
 
@@ -40,17 +47,26 @@ pub(crate) struct Size {
     waiting: u32,
     /// Cards are submitted for so many seconds.
     cards: u32,
+    /// So many documents are due at once.
+    documents: u32,
     /// The register has so many taxpayers.
     taxpayers: u32,
 }
 
 impl Size {
     /// Enough to quote.
-    pub(crate) const FULL: Self =
-        Self { payments: 1_000_000, rounds: 5, seconds: 3, waiting: 100_000, cards: 30, taxpayers: 800_000 };
+    pub(crate) const FULL: Self = Self {
+        payments: 1_000_000,
+        rounds: 5,
+        seconds: 3,
+        waiting: 100_000,
+        cards: 30,
+        documents: 5_000,
+        taxpayers: 800_000,
+    };
     /// Enough to see that it works.
     pub(crate) const QUICK: Self =
-        Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3, taxpayers: 20_000 };
+        Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3, documents: 200, taxpayers: 20_000 };
 }
 
 /// What one kind of load did.
@@ -76,7 +92,8 @@ pub(crate) struct Measured {
 pub(crate) fn run(size: Size) -> Done {
     needs::meet_to_measure()?;
     Steps::begin().run(steps::release())?;
-    Steps::begin().run(steps::load_of_cards())?;
+    Steps::begin().run(steps::example("azul", "load"))?;
+    Steps::begin().run(steps::example("printed", "documents"))?;
     let folder = Folder::make()?;
     let server = Server::start_durable()?;
     let tables = Tables::make(&server)?;
@@ -101,13 +118,32 @@ pub(crate) fn run(size: Size) -> Done {
             }
         }
     }
+    report.issued(documents::issue(size, &tables, &processes)?);
     report.webhooks(webhooks::measure(size, &tables, &sandbox, &processes)?);
     report.register(register::measure(size, &tables, &folder.0)?);
     report.page(clients::measure_page(sandbox.address(), sandbox.key())?);
+    report.costs(documents::costs(size.seconds)?);
     let cards = cards::measure(size.cards)?;
     report.cards(cards);
     print!("{}", report.text());
     cards::fault(&cards).map_or(Ok(()), |fault| Err(fault.into()))
+}
+
+/// What an example of one of the crates tells when it is given `arguments`.
+fn example(name: &str, arguments: &[String]) -> Done<String> {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |it| root().join(it));
+    let output = Command::new(target.join("release/examples").join(name)).args(arguments).output()?;
+    if !output.status.success() {
+        return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// A whole number in a line of JSON.
+fn number(told: &str, name: &str) -> Done<u64> {
+    let after = told.split_once(&format!("\"{name}\":")).ok_or_else(|| format!("no {name} in {told}"))?.1;
+    let digits = after.split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
+    Ok(digits.parse()?)
 }
 
 /// A folder of our own, removed at the end.

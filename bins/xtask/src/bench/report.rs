@@ -1,6 +1,6 @@
 use std::{fmt::Write as _, fs, process::Command, time::Duration};
 
-use super::{Measured, Operation, Size, machine};
+use super::{Measured, Operation, Size, documents::Costs, machine};
 use crate::root;
 
 /// What was measured, round by round.
@@ -9,6 +9,8 @@ pub(crate) struct Report {
     starts: Vec<Duration>,
     busy_before: String,
     measured: Vec<(Operation, Vec<Measured>)>,
+    issued: Option<Measured>,
+    costs: Option<Costs>,
     webhooks: Option<Measured>,
     register: Option<Measured>,
     /// What the payment page is like in a browser, in a sentence.
@@ -18,8 +20,18 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn new(size: Size, starts: Vec<Duration>) -> Self {
-        let (busy_before, page) = (machine::busy(), String::new());
-        Self { size, starts, busy_before, measured: Vec::new(), webhooks: None, register: None, page, cards: None }
+        Self {
+            size,
+            starts,
+            busy_before: machine::busy(),
+            measured: Vec::new(),
+            issued: None,
+            costs: None,
+            webhooks: None,
+            register: None,
+            page: String::new(),
+            cards: None,
+        }
     }
 
     /// One more round of an operation.
@@ -28,6 +40,16 @@ impl Report {
             Some((_, rounds)) => rounds.push(measured),
             None => self.measured.push((operation, vec![measured])),
         }
+    }
+
+    /// How documents came to be issued.
+    pub(crate) fn issued(&mut self, measured: Measured) {
+        self.issued = Some(measured);
+    }
+
+    /// What one document costs.
+    pub(crate) fn costs(&mut self, costs: Costs) {
+        self.costs = Some(costs);
     }
 
     /// How events got to their endpoint.
@@ -69,6 +91,12 @@ impl Report {
         }
         let starts: Vec<u64> = self.starts.iter().map(|it| whole(it.as_micros())).collect();
         writeln!(text, "\nFrom exec to ready: {} ms.", Spread::of(starts).thousandths()).unwrap_or_default();
+        if let Some(issued) = &self.issued {
+            text.push_str(&documents(issued));
+        }
+        if let Some(costs) = &self.costs {
+            text.push_str(&each_document(costs));
+        }
         if let Some(sent) = &self.webhooks {
             text.push_str(&webhooks(sent));
         }
@@ -113,6 +141,40 @@ impl Report {
         let ratios = rounds.iter().zip(of_peer).map(|(it, peer)| rate(it) * 1000 / rate(peer).max(1));
         Spread::of(ratios.collect()).thousandths()
     }
+}
+
+/// How documents came to be issued, in a sentence.
+fn documents(it: &Measured) -> String {
+    let (server, database) = (each(it, it.used.server), each(it, it.used.database));
+    format!(
+        "\n{} documents of one merchant that were due at once were issued: {} a second, or {} for each second of a \
+         processor that server and database used ({} ms and {} ms each); {} MB at most; {} failed; others {} %.\n",
+        it.operations,
+        rate(it),
+        1_000_000 / (server + database).max(1),
+        thousandths(server),
+        thousandths(database),
+        it.memory / 1024,
+        it.failed,
+        it.used.others(),
+    )
+}
+
+/// What one document costs, in a sentence.
+fn each_document(it: &Costs) -> String {
+    let ratio = |cost: u64| thousandths(it.rsa * 1000 / cost.max(1));
+    format!(
+        "\nA document of {} lines takes {} ms of a processor to be written and signed, {} of the rate of bare RSA-2048 \
+         ({} ms); {} ms with its signature verified, {} of it; and {} ms to be printed, on {} bytes.\n",
+        it.lines,
+        thousandths(it.signed),
+        ratio(it.signed),
+        thousandths(it.rsa),
+        thousandths(it.checked),
+        ratio(it.checked),
+        thousandths(it.printed),
+        it.paper,
+    )
 }
 
 /// How events got to their endpoint, in a sentence.

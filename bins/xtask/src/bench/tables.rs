@@ -84,6 +84,27 @@ impl Tables {
         self.ask("CHECKPOINT").map(drop)
     }
 
+    /// Makes the documents of so many of the paid sales that were cloned due, as they are when their payment succeeds.
+    pub(crate) fn make_due(&self, payments: u32, documents: u32) -> Done {
+        // The first template is a sale that was canceled.
+        let paid = format!("SELECT n FROM generate_series(1, {payments}) n WHERE n % 10 <> 0 LIMIT {documents}");
+        self.ask("CREATE TABLE due (document text PRIMARY KEY)")?;
+        self.ask(&format!(
+            "INSERT INTO due SELECT 'fiscal_document_' || left(md5('document' || n), 26) FROM ({paid}) it"
+        ))?;
+        self.ask(
+            "SET session_replication_role = replica; UPDATE fiscal_documents SET status = 'requested', stage = NULL, \
+             fiscal_number = NULL, due_at = updated_at FROM due WHERE id = document",
+        )?;
+        self.ask("CHECKPOINT").map(drop)
+    }
+
+    /// How many of them are not issued yet.
+    pub(crate) fn count_unissued(&self) -> Done<u64> {
+        let left = "SELECT count(*) FROM due JOIN fiscal_documents ON id = document WHERE status <> 'issued'";
+        Ok(self.ask(left)?.parse()?)
+    }
+
     /// Writes names of payments, in no order, to a file.
     pub(crate) fn write_names(&self, payments: u32, file: &Path) -> Done {
         let some = format!("SELECT 'payment_' || left(md5('payment' || 1 + (n * 7919::bigint) % {payments}), 26)");

@@ -1,0 +1,77 @@
+//! Fiscal documents: what one costs by itself, told by a program of the printer's own, and how fast those that are due are
+//! issued by the server.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{Measured, Processes, Size, Tables, example, number};
+use crate::Done;
+
+/// Whoever takes longer than this for all of them has failed.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// What one document takes of a processor, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Costs {
+    pub(crate) lines: u64,
+    pub(crate) rsa: u64,
+    pub(crate) signed: u64,
+    pub(crate) checked: u64,
+    pub(crate) printed: u64,
+    /// How long it is when it is printed, in bytes.
+    pub(crate) paper: u64,
+}
+
+/// Writes, signs, verifies and prints one document over and over, so many seconds each.
+pub(super) fn costs(seconds: u32) -> Done<Costs> {
+    eprintln!("== what a document costs");
+    read(&example("documents", &[seconds.to_string()])?)
+}
+
+fn read(told: &str) -> Done<Costs> {
+    Ok(Costs {
+        lines: number(told, "lines")?,
+        rsa: number(told, "rsaMicroseconds")?,
+        signed: number(told, "signedMicroseconds")?,
+        checked: number(told, "checkedMicroseconds")?,
+        printed: number(told, "printedMicroseconds")?,
+        paper: number(told, "pdfBytes")?,
+    })
+}
+
+/// Lets the documents of so many paid sales become due, and says how they came to be issued: numbered, signed, stored, sent
+/// to the simulated authority, accepted, printed, and told of.
+pub(super) fn issue(size: Size, tables: &Tables, processes: &Processes) -> Done<Measured> {
+    eprintln!("== {} documents that are due", size.documents);
+    let documents = u64::from(size.documents);
+    tables.make_due(size.payments, size.documents)?;
+
+    processes.forget_memory()?;
+    let before = processes.used()?;
+    let begun = Instant::now();
+    let mut left = documents;
+    while left > 0 && begun.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(50));
+        left = tables.count_unissued()?;
+    }
+    let took = begun.elapsed();
+    let used = processes.used()? - before;
+    let memory = processes.most_memory()?;
+    Ok(Measured { operations: documents - left, took, failed: left, used, memory, ..Measured::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_program_tells_is_read() {
+        let told = r#"{"lines":15,"rsaMicroseconds":600,"signedMicroseconds":650,"checkedMicroseconds":700,"printedMicroseconds":4000,"xmlBytes":9000,"pdfBytes":41000}"#;
+        let costs = Costs { lines: 15, rsa: 600, signed: 650, checked: 700, printed: 4000, paper: 41_000 };
+
+        assert_eq!(read(told).unwrap(), costs);
+        assert!(read("{}").is_err());
+    }
+}
