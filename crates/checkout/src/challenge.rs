@@ -33,7 +33,7 @@ pub(crate) async fn show(checkout: Data<Checkout>, link: Path<String>, request: 
     answer(&checkout, &request, found, |found| {
         let (place, display) = (&checkout.place, &found.sale.payment.facts.display);
         let merchant = display.merchant.display_name.as_str();
-        let frame = Frame::of(place, language(&request, Some(display.locale.as_str())).texts(), merchant);
+        let frame = Frame::of(language(&request, Some(display.locale.as_str())).texts(), merchant);
         match found.challenge.as_ref().map(|it| &it.action) {
             None => to_payment(&checkout, &found),
             Some(Action::Method { form }) => {
@@ -42,7 +42,7 @@ pub(crate) async fn show(checkout: Data<Checkout>, link: Path<String>, request: 
             }
             Some(Action::Challenge { address, request }) => {
                 let back = place.address(&format!("/c/{link}/answer"));
-                respond(place, ASKS, StatusCode::OK, &AskPage { frame, merchant, address, request, back: &back })
+                respond(place, &ASKS, StatusCode::OK, &AskPage { frame, merchant, address, request, back: &back })
             }
         }
     })

@@ -1,9 +1,6 @@
 //! What a payer chooses before paying: a tip, and the kind and buyer of the fiscal document.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Path, Payload},
-};
+use actix_web::HttpResponse;
 use app::{choose_fiscal_document, set_voluntary_tip};
 use domain::{
     fiscal::{DocumentKind, GovernmentEligibility},
@@ -13,59 +10,40 @@ use domain::{
 
 use crate::{
     amount,
-    command::{back, nothing, received, run, told},
+    command::{At, nothing},
     form::Fields,
     note::Note,
-    place::Checkout,
 };
 
 /// The payer's own tip.
-pub(crate) async fn tip(
-    checkout: Data<Checkout>,
-    name: Path<String>,
-    request: HttpRequest,
-    body: Payload,
-) -> HttpResponse {
-    let (visit, fields) = match received(&checkout, &name, &request, body).await {
-        Ok(received) => received,
-        Err(answer) => return answer,
-    };
+pub(crate) async fn tip(at: At, fields: Fields) -> HttpResponse {
     let Some(minor_units) = amount::read(&fields.get("amount")) else {
-        return back(&checkout, visit, Some(Note::WrongAmount));
+        return at.back(Some(Note::WrongAmount));
     };
-    let (facts, version) = (&visit.sale.payment.facts, visit.sale.payment.version());
+    let (facts, version) = (&at.visit.sale.payment.facts, at.visit.sale.payment.version());
     let (id, currency) = (facts.id.clone(), facts.amount.currency().code().to_owned());
     let key = (format!("tip-{version}-{minor_units}"), &*format!("tip {minor_units}"));
-    let outcome = run(&checkout, &visit, &request, key, |ports, caller, keyed| async move {
+    let outcome = at.run(key, |ports, caller, keyed| async move {
         let tip = AmountDraft { currency, minor_units };
         set_voluntary_tip(&ports, &caller, &keyed, id.as_str(), tip, &nothing).await
     });
     let outcome = outcome.await;
-    told(&checkout, visit, outcome, Some(Note::Changed))
+    at.told(outcome, Some(Note::Changed))
 }
 
 /// Which document the payer wants, and on whose name.
-pub(crate) async fn document(
-    checkout: Data<Checkout>,
-    name: Path<String>,
-    request: HttpRequest,
-    body: Payload,
-) -> HttpResponse {
-    let (visit, fields) = match received(&checkout, &name, &request, body).await {
-        Ok(received) => received,
-        Err(answer) => return answer,
-    };
-    let (id, version) = (visit.sale.payment.facts.id.clone(), visit.sale.document.version());
+pub(crate) async fn document(at: At, fields: Fields) -> HttpResponse {
+    let (id, version) = (at.visit.sale.payment.facts.id.clone(), at.visit.sale.document.version());
     let choice = choice(&fields);
     let buyer = choice.buyer_tax_id.as_ref().map_or("", |it| it.as_str());
     let kind = choice.kind.map_or("", DocumentKind::as_str);
     let same = format!("document {kind} {buyer} {:?}", choice.government);
     let key = (format!("document-{version}-{kind}-{buyer}"), same.as_str());
-    let outcome = run(&checkout, &visit, &request, key, |ports, caller, keyed| async move {
+    let outcome = at.run(key, |ports, caller, keyed| async move {
         choose_fiscal_document(&ports, &caller, &keyed, id.as_str(), choice, &nothing).await
     });
     let outcome = outcome.await;
-    told(&checkout, visit, outcome, Some(Note::Changed))
+    at.told(outcome, Some(Note::Changed))
 }
 
 /// What was filled in. What was left empty stays as it is.

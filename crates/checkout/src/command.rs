@@ -3,10 +3,10 @@
 use std::{error, pin::pin, time::Duration};
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, Route,
     http::StatusCode,
     rt::{self, time::sleep},
-    web::Payload,
+    web::{self, Data, Payload},
 };
 use app::{Answer, Caller, Error, Held, Keyed, Ports, Rendered, end_lease, renew_lease};
 use chrono::{DateTime, Utc};
@@ -24,42 +24,111 @@ use crate::{
 /// How often a command that is still running says so, lest others take it for dead.
 const LEASE_RENEWAL: Duration = Duration::from_secs(20);
 
-/// Who sends a form, and what is in it; the page that says so, if it is none of ours.
-pub(crate) async fn received(
-    checkout: &Checkout,
-    payment: &str,
-    request: &HttpRequest,
-    body: Payload,
-) -> Result<(Visit, Fields), HttpResponse> {
-    let visit = Visit::of(checkout, payment, request).await?;
-    let fields = Fields::read(body).await;
-    match fields.map(|it| (visit.sent(&checkout.place, request, &it), it)) {
-        Some((Sent::Here, fields)) => Ok((visit.seated(&fields.get("part")), fields)),
-        // Another tab has paid meanwhile, and this one's form is of the session before.
-        Some((Sent::Before, fields)) => Err(back(checkout, visit.seated(&fields.get("part")), Some(Note::OldForm))),
-        Some((Sent::Elsewhere, _)) | None => {
-            Err(say(checkout, visit.texts, StatusCode::FORBIDDEN, visit.texts.not_from_here))
+/// Somebody at a page of a payment.
+pub(crate) struct At {
+    pub(crate) checkout: Data<Checkout>,
+    pub(crate) request: HttpRequest,
+    pub(crate) visit: Visit,
+}
+
+/// Takes whoever comes to a page of the payment that its address names.
+pub(crate) fn seen<H, A>(handler: H) -> Route
+where
+    H: Fn(At) -> A + Clone + 'static,
+    A: Future<Output = HttpResponse> + 'static,
+{
+    web::get().to(move |checkout: Data<Checkout>, request: HttpRequest| {
+        let handler = handler.clone();
+        async move {
+            match At::of(checkout, request).await {
+                Ok(at) => handler(at).await,
+                Err(answer) => answer,
+            }
         }
+    })
+}
+
+/// Takes what is sent by a form of such a page, with what is in it.
+pub(crate) fn sent<H, A>(handler: H) -> Route
+where
+    H: Fn(At, Fields) -> A + Clone + 'static,
+    A: Future<Output = HttpResponse> + 'static,
+{
+    web::post().to(move |checkout: Data<Checkout>, request: HttpRequest, body: Payload| {
+        let handler = handler.clone();
+        async move {
+            match received(checkout, request, body).await {
+                Ok((at, fields)) => handler(at, fields).await,
+                Err(answer) => answer,
+            }
+        }
+    })
+}
+
+/// Who sends a form, and what is in it; the page that says so, if it is none of ours.
+async fn received(checkout: Data<Checkout>, request: HttpRequest, body: Payload) -> Result<(At, Fields), HttpResponse> {
+    let mut at = At::of(checkout, request).await?;
+    let (checkout, texts) = (&at.checkout, at.visit.texts);
+    let not_ours = || say(checkout, texts, StatusCode::FORBIDDEN, texts.not_from_here);
+    let fields = Fields::read(body).await.ok_or_else(not_ours)?;
+    let from = at.visit.sent(&checkout.place, &at.request, &fields);
+    if from == Sent::Elsewhere {
+        return Err(not_ours());
+    }
+    at.visit = at.visit.seated(&fields.get("part"));
+    match from {
+        Sent::Here => Ok((at, fields)),
+        // Another tab has paid meanwhile, and this one's form is of the session before.
+        _ => Err(at.back(Some(Note::OldForm))),
     }
 }
 
-/// Carries out a command of this page, which a browser may send twice: under one `key` it is the same, if it is the `same`.
-/// It comes to its end whoever hangs up: between two commits it would leave what nobody knows the outcome of.
-pub(crate) async fn run<C>(
-    checkout: &Checkout,
-    visit: &Visit,
-    request: &HttpRequest,
-    (key, same): (String, &str),
-    command: impl FnOnce(Ports, Caller, Keyed) -> C,
-) -> Result<(), Error>
-where
-    C: Future<Output = Result<Answer, Error>> + 'static,
-{
-    let (ports, held) = (checkout.ports.clone(), Held::default());
-    let sameness = format!("page {} {same}", visit.sale.payment.facts.id).into_bytes();
-    let keyed = Keyed { request: session::id(request)?, key: format!("page-{key}"), sameness, held: held.clone() };
-    let command = command(ports.clone(), visit.caller.clone(), keyed);
-    to_its_end(ports, held, command).await.map(drop)
+impl At {
+    pub(crate) async fn of(checkout: Data<Checkout>, request: HttpRequest) -> Result<Self, HttpResponse> {
+        let payment = request.match_info().get("payment").unwrap_or_default();
+        let visit = Visit::of(&checkout, payment, &request).await?;
+        Ok(Self { checkout, request, visit })
+    }
+
+    /// What the address says in that place.
+    pub(crate) fn place(&self, name: &str) -> &str {
+        self.request.match_info().get(name).unwrap_or_default()
+    }
+
+    /// Carries out a command of this page, which a browser may send twice: under one `key` it is the same, if it is the
+    /// `same`. It comes to its end whoever hangs up: between two commits it would leave what nobody knows the outcome of.
+    pub(crate) async fn run<C>(
+        &self,
+        (key, same): (String, &str),
+        command: impl FnOnce(Ports, Caller, Keyed) -> C,
+    ) -> Result<(), Error>
+    where
+        C: Future<Output = Result<Answer, Error>> + 'static,
+    {
+        let (ports, held) = (self.checkout.ports.clone(), Held::default());
+        let sameness = format!("page {} {same}", self.visit.sale.payment.facts.id).into_bytes();
+        let request = session::id(&self.request)?;
+        let keyed = Keyed { request, key: format!("page-{key}"), sameness, held: held.clone() };
+        let command = command(ports.clone(), self.visit.caller.clone(), keyed);
+        to_its_end(ports, held, command).await.map(drop)
+    }
+
+    /// To the page, by a reading: whoever reloads it sends nothing again.
+    pub(crate) fn back(self, note: Option<Note>) -> HttpResponse {
+        let answer = go_to(&self.checkout.place, &self.visit.address(note.map(|it| ("note", it.code()))));
+        self.visit.dressed(answer)
+    }
+
+    /// Back to the page, which shows what was done and says `done` of it, or says why it was not.
+    pub(crate) fn told(self, outcome: Result<(), Error>, done: Option<Note>) -> HttpResponse {
+        match outcome {
+            Ok(()) => self.back(done),
+            Err(error) => match Note::of(&error) {
+                Ok(note) => self.back(note),
+                Err(()) => out_of_order(&self.checkout, self.visit.texts, &error),
+            },
+        }
+    }
 }
 
 /// The page reads how things stand, and keeps no answer.
@@ -93,21 +162,4 @@ async fn to_its_end(
         done
     });
     running.await.unwrap_or_else(|_| Err(Error::internal("the server is stopping")))
-}
-
-/// To the page, by a reading: whoever reloads it sends nothing again.
-pub(crate) fn back(checkout: &Checkout, visit: Visit, note: Option<Note>) -> HttpResponse {
-    let answer = go_to(&checkout.place, &visit.address(note.map(|it| ("note", it.code()))));
-    visit.dressed(answer)
-}
-
-/// Back to the page, which shows what was done and says `done` of it, or says why it was not.
-pub(crate) fn told(checkout: &Checkout, visit: Visit, outcome: Result<(), Error>, done: Option<Note>) -> HttpResponse {
-    match outcome {
-        Ok(()) => back(checkout, visit, done),
-        Err(error) => match Note::of(&error) {
-            Ok(note) => back(checkout, visit, note),
-            Err(()) => out_of_order(checkout, visit.texts, &error),
-        },
-    }
 }

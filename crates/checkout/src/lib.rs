@@ -25,6 +25,7 @@ mod texts;
 
 use actix_web::web::{self, Data, ServiceConfig};
 
+use command::{seen, sent};
 pub use place::{Checkout, Place, Visitors};
 
 /// Every page.
@@ -33,19 +34,18 @@ pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
     let post = |path: &str| web::resource(path).default_service(web::to(respond::only_post));
     config
         .app_data(Data::new(checkout))
-        .service(page("/p/{name}").route(web::get().to(payment::show)))
-        .service(page("/p/{payment}/state").route(web::get().to(payment::state)))
-        .service(post("/p/{payment}/card").route(web::post().to(payment::pay)))
-        .service(post("/p/{payment}/tip").route(web::post().to(choices::tip)))
-        .service(post("/p/{payment}/document").route(web::post().to(choices::document)))
-        .service(post("/p/{payment}/email").route(web::post().to(receipts::email)))
-        .service(post("/p/{payment}/split").route(web::post().to(split::cut)))
-        .service(post("/p/{payment}/split/{command}").route(web::post().to(split::command)))
-        .service(page("/p/{payment}/share/{ordinal}").route(web::get().to(split::hand)))
+        .service(page("/p/{payment}").route(web::get().to(payment::show)))
+        .service(page("/p/{payment}/state").route(seen(payment::state)))
+        .service(post("/p/{payment}/card").route(sent(payment::pay)))
+        .service(post("/p/{payment}/tip").route(sent(choices::tip)))
+        .service(post("/p/{payment}/document").route(sent(choices::document)))
+        .service(post("/p/{payment}/email").route(sent(receipts::email)))
+        .service(post("/p/{payment}/split").route(sent(split::cut)))
+        .service(post("/p/{payment}/split/{command}").route(sent(split::command)))
+        .service(page("/p/{payment}/share/{ordinal}").route(seen(split::hand)))
         .service(page("/r/{reference}").route(web::get().to(session::enter_receipt)))
-        .service(page("/p/{payment}/document.xml").route(web::get().to(receipts::xml)))
-        .service(page("/p/{payment}/document.pdf").route(web::get().to(receipts::pdf)))
-        .service(page("/assets/{name}").route(web::get().to(assets::serve)))
+        .service(page("/p/{payment}/document.xml").route(seen(receipts::xml)))
+        .service(page("/p/{payment}/document.pdf").route(seen(receipts::pdf)))
         .service(page("/c/{link}").route(web::get().to(challenge::show)))
         .service(post("/c/{link}/look").route(web::post().to(challenge::looked)))
         .service(post("/c/{link}/go-on").route(web::post().to(challenge::go_on)))

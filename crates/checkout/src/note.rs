@@ -1,4 +1,4 @@
-use app::Error;
+use app::{Error, NotFound};
 use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, refusal::Refused};
 
 use crate::texts::Texts;
@@ -58,8 +58,8 @@ impl Note {
     pub(crate) const fn of(error: &Error) -> Result<Option<Self>, ()> {
         match error {
             Error::Refusal(Refusal { code, .. }) => Ok(Self::of_refusal(*code)),
-            // A payment that has ended meanwhile has made this a session that only looks at it.
-            Error::Permission(..) => Ok(None),
+            // A payment that has ended meanwhile has made this a session that only looks at it; a bill may be one again.
+            Error::Permission(..) | Error::NotFound(NotFound::PaymentSplitNotFound, _) => Ok(None),
             Error::Provider(_) => Ok(Some(Self::NotSent)),
             Error::Dependency(..) => Ok(Some(Self::NoDirectory)),
             Error::RateLimit(..) => Ok(Some(Self::TooOften)),
@@ -147,5 +147,20 @@ impl Note {
             Self::NotRenewable => texts.note_not_renewable,
             Self::NotNow => texts.note_not_now,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Somebody else has made one bill of it, or it never was more: the page shows that. That a payment is not there at all is
+    /// ours to explain, since its page was.
+    #[test]
+    fn a_bill_that_is_one_again_is_no_failure() {
+        let of = |it| Note::of(&Error::NotFound(it, None));
+
+        assert_eq!(of(NotFound::PaymentSplitNotFound), Ok(None));
+        assert_eq!(of(NotFound::PaymentNotFound), Err(()));
     }
 }

@@ -29,9 +29,9 @@ use crate::{
 pub(crate) struct Frame {
     pub(crate) texts: &'static Texts,
     pub(crate) title: String,
-    pub(crate) style: String,
-    /// The script, on the pages that have it, and its digest.
-    pub(crate) script: Option<(String, &'static str)>,
+    pub(crate) style: &'static str,
+    /// The script, on the pages that have it.
+    pub(crate) script: Option<&'static str>,
     /// Where the page asks whether anything has changed, and what it was when it was shown.
     pub(crate) poll: Option<(String, String)>,
     /// Whether a browser without a script loads the page anew by itself.
@@ -39,14 +39,13 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn of(place: &Place, texts: &'static Texts, title: &str) -> Self {
-        let style = place.path(assets::style());
-        Self { texts, title: title.to_owned(), style, script: None, poll: None, is_refreshed: false }
+    pub(crate) fn of(texts: &'static Texts, title: &str) -> Self {
+        Self { texts, title: title.to_owned(), style: assets::STYLE, script: None, poll: None, is_refreshed: false }
     }
 
     /// The same with the script.
-    pub(crate) fn scripted(self, place: &Place) -> Self {
-        Self { script: Some((place.path(assets::script()), assets::script_integrity())), ..self }
+    pub(crate) fn scripted(self) -> Self {
+        Self { script: Some(assets::SCRIPT), ..self }
     }
 }
 
@@ -139,7 +138,7 @@ impl<'a> PaymentPage<'a> {
             poll: is_moving.then(|| (format!("{path}/state"), version(sale))),
             // Whoever types, or commands, is not disturbed.
             is_refreshed: is_moving && panel.waits() && !shared.as_ref().is_some_and(Shared::has_commands),
-            ..Frame::of(place, texts, merchant.display_name.as_str()).scripted(place)
+            ..Frame::of(texts, merchant.display_name.as_str()).scripted()
         };
         let total = spell(payment.total_amount());
         let total_label = if payment.status() == PaymentStatus::Succeeded { texts.paid_total } else { texts.total };

@@ -5,14 +5,14 @@ use std::error;
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{StatusCode, header::CACHE_CONTROL},
-    web::{Data, Path, Payload},
+    web::{Data, Path},
 };
 use app::{Error, SubmitCard, get_payment, may_split, submit_card};
 use domain::{Card, InvalidRequest, Money, PaymentId, Refusal, credential::Scope, refusal::Refused};
 
 use crate::{
-    command::{back, nothing, received, run, told},
-    form::{self, CardFaults},
+    command::{At, nothing},
+    form::{self, CardFaults, Fields},
     note::Note,
     page::{PaymentPage, Shown, version},
     panel::{attempts, challenge},
@@ -30,81 +30,63 @@ pub(crate) async fn show(checkout: Data<Checkout>, name: Path<String>, request: 
     if let Some(chosen) = choose(&checkout, &name, &request) {
         return chosen;
     }
-    let visit = match Visit::of(&checkout, &name, &request).await {
-        Ok(visit) => visit,
+    let at = match At::of(checkout, request).await {
+        Ok(at) => at,
         Err(answer) => return answer,
     };
-    let note = asked(&request, "note").and_then(Note::from_code);
-    let count = asked(&request, "people").and_then(people);
+    let note = asked(&at.request, "note").and_then(Note::from_code);
+    let count = asked(&at.request, "people").and_then(people);
     let wish = count.map(|people| SplitWish { people, typed: Vec::new(), is_wrong: false });
-    page(&checkout, visit, StatusCode::OK, (CardFaults::default(), wish), note).await
+    page(at, StatusCode::OK, (CardFaults::default(), wish), note).await
 }
 
 /// What tells this state of the payment from the next, for a page that waits; of a bill that is shared, what may be shown of
 /// it to whoever is typing.
-pub(crate) async fn state(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
-    match Visit::of(&checkout, &name, &request).await {
-        Ok(visit) => {
-            let shares = Shared::lines(&visit.sale, visit.texts).map_or_else(String::new, |it| format!("\n{it}"));
-            let state = format!("{}{shares}", version(&visit.sale));
-            visit.dressed(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body(state))
-        }
-        Err(answer) => answer,
-    }
+pub(crate) async fn state(At { visit, .. }: At) -> HttpResponse {
+    let shares = Shared::lines(&visit.sale, visit.texts).map_or_else(String::new, |it| format!("\n{it}"));
+    let state = format!("{}{shares}", version(&visit.sale));
+    visit.dressed(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body(state))
 }
 
 /// A card, for the whole payment or for a share of it.
-pub(crate) async fn pay(
-    checkout: Data<Checkout>,
-    name: Path<String>,
-    request: HttpRequest,
-    body: Payload,
-) -> HttpResponse {
-    let (visit, fields) = match received(&checkout, &name, &request, body).await {
-        Ok(received) => received,
-        Err(answer) => return answer,
-    };
+pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
     // One form is good for one card: whoever sends it twice, or goes back to it, is shown what became of the first.
-    if *fields.get("attempt") != attempts(&visit).to_string() {
-        let is_open = !visit.sale.payment.is_in_flight() && !visit.sale.payment.is_terminal();
-        return back(&checkout, visit, is_open.then_some(Note::OldForm));
+    if *fields.get("attempt") != attempts(&at.visit).to_string() {
+        let is_open = !at.visit.sale.payment.is_in_flight() && !at.visit.sale.payment.is_terminal();
+        return at.back(is_open.then_some(Note::OldForm));
     }
-    let card = match form::card(&fields, visit.texts) {
+    let card = match form::card(&fields, at.visit.texts) {
         Ok(card) => card,
-        Err(faults) => return mistyped(&checkout, visit, faults).await,
+        Err(faults) => return mistyped(at, faults).await,
     };
     let shown = fields.get("amount").parse().ok();
     drop(fields);
-    let Some(shown) = shown.map(|it| Money::new(it, visit.sale.payment.facts.amount.currency())) else {
-        return back(&checkout, visit, Some(Note::OldForm));
+    let Some(shown) = shown.map(|it| Money::new(it, at.visit.sale.payment.facts.amount.currency())) else {
+        return at.back(Some(Note::OldForm));
     };
-    if !checkout.visitors.admits_card(request.head(), &visit.sale.payment.facts.id) {
-        return back(&checkout, visit, Some(Note::TooOften));
+    if !at.checkout.visitors.admits_card(at.request.head(), &at.visit.sale.payment.facts.id) {
+        return at.back(Some(Note::TooOften));
     }
-    match submit(&checkout, &visit, (card, shown), &request).await {
-        Ok(()) => on(&checkout, visit).await,
+    match submit(&at, (card, shown)).await {
+        Ok(()) => on(at).await,
         // Whoever shares the bill, or anybody with a tip, has changed what the form said.
         Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(_), param: Some(param), .. }))
             if param == "amount" =>
         {
-            back(&checkout, visit, Some(Note::OtherAmount))
+            at.back(Some(Note::OtherAmount))
         }
         Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::ParameterInvalid), .. })) => {
-            let expiry = Some(visit.texts.expired_card);
-            mistyped(&checkout, visit, CardFaults { expiry, ..CardFaults::default() }).await
+            let expiry = Some(at.visit.texts.expired_card);
+            mistyped(at, CardFaults { expiry, ..CardFaults::default() }).await
         }
         // Most refusals come from a payment that has moved on, and then its page says it best.
-        Err(error) => told(&checkout, visit, Err(error), None),
+        Err(error) => at.told(Err(error), None),
     }
 }
 
 /// Takes the card to its end, even if the payer goes away meanwhile.
-async fn submit(
-    checkout: &Checkout,
-    visit: &Visit,
-    (card, shown): (Card, Money),
-    request: &HttpRequest,
-) -> Result<(), Error> {
+async fn submit(at: &At, (card, shown): (Card, Money)) -> Result<(), Error> {
+    let At { checkout, request, visit } = at;
     let attempt = attempts(visit);
     let part = visit.seat.map_or_else(String::new, |it| format!("-{it}"));
     let command = SubmitCard {
@@ -116,44 +98,45 @@ async fn submit(
         challenges_at: checkout.place.address("/c/"),
     };
     let key = (format!("card{part}-{attempt}"), "card");
-    let submitting = run(checkout, visit, request, key, |ports, caller, keyed| async move {
-        submit_card(&ports, &caller, &keyed, command, &nothing).await
-    });
+    let submitting = at
+        .run(key, |ports, caller, keyed| async move { submit_card(&ports, &caller, &keyed, command, &nothing).await });
     submitting.await
 }
 
 /// To the issuer, if that wants to see the payer, and else to the page.
-async fn on(checkout: &Checkout, visit: Visit) -> HttpResponse {
+async fn on(at: At) -> HttpResponse {
+    let At { checkout, visit, .. } = &at;
     match get_payment(&checkout.ports, &visit.caller, visit.sale.payment.facts.id.as_str()).await {
         Ok(sale) => match challenge(&sale, visit.seat) {
             Some(it) => {
                 let path = format!("/c/{}", it.link.as_str());
-                visit.dressed(go_to(&checkout.place, &path))
+                let answer = go_to(&checkout.place, &path);
+                at.visit.dressed(answer)
             }
-            None => back(checkout, visit, None),
+            None => at.back(None),
         },
         Err(error) => out_of_order(checkout, visit.texts, &error),
     }
 }
 
 /// The form again, with what is wrong at its fields; nothing of the card.
-async fn mistyped(checkout: &Checkout, visit: Visit, faults: CardFaults) -> HttpResponse {
-    page(checkout, visit, StatusCode::UNPROCESSABLE_ENTITY, (faults, None), None).await
+async fn mistyped(at: At, faults: CardFaults) -> HttpResponse {
+    page(at, StatusCode::UNPROCESSABLE_ENTITY, (faults, None), None).await
 }
 
 /// The page as it stands now, with what was typed wrong in it.
 pub(crate) async fn page(
-    checkout: &Checkout,
-    visit: Visit,
+    at: At,
     status: StatusCode,
     (faults, wish): (CardFaults, Option<SplitWish>),
     note: Option<Note>,
 ) -> HttpResponse {
-    let Checkout { ports, place, .. } = checkout;
-    let may_split = may_be_split(checkout, &visit).await;
+    let At { checkout, visit, .. } = at;
+    let Checkout { ports, place, .. } = checkout.as_ref();
+    let may_split = may_be_split(&checkout, &visit).await;
     let (catalog, limits, now) = (&*ports.catalog, &ports.limits, ports.clock.now());
     let shown = Shown { place, catalog, limits, now, faults, note, may_split, wish };
-    let answer = respond(place, OURS, status, &PaymentPage::of(&visit, &shown));
+    let answer = respond(place, &OURS, status, &PaymentPage::of(&visit, &shown));
     visit.dressed(answer)
 }
 

@@ -1,12 +1,11 @@
 //! What a payer takes away: the document as signed and as printed, and the wish to have it by e-mail.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpResponse,
     http::{
         StatusCode,
         header::{CONTENT_DISPOSITION, CONTENT_TYPE},
     },
-    web::{Data, Path, Payload},
 };
 use app::{Error, Rendered, get_printed_representation, get_signed_document, request_delivery};
 use domain::{
@@ -17,11 +16,10 @@ use domain::{
 use email_address::{EmailAddress, Options};
 
 use crate::{
-    command::{back, received, run, told},
+    command::At,
+    form::Fields,
     note::Note,
-    place::Checkout,
     respond::{guard, out_of_order, say},
-    session::Visit,
 };
 
 /// The longest address that a message can be handed over for (RFC 5321, 4.5.3.1.3, without its brackets).
@@ -35,66 +33,45 @@ fn recipient(text: &str) -> Option<Email> {
 }
 
 /// The document as it was signed.
-pub(crate) async fn xml(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
-    let visit = match Visit::of(&checkout, &name, &request).await {
-        Ok(visit) => visit,
-        Err(answer) => return answer,
-    };
-    let id = visit.sale.document.facts.id.as_str().to_owned();
-    let bytes = get_signed_document(&checkout.ports, &visit.caller, &id).await;
-    file(&checkout, visit, bytes, ("application/xml", "xml"))
+pub(crate) async fn xml(at: At) -> HttpResponse {
+    let id = at.visit.sale.document.facts.id.as_str().to_owned();
+    let bytes = get_signed_document(&at.checkout.ports, &at.visit.caller, &id).await;
+    file(at, bytes, ("application/xml", "xml"))
 }
 
 /// The document as it is printed.
-pub(crate) async fn pdf(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
-    let visit = match Visit::of(&checkout, &name, &request).await {
-        Ok(visit) => visit,
-        Err(answer) => return answer,
-    };
-    let id = visit.sale.document.facts.id.as_str().to_owned();
-    let bytes = get_printed_representation(&checkout.ports, &visit.caller, &id).await;
-    file(&checkout, visit, bytes, ("application/pdf", "pdf"))
+pub(crate) async fn pdf(at: At) -> HttpResponse {
+    let id = at.visit.sale.document.facts.id.as_str().to_owned();
+    let bytes = get_printed_representation(&at.checkout.ports, &at.visit.caller, &id).await;
+    file(at, bytes, ("application/pdf", "pdf"))
 }
 
 /// The document, by e-mail. The address is not shown again: others may have the link.
-pub(crate) async fn email(
-    checkout: Data<Checkout>,
-    name: Path<String>,
-    request: HttpRequest,
-    body: Payload,
-) -> HttpResponse {
-    let (visit, fields) = match received(&checkout, &name, &request, body).await {
-        Ok(received) => received,
-        Err(answer) => return answer,
-    };
+pub(crate) async fn email(at: At, fields: Fields) -> HttpResponse {
     let Some(recipient) = recipient(&fields.get("email")) else {
-        return back(&checkout, visit, Some(Note::WrongEmail));
+        return at.back(Some(Note::WrongEmail));
     };
-    let document = &visit.sale.document;
+    let document = &at.visit.sale.document;
     let id = document.facts.id.clone();
     let key = (format!("email-{}", document.version()), &*format!("email {}", recipient.as_str()));
-    let outcome = run(&checkout, &visit, &request, key, |ports, caller, keyed| async move {
+    let outcome = at.run(key, |ports, caller, keyed| async move {
         let nothing = |_: &RequestedDelivery| Rendered { status: 202, etag: None, body: Vec::new() };
         request_delivery(&ports, &caller, &keyed, id.as_str(), recipient, &nothing).await
     });
     let outcome = outcome.await;
-    told(&checkout, visit, outcome, Some(Note::EmailAsked))
+    at.told(outcome, Some(Note::EmailAsked))
 }
 
-fn file(
-    checkout: &Checkout,
-    visit: Visit,
-    bytes: Result<Vec<u8>, Error>,
-    (media, ending): (&str, &str),
-) -> HttpResponse {
+fn file(at: At, bytes: Result<Vec<u8>, Error>, (media, ending): (&str, &str)) -> HttpResponse {
+    let At { checkout, visit, .. } = at;
     let texts = visit.texts;
     let bytes = match bytes {
         Ok(bytes) => bytes,
-        Err(Error::Gone(_)) => return say(checkout, texts, StatusCode::GONE, texts.no_longer),
+        Err(Error::Gone(_)) => return say(&checkout, texts, StatusCode::GONE, texts.no_longer),
         Err(Error::Refusal(_) | Error::Permission(..)) => {
-            return say(checkout, texts, StatusCode::CONFLICT, texts.not_ready);
+            return say(&checkout, texts, StatusCode::CONFLICT, texts.not_ready);
         }
-        Err(error) => return out_of_order(checkout, texts, &error),
+        Err(error) => return out_of_order(&checkout, texts, &error),
     };
     let number = match visit.sale.document.stage() {
         DocumentStage::Issued(issued) => issued.numbered.number.as_str(),

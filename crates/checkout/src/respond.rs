@@ -1,6 +1,6 @@
 //! Pages as answers: guarded by their headers, since their addresses and cookies open payments.
 
-use std::error::Error;
+use std::{error::Error, sync::LazyLock};
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -16,6 +16,7 @@ use actix_web::{
 use askama::Template;
 
 use crate::{
+    assets,
     page::{Frame, Notice},
     place::{Checkout, Place},
     session::language,
@@ -23,21 +24,33 @@ use crate::{
 };
 
 /// Our own style and script, our own forms, and nothing else: no other host learns that anybody is here.
-pub(crate) const OURS: &str = "default-src 'none'; base-uri 'none'; script-src 'self'; style-src 'self'; \
-     connect-src 'self'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+pub(crate) static OURS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "default-src 'none'; base-uri 'none'; script-src {}; style-src {}; connect-src 'self'; form-action 'self'; \
+         frame-ancestors 'none'; require-trusted-types-for 'script'",
+        assets::script(),
+        assets::style(),
+    )
+});
 /// The provider's own form runs, and is sent to wherever the issuer is, out of sight.
 pub(crate) const LOOKS: &str = "default-src 'none'; base-uri 'none'; script-src 'unsafe-inline'; \
-     style-src 'self' 'unsafe-inline'; form-action 'self' https:; frame-src 'self' https:; frame-ancestors 'none'";
+     style-src 'unsafe-inline'; form-action 'self' https:; frame-src 'self' https:; frame-ancestors 'none'";
 /// A form of ours is sent to wherever the issuer is.
-pub(crate) const ASKS: &str = "default-src 'none'; base-uri 'none'; style-src 'self'; \
-     script-src 'sha256-Aj7zx7RELAeU2A11R97js2W6bAFJrf3coBMbpaVY0U0='; form-action 'self' https:; frame-ancestors 'none'";
+pub(crate) static ASKS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "default-src 'none'; base-uri 'none'; style-src {}; \
+         script-src 'sha256-Aj7zx7RELAeU2A11R97js2W6bAFJrf3coBMbpaVY0U0='; form-action 'self' https:; \
+         frame-ancestors 'none'",
+        assets::style(),
+    )
+});
 /// None of what a page could ask a browser for.
 const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), \
      magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), \
      usb=(), xr-spatial-tracking=()";
 
 /// The page, under a policy of what may happen on it.
-pub(crate) fn respond(place: &Place, policy: &'static str, status: StatusCode, page: &impl Template) -> HttpResponse {
+pub(crate) fn respond(place: &Place, policy: &str, status: StatusCode, page: &impl Template) -> HttpResponse {
     let Ok(html) = page.render() else { return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR) };
     let mut answer = HttpResponse::build(status);
     guard(place, &mut answer);
@@ -48,7 +61,7 @@ pub(crate) fn respond(place: &Place, policy: &'static str, status: StatusCode, p
 pub(crate) fn guard(place: &Place, answer: &mut HttpResponseBuilder) {
     answer
         .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((CONTENT_SECURITY_POLICY, OURS))
+        .insert_header((CONTENT_SECURITY_POLICY, OURS.as_str()))
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((X_FRAME_OPTIONS, "DENY"))
@@ -64,7 +77,7 @@ pub(crate) fn guard(place: &Place, answer: &mut HttpResponseBuilder) {
 /// A page that only says something.
 pub(crate) fn say(checkout: &Checkout, texts: &'static Texts, status: StatusCode, said: Said) -> HttpResponse {
     let place = &checkout.place;
-    respond(place, OURS, status, &Notice { frame: Frame::of(place, texts, said.title), said })
+    respond(place, &OURS, status, &Notice { frame: Frame::of(texts, said.title), said })
 }
 
 /// What a link opens that opens nothing: the same page whatever it is, until there were too many.

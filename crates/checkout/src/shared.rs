@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     Money,
     credential::Scope,
+    payment::PaymentStatus,
     sale::Sale,
     split::{Part, Split, SplitDraft},
 };
@@ -32,7 +33,8 @@ pub(crate) struct Share {
 
 /// What the organizer may do now.
 pub(crate) struct Controls {
-    pub(crate) captures: Option<String>,
+    /// What would be charged, and why that may be done now.
+    pub(crate) captures: Option<(String, &'static str)>,
     pub(crate) can_renew: bool,
     pub(crate) can_release: bool,
     /// How the bill may be cut anew, or made whole.
@@ -89,7 +91,7 @@ impl Shared {
         Some(Self {
             progress: progress(split, visit.texts),
             shares: split.parts().iter().map(share).collect(),
-            controls: visit.caller.holder(&[Scope::Organizer]).ok().map(|_| Controls::of(&visit.sale, shown)),
+            controls: visit.caller.holder(&[Scope::Organizer]).ok().map(|_| Controls::of(visit, shown)),
         })
     }
 
@@ -116,13 +118,15 @@ fn progress(split: &Split, texts: &Texts) -> String {
 
 impl Controls {
     /// What the sale would take from its organizer: each is tried on a copy.
-    fn of(sale: &Sale, shown: &Shown<'_>) -> Self {
+    fn of(Visit { sale, texts, .. }: &Visit, shown: &Shown<'_>) -> Self {
         let may = |command: fn(&mut Sale, DateTime<Utc>) -> bool| command(&mut sale.clone(), shown.now);
         let can_recut = may(|sale, now| sale.delete_split(now).is_ok());
         let split = sale.payment.split();
         let left = split.and_then(Split::figures).map(|it| spell(it.remaining_to_capture));
+        let is_begun = sale.payment.status() == PaymentStatus::PartiallyPaid;
+        let hint = if is_begun { texts.capture_rest_hint } else { texts.capture_hint };
         Self {
-            captures: left.filter(|_| may(|sale, now| sale.capture(now).is_ok())),
+            captures: left.filter(|_| may(|sale, now| sale.capture(now).is_ok())).map(|amount| (amount, hint)),
             can_renew: split.is_some_and(|it| it.is_renewable(shown.now)),
             can_release: may(|sale, now| sale.release(now).is_ok()),
             cut: can_recut.then(|| SplitForm::of(sale, shown)),

@@ -1,10 +1,6 @@
 //! What is commanded of a bill that several share: by the use cases that the interface calls, too.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::StatusCode,
-    web::{Data, Path, Payload},
-};
+use actix_web::{HttpResponse, http::StatusCode};
 use app::{Error, capture_split, delete_split, open_split, release_split, renew_split, replace_split};
 use askama::Template;
 use domain::{
@@ -13,12 +9,11 @@ use domain::{
 
 use crate::{
     amount::{self, spell},
-    command::{back, nothing, received, run, told},
-    form::CardFaults,
+    command::{At, nothing},
+    form::{CardFaults, Fields},
     note::Note,
     page::Frame,
     payment::page,
-    place::Checkout,
     qr::Qr,
     respond::{OURS, respond, say},
     session::{Visit, go_to},
@@ -26,40 +21,31 @@ use crate::{
 };
 
 /// Shares the bill, or shares it otherwise.
-pub(crate) async fn cut(
-    checkout: Data<Checkout>,
-    name: Path<String>,
-    request: HttpRequest,
-    body: Payload,
-) -> HttpResponse {
-    let (visit, fields) = match received(&checkout, &name, &request, body).await {
-        Ok(received) => received,
-        Err(answer) => return answer,
-    };
-    let Some(count) = people(&fields.get("people")) else { return back(&checkout, visit, Some(Note::WrongShares)) };
+pub(crate) async fn cut(at: At, fields: Fields) -> HttpResponse {
+    let Some(count) = people(&fields.get("people")) else { return at.back(Some(Note::WrongShares)) };
     let typed: Vec<String> = match fields.get("how").as_str() {
         "equal" => Vec::new(),
         "amounts" => {
-            let address = visit.address(Some(("people", &count.to_string())));
-            return visit.dressed(go_to(&checkout.place, &address));
+            let address = at.visit.address(Some(("people", &count.to_string())));
+            return at.visit.dressed(go_to(&at.checkout.place, &address));
         }
         _ => (1..=count).map(|it| fields.get(&format!("share-{it}")).to_string()).collect(),
     };
     let wrong = |typed| SplitWish { people: count, typed, is_wrong: true };
-    let Some(draft) = draft(&visit, count, &typed) else { return again(&checkout, visit, wrong(typed)).await };
-    match share(&checkout, &visit, draft, &request).await {
+    let Some(draft) = draft(&at.visit, count, &typed) else { return again(at, wrong(typed)).await };
+    match share(&at, draft).await {
         Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::PaymentSplitInvalid), .. }))
             if !typed.is_empty() =>
         {
-            again(&checkout, visit, wrong(typed)).await
+            again(at, wrong(typed)).await
         }
-        outcome => told(&checkout, visit, outcome, None),
+        outcome => at.told(outcome, None),
     }
 }
 
 /// The form as it was filled in, with what is wrong about it.
-async fn again(checkout: &Checkout, visit: Visit, wish: SplitWish) -> HttpResponse {
-    page(checkout, visit, StatusCode::UNPROCESSABLE_ENTITY, (CardFaults::default(), Some(wish)), None).await
+async fn again(at: At, wish: SplitWish) -> HttpResponse {
+    page(at, StatusCode::UNPROCESSABLE_ENTITY, (CardFaults::default(), Some(wish)), None).await
 }
 
 /// What was wished; `None` where an amount is none.
@@ -75,12 +61,12 @@ fn draft(visit: &Visit, count: u8, typed: &[String]) -> Option<SplitDraft> {
     typed.iter().map(amount).collect::<Option<Vec<_>>>().map(SplitDraft::Amounts)
 }
 
-async fn share(checkout: &Checkout, visit: &Visit, draft: SplitDraft, request: &HttpRequest) -> Result<(), Error> {
-    let (payment, is_shared) = (&visit.sale.payment, visit.sale.payment.split().is_some());
+async fn share(at: &At, draft: SplitDraft) -> Result<(), Error> {
+    let (payment, is_shared) = (&at.visit.sale.payment, at.visit.sale.payment.split().is_some());
     let id = payment.facts.id.clone();
     let same = format!("split {draft:?}");
     let key = (format!("split-{}", payment.version()), same.as_str());
-    let sharing = run(checkout, visit, request, key, |ports, caller, keyed| async move {
+    let sharing = at.run(key, |ports, caller, keyed| async move {
         match is_shared {
             false => open_split(&ports, &caller, &keyed, id.as_str(), draft, &nothing).await,
             true => replace_split(&ports, &caller, &keyed, id.as_str(), draft, &nothing).await,
@@ -99,29 +85,22 @@ enum Command {
 }
 
 /// Charges, gives back, opens anew, or makes one bill of it again.
-pub(crate) async fn command(
-    checkout: Data<Checkout>,
-    path: Path<(String, String)>,
-    request: HttpRequest,
-    body: Payload,
-) -> HttpResponse {
-    let (name, command) = path.into_inner();
-    let (visit, _) = match received(&checkout, &name, &request, body).await {
-        Ok(received) => received,
-        Err(answer) => return answer,
-    };
-    let command = match command.as_str() {
+pub(crate) async fn command(at: At, _: Fields) -> HttpResponse {
+    let command = match at.place("command") {
         "capture" => Command::Capture,
         "release" => Command::Release,
         "renew" => Command::Renew,
         "join" => Command::Join,
-        _ => return say(&checkout, visit.texts, StatusCode::NOT_FOUND, visit.texts.no_payment),
+        _ => {
+            let texts = at.visit.texts;
+            return say(&at.checkout, texts, StatusCode::NOT_FOUND, texts.no_payment);
+        }
     };
-    let payment = &visit.sale.payment;
+    let payment = &at.visit.sale.payment;
     let id = payment.facts.id.clone();
     let same = format!("{command:?}");
     let key = (format!("{same}-{}", payment.version()), same.as_str());
-    let outcome = run(&checkout, &visit, &request, key, |ports, caller, keyed| async move {
+    let outcome = at.run(key, |ports, caller, keyed| async move {
         let id = id.as_str();
         match command {
             Command::Capture => capture_split(&ports, &caller, &keyed, id, &nothing).await,
@@ -131,7 +110,7 @@ pub(crate) async fn command(
         }
     });
     let outcome = outcome.await;
-    told(&checkout, visit, outcome, None)
+    at.told(outcome, None)
 }
 
 /// What hands a share to its payer: a link, and the same as a code to be scanned.
@@ -147,28 +126,25 @@ struct HandPage<'a> {
 }
 
 /// The page that hands a share to its payer.
-pub(crate) async fn hand(checkout: Data<Checkout>, path: Path<(String, String)>, request: HttpRequest) -> HttpResponse {
-    let (name, ordinal) = path.into_inner();
-    let visit = match Visit::of(&checkout, &name, &request).await {
-        Ok(visit) => visit.seated(&ordinal),
-        Err(answer) => return answer,
-    };
-    let Checkout { place, .. } = checkout.as_ref();
+pub(crate) async fn hand(mut at: At) -> HttpResponse {
+    let ordinal = at.place("ordinal").to_owned();
+    at.visit = at.visit.seated(&ordinal);
+    let (place, visit) = (&at.checkout.place, &at.visit);
     let facts = &visit.sale.payment.facts;
     let may_pay = visit.caller.holder(&[Scope::Pay, Scope::Organizer]).is_ok();
     let part = visit.seat.and_then(|it| visit.sale.payment.split()?.part(it)).filter(|_| may_pay);
     let link = |ordinal| place.address(&format!("/p/{}?part={ordinal}", facts.checkout_link.as_str()));
     let Some((part, qr)) = part.and_then(|it| Some((it, Qr::of(link(it.ordinal))?))) else {
-        return back(&checkout, visit, None);
+        return at.back(None);
     };
     let page = HandPage {
-        frame: Frame::of(place, visit.texts, facts.display.merchant.display_name.as_str()).scripted(place),
+        frame: Frame::of(visit.texts, facts.display.merchant.display_name.as_str()).scripted(),
         merchant: facts.display.merchant.display_name.as_str(),
         ordinal: part.ordinal,
         amount: spell(part.share.amount),
         qr,
         back: place.path(&visit.path()),
     };
-    let answer = respond(place, OURS, StatusCode::OK, &page);
-    visit.dressed(answer)
+    let answer = respond(place, &OURS, StatusCode::OK, &page);
+    at.visit.dressed(answer)
 }

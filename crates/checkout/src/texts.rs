@@ -77,6 +77,7 @@ texts! {
     split_so: text = "Dividir así", "Share it so";
     capture_all: text = "Cobrar", "Charge";
     capture_hint: text = "Todas las partes están reservadas: ya puede cobrarlas juntas.", "Every share is reserved: you can charge them together now.";
+    capture_rest_hint: text = "Una parte de la cuenta ya se cobró: puede cobrar lo que falta.", "A part of the bill was charged: you can charge what remains.";
     give_up: text = "Cancelar y liberar las reservas", "Cancel and release what is reserved";
     give_up_hint: text = "Los montos reservados vuelven a cada persona y este pago ya no se puede usar.", "What is reserved goes back to each person, and this payment can no longer be used.";
     give_up_now: text = "Liberar todo", "Release everything";
@@ -153,6 +154,8 @@ texts! {
         ("Every share is reserved", "The charge remains to be confirmed.");
     partly: said = ("Falta una parte del pago", "Cada persona paga su parte."),
         ("A part of the payment is missing", "Each person pays a share.");
+    partly_paid: said = ("Se cobró una parte de la cuenta", "Falta cobrar el resto. Quien ya pagó no debe pagar de nuevo."),
+        ("A part of the bill was charged", "The rest remains to be charged. Whoever has paid need not pay again.");
     releasing: said = ("Estamos liberando los fondos reservados", "No se cobró nada."),
         ("We are releasing the reserved funds", "Nothing was charged.");
     awaits_shares: said = ("Cuenta dividida", "Cada persona paga su parte."),

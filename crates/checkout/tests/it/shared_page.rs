@@ -123,6 +123,17 @@ async fn only_its_organizer_commands_a_split_and_only_what_can_be_done() {
     }
 }
 
+/// One of two was charged: nothing speaks of shares that are all reserved any more.
+#[actix_web::test]
+async fn a_bill_that_is_paid_in_part_says_that_and_what_remains() {
+    let page = seen(sample::paid_in_part(1), Scope::Organizer, "").await;
+    let reserved = seen(sample::reserved(1, 2), Scope::Organizer, "").await;
+
+    shows(&page, &["Se cobró una parte de la cuenta", "puede cobrar lo que falta.", "Cobrar RD$ 640.00</button>"]);
+    hides(&page, &["Todas las partes están reservadas"]);
+    shows(&reserved, &["Todas las partes están reservadas: ya puede cobrarlas juntas."]);
+}
+
 /// Whoever may still renew a split, or pay once it is, stays what they are.
 #[actix_web::test]
 async fn a_split_that_expired_keeps_its_sessions_while_it_can_be_opened_again() {

@@ -34,10 +34,16 @@ use testkit::{
 /// Where the pages are, unless a test says otherwise.
 pub(crate) const BASE: &str = "https://pay.example";
 
+const STYLE: &str = include_str!("../../assets/checkout.css");
+const SCRIPT: &str = include_str!("../../assets/checkout.js");
+
 /// What a browser gets.
 pub(crate) struct Page {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
+    /// The page as it arrives.
+    pub(crate) served: String,
+    /// The same without what stands in its style and its script: what this payer is told.
     pub(crate) html: String,
 }
 
@@ -129,8 +135,9 @@ impl World {
         let server = init_service(App::new().configure(|config| checkout::routes(config, checkout))).await;
         let response = call_service(&server, request.to_request()).await;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let html = String::from_utf8(read_body(response).await.to_vec()).unwrap();
-        Page { status, headers, html }
+        let served = String::from_utf8(read_body(response).await.to_vec()).unwrap();
+        let html = served.replace(STYLE, "").replace(SCRIPT, "");
+        Page { status, headers, served, html }
     }
 
     /// The page behind a link, as a browser sees it once the link was exchanged.
