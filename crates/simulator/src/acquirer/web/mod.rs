@@ -162,6 +162,10 @@ async fn accept(listener: TcpListener, acceptor: Option<TlsAcceptor>, counter: A
             Some(_) = connections.join_next() => continue,
         };
         let Ok((stream, _)) = stream else { continue };
+        // Head and body go out apart: the second does not wait until the first was acknowledged.
+        if stream.set_nodelay(true).is_err() {
+            continue;
+        }
         if counter.interruptions.take_early(Cut::AtConnect).is_none() {
             connections.spawn(connect(stream, acceptor.clone(), Arc::clone(&counter)));
         }

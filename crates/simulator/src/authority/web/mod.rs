@@ -87,6 +87,10 @@ async fn accept(listener: TcpListener, counter: Arc<Counter>) {
             Some(_) = connections.join_next() => continue,
         };
         let Ok((stream, _)) = stream else { continue };
+        // Head and body go out apart: the second does not wait until the first was acknowledged.
+        if stream.set_nodelay(true).is_err() {
+            continue;
+        }
         if counter.interruptions.take_early(Cut::AtConnect).is_none() {
             let counter = Arc::clone(&counter);
             connections.spawn(async move {
