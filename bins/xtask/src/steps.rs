@@ -114,9 +114,10 @@ pub(crate) fn release() -> Command {
     cargo(&["build", "--release", "--locked", "--package", "cobro"])
 }
 
-/// Builds an example of a package as the bench runs it.
-pub(crate) fn example(package: &str, name: &str) -> Command {
-    cargo(&["build", "--release", "--locked", "--package", package, "--example", name])
+/// Builds what the bench runs of the adapter to AZUL and of the printer, as fast as the program that is given away.
+pub(crate) fn measured() -> Command {
+    let packages = ["--package", "azul", "--example", "load", "--package", "printed", "--example", "documents"];
+    cargo(&[&["build", "--release", "--locked"], packages.as_slice()].concat())
 }
 
 /// How the child ended, or nothing if it had to be ended.

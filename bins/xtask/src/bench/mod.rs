@@ -92,8 +92,7 @@ pub(crate) struct Measured {
 pub(crate) fn run(size: Size) -> Done {
     needs::meet_to_measure()?;
     Steps::begin().run(steps::release())?;
-    Steps::begin().run(steps::example("azul", "load"))?;
-    Steps::begin().run(steps::example("printed", "documents"))?;
+    Steps::begin().run(steps::measured())?;
     let folder = Folder::make()?;
     let server = Server::start_durable()?;
     let tables = Tables::make(&server)?;
