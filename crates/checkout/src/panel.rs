@@ -164,7 +164,7 @@ impl<'a> From<&'a Brand> for BrandShown<'a> {
 }
 
 impl<'a> Told<'a> {
-    fn of(visit: &'a Visit, shown: &Shown<'_>) -> Self {
+    fn of(visit: &'a Visit, shown: &Shown<'a>) -> Self {
         let (sale, texts) = (&visit.sale, visit.texts);
         let payment = &sale.payment;
         let part = seat(visit);
@@ -190,15 +190,18 @@ impl<'a> Told<'a> {
             detail: decline.map(|it| texts.language.decline(it.code)),
             facts: part.map(|it| facts(it, texts)).unwrap_or_default(),
             go_on: challenge(sale, visit.seat).map(|it| go_on(shown.place, it)),
-            card: card.and_then(CardShown::of),
+            card: card.and_then(|it| CardShown::of(it, shown.catalog)),
             return_url: payment.facts.return_url.as_ref().filter(|_| is_over).map(|it| it.as_str()),
         }
     }
 }
 
 impl<'a> CardShown<'a> {
-    fn of(card: &'a CardSummary) -> Option<Self> {
-        Some(Self { brand: card.brand.as_deref().unwrap_or_default(), last4: card.last4.as_deref()? })
+    /// By the name that people know, where the catalog still has the brand.
+    fn of(card: &'a CardSummary, catalog: &'a Catalog) -> Option<Self> {
+        let name = card.brand.as_deref().unwrap_or_default();
+        let known = catalog.brands.iter().find(|it| it.offer.name == name);
+        Some(Self { brand: known.map_or(name, |it| &it.offer.display_name), last4: card.last4.as_deref()? })
     }
 }
 

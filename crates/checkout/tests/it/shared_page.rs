@@ -101,7 +101,10 @@ async fn a_share_that_was_declined_says_why_and_one_that_is_reserved_takes_no_ca
     let again = seen(sale.clone(), Scope::Pay, "?part=2").await;
     let all = seen(sale, Scope::Pay, "").await;
 
-    shows(&reserved, &["Su parte está reservada", "<dt>Reservada hasta</dt>", "terminada en 1111"]);
+    shows(
+        &reserved,
+        &["Su parte está reservada", "<dt>Reservada hasta</dt>", "<span class=\"named\">Visa</span> terminada en 1111"],
+    );
     hides(&reserved, &["name=\"number\""]);
     shows(&again, &["La tarjeta no tiene fondos suficientes.", r#"name="attempt" value="1""#]);
     shows(&all, &["1 de 3 partes listas: RD$ 426.67", &format!("{PATH}?part=2"), &format!("{PATH}/share/3")]);

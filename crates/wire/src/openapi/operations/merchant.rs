@@ -32,7 +32,7 @@ const PUT_PROFILE: Operation = Operation {
     path: "/v1/merchant_profile",
     id: "putMerchantProfile",
     tag: TAG,
-    summary: "Replace it. Sales that are open keep what they were opened with",
+    summary: "Replace it whole: what is left out is emptied. Sales that are open keep what they were opened with",
     callers: &[AdminKey],
     parameters: &[],
     body: Some("PutMerchantProfile"),

@@ -129,7 +129,7 @@ const SET_VOLUNTARY_TIP: Operation = Operation {
     path: "/v1/payments/{paymentId}/voluntary-tip",
     id: "setVoluntaryTip",
     tag: TAG,
-    summary: "Set the payer's own tip, or take it away: at most as much again as the amount",
+    summary: "Set the payer's own tip, or take it away: at most as much again as the amount; it is in no fiscal document",
     callers: &[Pay, Organizer],
     parameters: &["PaymentId"],
     body: Some("SetVoluntaryTip"),
