@@ -79,6 +79,7 @@ fn check(steps: &mut Steps, schemas: &Schemas) -> Done {
     steps.run(steps::lints())?;
     let server = Server::start()?;
     steps.run(steps::tests(&server, schemas, &[]))?;
+    steps.run(steps::tests_elsewhere(&server, schemas))?;
     schemas.name_what_is_left_out();
     drop(server);
     steps.run(steps::examples())?;
