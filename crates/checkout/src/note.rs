@@ -58,8 +58,10 @@ impl Note {
     pub(crate) const fn of(error: &Error) -> Result<Option<Self>, ()> {
         match error {
             Error::Refusal(Refusal { code, .. }) => Ok(Self::of_refusal(*code)),
-            // A payment that has ended meanwhile has made this a session that only looks at it; a bill may be one again.
-            Error::Permission(..) | Error::NotFound(NotFound::PaymentSplitNotFound, _) => Ok(None),
+            // A payment that has ended meanwhile has made this a session that only looks at it; a bill may be one again, or
+            // of fewer shares.
+            Error::Permission(..)
+            | Error::NotFound(NotFound::PaymentSplitNotFound | NotFound::PaymentPartNotFound, _) => Ok(None),
             Error::Provider(_) => Ok(Some(Self::NotSent)),
             Error::Dependency(..) => Ok(Some(Self::NoDirectory)),
             Error::RateLimit(..) => Ok(Some(Self::TooOften)),
@@ -154,13 +156,14 @@ impl Note {
 mod tests {
     use super::*;
 
-    /// Somebody else has made one bill of it, or it never was more: the page shows that. That a payment is not there at all is
+    /// Somebody else has made one bill of it, or fewer shares, or it never was more: the page shows that. That a payment is not there at all is
     /// ours to explain, since its page was.
     #[test]
-    fn a_bill_that_is_one_again_is_no_failure() {
+    fn a_bill_that_is_shared_otherwise_is_no_failure() {
         let of = |it| Note::of(&Error::NotFound(it, None));
 
         assert_eq!(of(NotFound::PaymentSplitNotFound), Ok(None));
+        assert_eq!(of(NotFound::PaymentPartNotFound), Ok(None));
         assert_eq!(of(NotFound::PaymentNotFound), Err(()));
     }
 }

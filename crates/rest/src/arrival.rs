@@ -1,24 +1,23 @@
 //! A body in chunks that breaks on its way: the library below hangs up then, which tells the client nothing.
 
 use std::{
-    cell::Cell,
+    cell::RefCell,
     io,
     pin::Pin,
     rc::Rc,
     task::{Context, Poll},
 };
 
+use actix_web::{HttpResponse, body::MessageBody};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::TcpStream,
 };
 
-/// It carries no envelope: nobody has read who asks, or for what.
-const BROKEN: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-
-/// Whether the request that a connection is at has still to arrive whole, so that nothing can have come of it.
+/// What is said if the request that a connection is at breaks: something, while it has still to arrive whole, so that nothing
+/// can have come of it.
 #[derive(Clone, Default)]
-pub(crate) struct Arrival(Rc<Cell<bool>>);
+pub(crate) struct Arrival(Rc<RefCell<Option<Vec<u8>>>>);
 
 /// A connection that is not hung up on without a word while the body of a request arrives.
 pub(crate) struct Answering {
@@ -28,15 +27,28 @@ pub(crate) struct Answering {
 }
 
 impl Arrival {
-    /// A request is served whose body has still to arrive.
-    pub(crate) fn begin(&self) {
-        self.0.set(true);
+    /// A request is served whose body has still to arrive. If it breaks on its way, `answer` is sent.
+    pub(crate) fn begin(&self, answer: HttpResponse) {
+        self.0.replace(Some(spelled(answer)));
     }
 
     /// All of it is there, and may have an effect from now on; or it was answered.
     pub(crate) fn end(&self) {
-        self.0.set(false);
+        self.0.take();
     }
+}
+
+/// The answer as it goes over the wire, the last of its connection.
+fn spelled(answer: HttpResponse) -> Vec<u8> {
+    let (head, body) = answer.into_parts();
+    let body = body.try_into_bytes().unwrap_or_default();
+    let mut bytes = format!("HTTP/1.1 {}\r\n", head.status()).into_bytes();
+    for (name, value) in head.headers() {
+        bytes.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    bytes.extend(format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len()).into_bytes());
+    bytes.extend(body);
+    bytes
 }
 
 impl Answering {
@@ -55,9 +67,9 @@ impl Answering {
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        if self.arrival.0.get() && !self.is_gone {
+        if let Some(answer) = self.arrival.0.take().filter(|_| !self.is_gone) {
             // Best effort: a client that does not take some bytes at once learns nothing, as before.
-            let _ = self.stream.try_write(BROKEN);
+            let _ = self.stream.try_write(&answer);
         }
     }
 }

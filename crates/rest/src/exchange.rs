@@ -20,7 +20,7 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
-use domain::RequestId;
+use domain::{InvalidRequest, Refusal, RequestId};
 use futures_util::FutureExt;
 use tracing::{Instrument, Span};
 
@@ -73,7 +73,7 @@ async fn serve(
     let (began, method, trail) = (Instant::now(), known(request.method()), Trail::default());
     let address = state.proxies.client(request.head());
     let _in_flight = state.metrics.begins();
-    await_body(&request);
+    await_body(&request, &id, &state);
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(trail.clone());
     let served = AssertUnwindSafe(guarded(&state, request, next)).catch_unwind().await;
@@ -124,13 +124,16 @@ async fn guarded(
 
 /// Of a body in chunks nobody knows yet whether it is one. The interface's own readers say when it is there; nothing comes
 /// of a request before.
-fn await_body(request: &ServiceRequest) {
+fn await_body(request: &ServiceRequest, id: &RequestId, state: &State) {
     let is_in_chunks = request.headers().contains_key(TRANSFER_ENCODING);
     if is_in_chunks
         && request.path().starts_with("/v1/")
         && let Some(arrival) = request.conn_data::<Arrival>()
     {
-        arrival.begin();
+        let broken = Refusal::of(InvalidRequest::ParameterInvalid).saying("The body does not arrive whole.");
+        let mut answer = Problem::from(broken).answer(id, &state.site);
+        dress(answer.headers_mut(), id);
+        arrival.begin(answer);
     }
 }
 

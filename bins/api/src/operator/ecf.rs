@@ -1,4 +1,4 @@
-use std::{fs, path::Path};
+use std::{fs::File, io::Read, path::Path};
 
 use ports::Clock;
 use serde_json::{Value, json};
@@ -11,6 +11,9 @@ use crate::{
     config::EcfCommand,
     failure::{Context, Done, Failure},
 };
+
+/// More than whoever examines a document takes.
+const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// Looks for what is wrong with a signed document, whoever signed it. Nothing is asked of anybody, and nothing is kept.
 pub(crate) async fn run(command: EcfCommand) -> Done {
@@ -56,6 +59,10 @@ fn trusted(path: &Path) -> Done<Trusted> {
     Trusted::read(&read(path)?).or_fail(format!("{} cannot be trusted", path.display()))
 }
 
+/// All of it, or so much that it is too much.
 fn read(path: &Path) -> Done<Vec<u8>> {
-    fs::read(path).or_fail(format!("{} cannot be read", path.display()))
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));
+    read.or_fail(format!("{} cannot be read", path.display()))?;
+    Ok(bytes)
 }

@@ -1,3 +1,10 @@
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    thread,
+    time::Duration,
+};
+
 use serde_json::json;
 
 use crate::support::{Sandbox, breathe};
@@ -109,6 +116,24 @@ async fn what_makes_no_sense_is_refused_with_the_usual_envelope() {
     check("/sandbox/faults", json!({ "target": "moon", "fault": "drop" }), Some("target")).await;
     check("/sandbox/faults", json!({ "target": "acquirer", "fault": "eclipse" }), Some("fault")).await;
     check("/sandbox/faults", json!({ "target": "acquirer", "fault": "drop", "count": 0 }), Some("count")).await;
+    for path in ["/sandbox/clock/advance", "/sandbox/faults", "/sandbox/challenges/payment_x"] {
+        let said = broken(&sandbox.text("baseUrl"), path);
+        assert!(said.starts_with("HTTP/1.1 400") && said.contains("parameter_invalid"), "{path}: {said}");
+    }
+}
+
+/// What is answered to a body whose chunks are none.
+fn broken(base: &str, path: &str) -> String {
+    let host = base.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).unwrap();
+    let head = format!("POST {path} HTTP/1.1\r\nhost: {host}\r\ntransfer-encoding: chunked\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    // The exchange is under way by then, and waits for its body.
+    thread::sleep(Duration::from_millis(200));
+    stream.write_all(b"zz\r\n").unwrap();
+    let mut said = String::new();
+    stream.read_to_string(&mut said).unwrap();
+    said
 }
 
 #[tokio::test]

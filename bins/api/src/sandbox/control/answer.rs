@@ -1,4 +1,4 @@
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::StatusCode};
+use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, http::StatusCode, web::Bytes};
 use domain::{InvalidRequest, RequestId, refusal::Code};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
@@ -34,6 +34,11 @@ pub(super) fn broken(request: &HttpRequest, site: &Site, error: &(dyn std::error
     tracing::error!(error, "the sandbox could not be controlled");
     let message = "Something unexpected happened; the log says what.";
     failed(request, site, StatusCode::INTERNAL_SERVER_ERROR, ("api_error", "internal_error"), message, None)
+}
+
+/// The body, or why there is none.
+pub(super) fn arrived(body: &Result<Bytes, Error>) -> Result<&[u8], String> {
+    body.as_deref().map_err(|error| format!("The body: {error}."))
 }
 
 /// What the body says, or why it says nothing.

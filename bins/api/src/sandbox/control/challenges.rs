@@ -51,10 +51,10 @@ pub(super) async fn finish(
     control: Data<Control>,
     payment: Path<String>,
     request: HttpRequest,
-    body: Bytes,
+    body: Result<Bytes, actix_web::Error>,
 ) -> HttpResponse {
     let site = &control.site;
-    let Finish { result } = match answer::body(&body) {
+    let Finish { result } = match answer::arrived(&body).and_then(answer::body) {
         Ok(finish) => finish,
         Err(why) => return answer::refused(&request, site, &why, None),
     };

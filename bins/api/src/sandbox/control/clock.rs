@@ -1,5 +1,5 @@
 use actix_web::{
-    HttpRequest, HttpResponse,
+    Error, HttpRequest, HttpResponse,
     web::{Bytes, Data},
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -20,9 +20,9 @@ struct Advance {
 }
 
 /// Moves the clock forward. What falls due on the way has run before the answer.
-pub(super) async fn advance(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
+pub(super) async fn advance(control: Data<Control>, request: HttpRequest, body: Result<Bytes, Error>) -> HttpResponse {
     let Control { site, world, worker, .. } = &**control;
-    let Advance { seconds } = match answer::body(&body) {
+    let Advance { seconds } = match answer::arrived(&body).and_then(answer::body) {
         Ok(advance) => advance,
         Err(why) => return answer::refused(&request, site, &why, None),
     };

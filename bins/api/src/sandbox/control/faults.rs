@@ -1,5 +1,5 @@
 use actix_web::{
-    HttpRequest, HttpResponse,
+    Error, HttpRequest, HttpResponse,
     web::{Bytes, Data},
 };
 use serde::Deserialize;
@@ -17,9 +17,9 @@ struct Inject {
 }
 
 /// Lets the next calls of a simulator go wrong.
-pub(super) async fn inject(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
+pub(super) async fn inject(control: Data<Control>, request: HttpRequest, body: Result<Bytes, Error>) -> HttpResponse {
     let Control { site, world, .. } = &**control;
-    let inject: Inject = match answer::body(&body) {
+    let inject: Inject = match answer::arrived(&body).and_then(answer::body) {
         Ok(inject) => inject,
         Err(why) => return answer::refused(&request, site, &why, None),
     };
