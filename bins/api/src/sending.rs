@@ -1,4 +1,4 @@
-//! What sends events to merchants' endpoints, and mail to payers.
+//! What sends events to merchants' endpoints, and mail to payers and merchants.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_loopback: bool) -> Do
 /// Who writes mails, and the server that takes them away, if there is one.
 pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<Post>> {
     let Some(options) = server else {
-        tracing::warn!("no mail server is named: documents that are wanted by e-mail wait until one is");
+        tracing::warn!("no mail server is named: mail waits until one is");
         return Ok(None);
     };
     let server = Smtp::new(options).or_fail("the mail server cannot be used in this way")?;

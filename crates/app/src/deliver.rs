@@ -1,24 +1,25 @@
-//! Documents on their way to whoever wants them by e-mail: intent, mail, outcome.
+//! Mail on its way, each between two commits, intent and outcome: here documents to whoever wants them.
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     fiscal::{DocumentStage, Issued, RequestedDelivery},
-    mailing::MailAnswer,
+    mailing::{MailAnswer, Turn},
     sale::Sale,
 };
 use futures_util::{FutureExt, future::join_all};
-use ports::{Change, Commit, CommitError, DeliveryName, MailComposer, Mailer, Papers};
+use ports::{Change, Commit, CommitError, DeliveryName, DueMail, MailComposer, Mailer, Papers};
 
 use crate::{
     Error, Ports,
     get_artifacts::{printed_representation, signed_document},
     outcome::{DECISIONS, changed, commit_about},
+    tell_switch_off::tell_switch_off,
 };
 
 /// How long a sender may be at one mail: longer than any mail server is waited for.
-const LEASE: TimeDelta = TimeDelta::minutes(5);
+pub(crate) const LEASE: TimeDelta = TimeDelta::minutes(5);
 /// When a mail is looked at again that could not be made.
 const PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// The same for one whose document nobody could draw.
@@ -33,7 +34,7 @@ pub struct Post {
     pub mailer: Arc<dyn Mailer>,
 }
 
-/// Claims at most `limit` deliveries that are due and makes one try of each, side by side. Says how many there were.
+/// Claims at most `limit` mails of each kind that are due and makes one try of each, side by side. Says how many there were.
 pub async fn deliver_due(ports: &Ports, post: &Post, limit: u16) -> Result<usize, Error> {
     let now = ports.clock.now();
     let claimed = ports.deliveries.claim(now, later(now, LEASE), limit).await?;
@@ -42,22 +43,32 @@ pub async fn deliver_due(ports: &Ports, post: &Post, limit: u16) -> Result<usize
     Ok(claimed.len())
 }
 
-async fn step(ports: &Ports, post: &Post, it: &DeliveryName) -> Result<(), Error> {
-    let pause = match AssertUnwindSafe(deliver(ports, post, it)).catch_unwind().await {
+async fn step(ports: &Ports, post: &Post, it: &DueMail) -> Result<(), Error> {
+    let about = match it {
+        DueMail::Document(it) => it.document.as_str(),
+        DueMail::SwitchOff(it) => it.event.as_str(),
+    };
+    let pause = match AssertUnwindSafe(try_once(ports, post, it)).catch_unwind().await {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(error)) => {
-            let document = &it.document;
-            tracing::error!(%document, error = &error as &dyn std::error::Error, "a document could not be mailed");
+            tracing::error!(about, error = &error as &dyn std::error::Error, "a mail could not be sent");
             // The only thing that is refused here is a document that nobody could draw.
             if matches!(error, Error::Refusal(_)) { LONG_PAUSE } else { PAUSE }
         }
         // It stays leased for a while, and the rest goes on without it.
         Err(_) => {
-            tracing::error!(document = %it.document, "mailing a document broke down");
+            tracing::error!(about, "sending a mail broke down");
             return Ok(());
         }
     };
     ports.deliveries.postpone(it, later(ports.clock.now(), pause)).await.map_err(Error::from)
+}
+
+async fn try_once(ports: &Ports, post: &Post, it: &DueMail) -> Result<(), Error> {
+    match it {
+        DueMail::Document(it) => deliver(ports, post, it).await,
+        DueMail::SwitchOff(it) => tell_switch_off(ports, post, it).await,
+    }
 }
 
 /// A delivery, and the sale that it is of.
@@ -75,26 +86,20 @@ async fn deliver(ports: &Ports, post: &Post, it: &DeliveryName) -> Result<(), Er
         let Some(wish) = find(ports, it).await? else { return Ok(()) };
         let mut delivery = wish.delivery.clone();
         let DocumentStage::Issued(issued) = wish.sale.document.stage() else { return Ok(()) };
-        if !delivery.mailing.is_due(now) {
-            return Ok(());
-        }
-        let is_over = delivery.mailing.is_stale(now);
-        if delivery.mailing.is_under_way {
-            // Whoever began it is gone and told nobody how it ended.
-            delivery.mailing.ended(MailAnswer::Unheard, now);
-        } else if is_over {
-            delivery.mailing.abandon(now);
-        } else {
-            let papers = papers(ports, &wish.sale, issued).await?;
-            delivery.mailing.begin(now);
-            match save(ports, &wish, &delivery, Some(later(now, LEASE)), now).await {
-                Ok(()) => {}
-                Err(CommitError::Stale) => continue,
-                Err(error) => return Err(failed(error)),
+        match delivery.mailing.turn(now) {
+            Turn::Nobody => return Ok(()),
+            Turn::Note => {}
+            Turn::Send => {
+                let papers = papers(ports, &wish.sale, issued).await?;
+                match save(ports, &wish, &delivery, Some(later(now, LEASE)), now).await {
+                    Ok(()) => {}
+                    Err(CommitError::Stale) => continue,
+                    Err(error) => return Err(failed(error)),
+                }
+                let mail = post.composer.document(&wish.sale, issued, &delivery, papers);
+                let answer = post.mailer.send(mail).await;
+                return record(ports, it, delivery.mailing.version, answer).await;
             }
-            let mail = post.composer.document(&wish.sale, issued, &delivery, papers);
-            let answer = post.mailer.send(mail).await;
-            return record(ports, it, delivery.mailing.version, answer).await;
         }
         match save(ports, &wish, &delivery, None, now).await {
             Ok(()) => return Ok(()),
@@ -162,13 +167,13 @@ async fn save(
     ports.sales.commit(Commit { delivery: Some(change), events: delivery.told().into_iter().collect(), ..commit }).await
 }
 
-fn failed(error: CommitError) -> Error {
+pub(crate) fn failed(error: CommitError) -> Error {
     match error {
         CommitError::Unavailable(error) => error.into(),
         error @ (CommitError::Stale | CommitError::KeyTaken) => Error::internal(error),
     }
 }
 
-fn later(now: DateTime<Utc>, by: TimeDelta) -> DateTime<Utc> {
+pub(crate) fn later(now: DateTime<Utc>, by: TimeDelta) -> DateTime<Utc> {
     now.checked_add_signed(by).unwrap_or(now)
 }

@@ -44,6 +44,7 @@ mod split;
 mod stored_identities;
 mod stored_register;
 mod submit_card;
+mod tell_switch_off;
 mod webhooks;
 
 use std::{collections::BTreeMap, sync::Arc};

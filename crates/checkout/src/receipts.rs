@@ -13,24 +13,12 @@ use domain::{
     text::Email,
 };
 
-use email_address::{EmailAddress, Options};
-
 use crate::{
     command::At,
     form::Fields,
     note::Note,
     respond::{guard, out_of_order, say},
 };
-
-/// The longest address that a message can be handed over for (RFC 5321, 4.5.3.1.3, without its brackets).
-const LONGEST: usize = 254;
-
-/// An address that mail can be sent to, by the rules of the interface.
-fn recipient(text: &str) -> Option<Email> {
-    let strict = Options::default().with_required_tld().without_display_text().without_domain_literal();
-    let is_address = text.chars().count() <= LONGEST && EmailAddress::parse_with_options(text, strict).is_ok();
-    Email::parse(text).filter(|_| is_address)
-}
 
 /// The document as it was signed.
 pub(crate) async fn xml(at: At) -> HttpResponse {
@@ -48,7 +36,7 @@ pub(crate) async fn pdf(at: At) -> HttpResponse {
 
 /// The document, by e-mail. The address is not shown again: others may have the link.
 pub(crate) async fn email(at: At, fields: Fields) -> HttpResponse {
-    let Some(recipient) = recipient(&fields.get("email")) else {
+    let Some(recipient) = Email::recipient(&fields.get("email")) else {
         return at.back(Some(Note::WrongEmail));
     };
     let document = &at.visit.sale.document;

@@ -21,6 +21,17 @@ pub struct Mailing {
     pub version: u32,
 }
 
+/// Whose turn it is with a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Nobody's: it is not due, or over.
+    Nobody,
+    /// Ours, to write down how it stands. It is not sent now.
+    Note,
+    /// Ours, to send it, once it is written down that a try has begun.
+    Send,
+}
+
 /// What became of one try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailAnswer {
@@ -66,6 +77,30 @@ impl Mailing {
     /// One that waits for nothing but its turn.
     pub const fn ready(now: DateTime<Utc>) -> Self {
         Self { due_at: Some(now), ..Self::waiting() }
+    }
+
+    /// One that nobody can ever be sent, since there is no address.
+    pub const fn unaddressed(now: DateTime<Utc>) -> Self {
+        let status = DeliveryStatus::Failed { at: now, code: DeliveryProblem::MailboxUnavailable };
+        Self { status, ..Self::waiting() }
+    }
+
+    /// Whoever looks at it now: says what to do, and moves it as far as it is moved by that.
+    pub fn turn(&mut self, now: DateTime<Utc>) -> Turn {
+        if !self.is_due(now) {
+            return Turn::Nobody;
+        }
+        if self.is_under_way {
+            // Whoever began it is gone and told nobody how it ended.
+            self.ended(MailAnswer::Unheard, now);
+            return Turn::Note;
+        }
+        if self.is_stale(now) {
+            self.abandon(now);
+            return Turn::Note;
+        }
+        self.begin(now);
+        Turn::Send
     }
 
     /// Whether it is to be looked at now.

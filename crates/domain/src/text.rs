@@ -4,7 +4,9 @@
 //! normalised on the way in: a reader of the interface gets back the very text that was sent. What
 //! could break a line, forge what is shown or spoil a signed document is refused.
 
-use std::fmt;
+mod email;
+
+pub use email::Email;
 
 /// One line of text of `MIN` to `MAX` characters.
 ///
@@ -78,34 +80,6 @@ impl Prose {
     }
 }
 
-/// An e-mail address of at most 320 characters: one line, and one `@` with something on both sides.
-///
-/// That much keeps it harmless in a header or on a page. Whether it follows the grammar of
-/// addresses is for the edge that reads it. Personal data: [`Debug`](fmt::Debug) shows the domain
-/// alone.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Email(String);
-
-impl Email {
-    /// The most characters: 64 for the mailbox, 255 for the domain (RFC 3696 as corrected).
-    pub const MAX: usize = 320;
-
-    /// The address in `text`, if it may be one.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (mailbox, domain) = text.split_once('@')?;
-        let has_both_sides = !mailbox.is_empty() && !domain.is_empty() && !domain.contains('@');
-        let is_address = has_both_sides && has_length(text, 3, Self::MAX) && text.chars().all(stands_in_a_word);
-        is_address.then(|| Self(text.to_owned()))
-    }
-}
-
-impl fmt::Debug for Email {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let domain = self.0.split('@').next_back().unwrap_or_default();
-        write!(f, "Email(…@{domain})")
-    }
-}
-
 /// A web address of at most 2048 characters, over `http` or `https`, that carries no credentials.
 ///
 /// No white space, no control character and no backslash: each is read differently by different
@@ -151,7 +125,6 @@ readable! {
     [const MIN: usize, const MAX: usize] Line<MIN, MAX>;
     [const MIN: usize, const MAX: usize] Digits<MIN, MAX>;
     [] Prose;
-    [] Email;
     [] WebUrl;
 }
 

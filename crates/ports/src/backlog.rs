@@ -30,6 +30,8 @@ pub struct Waiting {
     pub left_in_part: Queue,
     /// Events that endpoints have not taken yet, since they were told.
     pub undelivered: Queue,
+    /// Merchants whom no mail could tell that an endpoint of theirs was switched off in the last thirty days, since it was.
+    pub untold: Queue,
 }
 
 /// Things that wait for the same.

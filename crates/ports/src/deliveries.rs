@@ -1,12 +1,14 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{FiscalDocumentId, fiscal::RequestedDelivery};
+use domain::{EventId, FiscalDocumentId, fiscal::RequestedDelivery, webhook::SwitchOffMail};
 
-use crate::{Tenant, Unavailable};
+use crate::{Change, CommitError, Tenant, Unavailable};
 
-/// Knows who wants which document by e-mail, and hands out what is due to one sender at a time.
+/// Knows who is to be sent which mail, and hands out what is due to one sender at a time.
 ///
-/// What is asked for, and what comes of it, is written by [`SaleStore::commit`](crate::SaleStore::commit).
+/// Which documents are wanted, and what comes of those mails, is written by
+/// [`SaleStore::commit`](crate::SaleStore::commit); that a merchant is to hear of an endpoint that was switched off, by
+/// [`WebhookQueue::switch_off`](crate::WebhookQueue::switch_off).
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait DeliveryStore: Send + Sync {
@@ -17,19 +19,35 @@ pub trait DeliveryStore: Send + Sync {
     /// One of them.
     async fn find(&self, it: &DeliveryName) -> Result<Option<RequestedDelivery>, Unavailable>;
 
-    /// Leases at most `limit` that are due at `now` and that nobody holds, oldest first.
+    /// The mail of that name about an endpoint that was switched off.
+    async fn find_switch_off(&self, it: &SwitchOffName) -> Result<Option<SwitchOffMail>, Unavailable>;
+
+    /// Makes durable how far such a mail has come; [`CommitError::Stale`] if it has come further since the version that
+    /// this is based on.
+    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<(), CommitError>;
+
+    /// Leases at most `limit` of each kind that are due at `now` and that nobody holds, of each the oldest first.
     async fn claim(
         &self,
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
         limit: u16,
-    ) -> Result<Vec<DeliveryName>, Unavailable>;
+    ) -> Result<Vec<DueMail>, Unavailable>;
 
     /// When the next falls due, or a lease ends; it may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 
     /// Lets a lease end at `until`, as after a step that failed.
-    async fn postpone(&self, it: &DeliveryName, until: DateTime<Utc>) -> Result<(), Unavailable>;
+    async fn postpone(&self, it: &DueMail, until: DateTime<Utc>) -> Result<(), Unavailable>;
+}
+
+/// A mail that is due.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DueMail {
+    /// One that brings a document.
+    Document(DeliveryName),
+    /// One that tells of an endpoint that was switched off.
+    SwitchOff(SwitchOffName),
 }
 
 /// Which delivery is meant.
@@ -41,4 +59,13 @@ pub struct DeliveryName {
     pub document: FiscalDocumentId,
     /// Its place among those of the document.
     pub number: u32,
+}
+
+/// Which mail about an endpoint that was switched off is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SwitchOffName {
+    /// Whose it is.
+    pub tenant: Tenant,
+    /// The event that tells the same.
+    pub event: EventId,
 }

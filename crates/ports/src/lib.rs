@@ -45,7 +45,7 @@ pub use clock::Clock;
 pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange, Returned};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, KnownKey};
-pub use deliveries::{DeliveryName, DeliveryStore};
+pub use deliveries::{DeliveryName, DeliveryStore, DueMail, SwitchOffName};
 pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
 pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};

@@ -5,6 +5,7 @@ use domain::{
     mailing::MailAnswer,
     sale::Sale,
     text::Email,
+    webhook::SwitchOffMail,
 };
 
 /// Hands mail over to a mail server.
@@ -24,6 +25,9 @@ pub trait Mailer: Send + Sync {
 pub trait MailComposer: Send + Sync {
     /// The mail that brings a document to whoever asked for it.
     fn document(&self, sale: &Sale, issued: &Issued, delivery: &RequestedDelivery, papers: Papers) -> Mail;
+
+    /// The mail that tells whoever is named that an endpoint was switched off; `None` where nobody is.
+    fn switched_off(&self, it: &SwitchOffMail) -> Option<Mail>;
 }
 
 /// A document in both of its forms, as they are stored.

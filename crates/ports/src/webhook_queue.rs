@@ -3,7 +3,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     EventId, WebhookEndpointId,
     event::EventRecord,
-    webhook::{WebhookAttempt, WebhookDelivery, WebhookEndpoint},
+    webhook::{SwitchOffMail, WebhookAttempt, WebhookDelivery, WebhookEndpoint},
 };
 
 use crate::{CommitError, Tenant, Unavailable};
@@ -34,14 +34,9 @@ pub trait WebhookQueue: Send + Sync {
         failing_since: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable>;
 
-    /// Makes durable that `endpoint` is switched off, and tells it by `notice` to the tenant's others;
-    /// [`CommitError::Stale`] if it has changed since version `based_on`.
-    async fn switch_off(
-        &self,
-        endpoint: &WebhookEndpoint,
-        based_on: u32,
-        notice: &EventRecord,
-    ) -> Result<(), CommitError>;
+    /// Makes durable that the endpoint of `mail` is switched off, tells it by `notice` to the tenant's others, and keeps the
+    /// mail for whoever sends mail; [`CommitError::Stale`] if it has changed since version `based_on`.
+    async fn switch_off(&self, mail: &SwitchOffMail, based_on: u32, notice: &EventRecord) -> Result<(), CommitError>;
 
     /// Forgets secrets, whoever's, that took their leave and sign nothing more at `now`. Says how many there were.
     async fn forget_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable>;

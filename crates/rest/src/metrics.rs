@@ -21,7 +21,7 @@ const LEFT_ALONE: &str = "cobro_accounts_left_alone";
 const BACKLOG_UP: &str = "cobro_backlog_up";
 
 /// Each queue with its length and the age of its oldest.
-const QUEUES: [(&str, &str, &str); 5] = [
+const QUEUES: [(&str, &str, &str); 6] = [
     ("cobro_payments_verifying", "cobro_payments_verifying_oldest_age_seconds", "Payments in doubt"),
     ("cobro_documents_unissued", "cobro_documents_unissued_oldest_age_seconds", "Documents owed for paid sales"),
     ("cobro_work_due", "cobro_work_due_oldest_age_seconds", "Things that are due and that nobody is at"),
@@ -34,6 +34,11 @@ const QUEUES: [(&str, &str, &str); 5] = [
         "cobro_events_undelivered",
         "cobro_events_undelivered_oldest_age_seconds",
         "Events that endpoints have not taken yet",
+    ),
+    (
+        "cobro_switch_offs_untold",
+        "cobro_switch_offs_untold_oldest_age_seconds",
+        "Merchants whom no mail could tell that an endpoint was switched off",
     ),
 ];
 
@@ -148,8 +153,8 @@ impl Metrics {
         let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
         gauge(BACKLOG_UP).set(u8::from(waiting.is_ok()));
         match waiting {
-            Ok(Waiting { verifying, unissued, due, left_in_part, undelivered }) => {
-                let queues = [verifying, unissued, due, left_in_part, undelivered];
+            Ok(Waiting { verifying, unissued, due, left_in_part, undelivered, untold }) => {
+                let queues = [verifying, unissued, due, left_in_part, undelivered, untold];
                 for ((length, age, _), Queue { length: n, since }) in QUEUES.into_iter().zip(queues) {
                     let waited = since.and_then(|it| (today - it).to_std().ok()).unwrap_or_default();
                     gauge(length).set(f64::from(u32::try_from(n).unwrap_or(u32::MAX)));

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, WebhookEndpointId,
     event::{EventRecord, SaleEvent, Subject},
-    webhook::{WebhookDeliveryStatus, WebhookEndpoint},
+    webhook::{SwitchOffMail, WebhookDeliveryStatus},
 };
 use ports::{
     AttemptedDelivery, CommitError, DueDelivery, EventFilter, EventStore, Page, Recipient, Tenant, Unavailable,
@@ -224,7 +224,7 @@ impl WebhookQueue for Node {
         Ok(())
     }
 
-    async fn switch_off(&self, _: &WebhookEndpoint, _: u32, _: &EventRecord) -> Result<(), CommitError> {
+    async fn switch_off(&self, _: &SwitchOffMail, _: u32, _: &EventRecord) -> Result<(), CommitError> {
         self.world.find(Some("D10: an endpoint was switched off that takes what it gets".to_owned()));
         Ok(())
     }

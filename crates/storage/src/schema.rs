@@ -1,5 +1,9 @@
 //! Mirrors `migrations/`, in types that both backends have.
 
+mod mails;
+
+pub(crate) use mails::{deliveries, switch_off_mails};
+
 diesel::table! {
     merchants (id) {
         id -> Text,
@@ -184,26 +188,6 @@ diesel::table! {
         version -> BigInt,
         due_at -> Nullable<BigInt>,
         lease_until -> Nullable<BigInt>,
-    }
-}
-
-diesel::table! {
-    deliveries (merchant, mode, document, number) {
-        merchant -> Text,
-        mode -> Text,
-        document -> Text,
-        number -> BigInt,
-        email -> Text,
-        status -> Text,
-        requested_at -> BigInt,
-        status_at -> Nullable<BigInt>,
-        problem -> Nullable<Text>,
-        tries -> BigInt,
-        doubts -> BigInt,
-        is_under_way -> Bool,
-        due_at -> Nullable<BigInt>,
-        lease_until -> Nullable<BigInt>,
-        version -> BigInt,
     }
 }
 

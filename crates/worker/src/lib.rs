@@ -5,22 +5,23 @@
 
 mod advance;
 mod dispatch;
-mod mail;
 mod pace;
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
-use app::{Error, Ports, Post, run_due, sweep_events, sweep_keys, sweep_secrets, sweep_tokens};
+use app::{Error, Ports, Post, deliver_due, run_due, sweep_events, sweep_keys, sweep_secrets, sweep_tokens};
 use futures_util::FutureExt;
 use tokio::{sync::RwLock, time::sleep};
 
 pub use advance::SetClock;
 pub use dispatch::{Dispatcher, SpellEvent};
 
-use pace::{Pace, SweepTimes};
+use pace::{Next, Pace, SweepTimes};
 
 /// Claimed at once. Small enough for one worker to finish within the lease.
 const BATCH: u16 = 20;
+/// So many mails of a kind at once; a mail server may take its time for each.
+const MAILS: u16 = 10;
 /// Keys, events or tokens forgotten in one statement.
 const SWEEP: u16 = 500;
 /// So many batches at one instant are a step that never ends, not a backlog.
@@ -35,6 +36,14 @@ pub struct Worker {
     post: Option<Post>,
 }
 
+/// What is done one after the other.
+enum Lane {
+    /// What falls due of payments and documents; one lane sweeps away what is old, too.
+    Work(Option<SweepTimes>),
+    /// Mail.
+    Mail,
+}
+
 impl Worker {
     /// A worker that has done nothing yet.
     pub fn new(ports: Ports) -> Self {
@@ -47,7 +56,7 @@ impl Worker {
         Self { dispatcher: Some(dispatcher), ..self }
     }
 
-    /// The worker, and those by whom it sends documents by e-mail.
+    /// The worker, and those by whom it sends mail.
     #[must_use]
     pub fn with_post(self, post: Post) -> Self {
         Self { post: Some(post), ..self }
@@ -65,19 +74,20 @@ impl Worker {
         };
         let mailing = async {
             if self.post.is_some() {
-                self.send_mail(stop.clone()).await;
+                self.go_on(Lane::Mail, stop.clone()).await;
             }
         };
-        // Where one lane waits for an account that does not answer, the other goes on.
-        let first = self.lane(Some(SweepTimes::default()), stop.clone());
-        tokio::join!(first, self.lane(None, stop.clone()), sending, mailing);
+        // Where one lane waits for an account that does not answer, the other goes on; and a mail server that does not
+        // answer keeps neither waiting.
+        let first = self.go_on(Lane::Work(Some(SweepTimes::default())), stop.clone());
+        tokio::join!(first, self.go_on(Lane::Work(None), stop.clone()), sending, mailing);
     }
 
-    async fn lane(&self, mut sweeps: Option<SweepTimes>, stop: impl Future<Output = ()>) {
+    async fn go_on(&self, mut lane: Lane, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut pace = Pace::default();
         loop {
-            let pause = match AssertUnwindSafe(self.round(sweeps.as_mut())).catch_unwind().await {
+            let pause = match AssertUnwindSafe(self.round(&mut lane)).catch_unwind().await {
                 Ok(Ok(next)) => pace.after_work(next),
                 Ok(Err(error)) => {
                     tracing::error!(error = &error as &dyn std::error::Error, "the worker could not go on");
@@ -121,19 +131,35 @@ impl Worker {
     }
 
     /// One batch. Says how the next is reached: at once, or by waiting.
-    async fn round(&self, sweeps: Option<&mut SweepTimes>) -> Result<pace::Next, Error> {
+    async fn round(&self, lane: &mut Lane) -> Result<Next, Error> {
         let _turn = self.turn.read().await;
-        let Ports { work, clock, .. } = &self.ports;
+        let Ports { work, deliveries, clock, .. } = &self.ports;
+        let next_due = match lane {
+            Lane::Work(sweeps) => {
+                if sweeps.as_mut().is_some_and(|it| it.is_due(clock.now())) {
+                    self.sweep().await?;
+                }
+                if run_due(&self.ports, BATCH).await? == usize::from(BATCH) {
+                    return Ok(Next::AtOnce);
+                }
+                work.next_due().await?
+            }
+            Lane::Mail => {
+                if self.mail_in_turn().await? >= usize::from(MAILS) {
+                    return Ok(Next::AtOnce);
+                }
+                deliveries.next_due().await?
+            }
+        };
+        Ok(next_due.map_or(Next::Idle, |due| Next::In(due.signed_duration_since(clock.now()))))
+    }
 
-        if sweeps.is_some_and(|it| it.is_due(clock.now())) {
-            self.sweep().await?;
+    /// What is due of mail, as much as is sent at once. Says how much it was.
+    async fn mail_in_turn(&self) -> Result<usize, Error> {
+        match &self.post {
+            Some(post) => deliver_due(&self.ports, post, MAILS).await,
+            None => Ok(0),
         }
-        let done = run_due(&self.ports, BATCH).await?;
-        if done == usize::from(BATCH) {
-            return Ok(pace::Next::AtOnce);
-        }
-        let next_due = work.next_due().await?;
-        Ok(next_due.map_or(pace::Next::Idle, |due| pace::Next::In(due.signed_duration_since(clock.now()))))
     }
 
     async fn sweep(&self) -> Result<(), Error> {

@@ -393,5 +393,5 @@ fn line<const MAX: usize>(text: &str) -> Result<Line<1, MAX>, String> {
 }
 
 fn email(text: &str) -> Result<Email, &'static str> {
-    Email::parse(text).ok_or("an e-mail address is expected")
+    Email::recipient(text).ok_or("an e-mail address is expected")
 }

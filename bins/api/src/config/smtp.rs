@@ -23,7 +23,7 @@ const PASSWORD: &str = "COBRO_SMTP_PASSWORD";
 #[derive(Args, Debug)]
 pub(super) struct SmtpSettings {
     /// The mail server, as in smtps://mail.example (TLS from the first byte, port 465) or smtp://mail.example
-    /// (STARTTLS, port 587). Without one documents that are wanted by e-mail wait
+    /// (STARTTLS, port 587). Without one mail waits
     #[arg(long, env = URL, value_name = "URL", hide_env_values = true)]
     smtp_url: Option<String>,
     /// The address that mail comes from

@@ -170,8 +170,8 @@ async fn an_operator_sends_events_again() {
     assert!(replay(&[]).stderr.contains("--since"), "an event or a period is asked for");
 }
 
-/// The sandbox's clock brings the attempts with it: what was refused comes again, and an endpoint that is down for days
-/// is switched off.
+/// The sandbox's clock brings the attempts with it: what was refused comes again. That an endpoint is gone is told by an
+/// event, and by mail.
 #[tokio::test]
 async fn the_clock_of_the_sandbox_brings_attempts_with_it() {
     let sandbox = Sandbox::start_with(PRIVATE).await;
@@ -197,6 +197,10 @@ async fn the_clock_of_the_sandbox_brings_attempts_with_it() {
     let off = receiver.got().into_iter().find(|it| it.event["type"] == "webhook_endpoint.disabled").unwrap();
     assert_eq!(off.event["data"]["object"]["disabledReason"], "gone");
     assert_eq!((&off.event["sequence"], &off.event["merchantAccountId"]), (&Value::Null, &Value::Null));
+    let mails = client.seen("/sandbox/mails").await;
+    let [mail] = mails.as_slice() else { panic!("{mails:?}") };
+    assert_eq!(mail["to"], "hola@laesquina.example");
+    assert!(mail["text"].as_str().unwrap().contains(off.event["data"]["object"]["id"].as_str().unwrap()), "{mail}");
     // Both events of the opening may have been on their way.
     assert!(gone.got().len() <= 2, "{}", gone.got().len());
 }

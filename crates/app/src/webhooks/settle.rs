@@ -2,9 +2,10 @@ use chrono::{DateTime, Utc};
 use domain::{
     EventId, EventKind,
     event::{EventRecord, Subject},
+    merchant::Profile,
     webhook::{
-        Chance, DisabledReason, Heard, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
-        WebhookResult,
+        Chance, DisabledReason, Heard, Outage, SwitchOffMail, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus,
+        WebhookEndpoint, WebhookResult,
     },
 };
 use ports::{AttemptedDelivery, CommitError, DueDelivery, Recipient, Tenant, WebhookAnswer, WebhookSender};
@@ -73,7 +74,8 @@ async fn note(ports: &Ports, sent: &SentWebhook, now: DateTime<Utc>) -> Result<(
     let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, heard, .. } = sent;
     let since = recipient.failing_since;
     if let Some(reason) = WebhookEndpoint::switched_off(*heard, since.unwrap_or(now), now) {
-        return switch_off(ports, tenant, &recipient.endpoint, reason).await;
+        let outage = Outage { since: since.unwrap_or(sent.attempt.at), last: sent.attempt.result };
+        return switch_off(ports, tenant, &recipient.endpoint, reason, outage).await;
     }
     let is_taken = matches!(heard, Heard::Status { status: 200..300, .. });
     if is_taken == since.is_some() {
@@ -82,13 +84,16 @@ async fn note(ports: &Ports, sent: &SentWebhook, now: DateTime<Utc>) -> Result<(
     Ok(())
 }
 
-/// Switches an endpoint off, unless somebody else has done so, and tells it.
+/// Switches an endpoint off, unless somebody else has done so, and tells it: by an event, and by a mail, which is durable
+/// with it and sent later.
 async fn switch_off(
     ports: &Ports,
     tenant: &Tenant,
     endpoint: &WebhookEndpoint,
     reason: DisabledReason,
+    outage: Outage,
 ) -> Result<(), Error> {
+    let profile = ports.merchants.setup(tenant).await?.profile;
     for _ in 0..DECISIONS {
         let recipients = ports.webhooks.recipients(tenant).await?;
         let Some(before) = recipients.into_iter().map(|it| it.endpoint).find(|it| it.id == endpoint.id) else {
@@ -103,9 +108,15 @@ async fn switch_off(
             request: None,
             subject: Subject::Endpoint(Box::new(off.clone())),
         };
-        match ports.webhooks.switch_off(&off, before.version, &notice).await {
+        let blank = || Profile::blank(&tenant.merchant, tenant.mode, now);
+        let mail = SwitchOffMail::new(notice.id.clone(), off, outage, profile.as_ref().unwrap_or(&blank()));
+        match ports.webhooks.switch_off(&mail, before.version, &notice).await {
             Ok(()) => {
-                tracing::warn!(endpoint = %off.id, reason = reason.as_str(), "a webhook endpoint was switched off");
+                let endpoint = &mail.endpoint.id;
+                tracing::warn!(%endpoint, reason = reason.as_str(), "a webhook endpoint was switched off");
+                if mail.to.is_none() {
+                    tracing::warn!(%endpoint, merchant = %tenant.merchant, "nobody can be told by mail: no supportEmail");
+                }
                 return Ok(());
             }
             Err(CommitError::Stale | CommitError::KeyTaken) => {}

@@ -27,12 +27,12 @@ const LUIS: &str = "luis@correo.example";
 
 /// Answers in turn, and takes whatever comes after that; remembers what it got.
 #[derive(Default)]
-struct Postman {
-    answers: Mutex<VecDeque<Said>>,
-    got: Mutex<Vec<Mail>>,
+pub(crate) struct Postman {
+    pub(crate) answers: Mutex<VecDeque<Said>>,
+    pub(crate) got: Mutex<Vec<Mail>>,
 }
 
-enum Said {
+pub(crate) enum Said {
     Answer(MailAnswer),
     /// Nothing, ever.
     Nothing,

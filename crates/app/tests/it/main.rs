@@ -21,5 +21,6 @@ mod settle_stray;
 mod split;
 mod submit_card;
 mod support;
+mod switch_offs;
 mod unprintable;
 mod webhooks;

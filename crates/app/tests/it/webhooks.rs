@@ -24,7 +24,7 @@ use crate::{
 
 /// Answers by address, and remembers what it got: the address, and the name of the event.
 #[derive(Default)]
-struct Receivers {
+pub(crate) struct Receivers {
     answers: Mutex<BTreeMap<&'static str, WebhookAnswer>>,
     got: Mutex<Vec<WebhookMessage>>,
 }
@@ -39,7 +39,7 @@ impl WebhookSender for Receivers {
 }
 
 impl Receivers {
-    fn answer(&self, url: &'static str, answer: WebhookAnswer) {
+    pub(crate) fn answer(&self, url: &'static str, answer: WebhookAnswer) {
         self.answers.lock().unwrap().insert(url, answer);
     }
 
@@ -56,10 +56,10 @@ impl Receivers {
     }
 }
 
-const ONE: &str = "https://one.example/hook";
+pub(crate) const ONE: &str = "https://one.example/hook";
 const TWO: &str = "https://two.example/hook";
 
-fn status(status: u16) -> WebhookAnswer {
+pub(crate) fn status(status: u16) -> WebhookAnswer {
     WebhookAnswer::Answered { status, retry_after: None }
 }
 
@@ -76,7 +76,7 @@ async fn send(ports: &Ports, sender: &Receivers) -> Vec<SentWebhook> {
 }
 
 /// Sends what is due until nothing is. Says how much it was.
-async fn deliver(ports: &Ports, sender: &Receivers) -> usize {
+pub(crate) async fn deliver(ports: &Ports, sender: &Receivers) -> usize {
     let mut many = 0;
     loop {
         let sent = send(ports, sender).await;
@@ -89,7 +89,7 @@ async fn deliver(ports: &Ports, sender: &Receivers) -> usize {
 }
 
 /// Lets time pass, attempt by attempt.
-async fn pass(world: &World, ports: &Ports, sender: &Receivers, time: TimeDelta) {
+pub(crate) async fn pass(world: &World, ports: &Ports, sender: &Receivers, time: TimeDelta) {
     let end = world.clock.now() + time;
     loop {
         deliver(ports, sender).await;
@@ -102,13 +102,18 @@ async fn pass(world: &World, ports: &Ports, sender: &Receivers, time: TimeDelta)
     deliver(ports, sender).await;
 }
 
-fn admin(world: &World) -> Caller {
+pub(crate) fn admin(world: &World) -> Caller {
     let key = MerchantKey { merchant: world.tenant.merchant.clone(), role: Role::Admin, ..sample::merchant_key(1) };
     Caller::Merchant { key, is_live_enabled: false }
 }
 
 /// Registers an endpoint at `url`, and says how it is named and what it signs with.
-async fn register(world: &World, ports: &Ports, url: &str, patterns: &[&str]) -> (WebhookEndpointId, String) {
+pub(crate) async fn register(
+    world: &World,
+    ports: &Ports,
+    url: &str,
+    patterns: &[&str],
+) -> (WebhookEndpointId, String) {
     let patterns: Vec<String> = patterns.iter().map(|&it| it.to_owned()).collect();
     let command = merchant::CreateEndpoint {
         url: EndpointUrl::parse(url).unwrap(),

@@ -2,11 +2,13 @@
 
 mod attempt;
 mod delivery;
+mod switch_off;
 
 use chrono::{DateTime, Utc};
 
 pub use attempt::{WebhookAttempt, WebhookResult};
 pub use delivery::{Chance, Heard, WebhookDelivery, WebhookDeliveryStatus};
+pub use switch_off::{Outage, SwitchOffMail};
 
 use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::Line};
 
@@ -95,6 +97,13 @@ impl EndpointUrl {
     /// The address as registered.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The machine of it, with its port. What follows, and who stands before it, may be what the machine knows us by.
+    pub fn host(&self) -> &str {
+        let rest = self.0.split_once("://").map_or(self.0.as_str(), |(_, rest)| rest);
+        let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+        authority.rsplit_once('@').map_or(authority, |(_, host)| host)
     }
 }
 

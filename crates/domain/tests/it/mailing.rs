@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     fiscal::{DeliveryProblem, DeliveryStatus},
-    mailing::{MailAnswer, Mailing},
+    mailing::{MailAnswer, Mailing, Turn},
 };
 
 use crate::support::noon;
@@ -108,4 +108,36 @@ fn each_move_of_a_mail_is_a_version() {
     assert_eq!((mailing.version, mailing.is_under_way), (2, false));
     mailing.abandon(noon());
     assert_eq!((mailing.version, mailing.due_at), (3, None));
+}
+
+#[test]
+fn whose_turn_it_is_with_a_mail_is_said_once() {
+    let mut mailing = Mailing::ready(noon());
+
+    assert_eq!(mailing.turn(at(-1)), Turn::Nobody);
+    assert_eq!((mailing.turn(noon()), mailing.is_under_way, mailing.tries), (Turn::Send, true, 1));
+    // Whoever looks now comes after one that has died.
+    assert_eq!((mailing.turn(at(6)), mailing.is_under_way, mailing.doubts), (Turn::Note, false, 1));
+    assert_eq!(mailing.turn(at(6)), Turn::Nobody);
+    assert_eq!(mailing.turn(at(7)), Turn::Send);
+    mailing.ended(MailAnswer::Taken, at(7));
+    assert_eq!(mailing.turn(at(100)), Turn::Nobody);
+}
+
+#[test]
+fn a_mail_that_is_stale_is_given_up_instead_of_sent() {
+    let mut mailing = Mailing::ready(noon());
+    let late = noon() + Mailing::STALE;
+
+    assert_eq!(mailing.turn(late), Turn::Note);
+
+    assert_eq!(mailing.status, DeliveryStatus::Failed { at: late, code: DeliveryProblem::AttemptsExhausted });
+}
+
+#[test]
+fn a_mail_without_an_address_has_failed_from_the_start() {
+    let mut mailing = Mailing::unaddressed(noon());
+
+    assert_eq!(mailing.status, failed(0, DeliveryProblem::MailboxUnavailable));
+    assert_eq!(mailing.turn(at(9)), Turn::Nobody);
 }

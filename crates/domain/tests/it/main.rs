@@ -24,6 +24,7 @@ mod sale;
 mod split;
 mod strays;
 mod support;
+mod switch_off;
 mod tables;
 mod tax_id;
 mod text;

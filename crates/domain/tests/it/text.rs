@@ -159,3 +159,69 @@ proptest! {
         }
     }
 }
+
+/// What a merchant or a payer writes is held to the grammar of addresses.
+#[test]
+fn a_written_address_follows_the_grammar_and_names_nobody() {
+    for text in [
+        "a@b.do",
+        "o'brien+mesa7@x.example",
+        "josé+mesa7@peluquería.do",
+        "a.b.c@d-e.f_g.do",
+        "!#$%&'*+-/=?^_`{|}~@x.do",
+        "\"a,b<>\"@x.do",
+        "\"a\\\"b\"@x.do",
+        "1@2.3",
+        &format!("{}@x.do", "a".repeat(64)),
+        &format!("a@{}.do", "b".repeat(63)),
+    ] {
+        assert_eq!(Email::written(text).map(|it| it.as_str().to_owned()), Some(text.to_owned()));
+        assert_eq!(Email::recipient(text), Email::written(text));
+    }
+    for text in [
+        "a@b",
+        "a@b.",
+        "a@.b",
+        "a@b..do",
+        ".a@b.do",
+        "a.@b.do",
+        "a..b@c.do",
+        "a@-b.do",
+        "a@b-.do",
+        "a@b.d!",
+        "a,b@c.do",
+        "a(b)@c.do",
+        "a:b@c.do",
+        "<a@b.do",
+        "a@b.do>",
+        "a@[127.0.0.1]",
+        "a@b,c.do",
+        "\"\"@b.do",
+        "\"@b.do",
+        "\"a@b.do",
+        "a\"@b.do",
+        "\"a\"b\"@c.do",
+        "\"a\\\"@b.do",
+        "a@b@c.do",
+        "a b@c.do",
+        &format!("{}@x.do", "a".repeat(65)),
+        &format!("{}@x.do", "é".repeat(33)),
+        &format!("a@{}.do", "b".repeat(64)),
+        &format!("a@{}.do", vec!["b".repeat(60); 5].join(".")),
+    ] {
+        assert_eq!(Email::written(text), None, "{text}");
+    }
+}
+
+/// Mail is handed over for shorter addresses than there may be.
+#[test]
+fn a_recipient_is_short_enough_to_be_written_to() {
+    let domain = format!("{}.{}.{}.do", "b".repeat(62), "c".repeat(62), "d".repeat(60));
+    let fits = format!("{}@{domain}", "a".repeat(64));
+    let too_long = format!("{fits}n");
+
+    assert_eq!((fits.len(), too_long.len()), (254, 255));
+    assert!(Email::recipient(&fits).is_some());
+    assert!(Email::written(&too_long).is_some());
+    assert_eq!(Email::recipient(&too_long), None);
+}

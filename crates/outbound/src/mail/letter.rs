@@ -2,12 +2,13 @@ use domain::{
     Currency, Money,
     fiscal::{Environment, Issued, LEGAL_TIP, RequestedDelivery, TaxTreatment, verification_url},
     sale::Sale,
+    webhook::SwitchOffMail,
 };
 use ports::{Attachment, Mail, MailComposer, Papers};
 
-use super::words::Words;
+use super::{switch_off, words::Words};
 
-/// Writes the mails, in the language of the merchant's checkout.
+/// Writes the mails, in the language of the merchant.
 #[derive(Clone, Copy, Debug)]
 pub struct Letters;
 
@@ -51,6 +52,10 @@ impl MailComposer for Letters {
                 attachment("pdf", "application/pdf", papers.printed),
             ],
         }
+    }
+
+    fn switched_off(&self, it: &SwitchOffMail) -> Option<Mail> {
+        switch_off::letter(it)
     }
 }
 
@@ -172,7 +177,7 @@ impl Said {
 }
 
 /// Text that stays text within HTML.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for symbol in text.chars() {
         match symbol {

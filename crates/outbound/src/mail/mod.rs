@@ -4,6 +4,7 @@ mod address;
 mod letter;
 mod message;
 mod smtp;
+mod switch_off;
 mod words;
 
 pub use letter::Letters;

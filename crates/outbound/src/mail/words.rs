@@ -75,11 +75,16 @@ const ENGLISH: Words = Words {
     kinds: ["consumer invoice", "fiscal credit invoice", "government invoice"],
 };
 
+/// Of what is written in both, what is in a merchant's language: English where it says so, and Spanish otherwise.
+pub(super) fn in_language<T>(locale: &Line<2, 16>, spanish: T, english: T) -> T {
+    let language = locale.as_str().split(['-', '_']).next().unwrap_or_default();
+    if language.eq_ignore_ascii_case("en") { english } else { spanish }
+}
+
 impl Words {
-    /// Those of a merchant's language: English where it says so, and Spanish otherwise.
+    /// Those of a merchant's language.
     pub(super) fn of(locale: &Line<2, 16>) -> &'static Self {
-        let language = locale.as_str().split(['-', '_']).next().unwrap_or_default();
-        if language.eq_ignore_ascii_case("en") { &ENGLISH } else { &SPANISH }
+        in_language(locale, &SPANISH, &ENGLISH)
     }
 
     pub(super) const fn kind(&self, kind: DocumentKind) -> &'static str {

@@ -53,7 +53,7 @@ fn options(server: &MailServer, security: Security) -> SmtpOptions {
     }
 }
 
-async fn send(server: &MailServer, mail: Mail) -> MailAnswer {
+pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailAnswer {
     Smtp::new(options(server, Security::Loopback)).unwrap().send(mail).await
 }
 

@@ -4,3 +4,4 @@ mod mail_server;
 mod mailing;
 mod receiver;
 mod sending;
+mod switch_off;

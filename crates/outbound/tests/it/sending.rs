@@ -6,7 +6,10 @@ use domain::{EventId, webhook::EndpointUrl};
 use outbound::{Names, Options, SystemNames, Webhooks, sign};
 use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
 use testkit::sample;
-use tokio::net::TcpListener;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{ServerConfig, crypto::aws_lc_rs::default_provider, pki_types::PrivatePkcs8KeyDer},
@@ -186,4 +189,30 @@ async fn who_shows_a_certificate_of_their_own_making_gets_nothing() {
 
     assert_eq!(answer, WebhookAnswer::Unreachable);
     assert!(!accepting.await.unwrap(), "the handshake was not completed");
+}
+
+/// BAD-143: whoever speaks TLS of the last century alone is told so, and hears nothing else.
+#[tokio::test]
+async fn who_speaks_tls_1_0_gets_nothing() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let hearing = tokio::spawn(async move {
+        let (mut client, _) = listener.accept().await.unwrap();
+        let mut hello = [0; 4096];
+        let _ = client.read(&mut hello).await.unwrap();
+        // A record of a ServerHello: TLS 1.0, a random number, no session, a cipher of then, no compression.
+        let said = [&[0x16, 3, 1, 0, 42, 2, 0, 0, 38, 3, 1][..], &[7; 32], &[0, 0, 0x2F, 0]].concat();
+        client.write_all(&said).await.unwrap();
+        let mut rest = Vec::new();
+        let _ = client.read_to_end(&mut rest).await;
+        rest
+    });
+
+    let sender = sender(Fixed(vec![address]), true, PATIENCE);
+    let answer = sender.send(message(&format!("https://localhost:{}/", address.port()))).await;
+
+    assert_eq!(answer, WebhookAnswer::Unreachable);
+    let heard = hearing.await.unwrap();
+    let [alert, _, _, 0, 2, fatal, protocol_version] = heard.as_slice() else { panic!("an alert alone: {heard:?}") };
+    assert_eq!((*alert, *fatal, *protocol_version), (0x15, 2, 70));
 }

@@ -108,10 +108,11 @@ async fn however_often_anybody_reads_the_store_is_asked_every_few_seconds() {
         let verifying = Queue { length: 7, since: None };
         let left_in_part = Queue { length: 3, since: None };
         let undelivered = Queue { length: 5, since: None };
+        let untold = Queue { length: 2, since: None };
         backlog
             .expect_waiting()
             .once()
-            .returning(move |_| Ok(Waiting { verifying, left_in_part, undelivered, ..Waiting::default() }));
+            .returning(move |_| Ok(Waiting { verifying, left_in_part, undelivered, untold, ..Waiting::default() }));
         let broken = || Err(Unavailable { what: "the database", source: "refused".into() });
         backlog.expect_waiting().once().returning(move |_| broken());
         world.ports = Ports { backlog: Arc::new(backlog), ..world.ports };
@@ -121,6 +122,7 @@ async fn however_often_anybody_reads_the_store_is_asked_every_few_seconds() {
             assert_says(&text, "cobro_payments_verifying 7");
             assert_says(&text, "cobro_payments_left_in_part 3");
             assert_says(&text, "cobro_events_undelivered 5");
+            assert_says(&text, "cobro_switch_offs_untold 2");
             hand.advance(Duration::from_secs(1));
         }
         hand.advance(Duration::from_secs(2));

@@ -21,7 +21,7 @@ use ports::Unavailable;
 use self::{
     enter::enter,
     pools::Pools,
-    sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES},
+    sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES},
     together::Together,
 };
 use crate::{

@@ -30,3 +30,7 @@ pub(super) const OLD_NOTICES: &str = "WITH RECURSIVE its AS (\
      DELETE FROM notices WHERE ctid = ANY (ARRAY(SELECT old.ctid FROM its CROSS JOIN LATERAL \
      (SELECT it.ctid FROM notices it WHERE it.merchant = its.merchant AND it.mode = its.mode \
      AND it.occurred_at < $1 LIMIT $2) old LIMIT $2))";
+
+/// What told merchants of endpoints that were switched off. There is little of it, and an index of its own.
+pub(super) const OLD_MAILS: &str = "DELETE FROM switch_off_mails WHERE ctid = ANY (ARRAY(\
+     SELECT old.ctid FROM switch_off_mails old WHERE old.told_at < $1 ORDER BY old.told_at LIMIT $2))";

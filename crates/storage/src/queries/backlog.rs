@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Length and beginning of each queue.
-type Row = (i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>);
+type Row = (i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i64>);
 
 #[async_trait]
 impl Backlog for Store {
@@ -22,7 +22,7 @@ impl Backlog for Store {
         let rows: Vec<Row> = self.load(Scope::watch(), Lengths { now: millis(now) }).await?;
         let Some(row) = rows.into_iter().next() else { return Ok(Waiting::default()) };
         let (verifying, in_doubt_since, unissued, owed_since, due, due_since, left, left_since, ..) = row;
-        let (.., undelivered, told_since) = row;
+        let (.., undelivered, told_since, untold, off_since) = row;
         let queue = |length: i64, since: Option<i64>| Queue {
             length: u64::try_from(length).unwrap_or_default().min(COUNTED),
             since: since.and_then(instant),
@@ -33,6 +33,7 @@ impl Backlog for Store {
             due: queue(due, due_since),
             left_in_part: queue(left, left_since),
             undelivered: queue(undelivered, told_since),
+            untold: queue(untold, off_since),
         })
     }
 }
@@ -63,8 +64,13 @@ const OLDEST_UNDELIVERED: &str = "SELECT min(oldest) FROM (SELECT (SELECT min(to
      AND webhook_deliveries.endpoint = webhook_endpoints.id AND webhook_deliveries.due_at IS NOT NULL) AS oldest \
      FROM webhook_endpoints WHERE disabled IS NULL AND removed_at IS NULL) AS each_first";
 
+/// What no mail could tell.
+const UNTOLD: &str = "switch_off_mails WHERE status = 'failed'";
+
 impl Query for Lengths {
     type SqlType = (
+        BigInt,
+        Nullable<BigInt>,
         BigInt,
         Nullable<BigInt>,
         BigInt,
@@ -101,7 +107,9 @@ impl QueryFragment<Backend> for Lengths {
         count(LEFT_IN_PART, &mut out);
         out.push_sql(&format!("), (SELECT min(ended_at) FROM {LEFT_IN_PART}), ("));
         count(UNDELIVERED, &mut out);
-        out.push_sql(&format!("), ({OLDEST_UNDELIVERED})"));
+        out.push_sql(&format!("), ({OLDEST_UNDELIVERED}), ("));
+        count(UNTOLD, &mut out);
+        out.push_sql(&format!("), (SELECT min(told_at) FROM {UNTOLD})"));
         Ok(())
     }
 }

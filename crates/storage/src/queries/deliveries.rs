@@ -8,18 +8,33 @@ use diesel::{
 use domain::{
     FiscalDocument, FiscalDocumentId,
     fiscal::{DeliveriesFollow, DeliveryStatus, RequestedDelivery},
+    webhook::SwitchOffMail,
 };
-use ports::{Change, DeliveryName, DeliveryStore, Tenant, Unavailable};
+use ports::{Change, CommitError, DeliveryName, DeliveryStore, DueMail, SwitchOffName, Tenant, Unavailable};
 
-use super::{Backend, Store, commit::is_document};
+use super::{Backend, Store, commit::is_document, switch_off_mails};
 use crate::{
     failure::{Refused, unavailable},
-    rows::{DeliveryNameRow, DeliveryRow, MailingRow, ShownDeliveryRow, restore_delivery_name},
-    schema::{deliveries, fiscal_documents},
+    rows::{
+        DeliveryNameRow, DeliveryRow, MailingRow, ShownDeliveryRow, SwitchOffNameRow, restore_delivery_name,
+        restore_switch_off_name,
+    },
+    schema::{deliveries, fiscal_documents, switch_off_mails as mails},
     scope::Scope,
     time::{instant, millis},
     write::{Update, Write},
 };
+
+/// The first that falls due, and the first of which a lease ends.
+macro_rules! first_due {
+    ($table:ident) => {{
+        let due = $table::table.filter($table::due_at.is_not_null());
+        let later = case_when($table::lease_until.gt($table::due_at), $table::lease_until).otherwise($table::due_at);
+        due.filter($table::lease_until.is_null())
+            .select(min($table::due_at))
+            .union_all(due.filter($table::lease_until.is_not_null()).select(min(later)))
+    }};
+}
 
 #[async_trait]
 impl DeliveryStore for Store {
@@ -45,52 +60,101 @@ impl DeliveryStore for Store {
         row.map(RequestedDelivery::try_from).transpose().map_err(unavailable)
     }
 
+    async fn find_switch_off(&self, it: &SwitchOffName) -> Result<Option<SwitchOffMail>, Unavailable> {
+        switch_off_mails::find(self, it).await
+    }
+
+    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<(), CommitError> {
+        switch_off_mails::write_move(self, change).await
+    }
+
     async fn claim(
         &self,
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
         limit: u16,
-    ) -> Result<Vec<DeliveryName>, Unavailable> {
-        let is_free = deliveries::lease_until.is_null().or(deliveries::lease_until.le(millis(now)));
-        let query = deliveries::table
-            .filter(deliveries::due_at.le(millis(now)))
-            .filter(is_free)
-            .order(deliveries::due_at)
-            .limit(limit.into())
-            .select((deliveries::merchant, deliveries::mode, deliveries::document, deliveries::number));
-        let rows: Vec<DeliveryNameRow> = self.load(Scope::work(), query).await?;
+    ) -> Result<Vec<DueMail>, Unavailable> {
         let mut claimed = Vec::new();
-        for name in rows.into_iter().map(restore_delivery_name) {
-            let name = name.map_err(unavailable)?;
+        for it in self.free(now, limit).await? {
             // Of two who read it at once, one finds it free still.
-            let lease = diesel::update(deliveries::table.find(key(&name)))
-                .filter(deliveries::due_at.le(millis(now)))
-                .filter(is_free)
-                .set(deliveries::lease_until.eq(millis(lease_until)));
-            if self.execute(Scope::work(), lease).await? > 0 {
-                claimed.push(name);
+            if self.lease(&it, now, lease_until).await? {
+                claimed.push(it);
             }
         }
         Ok(claimed)
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
-        let due = deliveries::table.filter(deliveries::due_at.is_not_null());
-        let later = case_when(deliveries::lease_until.gt(deliveries::due_at), deliveries::lease_until)
-            .otherwise(deliveries::due_at);
-        let query = due
-            .filter(deliveries::lease_until.is_null())
-            .select(min(deliveries::due_at))
-            .union_all(due.filter(deliveries::lease_until.is_not_null()).select(min(later)));
-        let dues: Vec<Option<i64>> = self.load(Scope::work(), query).await?;
+        let documents = first_due!(deliveries);
+        let switch_offs = first_due!(mails);
+        let (mut dues, others): (Vec<Option<i64>>, Vec<Option<i64>>) =
+            self.load_two(Scope::work(), documents, switch_offs).await?;
+        dues.extend(others);
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
 
-    async fn postpone(&self, it: &DeliveryName, until: DateTime<Utc>) -> Result<(), Unavailable> {
-        let postpone = diesel::update(deliveries::table.find(key(it)))
-            .filter(deliveries::due_at.is_not_null())
-            .set(deliveries::lease_until.eq(millis(until)));
-        self.execute(Scope::of(&it.tenant), postpone).await.map(drop)
+    async fn postpone(&self, it: &DueMail, until: DateTime<Utc>) -> Result<(), Unavailable> {
+        let until = Some(millis(until));
+        match it {
+            DueMail::Document(it) => {
+                let row = deliveries::table.find(key(it)).filter(deliveries::due_at.is_not_null());
+                let postpone = diesel::update(row).set(deliveries::lease_until.eq(until));
+                self.execute(Scope::of(&it.tenant), postpone).await.map(drop)
+            }
+            DueMail::SwitchOff(it) => {
+                let row = mails::table.find(switch_off_mails::key(it)).filter(mails::due_at.is_not_null());
+                let postpone = diesel::update(row).set(mails::lease_until.eq(until));
+                self.execute(Scope::of(&it.tenant), postpone).await.map(drop)
+            }
+        }
+    }
+}
+
+impl Store {
+    /// What is due and in nobody's hands.
+    async fn free(&self, now: DateTime<Utc>, limit: u16) -> Result<Vec<DueMail>, Unavailable> {
+        let now = millis(now);
+        let documents = deliveries::table
+            .filter(deliveries::due_at.le(now))
+            .filter(deliveries::lease_until.is_null().or(deliveries::lease_until.le(now)))
+            .order(deliveries::due_at)
+            .limit(limit.into())
+            .select((deliveries::merchant, deliveries::mode, deliveries::document, deliveries::number));
+        let switch_offs = mails::table
+            .filter(mails::due_at.le(now))
+            .filter(mails::lease_until.is_null().or(mails::lease_until.le(now)))
+            .order(mails::due_at)
+            .limit(limit.into())
+            .select((mails::merchant, mails::mode, mails::event));
+        let (documents, switch_offs): (Vec<DeliveryNameRow>, Vec<SwitchOffNameRow>) =
+            self.load_two(Scope::work(), documents, switch_offs).await?;
+        let documents = documents.into_iter().map(|it| restore_delivery_name(it).map(DueMail::Document));
+        let switch_offs = switch_offs.into_iter().map(|it| restore_switch_off_name(it).map(DueMail::SwitchOff));
+        documents.chain(switch_offs).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    /// Whether it was free still, and is ours now.
+    async fn lease(&self, it: &DueMail, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
+        let (now, until) = (millis(now), Some(millis(lease_until)));
+        let leased = match it {
+            DueMail::Document(it) => {
+                let row = deliveries::table
+                    .find(key(it))
+                    .filter(deliveries::due_at.le(now))
+                    .filter(deliveries::lease_until.is_null().or(deliveries::lease_until.le(now)));
+                let lease = diesel::update(row).set(deliveries::lease_until.eq(until));
+                self.execute(Scope::work(), lease).await?
+            }
+            DueMail::SwitchOff(it) => {
+                let row = mails::table
+                    .find(switch_off_mails::key(it))
+                    .filter(mails::due_at.le(now))
+                    .filter(mails::lease_until.is_null().or(mails::lease_until.le(now)));
+                let lease = diesel::update(row).set(mails::lease_until.eq(until));
+                self.execute(Scope::work(), lease).await?
+            }
+        };
+        Ok(leased > 0)
     }
 }
 

@@ -11,7 +11,7 @@ use diesel::{
 use domain::{EventId, PaymentId, Symbols, event::EventRecord};
 use ports::{EventFilter, EventStore, Page, Tenant, Unavailable};
 
-use super::{Backend, OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES, Store, sales::of};
+use super::{Backend, OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES, Store, sales::of};
 use crate::{
     failure::unavailable,
     rows::{DocumentRow, EventRow, NoticeRow, PaymentRow, restore_event},
@@ -99,7 +99,7 @@ impl EventStore for Store {
     async fn sweep(&self, told_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
         let mut swept = 0_u64;
         // What is on its way needs its event, so the one goes before the other.
-        for statement in [OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES] {
+        for statement in [OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES, OLD_MAILS] {
             let old = sql_query(statement).bind::<BigInt, _>(bound(told_before)).bind::<BigInt, _>(i64::from(limit));
             let removed = self.execute(Scope::sweep(), old).await?;
             swept = swept.saturating_add(removed);

@@ -21,8 +21,9 @@ mod sales;
 mod search;
 mod secrets;
 mod setup;
+mod switch_off_mails;
 mod webhook_log;
 mod webhooks;
 mod work;
 
-use super::{Backend, FIND, OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES, Store};
+use super::{Backend, FIND, OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES, Store};

@@ -1,12 +1,17 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{dsl::AsSelect, prelude::*, query_builder::AsChangeset};
-use domain::{WebhookEndpointId, event::EventRecord, webhook::WebhookEndpoint};
+use domain::{
+    WebhookEndpointId,
+    event::EventRecord,
+    webhook::{SwitchOffMail, WebhookEndpoint},
+};
 use ports::{AttemptedDelivery, CommitError, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
 
 use super::{
     Backend, Store,
     enqueue::{Enqueue, Place},
+    switch_off_mails,
 };
 use crate::{
     failure::{Refused, unavailable},
@@ -61,14 +66,11 @@ impl WebhookQueue for Store {
         self.execute(Scope::of(tenant), noted).await.map(drop)
     }
 
-    async fn switch_off(
-        &self,
-        endpoint: &WebhookEndpoint,
-        based_on: u32,
-        notice: &EventRecord,
-    ) -> Result<(), CommitError> {
+    async fn switch_off(&self, mail: &SwitchOffMail, based_on: u32, notice: &EventRecord) -> Result<(), CommitError> {
+        let endpoint = &mail.endpoint;
         let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
-        let mut writes = vec![write_change(endpoint, based_on), write_notice(notice, endpoint)];
+        let mut writes =
+            vec![write_change(endpoint, based_on), write_notice(notice, endpoint), switch_off_mails::write_new(mail)];
         let setout = Enqueue::new(&tenant, notice.id.to_string(), notice.created_at).and(notice.kind, Place(0));
         writes.extend(setout.write());
         Ok(self.apply(Scope::of(&tenant), writes).await?)

@@ -10,7 +10,7 @@ use super::Store;
 use crate::{
     failure::unavailable,
     rows::restore_work,
-    schema::{deliveries, fiscal_documents, payments, webhook_deliveries},
+    schema::{deliveries, fiscal_documents, payments, switch_off_mails, webhook_deliveries},
     scope::Scope,
     time::{instant, millis},
 };
@@ -78,6 +78,10 @@ impl WorkQueue for Store {
         let held =
             deliveries::table.filter(deliveries::due_at.is_not_null()).filter(deliveries::lease_until.is_not_null());
         self.execute(Scope::work(), diesel::update(held).set(deliveries::lease_until.eq(None::<i64>))).await?;
+        let held = switch_off_mails::table
+            .filter(switch_off_mails::due_at.is_not_null())
+            .filter(switch_off_mails::lease_until.is_not_null());
+        self.execute(Scope::work(), diesel::update(held).set(switch_off_mails::lease_until.eq(None::<i64>))).await?;
         Ok(())
     }
 }

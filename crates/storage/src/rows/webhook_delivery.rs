@@ -109,7 +109,8 @@ pub(crate) fn restore_logged(row: LoggedRow) -> Result<LoggedDelivery, Inconsist
     })
 }
 
-fn read_result(text: &str) -> Option<WebhookResult> {
+/// What came of an attempt, by the word for it.
+pub(crate) fn read_result(text: &str) -> Option<WebhookResult> {
     WebhookResult::from_failure(text).or_else(|| text.parse().ok().map(WebhookResult::Status))
 }
 

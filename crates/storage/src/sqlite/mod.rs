@@ -21,7 +21,7 @@ use ports::Unavailable;
 
 use self::{
     pool::Pool,
-    sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES},
+    sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES},
 };
 use crate::{Four, failure::unavailable, scope::Scope};
 

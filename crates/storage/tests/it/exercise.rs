@@ -7,8 +7,8 @@ use domain::{
     webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
 };
 use ports::{
-    ArtifactKind, AttemptedDelivery, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Returned, Room, SetupChange,
-    Unavailable, WebhookClaim, Work,
+    ArtifactKind, AttemptedDelivery, Change, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Returned, Room,
+    SetupChange, SwitchOffName, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, numbers::request},
@@ -172,8 +172,24 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     answer(stores.webhooks.note_health(&tenant, &endpoint.id, Some(now)).await);
     did("note health");
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..endpoint };
-    stores.webhooks.switch_off(&off, 0, &notice).await.expect("it is on");
+    let mut mail = sample::switch_off_mail(&notice.id, &off);
+    stores.webhooks.switch_off(&mail, 0, &notice).await.expect("it is on");
     did("switch off");
+    let claimed = stores.deliveries.claim(now, lease_until, 9).await.expect("the store answers");
+    did("claim mail");
+    answer(stores.deliveries.next_due().await);
+    did("next mail");
+    for due in &claimed {
+        answer(stores.deliveries.postpone(due, now).await);
+    }
+    did("postpone mail");
+    let name = SwitchOffName { tenant: tenant.clone(), event: notice.id.clone() };
+    answer(stores.deliveries.find_switch_off(&name).await);
+    did("find mail");
+    mail.mailing.begin(now);
+    let change = Change { to: mail, based_on: Some(0), lease_until: None };
+    stores.deliveries.move_switch_off(&change).await.expect("nobody else is at it");
+    did("move mail");
     answer(stores.events.find(&tenant, &notice.id).await);
     did("find notice");
 }

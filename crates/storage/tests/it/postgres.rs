@@ -1,5 +1,6 @@
 mod database;
 mod keys;
+mod plenty;
 mod row_security;
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};

@@ -7,7 +7,7 @@ use domain::{
     sale::Sale,
     text::Email,
 };
-use ports::{Change, Commit, CommitError, DeliveryName, Tenant, Work};
+use ports::{Change, Commit, CommitError, DeliveryName, DueMail, Tenant, Work};
 
 use super::Stores;
 use crate::sample::{self, document_id, noon, tenant};
@@ -143,7 +143,7 @@ pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
     assert_eq!(claimed, [name(1, 1)]);
     assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), Some(later));
     assert_eq!(claim_mail(stores, later, later).await, [name(1, 1)]);
-    stores.deliveries.postpone(&name(1, 1), latest).await.expect("the store answers");
+    stores.deliveries.postpone(&DueMail::Document(name(1, 1)), latest).await.expect("the store answers");
     assert_eq!(claim_mail(stores, later, latest).await, []);
     assert_eq!(claim_mail(stores, latest, latest).await, [name(1, 1)]);
 }
@@ -210,5 +210,10 @@ async fn find(stores: &Stores, n: u32, number: u32) -> RequestedDelivery {
 }
 
 async fn claim_mail(stores: &Stores, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Vec<DeliveryName> {
-    stores.deliveries.claim(now, lease_until, 10).await.expect("the store answers")
+    let claimed = stores.deliveries.claim(now, lease_until, 10).await.expect("the store answers");
+    let name = |it| match it {
+        DueMail::Document(name) => name,
+        DueMail::SwitchOff(_) => panic!("no endpoint was switched off"),
+    };
+    claimed.into_iter().map(name).collect()
 }

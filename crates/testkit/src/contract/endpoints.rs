@@ -172,7 +172,8 @@ pub async fn a_replay_of_a_period_has_what_is_about_no_payment(stores: &Stores) 
     }
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Gone), version: 1, ..sample::endpoint(3) };
     let disabled = notice(3, EventKind::WebhookEndpointDisabled);
-    stores.webhooks.switch_off(&off, 0, &disabled).await.expect("it is on");
+    let mail = sample::switch_off_mail(&disabled.id, &off);
+    stores.webhooks.switch_off(&mail, 0, &disabled).await.expect("it is on");
     for due in claim(stores, noon()).await {
         finish(stores, &due, WebhookDeliveryStatus::Delivered(noon())).await;
     }

@@ -18,6 +18,7 @@ pub mod search;
 pub mod secrets;
 pub mod setup;
 pub mod splits;
+pub mod switch_off_mails;
 pub mod tenants;
 pub mod webhooks;
 pub mod work;

@@ -71,6 +71,9 @@ macro_rules! contract_tests {
                 every_stage_of_a_part_comes_back, every_stage_of_a_part_is_shown, attempts_of_parts_come_back,
                 a_part_has_one_attempt_at_a_time, a_part_is_captured_once, attempts_begin_together_or_not_at_all,
                 a_split_is_due_with_its_first_part;
+            switch_off_mails:
+                a_mail_is_kept_with_the_switch_off_that_it_tells, a_mail_about_a_switch_off_is_handed_to_one_sender,
+                how_far_a_mail_about_a_switch_off_has_come_comes_back, whom_no_mail_could_tell_is_counted_for_a_while;
             tenants: another_tenant_finds_nothing, another_tenant_has_another_setup;
             webhooks:
                 an_event_sets_out_for_whoever_wants_it, what_is_refused_sets_out_nowhere, a_delivery_is_claimed_once,

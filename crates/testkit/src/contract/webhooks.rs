@@ -178,8 +178,8 @@ pub async fn what_is_switched_off_gets_nothing(stores: &Stores) {
         subject: Subject::Endpoint(Box::new(off.clone())),
     };
 
-    stores.webhooks.switch_off(&off, 0, &notice).await.expect("it is on");
-    let again = stores.webhooks.switch_off(&off, 0, &notice).await;
+    stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await.expect("it is on");
+    let again = stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await;
     stores.commit(sample::opened(&sample::sale(2))).await;
 
     assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
@@ -247,7 +247,7 @@ pub async fn undelivered_events_are_counted_since_they_were_told(stores: &Stores
         request: None,
         subject: Subject::Endpoint(Box::new(off.clone())),
     };
-    stores.webhooks.switch_off(&off, 0, &notice).await.expect("it is on");
+    stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await.expect("it is on");
 
     assert_eq!(all, Queue { length: 4, since: Some(earlier) });
     assert_eq!(tried, all);

@@ -18,7 +18,7 @@ pub use names::{
     request_id, symbols, tenant,
 };
 pub use sale::{attempt, card, delivery, draft, issued, line, numbered, paid, sale, sale_names, signed, token};
-pub use setup::{endpoint, new_credentials, setup};
+pub use setup::{endpoint, new_credentials, setup, switch_off_mail};
 pub use split::{left_in_part, paid_in_part, part_attempt, part_attempt_id, reserved, shared, split_setting};
 
 use chrono::{DateTime, NaiveDate, Utc};

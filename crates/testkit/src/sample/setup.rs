@@ -1,11 +1,12 @@
+use chrono::TimeDelta;
 use domain::{
-    Mode, WebhookEndpointId,
+    EventId, Mode, WebhookEndpointId,
     account::Account,
-    webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
+    webhook::{EndpointUrl, EventSelection, Outage, SwitchOffMail, WebhookEndpoint, WebhookResult},
 };
 use ports::{KeyChange, SetupChange, SetupCommit};
 
-use super::{account, key, merchant_id, noon, symbols, tenant};
+use super::{account, key, merchant_id, noon, profile, symbols, tenant};
 
 /// The `n`th endpoint of the merchant, which hears of everything.
 pub fn endpoint(n: u32) -> WebhookEndpoint {
@@ -21,6 +22,12 @@ pub fn endpoint(n: u32) -> WebhookEndpoint {
         updated_at: noon(),
         version: 0,
     }
+}
+
+/// The mail that tells, beside that event, that the endpoint was switched off for five bad days.
+pub fn switch_off_mail(event: &EventId, off: &WebhookEndpoint) -> SwitchOffMail {
+    let outage = Outage { since: noon() - TimeDelta::days(5), last: WebhookResult::Status(503) };
+    SwitchOffMail::new(event.clone(), off.clone(), outage, &profile())
 }
 
 /// Credentials of the first account that follow so many others.

@@ -53,7 +53,7 @@ fn document_draft(value: Value<'_>) -> Option<DocumentDraft> {
         let merchant_invoice_number = it.required("merchantInvoiceNumber", read::line);
         let merchant_order_number = it.required("merchantOrderNumber", document::order_number);
         let lines = document::lines(it);
-        let delivery_email = it.optional("deliveryEmail", |value| address::email(value, Email::MAX));
+        let delivery_email = it.optional("deliveryEmail", |value| address::email(value, Email::written));
         let buyer_tax_id = it.optional("buyer", document::buyer);
         let government = it.optional("governmentEligibility", document::government);
         let allowed_kinds = it.optional("allowedKinds", allowed_kinds);

@@ -72,7 +72,7 @@ pub fn parse(body: &Json) -> Result<ProfileDraft, Refusal> {
         let rnc = it.optional("rnc", rnc);
         let display_name = it.optional("displayName", read::line);
         let support_phone = it.optional("supportPhone", read::line);
-        let support_email = it.optional("supportEmail", |value| address::email(value, address::MAX_RECIPIENT));
+        let support_email = it.optional("supportEmail", |value| address::email(value, Email::recipient));
         let permanent_address = it.optional("permanentAddress", permanent_address);
         let delivery_policy = it.optional("deliveryPolicy", delivery_policy);
         let statement_descriptor = it.optional("statementDescriptor", statement_descriptor);

@@ -19,7 +19,7 @@ pub struct DeliveryRequest {
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<DeliveryRequest, Refusal> {
     read::request(body, |it| {
-        let recipient_email = it.required("recipientEmail", |value| address::email(value, address::MAX_RECIPIENT))?;
+        let recipient_email = it.required("recipientEmail", |value| address::email(value, Email::recipient))?;
         Some(DeliveryRequest { recipient_email })
     })
 }

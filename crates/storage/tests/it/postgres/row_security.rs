@@ -32,6 +32,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
             ("events", 13),
             ("idempotency_keys", 6),
             ("notices", 3),
+            ("switch_off_mails", 3),
             ("webhook_deliveries", 17),
             ("webhook_endpoints", 4),
         ],
@@ -43,6 +44,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
             ("deliveries", 3),
             ("fiscal_documents", 1),
             ("payments", 1),
+            ("switch_off_mails", 3),
             ("webhook_deliveries", 17),
             ("webhook_endpoints", 3),
         ],
@@ -232,7 +234,7 @@ fn contents(table: &str, condition: &str) -> String {
 }
 
 /// A session of ours, as the stores would set it up.
-async fn session(database: &Database, merchant: &str, mode: &str, errand: &str) -> AsyncPgConnection {
+pub(super) async fn session(database: &Database, merchant: &str, mode: &str, errand: &str) -> AsyncPgConnection {
     let mut session = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
     let settings =
         format!("SET cobro.merchant = '{merchant}'; SET cobro.mode = '{mode}'; SET cobro.errand = '{errand}'");

@@ -1,0 +1,161 @@
+//! Merchants who are to hear that an endpoint of theirs was switched off, on a real store, by a mail server that answers as
+//! it is told.
+
+use std::sync::Arc;
+
+use app::{Post, Rendered, deliver_due, merchant};
+use chrono::TimeDelta;
+use domain::{mailing::MailAnswer, webhook::WebhookEndpoint};
+use futures_util::future::join_all;
+use outbound::Letters;
+use ports::{Clock, Mail};
+
+use crate::{
+    crashes::world::World,
+    deliver::{Postman, Said},
+    webhooks::{ONE, Receivers, admin, deliver, pass, register, status},
+};
+
+/// A world, and a mail server that has sent nothing yet.
+struct Scene {
+    world: World,
+    postman: Arc<Postman>,
+}
+
+impl Scene {
+    /// An endpoint has answered nothing else for so many days, on each of which something was sold.
+    async fn answered(answer: u16, days: u32) -> Self {
+        let world = World::new().await;
+        let (ports, receivers) = (world.ports(None), Receivers::default());
+        register(&world, &ports, ONE, &["payment.created"]).await;
+        receivers.answer(ONE, status(answer));
+        for _ in 0..days {
+            world.open_sale().await;
+            pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
+        }
+        Self { world, postman: Arc::default() }
+    }
+
+    fn post(&self) -> Post {
+        Post { composer: Arc::new(Letters), mailer: self.postman.clone() }
+    }
+
+    async fn deliver(&self) -> usize {
+        deliver_due(&self.world.ports(None), &self.post(), 10).await.unwrap()
+    }
+
+    /// Tries whenever a try is due, for two days.
+    async fn pass(&self) {
+        let end = self.world.clock.now() + TimeDelta::days(2);
+        loop {
+            while self.deliver().await > 0 {}
+            match self.world.stores.deliveries.next_due().await.unwrap() {
+                Some(due) if due <= end => self.world.clock.set(due.max(self.world.clock.now())),
+                _ => return,
+            }
+        }
+    }
+
+    fn answers(&self, answers: impl IntoIterator<Item = Said>) {
+        self.postman.answers.lock().unwrap().extend(answers);
+    }
+
+    fn mails(&self) -> Vec<Mail> {
+        self.postman.got.lock().unwrap().clone()
+    }
+
+    /// How many merchants no mail could tell.
+    async fn untold(&self) -> u64 {
+        self.world.stores.backlog.waiting(self.world.clock.now()).await.unwrap().untold.length
+    }
+}
+
+/// Five days without anything taken are told by mail, once, whoever looks and whoever starts again before it is sent.
+#[tokio::test]
+async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
+    let scene = Scene::answered(503, 7).await;
+
+    // Whoever switched the endpoint off has died since.
+    for _ in 0..3 {
+        let (ports, post) = (scene.world.restart().await, scene.post());
+        let looks = (0..4).map(|_| deliver_due(&ports, &post, 10));
+        assert!(join_all(looks).await.iter().all(Result::is_ok));
+    }
+    scene.pass().await;
+
+    let mails = scene.mails();
+    let [mail] = mails.as_slice() else { panic!("{} mails", mails.len()) };
+    assert_eq!(mail.to.as_str(), "hola@laesquina.example");
+    assert!(mail.name.starts_with("event_"), "{}", mail.name);
+    assert!(mail.text.contains("Último intento: respondió HTTP 503\n"), "{}", mail.text);
+    assert_eq!(scene.untold().await, 0);
+}
+
+/// An endpoint that is gone is switched off at once, and that is told, too.
+#[tokio::test]
+async fn a_merchant_whose_endpoint_is_gone_gets_a_mail() {
+    let scene = Scene::answered(410, 1).await;
+
+    scene.pass().await;
+
+    let mails = scene.mails();
+    let [mail] = mails.as_slice() else { panic!("{} mails", mails.len()) };
+    assert!(mail.text.contains("respondió 410"), "{}", mail.text);
+}
+
+/// Who switched it off knows.
+#[tokio::test]
+async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (id, _) = register(&world, &ports, ONE, &["*"]).await;
+    let command =
+        merchant::UpdateEndpoint { url: None, enabled_events: None, description: None, is_enabled: Some(false) };
+    let render = |_: &WebhookEndpoint| Rendered { status: 200, etag: None, body: Vec::new() };
+    let keyed = world.keyed_as("off".to_owned());
+    let answer = merchant::update_webhook_endpoint(&ports, &admin(&world), &keyed, id.as_str(), command, &render).await;
+    answer.unwrap();
+    world.open_sale().await;
+    assert_eq!(deliver(&ports, &receivers).await, 0);
+    let scene = Scene { world, postman: Arc::default() };
+
+    scene.pass().await;
+
+    assert_eq!((scene.mails().len(), scene.untold().await), (0, 0));
+}
+
+#[tokio::test]
+async fn what_is_put_off_is_sent_eight_times_and_then_counted() {
+    let scene = Scene::answered(410, 1).await;
+    scene.answers((0..30).map(|_| Said::Answer(MailAnswer::NotNow)));
+
+    scene.pass().await;
+
+    let mails = scene.mails();
+    assert_eq!((mails.len(), scene.untold().await), (8, 1));
+    assert!(mails.iter().all(|it| *it == mails[0]), "each try is the same mail");
+}
+
+/// What a process that died had begun may be there: it goes out once more under its name, and never again.
+#[tokio::test]
+async fn a_mail_whose_sender_died_goes_out_once_more() {
+    let scene = Scene::answered(410, 1).await;
+    for deaths in 1..=2 {
+        scene.answers([Said::Nothing]);
+        let (ports, post) = (scene.world.ports(None), scene.post());
+        let sending = tokio::spawn(async move { deliver_due(&ports, &post, 10).await });
+        while scene.mails().len() < deaths {
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        sending.abort();
+        scene.world.clock.advance(TimeDelta::minutes(6));
+        assert_eq!(scene.deliver().await, 1, "its lease is over");
+        scene.world.clock.advance(TimeDelta::minutes(2));
+    }
+
+    scene.pass().await;
+
+    let mails = scene.mails();
+    assert_eq!((mails.len(), scene.untold().await), (2, 1));
+    assert_eq!(mails[0], mails[1]);
+}

@@ -1,0 +1,85 @@
+//! What a merchant is told of an endpoint that was switched off.
+
+use chrono::TimeDelta;
+use cobro_domain::{
+    EventId, MerchantId, Mode, Symbols, WebhookEndpointId,
+    fiscal::DeliveryStatus,
+    merchant::Profile,
+    text::Email,
+    webhook::{
+        DisabledReason, EndpointUrl, EventSelection, Outage, SwitchOffMail, WebhookDelivery, WebhookEndpoint,
+        WebhookResult,
+    },
+};
+
+use crate::support::noon;
+
+fn name(n: u32) -> Symbols {
+    Symbols::parse(&format!("{n:026}")).unwrap()
+}
+
+/// The mail of a merchant whom that address reaches.
+fn mail(support_email: Option<&str>) -> SwitchOffMail {
+    let merchant = MerchantId::new(&name(1));
+    let endpoint = WebhookEndpoint {
+        id: WebhookEndpointId::new(&name(2)),
+        merchant: merchant.clone(),
+        mode: Mode::Test,
+        url: EndpointUrl::parse("https://tienda.example/hooks/s3cret?token=1").unwrap(),
+        enabled_events: EventSelection::parse(&["*".to_owned()]).unwrap(),
+        description: None,
+        disabled: None,
+        created_at: noon(),
+        updated_at: noon(),
+        version: 0,
+    };
+    let off = endpoint.disabled_for(DisabledReason::Failing, noon() + TimeDelta::days(5));
+    let profile = Profile {
+        support_email: support_email.and_then(Email::parse),
+        ..Profile::blank(&merchant, Mode::Test, noon())
+    };
+    let outage = Outage { since: noon(), last: WebhookResult::Status(500) };
+    SwitchOffMail::new(EventId::new(&name(3)), off, outage, &profile)
+}
+
+#[test]
+fn a_mail_goes_to_whoever_the_profile_names_at_once() {
+    let mail = mail(Some("ayuda@tienda.example"));
+
+    assert_eq!(mail.to.as_ref().map(|it| it.as_str()), Some("ayuda@tienda.example"));
+    assert_eq!(mail.mailing.due_at, Some(mail.at()));
+    assert_eq!((mail.at(), mail.locale.as_str()), (noon() + TimeDelta::days(5), "es-DO"));
+}
+
+#[test]
+fn where_nobody_is_named_a_mail_has_failed_and_is_never_due() {
+    let mail = mail(None);
+
+    assert_eq!((mail.to, mail.mailing.due_at), (None, None));
+    assert!(matches!(mail.mailing.status, DeliveryStatus::Failed { at, .. } if at == noon() + TimeDelta::days(5)));
+}
+
+/// What an endpoint missed is in one of two periods: what never set out, and what was given up.
+#[test]
+fn what_was_missed_begins_before_the_endpoint_was_switched_off_and_before_it_failed() {
+    let mail = mail(None);
+    let longest: TimeDelta = WebhookDelivery::PAUSES.iter().sum();
+
+    assert!(mail.unsent_since() < mail.at() && mail.unsent_since() > mail.outage.since);
+    assert!(mail.given_up_since() + longest < mail.outage.since);
+}
+
+#[test]
+fn the_machine_of_an_address_says_nothing_that_is_secret() {
+    for (url, host) in [
+        ("https://tienda.example/hooks/s3cret?token=1", "tienda.example"),
+        ("https://tienda.example", "tienda.example"),
+        ("https://tienda.example?token=1", "tienda.example"),
+        ("https://tienda.example#token", "tienda.example"),
+        ("https://user:s3cret@tienda.example/a", "tienda.example"),
+        ("https://tienda.example\\s3cret", "tienda.example"),
+        ("http://127.0.0.1:3000/a@b", "127.0.0.1:3000"),
+    ] {
+        assert_eq!(EndpointUrl::parse(url).unwrap().host(), host, "{url}");
+    }
+}

@@ -1,0 +1,80 @@
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use domain::{
+    fiscal::{DeliveryProblem, DeliveryStatus},
+    mailing::Mailing,
+};
+
+use super::counter;
+use crate::{
+    schema::{deliveries, switch_off_mails},
+    time::{instant, millis},
+};
+
+/// Declares the columns of a table that say how far a mail has come.
+macro_rules! mailing_row {
+    ($name:ident of $table:ident) => {
+        /// How far a mail has come.
+        #[derive(Queryable, Selectable, Insertable, AsChangeset)]
+        #[diesel(table_name = $table, treat_none_as_null = true, treat_none_as_default_value = false)]
+        pub(crate) struct $name {
+            status: String,
+            status_at: Option<i64>,
+            problem: Option<String>,
+            tries: i64,
+            doubts: i64,
+            is_under_way: bool,
+            due_at: Option<i64>,
+            lease_until: Option<i64>,
+            version: i64,
+        }
+
+        impl $name {
+            pub(crate) fn new(mailing: &Mailing, lease_until: Option<DateTime<Utc>>) -> Self {
+                let (at, problem) = match &mailing.status {
+                    DeliveryStatus::NotRequested | DeliveryStatus::WaitingForDocument | DeliveryStatus::Canceled => {
+                        (None, None)
+                    }
+                    DeliveryStatus::Queued { at } | DeliveryStatus::Sent { at } => (Some(*at), None),
+                    DeliveryStatus::Failed { at, code } => (Some(*at), Some(*code)),
+                };
+                Self {
+                    status: mailing.status.as_str().to_owned(),
+                    status_at: at.map(millis),
+                    problem: problem.map(|it| it.as_str().to_owned()),
+                    tries: mailing.tries.into(),
+                    doubts: mailing.doubts.into(),
+                    is_under_way: mailing.is_under_way,
+                    due_at: mailing.due_at.map(millis),
+                    lease_until: lease_until.map(millis),
+                    version: mailing.version.into(),
+                }
+            }
+
+            pub(crate) fn restore(self) -> Result<Mailing, &'static str> {
+                let at = self.status_at.and_then(instant);
+                let status = match (self.status.as_str(), at, self.problem.as_deref()) {
+                    ("waiting_for_document", None, None) => DeliveryStatus::WaitingForDocument,
+                    ("queued", Some(at), None) => DeliveryStatus::Queued { at },
+                    ("sent", Some(at), None) => DeliveryStatus::Sent { at },
+                    ("failed", Some(at), Some(code)) => {
+                        DeliveryStatus::Failed { at, code: DeliveryProblem::from_code(code).ok_or("problem")? }
+                    }
+                    ("canceled", None, None) => DeliveryStatus::Canceled,
+                    _ => return Err("status"),
+                };
+                Ok(Mailing {
+                    status,
+                    tries: counter(self.tries).ok_or("tries")?,
+                    doubts: counter(self.doubts).ok_or("doubts")?,
+                    is_under_way: self.is_under_way,
+                    due_at: self.due_at.map(|it| instant(it).ok_or("due_at")).transpose()?,
+                    version: counter(self.version).ok_or("version")?,
+                })
+            }
+        }
+    };
+}
+
+mailing_row!(MailingRow of deliveries);
+mailing_row!(SwitchOffMailingRow of switch_off_mails);

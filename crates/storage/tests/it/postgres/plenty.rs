@@ -1,0 +1,102 @@
+//! However much waits for endpoints, what a dispatcher reads to find its share of it is bounded.
+
+use chrono::TimeDelta;
+use diesel::{deserialize::QueryableByName, sql_types::Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use ports::{Room, SetupChange, WebhookClaim};
+use testkit::{contract::Stores, sample};
+
+use super::{Database, fresh, row_security::session};
+use crate::{
+    raw::Raw,
+    statements::{listen, take},
+};
+
+/// So much waits for each endpoint, each since another moment. What is read does not grow with it: see the other number of
+/// this page.
+const WAITING: i64 = 25_000;
+const ENDPOINTS: u32 = 2;
+const ROOM: Room = Room { all: 40, each: 32 };
+
+/// Of each endpoint the first 64 are looked at for what is in flight, and so many read as there is room for; the rows that
+/// are leased are found once more. Whoever looks when the next is due reads the head alone. Two endpoints more are steps of
+/// the index that find nothing.
+const MOST_READ: i64 = 400;
+
+#[tokio::test]
+async fn fifty_thousand_events_that_wait_are_not_read_to_send_forty() {
+    listen();
+    let (stores, database) = fresh().await;
+    let_wait(&stores, &database).await;
+    take(database.url());
+
+    let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::minutes(1));
+    let claim = WebhookClaim { now, lease_until, healthy: ROOM, failing: ROOM };
+    let first = stores.webhooks.claim(&claim).await.expect("the store answers");
+    let second = stores.webhooks.claim(&claim).await.expect("the store answers");
+    let due = stores.webhooks.next_due().await.expect("the store answers");
+    let statements = take(database.url()).statements;
+
+    assert_eq!(first.len(), 40);
+    assert!(due.is_some_and(|it| it < now), "{due:?}");
+    assert!(second.len() <= 24, "with those in flight no endpoint has more than its room: {}", second.len());
+    let mut session = session(&database, "", "", "work").await;
+    let claims = statements.iter().find(|it| it.contains("SET lease_until =")).expect("a claim");
+    let (due, until) = (now.timestamp_millis(), lease_until.timestamp_millis());
+    let values = [due, due, due, due, 32, 32, until, 40, 40].map(|it| it.to_string()).join(", ");
+    let read = rows_read(&mut session, claims, &format!("({values})")).await;
+    assert!(read > 0 && read < MOST_READ, "{read} rows are read to claim some");
+    let next = statements.iter().find(|it| it.contains("SELECT min(first.due)")).expect("a look at what is next");
+    let read = rows_read(&mut session, next, "").await;
+    assert!(read > 0 && read < MOST_READ, "{read} rows are read to say when the next is due");
+}
+
+/// Endpoints for which so much waits since noon.
+async fn let_wait(stores: &Stores, database: &Database) {
+    stores.register_merchant().await;
+    for n in 1..=ENDPOINTS {
+        let endpoint = Box::new(sample::endpoint(n));
+        let change = SetupChange::Endpoint { endpoint, sealed_secret: vec![1], limit: 16 };
+        stores.setup.commit(sample::setup(n, change)).await.expect("there is room");
+    }
+    let (payment, noon) = (sample::payment_id(1), sample::noon().timestamp_millis());
+    let insert = format!(
+        "SET session_replication_role = replica; INSERT INTO webhook_deliveries \
+         (merchant, mode, endpoint, told_at, subject, sequence, kind, attempts, status, due_at) \
+         SELECT merchant, mode, id, {noon}, '{payment}', n, 'payment.created', 0, 'pending', {noon} - n \
+         FROM webhook_endpoints CROSS JOIN generate_series(1, {WAITING}) n; ANALYZE webhook_deliveries"
+    );
+    database.run(&insert).await.expect("rows that may be");
+}
+
+/// How many rows of what waits the statement reads, those that it then leaves out among them. What it writes is undone.
+async fn rows_read(session: &mut AsyncPgConnection, statement: &str, values: &str) -> i64 {
+    #[derive(QueryableByName)]
+    struct Step {
+        #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+        line: String,
+    }
+
+    session.batch_execute(&format!("DEALLOCATE ALL; BEGIN; PREPARE asked AS {statement}")).await.expect("a statement");
+    let explain = format!("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE asked{values}");
+    let steps: Vec<Step> = diesel::sql_query(explain).load(session).await.expect("a plan");
+    session.batch_execute("ROLLBACK").await.expect("nothing is kept");
+    let (mut read, mut loops) = (0, 0);
+    for line in steps.iter().map(|it| it.line.as_str()) {
+        if line.contains("Scan") {
+            // As in "-> Index Scan using … on … (actual rows=32 loops=2)"; a scan that was never begun says so.
+            loops = number(line, "loops=").unwrap_or_default() * i64::from(line.contains(" on webhook_deliveries"));
+            read += number(line, "rows=").unwrap_or_default() * loops;
+            assert!(!line.contains("Seq Scan on webhook_deliveries"), "{line}");
+        } else if let Some(removed) = number(line, "Rows Removed by Filter: ") {
+            read += removed * loops;
+        }
+    }
+    read
+}
+
+/// The whole number after `name`.
+fn number(line: &str, name: &str) -> Option<i64> {
+    let (_, rest) = line.split_once(name)?;
+    rest.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
+}

@@ -1,0 +1,173 @@
+//! However many events wait, a dispatcher holds what it may have in flight, and no more.
+
+use std::{
+    collections::BTreeMap,
+    future::pending,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use app::{EventRecord, Ports};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    EventId, EventKind, WebhookEndpointId,
+    event::Subject,
+    webhook::{SwitchOffMail, WebhookEndpoint},
+};
+use ports::{
+    AttemptedDelivery, CommitError, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Room, Tenant,
+    Unavailable, WebhookAnswer, WebhookClaim, WebhookMessage, WebhookQueue, WebhookSender,
+};
+use testkit::{memory::TestClock, sample};
+use tokio::time::timeout;
+use worker::{Dispatcher, Worker};
+
+use crate::support::{Calendar, ports};
+
+/// Of these every fourth has taken nothing lately.
+const ENDPOINTS: u32 = 40;
+const EACH: u32 = 25_000;
+
+/// What one process has in flight at most, to endpoints that take what they get and to those that do not. What it is to hold
+/// beside that is nothing.
+const HEALTHY: usize = 384;
+const FAILING: usize = 4 * 10;
+
+/// A million events that wait, of which only how many are left is kept.
+#[derive(Default)]
+struct Million {
+    /// Of each endpoint, how many were handed out; none comes back.
+    given: Mutex<BTreeMap<u32, u32>>,
+    /// The most that was handed out at once.
+    most: AtomicUsize,
+}
+
+impl Million {
+    fn of(n: u32) -> Recipient {
+        let endpoint = WebhookEndpoint { version: n, ..sample::endpoint(n) };
+        let failing_since = n.is_multiple_of(4).then(sample::noon);
+        Recipient { endpoint, sealed_secret: vec![1], previous: None, failing_since }
+    }
+
+    fn left(&self) -> u32 {
+        ENDPOINTS * EACH - self.given.lock().unwrap().values().sum::<u32>()
+    }
+}
+
+#[async_trait]
+impl WebhookQueue for Million {
+    async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
+        let mut given = self.given.lock().unwrap();
+        let (mut healthy, mut failing) = (claim.healthy, claim.failing);
+        let mut claimed = Vec::new();
+        for n in 1..=ENDPOINTS {
+            let room: &mut Room = if n.is_multiple_of(4) { &mut failing } else { &mut healthy };
+            let held = given.entry(n).or_default();
+            while room.all > 0 && *held < u32::from(room.each) {
+                room.all -= 1;
+                *held += 1;
+                claimed.push(DueDelivery {
+                    tenant: sample::tenant(),
+                    endpoint: sample::endpoint(n).id,
+                    event: EventId::new(&sample::symbols(n * EACH + *held)),
+                    told_at: claim.now,
+                    attempts: 0,
+                    lease_until: claim.lease_until,
+                });
+            }
+        }
+        self.most.fetch_max(claimed.len(), Ordering::Relaxed);
+        Ok(claimed)
+    }
+
+    async fn recipients(&self, _: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
+        Ok((1..=ENDPOINTS).map(Self::of).collect())
+    }
+
+    async fn finish(&self, _: &Tenant, _: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
+        panic!("nobody has answered")
+    }
+
+    async fn note_health(
+        &self,
+        _: &Tenant,
+        _: &WebhookEndpointId,
+        _: Option<DateTime<Utc>>,
+    ) -> Result<(), Unavailable> {
+        panic!("nobody has answered")
+    }
+
+    async fn switch_off(&self, _: &SwitchOffMail, _: u32, _: &EventRecord) -> Result<(), CommitError> {
+        panic!("nobody has answered")
+    }
+
+    async fn forget_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
+        Ok(0)
+    }
+
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        Ok(Some(sample::noon()))
+    }
+}
+
+/// Never hears an answer. Counts what it was given to send.
+#[derive(Default)]
+struct Silence(AtomicUsize);
+
+#[async_trait]
+impl WebhookSender for Silence {
+    async fn send(&self, _message: WebhookMessage) -> WebhookAnswer {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_million_events_that_wait_take_no_more_room_than_those_in_flight() {
+    let (queue, sender, read) = (Arc::new(Million::default()), Arc::new(Silence::default()), Arc::default());
+    let ports = around(queue.clone(), Arc::clone(&read));
+    let spell = Arc::new(|event: &EventRecord| event.id.to_string().into_bytes());
+    let dispatcher = Dispatcher::new(ports.clone(), sender.clone(), spell);
+    let worker = Worker::new(ports).with(dispatcher);
+
+    let never = timeout(Duration::from_millis(500), worker.run(pending())).await;
+
+    assert!(never.is_err());
+    let held = sender.0.load(Ordering::Relaxed);
+    assert_eq!(held, HEALTHY + FAILING, "all that it may have in flight, and it asked for more many times");
+    assert_eq!(queue.left(), ENDPOINTS * EACH - u32::try_from(held).unwrap());
+    assert_eq!(queue.most.load(Ordering::Relaxed), held);
+    assert_eq!(read.load(Ordering::Relaxed), held, "no event was read that was not sent");
+}
+
+/// Ports around the queue; `read` counts events that were read.
+fn around(queue: Arc<Million>, read: Arc<AtomicUsize>) -> Ports {
+    let mut events = MockEventStore::new();
+    events.expect_sweep().returning(|_, _| Ok(0));
+    events.expect_find_all().returning(move |_, ids| {
+        read.fetch_add(ids.len(), Ordering::Relaxed);
+        Ok(ids.iter().map(told).collect())
+    });
+    let mut vault = MockCredentialVault::new();
+    vault.expect_open().returning(|_, _| Ok(b"whsec_AAECAwQFBgcICQoLDA0ODw==".to_vec().into()));
+    Ports {
+        webhooks: queue,
+        events: Arc::new(events),
+        vault: Arc::new(vault),
+        ..ports(Arc::new(Calendar::default()), Arc::new(TestClock::default()))
+    }
+}
+
+fn told(id: &EventId) -> EventRecord {
+    EventRecord {
+        id: id.clone(),
+        kind: EventKind::WebhookEndpointTest,
+        created_at: sample::noon(),
+        request: None,
+        subject: Subject::Endpoint(Box::new(sample::endpoint(1))),
+    }
+}
