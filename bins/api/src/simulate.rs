@@ -55,6 +55,7 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         auth2: options.auth2.clone(),
         certificate_serial: options.client_serial.as_ref().map(|it| it.to_ascii_lowercase()),
         may_hold: true,
+        may_keep: true,
         has_3ds: true,
         is_disabled: false,
     };

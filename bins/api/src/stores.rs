@@ -1,7 +1,7 @@
 use std::{path::Path, sync::Arc};
 
 use ports::{
-    ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
+    ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, KeptCards, MerchantRegistry,
     MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister,
     WebhookLog, WebhookQueue, WorkQueue,
 };
@@ -19,6 +19,7 @@ pub(crate) struct Stores {
     pub(crate) webhooks: Arc<dyn WebhookQueue>,
     pub(crate) webhook_log: Arc<dyn WebhookLog>,
     pub(crate) idempotency: Arc<dyn IdempotencyStore>,
+    pub(crate) kept_cards: Arc<dyn KeptCards>,
     pub(crate) credentials: Arc<dyn CredentialStore>,
     pub(crate) merchants: Arc<dyn MerchantStore>,
     pub(crate) registry: Arc<dyn MerchantRegistry>,
@@ -78,6 +79,7 @@ impl Stores {
             + WebhookQueue
             + WebhookLog
             + IdempotencyStore
+            + KeptCards
             + CredentialStore
             + MerchantStore
             + MerchantRegistry
@@ -99,6 +101,7 @@ impl Stores {
             webhooks: store.clone(),
             webhook_log: store.clone(),
             idempotency: store.clone(),
+            kept_cards: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),
             registry: store.clone(),

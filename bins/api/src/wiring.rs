@@ -108,6 +108,7 @@ pub(crate) fn ports(
         webhooks: stores.webhooks,
         webhook_log: stores.webhook_log,
         idempotency: stores.idempotency,
+        kept_cards: stores.kept_cards,
         credentials: Arc::new(KnownKeys::of(stores.credentials)),
         merchants: stores.merchants,
         registry: stores.registry,

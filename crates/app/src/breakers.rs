@@ -9,7 +9,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{MerchantAccountId, breaker::Breaker};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome,
+    ProviderAnswer,
 };
 
 /// So many accounts are kept an eye on at once; of more, those that come later are always asked.
@@ -82,7 +83,7 @@ impl Guarded {
         const UNREACHED: Outcome = Outcome::NotSubmitted(NotSubmitted::Unavailable);
 
         if !self.breakers.begin(&account, self.clock.now()) {
-            return ProviderAnswer { outcome: UNREACHED, reference: None };
+            return ProviderAnswer { outcome: UNREACHED, reference: None, token: None };
         }
         let answer = call.await;
         match answer.outcome {
@@ -103,6 +104,10 @@ impl CardProvider for Guarded {
 
     async fn open(&self, opening: Opening) -> ProviderAnswer {
         self.call(opening.attempt.account.clone(), self.provider.open(opening)).await
+    }
+
+    fn takes_wallets(&self) -> bool {
+        self.provider.takes_wallets()
     }
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
@@ -146,5 +151,9 @@ impl CardProvider for Guarded {
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
         self.call(attempt.account.clone(), self.provider.reverse(attempt)).await
+    }
+
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        self.provider.forget(account, card).await
     }
 }

@@ -24,6 +24,7 @@ mod get_merchant_account;
 mod get_payment;
 mod held;
 mod issue;
+mod kept_cards;
 mod key_uses;
 mod keyed;
 mod list;
@@ -52,7 +53,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
-    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, MerchantRegistry,
+    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, KeptCards, MerchantRegistry,
     MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WebhookLog,
     WebhookQueue, WorkQueue,
 };
@@ -79,6 +80,7 @@ pub use get_merchant_account::get_merchant_account;
 pub use get_payment::get_payment;
 pub use held::{Held, end_lease, renew_lease};
 pub use issue::issue_document;
+pub use kept_cards::forget_cards;
 pub use key_uses::{KeyUses, write_key_uses};
 pub use keyed::Keyed;
 pub use list::{Listed, PageRequest};
@@ -96,12 +98,14 @@ pub use split::{
 };
 pub use stored_identities::StoredIdentities;
 pub use stored_register::StoredRegister;
-pub use submit_card::{SubmitCard, submit_card, usable_card};
+pub use submit_card::{SubmitCard, submit_card, usable_instrument};
 pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_webhook, settle_webhooks};
 
 // What the edges need to name without knowing the ports crate.
 pub use domain::event::EventRecord;
-pub use ports::{Browser, EventFilter, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, WebhookSender, Work};
+pub use ports::{
+    Browser, EventFilter, Instrument, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, Wallet, WebhookSender, Work,
+};
 
 /// The outside world, wired once in `main`.
 #[derive(Clone)]
@@ -113,6 +117,7 @@ pub struct Ports {
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
+    pub kept_cards: Arc<dyn KeptCards>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
     pub registry: Arc<dyn MerchantRegistry>,

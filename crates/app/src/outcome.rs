@@ -157,7 +157,7 @@ fn answered(
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let (answer, state) = provider_call::heard(&said.outcome, attempt);
     let told = match attempt.part {
-        Some(_) => sale.authorization_answered(&attempt.id, authorization(&said.outcome, attempt, &*provider), now),
+        Some(_) => sale.authorization_answered(&attempt.id, authorization(said, attempt, &*provider), now),
         None => sale.answered(&attempt.id, answer, now),
     };
     Ok(told.ok().map(|events| Decided {

@@ -1,11 +1,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     MerchantAccountId,
-    account::{Account, Probe, Provider},
+    account::{Account, Provider},
 };
-use ports::{CommitError, Tenant};
+use ports::{CommitError, Probed, Tenant};
 
-use crate::{Error, Ports, outcome::DECISIONS, readiness::change_of};
+use crate::{Error, Ports, merchant::as_told, outcome::DECISIONS, readiness::change_of};
 
 /// Nobody else asks about an account meanwhile: longer than any question takes.
 const CLAIM: TimeDelta = TimeDelta::minutes(5);
@@ -30,12 +30,15 @@ async fn probe(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result
     let provider: Option<Provider> = setup.accounts.iter().find(|it| it.id == *id).map(|it| it.provider);
     // Of a provider that is not reached here, somebody else may ask.
     let Some(provider) = provider.and_then(|it| ports.accounts.get(&it)) else { return Ok(()) };
-    let Some(probe) = provider.probe(id).await else { return Ok(()) };
-    keep(ports, tenant, id, probe).await
+    let Some(probed) = provider.probe(id).await else { return Ok(()) };
+    keep(ports, tenant, id, probed).await
 }
 
 /// Keeps what was found, and tells what it makes of the account; both or neither.
-async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probe: Probe) -> Result<(), Error> {
+///
+/// What credentials say was read when they were set, if whoever set them could read them then: it is made good here.
+async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probed: Probed) -> Result<(), Error> {
+    let Probed { said: probe, credentials } = probed;
     for _ in 0..DECISIONS {
         let setup = ports.merchants.setup(tenant).await?;
         let account = setup.accounts.iter().find(|it| it.id == *id);
@@ -43,9 +46,9 @@ async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probe: Pro
         let Some(account) = account.filter(|it| it.credential_version == probe.credential_version) else {
             return Ok(());
         };
-        let probed = Account { probe: Some(probe), ..account.clone() };
+        let probed = Account { probe: Some(probe), ..as_told(ports, account.clone(), credentials) };
         let change = change_of(ports, &probed, &setup, setup.profile.as_ref(), None);
-        match ports.setup.keep_probe(tenant, id, (&probe, probe.next()), change.as_ref()).await {
+        match ports.setup.keep_probe(tenant, &probed, (&probe, probe.next()), change.as_ref()).await {
             Ok(()) => return Ok(()),
             Err(CommitError::Stale | CommitError::KeyTaken) => {}
             Err(CommitError::Unavailable(error)) => return Err(error.into()),

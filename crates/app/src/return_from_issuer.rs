@@ -8,7 +8,7 @@ use domain::{
 use ports::{AuthStep, Commit, CommitError, Outcome, ProviderAnswer, Returned, Tenant};
 
 use crate::{
-    Error, Ports,
+    Error, Ports, kept_cards,
     outcome::{DECISIONS, changed, commit_about, decide},
     provider_call::{self, UNASKED},
     split::pass_time,
@@ -141,11 +141,11 @@ async fn go_on(
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= lease(began_at) {
         tracing::warn!(attempt = %attempt.id, "an authentication was held up for so long that it does not go on");
-        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None });
+        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None });
     }
     let of = provider_call::reference(&sale.payment, attempt);
     let said = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
-    Ok(ProviderAnswer { outcome: continued(said.outcome), ..said })
+    kept_cards::keep(ports, sale, attempt, ProviderAnswer { outcome: continued(said.outcome), ..said }).await
 }
 
 /// What a step comes to that the provider did not take: the card itself was submitted before, so that it is not as if

@@ -1,7 +1,7 @@
 //! Attempts that their payment has moved on without.
 
 use domain::{
-    EventKind, Money,
+    Money,
     attempt::{Attempt, AttemptState},
     payment::{Stray, StrayFinding},
     sale::Sale,
@@ -36,7 +36,7 @@ pub(crate) async fn settle_stray(ports: &Ports, mut sale: Sale, stray: &Stray) -
         if after == sale {
             return Ok(());
         }
-        let is_undone = events.iter().any(|it| it.kind == EventKind::PaymentLateApprovalReversed);
+        let is_undone = stray.is_approved && finding == StrayFinding::Free;
         let state = if is_undone { AttemptState::Reversed } else { attempt.state };
         let attempts = vec![attempt.clone().resolved(state, reference.clone(), now)];
         let commit = changed(&sale, &after, commit_about(&after, None, now));
@@ -88,6 +88,9 @@ fn report(after: &Sale, stray: &Stray, finding: StrayFinding) {
     match (stray.is_approved, finding, left) {
         (false, StrayFinding::Taken, _) => {
             tracing::error!(%attempt, "an approval was found after its payment had moved on");
+        }
+        (true, StrayFinding::Free, _) if stray.is_replaced => {
+            tracing::info!(%attempt, "funds that were reserved anew are given back");
         }
         (true, StrayFinding::Free, _) => tracing::warn!(%attempt, "a late approval was undone"),
         (true, _, None) => {

@@ -1,26 +1,29 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    AttemptId, Card, Event, InvalidRequest, Money, PaymentId, Refusal,
-    attempt::{Attempt, AttemptKind, AttemptState},
+    AttemptId, Event, InvalidRequest, Money, PaymentId, Refusal,
+    attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
     credential::Scope,
     sale::Sale,
 };
-use ports::{Authentication, Browser, Change, Charge, Commit, CommitError, Outcome, ProviderAnswer, Returns, Tenant};
+use ports::{
+    Authentication, Browser, Change, Charge, Commit, CommitError, Instrument, Outcome, ProviderAnswer, Returns, Tenant,
+    Wallet,
+};
 
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure,
+    Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure, kept_cards,
     keyed::{Claim, Turn, in_progress},
     outcome::{DECISIONS, RenderSale, commit_about, record_outcome},
     provider_call,
-    split::new_attempt,
+    split::{may_outlast, new_attempt},
 };
 
-/// A payer's card for a payment.
+/// A payer's card, or what stands for one, for a payment.
 pub struct SubmitCard {
     /// The payment, as named in the path.
     pub payment: String,
-    /// The card.
-    pub card: Card,
+    /// What is charged.
+    pub instrument: Instrument,
     /// The part of a split that it is for.
     pub part_ordinal: Option<u8>,
     /// What the payer was told that it is for, where that was told: another amount is not charged.
@@ -53,8 +56,8 @@ pub async fn submit_card(
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let tenant = caller.tenant();
     let id = caller.payment_named(&command.payment)?;
-    let SubmitCard { card, part_ordinal, amount_shown, browser, challenges_at, .. } = command;
-    let mut card = Some(card);
+    let SubmitCard { instrument, part_ordinal, amount_shown, browser, challenges_at, .. } = command;
+    let mut instrument = Some(instrument);
 
     for _ in 0..DECISIONS {
         // The sale is read before the key: who sent the same request a moment earlier has then
@@ -67,8 +70,8 @@ pub async fn submit_card(
         };
         check_part(&sale, part_ordinal)?;
         let now = ports.clock.now();
-        let usable = card.take().ok_or_else(|| Error::internal("a card is submitted once"))?;
-        check_expiration(&usable, now)?;
+        let usable = instrument.take().ok_or_else(|| Error::internal("a card is submitted once"))?;
+        check_taken(ports, &sale, &usable, now)?;
         if amount_shown.is_some_and(|it| due(&sale, part_ordinal) != Some(it)) {
             return Err(Refusal::at(InvalidRequest::ParameterInvalid, "amount").into());
         }
@@ -77,7 +80,7 @@ pub async fn submit_card(
             Ok(submitted) => submitted,
             // What stood against it may be the twin of this request that has just left the key.
             Err(_) if claim.is_reopened() && load(ports, &tenant, &id).await?.payment.version() != version => {
-                card = Some(usable);
+                instrument = Some(usable);
                 continue;
             }
             Err(refusal) => return Err(refusal),
@@ -105,7 +108,7 @@ pub async fn submit_card(
                 let said = charge(ports, &sale, &attempt, (usable, authentication)).await?;
                 return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
             }
-            Err(CommitError::Stale | CommitError::KeyTaken) => card = Some(usable),
+            Err(CommitError::Stale | CommitError::KeyTaken) => instrument = Some(usable),
             Err(CommitError::Unavailable(error)) => return Err(error.into()),
         }
     }
@@ -134,47 +137,78 @@ fn submit(
     ports: &Ports,
     sale: &mut Sale,
     ordinal: Option<u8>,
-    card: &Card,
+    instrument: &Instrument,
     now: DateTime<Utc>,
 ) -> Result<(Attempt, Vec<Event>), Error> {
+    let kept = match instrument {
+        Instrument::Card(card) => card.summary_by(&ports.catalog),
+        // Which card a wallet stands for is between the wallet and the provider.
+        Instrument::Wallet(_) | Instrument::Kept(_) => CardSummary::default(),
+    };
     let id = AttemptId::new(&ports.ids.name());
     let link = Some(ports.ids.secret());
     if let Some(ordinal) = ordinal {
-        let events = sale.submit_part(ordinal, id.clone(), card.summary_by(&ports.catalog), now)?;
+        let events = sale.submit_part(ordinal, id.clone(), kept, now)?;
         let attempt = new_attempt(sale, ordinal, id, AttemptKind::Authorization, now)?;
         return Ok((Attempt { link, ..attempt }, events));
     }
-    let submitted = sale.submit(id.clone(), card.summary_by(&ports.catalog), now)?;
+    let submitted = sale.submit(id.clone(), kept, now)?;
     Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
 }
 
-/// The card that was sent, if it can be charged at all: said before its payment is looked up, as all that is wrong with a
-/// body. `None` stands for a wallet; no account takes wallets yet, so every one is one that the checkout did not offer.
+/// What was sent, if anybody could be charged by it: said before its payment is looked up, as all that is wrong with a
+/// body. Whether the account of that payment takes the wallet is said once the payment is known.
 ///
 /// # Errors
 ///
-/// It is a wallet, or has expired.
-pub async fn usable_card(ports: &Ports, caller: &Caller, keyed: &Keyed, card: Option<Card>) -> Result<Card, Error> {
-    let card = card.ok_or_else(|| {
-        let rule = "The merchant's account takes no wallet of this kind.";
-        Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind").saying(rule)
-    })?;
-    let expiration = check_expiration(&card, ports.clock.now());
-    if expiration.is_err() {
+/// It is a card that has expired, or a wallet that no account can have.
+pub async fn usable_instrument(
+    ports: &Ports,
+    caller: &Caller,
+    keyed: &Keyed,
+    instrument: Instrument,
+) -> Result<Instrument, Error> {
+    let usable = match &instrument {
+        Instrument::Card(_) | Instrument::Kept(_) => check_expiration(&instrument, ports.clock.now()),
+        Instrument::Wallet(it) if ports.catalog.wallets.iter().any(|known| known.published == it.kind) => Ok(()),
+        Instrument::Wallet(_) => Err(not_taken()),
+    };
+    if usable.is_err() {
         // It may have been charged before it expired: whoever repeats that request is told what became of it.
         let turn = keyed.turn(ports, &caller.tenant(), caller.payment()).await;
         if !matches!(turn, Ok(Turn::Replay(_) | Turn::Takeover(..))) {
-            expiration?;
+            usable?;
         }
     }
-    Ok(card)
+    Ok(instrument)
 }
 
-fn check_expiration(card: &Card, now: DateTime<Utc>) -> Result<(), Refusal> {
-    if card.is_expired(now) {
-        return Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"));
+/// Whether the account of the sale can be charged by it now.
+fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Error> {
+    let Instrument::Wallet(Wallet { kind, .. }) = instrument else {
+        return Ok(check_expiration(instrument, now)?);
+    };
+    let facts = &sale.payment.facts;
+    let is_offered = facts.display.wallets.contains(kind);
+    // What an operator's catalog says its provider may not know.
+    if is_offered && provider_call::provider(ports, facts.provider)?.takes_wallets() {
+        return Ok(());
     }
-    Ok(())
+    Err(not_taken().into())
+}
+
+fn not_taken() -> Refusal {
+    Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind")
+        .saying("The merchant's account takes no wallet of this kind.")
+}
+
+fn check_expiration(instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Refusal> {
+    match instrument {
+        Instrument::Card(card) if card.is_expired(now) => {
+            Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"))
+        }
+        Instrument::Card(_) | Instrument::Wallet(_) | Instrument::Kept(_) => Ok(()),
+    }
 }
 
 async fn load(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<Sale, Error> {
@@ -215,13 +249,13 @@ async fn charge(
     ports: &Ports,
     sale: &Sale,
     attempt: &Attempt,
-    (card, authentication): (Card, Option<Authentication>),
+    (instrument, authentication): (Instrument, Option<Authentication>),
 ) -> Result<ProviderAnswer, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= lease(attempt.started_at) {
         // Others may take the attempt for lost by now, and find that it did not happen.
         tracing::warn!(attempt = %attempt.id, "a card was held up for so long that it is not sent");
-        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None });
+        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None });
     }
     let facts = &sale.payment.facts;
     let part = attempt.part.and_then(|ordinal| sale.payment.split()?.part(ordinal));
@@ -233,14 +267,16 @@ async fn charge(
         amount: attempt.amount,
         itbis,
         statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
-        card,
+        instrument,
         email: sale.document.state().delivery.email.clone(),
         authentication,
+        is_kept: attempt.part.is_some() && may_outlast(&*provider),
     };
-    Ok(match attempt.part {
+    let said = match attempt.part {
         Some(_) => provider.hold(charge).await,
         None => provider.charge(charge).await,
-    })
+    };
+    kept_cards::keep(ports, sale, attempt, said).await
 }
 
 /// Whoever began under this key is gone after the attempt was made durable. The provider is asked
@@ -271,7 +307,7 @@ pub(crate) async fn resume(
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let outcome = provider_call::outcome_found(&look_up, &attempt);
-    let said = ProviderAnswer { outcome, reference: provider_call::transaction(look_up) };
+    let said = ProviderAnswer { outcome, reference: provider_call::transaction(look_up), token: None };
     record_outcome(ports, sale, &attempt, said, claim, render).await
 }
 

@@ -25,6 +25,8 @@ pub struct Account {
     /// Whether its purchases go through 3-D Secure. One that has it and is asked to go without loses the protection
     /// that comes with it; one that has not, and is asked, refuses.
     pub has_3ds: bool,
+    /// Whether AZUL keeps cards for it.
+    pub has_vault: bool,
     /// Where customers call; at most 32 characters, and may be empty.
     pub phone: String,
     /// The address of the shop; at most 32 characters, and may be empty.

@@ -59,6 +59,7 @@ pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<Accou
         auth2: fields.needed("auth2", &HEADER)?,
         identity: fields.identity()?,
         has_3ds: fields.plain("threeDSecure", Some("no"), &YES_OR_NO)? == "yes",
+        has_vault: fields.plain("dataVault", Some("no"), &YES_OR_NO)? == "yes",
         phone: fields.plain("customerServicePhone", Some(""), &PRINTED)?,
         shop: fields.plain("shopUrl", Some(""), &PRINTED)?,
     };

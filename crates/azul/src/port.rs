@@ -10,14 +10,14 @@ use bytes::Bytes;
 use chrono::TimeDelta;
 use domain::{
     MerchantAccountId, Mode,
-    account::Probe,
     fiscal::local_date,
     payment::{Action, DeclineCode},
 };
 use ports::{
-    AccountProvider, AttemptRef, AuthStep, CardProvider, Charge, Clock, CredentialFault, Credentials, Hold, LookUp,
-    NotSubmitted, Opening, Outcome, ProviderAnswer,
+    AccountProvider, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, CredentialFault, Credentials, Hold,
+    LookUp, NotSubmitted, Opening, Outcome, Probed, ProviderAnswer,
 };
+use zeroize::Zeroizing;
 
 use crate::{
     Account, Accounts, Connection, NoAccount,
@@ -32,6 +32,8 @@ use crate::{
 
 /// For how long a sale can be voided, and a minute less for the way there.
 const VOID_WINDOW: TimeDelta = TimeDelta::minutes(19);
+/// With this AZUL begins to say that it keeps no such card, also once it has let go of it.
+const NO_SUCH_CARD: &str = "DATAVAULT TOKENID DOES NOT EXIST";
 /// For how many days back what is to be undone is searched.
 const UNDOABLE_DAYS: u64 = 8;
 
@@ -60,6 +62,11 @@ impl CardProvider for Azul {
 
     async fn open(&self, _opening: Opening) -> ProviderAnswer {
         said(Outcome::Opened, None)
+    }
+
+    /// How AZUL takes wallets is not documented, so that it is not asked to.
+    fn takes_wallets(&self) -> bool {
+        false
     }
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
@@ -157,6 +164,17 @@ impl CardProvider for Azul {
             None => refused(NotSubmitted::Rejected),
         }
     }
+
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        let Ok(known) = self.account(account).await else { return false };
+        let Some(body) = request::forget(&known, card) else { return false };
+        let Ok(seen) = self.line.ask(account, &known, Operation::Vault, body).await else { return false };
+        let Wire::Answered { body: Body::Said(answer), .. } = &seen else { return false };
+        let is_gone = classify(&seen).class == Class::Approved
+            || answer.text("ErrorDescription").to_ascii_uppercase().starts_with(NO_SUCH_CARD);
+        tracing::info!(%account, is_gone, "AZUL was asked to keep a card no more");
+        is_gone
+    }
 }
 
 #[async_trait]
@@ -164,16 +182,20 @@ impl AccountProvider for Azul {
     fn check(&self, credentials: &[u8]) -> Result<Credentials, CredentialFault> {
         let account = credentials::read(Mode::Test, 0, credentials)?;
         let usable = self.line.build(&account).map_err(|_| credentials::PAIR);
-        usable.map(|_| Credentials { has_3ds: account.has_3ds })
+        usable.map(|_| said_by(&account))
     }
 
-    async fn probe(&self, id: &MerchantAccountId) -> Option<Probe> {
+    async fn probe(&self, id: &MerchantAccountId) -> Option<Probed> {
         let account = self.accounts.account(id).await.ok()?;
-        Some(self.ask_for_readiness(id, &account).await)
+        Some(Probed { said: self.ask_for_readiness(id, &account).await, credentials: said_by(&account) })
     }
 
     fn unknown_codes(&self) -> u64 {
         self.unknown_codes.load(Ordering::Relaxed)
+    }
+
+    fn clock_skew(&self) -> Option<TimeDelta> {
+        self.line.told_time().map(|(told, heard)| told.signed_duration_since(heard))
     }
 }
 
@@ -258,8 +280,15 @@ impl Azul {
         }
         let outcome = outcome(verdict.class, answer);
         let is_named = matches!(outcome, Outcome::Approved | Outcome::Declined(_) | Outcome::ActionRequired(_));
-        said(outcome, answer.filter(|_| is_named).and_then(|it| it.given("AzulOrderId")))
+        let token = answer.filter(|_| outcome == Outcome::Approved).and_then(|it| it.given("DataVaultToken"));
+        let reference = answer.filter(|_| is_named).and_then(|it| it.given("AzulOrderId"));
+        ProviderAnswer { token: token.map(|it| CardToken::new(Zeroizing::new(it))), ..said(outcome, reference) }
     }
+}
+
+/// What credentials say, apart from what is secret.
+fn said_by(account: &Account) -> Credentials {
+    Credentials { has_3ds: account.has_3ds }
 }
 
 fn outcome(class: Class, answer: Option<&Answer>) -> Outcome {
@@ -317,7 +346,7 @@ fn report(of: &AttemptRef, operation: Operation, seen: &Wire, verdict: Verdict) 
 }
 
 const fn said(outcome: Outcome, reference: Option<String>) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference }
+    ProviderAnswer { outcome, reference, token: None }
 }
 
 const fn refused(why: NotSubmitted) -> ProviderAnswer {

@@ -5,6 +5,7 @@ use domain::{
     MerchantAccountId,
     account::{Probe, ProbeVerdict},
 };
+use ports::AccountProvider;
 use x509_parser::pem::Pem;
 
 use crate::{
@@ -36,14 +37,8 @@ impl Azul {
 
     fn found(&self, account: &Account, verdict: ProbeVerdict) -> Probe {
         let at = self.clock.now();
-        let told = self.line.told_time().filter(|_| verdict != ProbeVerdict::Unreachable);
-        Probe {
-            credential_version: account.version,
-            verdict,
-            certificate_until: certificate_until(account),
-            skew: told.map(|(told, heard)| told.signed_duration_since(heard)),
-            at,
-        }
+        let skew = AccountProvider::clock_skew(self).filter(|_| verdict != ProbeVerdict::Unreachable);
+        Probe { credential_version: account.version, verdict, certificate_until: certificate_until(account), skew, at }
     }
 }
 

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use chrono::NaiveDate;
 use domain::{AttemptId, Money, Symbols};
-use ports::Charge;
+use ports::{CardToken, Charge, Instrument};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -24,6 +24,7 @@ pub(crate) enum Operation {
     ThreeDsChallenge,
     Verify,
     Search,
+    Vault,
 }
 
 impl Operation {
@@ -37,12 +38,13 @@ impl Operation {
             Self::ThreeDsChallenge => Some("processthreedschallenge"),
             Self::Verify => Some("VerifyPayment"),
             Self::Search => Some("SearchPayments"),
+            Self::Vault => Some("ProcessDatavault"),
         }
     }
 
-    /// Whether it moves nothing, so that it may be repeated.
+    /// Whether it moves no money, so that it may be repeated: of the vault only cards are taken out.
     pub(crate) const fn only_reads(self) -> bool {
-        matches!(self, Self::Verify | Self::Search)
+        matches!(self, Self::Verify | Self::Search | Self::Vault)
     }
 
     pub(crate) const fn as_str(self) -> &'static str {
@@ -56,6 +58,7 @@ impl Operation {
             Self::ThreeDsChallenge => "ThreeDSChallenge",
             Self::Verify => "VerifyPayment",
             Self::Search => "SearchPayments",
+            Self::Vault => "Datavault",
         }
     }
 }
@@ -99,8 +102,10 @@ struct Purchase<'a> {
     card_holder_name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     card_holder_email: Option<&'a str>,
-    #[serde(rename = "cardholderInitiatedIndicator")]
-    cardholder_initiated: &'a str,
+    #[serde(rename = "cardholderInitiatedIndicator", skip_serializing_if = "Option::is_none")]
+    cardholder_initiated: Option<&'a str>,
+    #[serde(rename = "merchantInitiatedIndicator", skip_serializing_if = "Option::is_none")]
+    merchant_initiated: Option<&'a str>,
     #[serde(flatten)]
     secure: Option<Secure<'a>>,
 }
@@ -154,6 +159,15 @@ struct Answered<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
+struct Forgotten<'a> {
+    #[serde(flatten)]
+    merchant: Merchant<'a>,
+    trx_type: &'a str,
+    data_vault_token: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
 struct Question<'a> {
     #[serde(flatten)]
     merchant: Merchant<'a>,
@@ -165,19 +179,32 @@ struct Question<'a> {
     date_to: Option<String>,
 }
 
-/// A card to be charged, or funds on it to be reserved; `None` if AZUL has no word for it.
+/// How AZUL is told that a card is kept, or charged because it was.
+const STANDING_ORDER: &str = "STANDING_ORDER";
+
+/// A card to be charged, or funds on it to be reserved; `None` if AZUL has no word for it, as it has none for wallets.
 pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> Option<Bytes> {
-    let (month, year) = of.card.expiration();
-    let expiration = Zeroizing::new(format!("{year:04}{month:02}"));
+    let (card, token) = match &of.instrument {
+        Instrument::Card(card) => (Some(card), None),
+        Instrument::Kept(token) => (None, Some(token)),
+        Instrument::Wallet(_) => return None,
+    };
+    // With a card that is kept the month stays empty: left out, 3-D Secure trips over it.
+    let expiration = Zeroizing::new(card.map_or_else(String::new, |it| {
+        let (month, year) = it.expiration();
+        format!("{year:04}{month:02}")
+    }));
     let email = of.email.as_ref().map(|it| it.as_str()).filter(|it| it.len() <= EMAIL);
+    let holder = card.and_then(|it| it.holder_name());
     // Unattended, or where the account has none, it goes without.
-    let with = of.authentication.as_ref().filter(|_| account.has_3ds);
-    let secure = with.map(|it| Secure::of(it, of.card.holder_name(), email));
+    let with = of.authentication.as_ref().filter(|_| account.has_3ds && token.is_none());
+    let secure = with.map(|it| Secure::of(it, holder, email));
+    let is_kept = of.is_kept && account.has_vault && card.is_some();
     body(&Purchase {
         merchant: merchant(account),
-        card_number: of.card.expose_number(),
+        card_number: card.map_or("", |it| it.expose_number()),
         expiration: &expiration,
-        security_code: of.card.expose_security_code(),
+        security_code: card.map_or("", |it| it.expose_security_code()),
         pos_input_mode: "E-Commerce",
         trx_type: operation.as_str(),
         amount: &amount::amount(of.amount)?,
@@ -190,15 +217,22 @@ pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> 
         customer_service_phone: &account.phone,
         shop: &account.shop,
         custom_order_id: of.attempt.attempt.as_str(),
-        data_vault_token: "",
-        save_to_data_vault: "0",
+        data_vault_token: token.map_or("", CardToken::expose),
+        save_to_data_vault: if is_kept { "1" } else { "0" },
         force_no_3ds: if secure.is_some() { "0" } else { "1" },
         alt_merchant_name: &statement_name(&of.statement_descriptor),
-        card_holder_name: of.card.holder_name(),
+        card_holder_name: holder,
         card_holder_email: email,
-        cardholder_initiated: "1",
+        // Exactly one of the two is sent.
+        cardholder_initiated: card.map(|_| if is_kept { STANDING_ORDER } else { "1" }),
+        merchant_initiated: token.map(|_| STANDING_ORDER),
         secure,
     })
+}
+
+/// A card that AZUL is to keep no more.
+pub(crate) fn forget(account: &Account, card: &CardToken) -> Option<Bytes> {
+    body(&Forgotten { merchant: merchant(account), trx_type: "DELETE", data_vault_token: card.expose() })
 }
 
 /// What was charged on `day` to be returned, under an order id of its own: under the sale's, look-ups

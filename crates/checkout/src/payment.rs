@@ -91,7 +91,7 @@ async fn submit(at: &At, (card, shown): (Card, Money)) -> Result<(), Error> {
     let part = visit.seat.map_or_else(String::new, |it| format!("-{it}"));
     let command = SubmitCard {
         payment: visit.sale.payment.facts.id.as_str().to_owned(),
-        card,
+        instrument: card.into(),
         part_ordinal: visit.seat,
         amount_shown: Some(shown),
         browser: checkout.visitors.browser(request.head()),

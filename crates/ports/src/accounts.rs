@@ -1,4 +1,5 @@
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use domain::{MerchantAccountId, account::Probe};
 
 /// What a provider asks of a merchant's account there, apart from money.
@@ -15,11 +16,23 @@ pub trait AccountProvider: Send + Sync {
 
     /// Asks whether it takes the credentials that are stored for the account. Nothing moves by it, and it
     /// may be repeated freely. `None` if there are no credentials to show.
-    async fn probe(&self, account: &MerchantAccountId) -> Option<Probe>;
+    async fn probe(&self, account: &MerchantAccountId) -> Option<Probed>;
 
     /// How often it answered with a code that nobody here knows, since the process began. Somebody has
     /// to find out what it means: until then it declines, or nobody knows what it did.
     fn unknown_codes(&self) -> u64;
+
+    /// How far its clock was before ours when it last told its time, if it ever did.
+    fn clock_skew(&self) -> Option<TimeDelta>;
+}
+
+/// An account whose provider was asked about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probed {
+    /// What the provider said.
+    pub said: Probe,
+    /// What the credentials that were shown say of the account: as read now, whenever they were set.
+    pub credentials: Credentials,
 }
 
 /// What credentials say of an account, apart from what is secret.

@@ -18,6 +18,7 @@ mod directory;
 mod events;
 mod idempotency;
 mod ids;
+mod kept_cards;
 mod ledger;
 mod mail;
 mod merchants;
@@ -36,7 +37,7 @@ mod webhook_queue;
 mod webhooks;
 mod work;
 
-pub use accounts::{AccountProvider, CredentialFault, Credentials};
+pub use accounts::{AccountProvider, CredentialFault, Credentials, Probed};
 pub use artifacts::ArtifactStore;
 pub use authentication::{AuthStep, Authentication, Browser, Returns, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};
@@ -50,12 +51,16 @@ pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
 pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};
 pub use ids::Ids;
+pub use kept_cards::{KeptCard, KeptCards};
 pub use ledger::{NumberLedger, RangeAuthority, SignedAnnulment, Withdrawal};
 pub use mail::{Attachment, Mail, MailComposer, Mailer, Papers};
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
 pub use numbers::{Allotment, AllotmentError, NumberStore};
 pub use printer::{DocumentPrinter, Unprintable};
-pub use provider::{AttemptRef, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+pub use provider::{
+    AttemptRef, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted, Opening, Outcome,
+    ProviderAnswer, Wallet,
+};
 pub use register::{Listing, RegisterCopy, RegisterEntry, TaxpayerRegister};
 pub use sales::{SaleStore, Tenant};
 pub use search::{Page, Position, SaleFilter, SaleSearch};
@@ -77,8 +82,8 @@ pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
     directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
-    ledger::MockNumberLedger, ledger::MockRangeAuthority, mail::MockMailComposer, mail::MockMailer,
-    merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
+    kept_cards::MockKeptCards, ledger::MockNumberLedger, ledger::MockRangeAuthority, mail::MockMailComposer,
+    mail::MockMailer, merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
     printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister, sales::MockSaleStore,
     search::MockSaleSearch, secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner,
     signer::MockTenantSigner, vault::MockCredentialVault, webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue,

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
@@ -5,6 +7,7 @@ use domain::{
     payment::{Action, DeclineCode},
     text::Email,
 };
+use zeroize::Zeroizing;
 
 use crate::{AuthStep, Authentication};
 
@@ -21,6 +24,9 @@ pub trait CardProvider: Send + Sync {
 
     /// Tells the provider that a payment begins.
     async fn open(&self, opening: Opening) -> ProviderAnswer;
+
+    /// Whether it knows what to do with what a wallet says in place of a card.
+    fn takes_wallets(&self) -> bool;
 
     /// Charges a card in one step.
     async fn charge(&self, charge: Charge) -> ProviderAnswer;
@@ -54,6 +60,10 @@ pub trait CardProvider: Send + Sync {
 
     /// Undoes an approved attempt.
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer;
+
+    /// Lets go of a card that it keeps for the account. Says whether it keeps it no more; what it never kept it does not
+    /// keep. It moves nothing, and may be repeated freely.
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool;
 }
 
 /// A payment that begins.
@@ -71,7 +81,7 @@ pub struct Opening {
     pub itbis: Money,
 }
 
-/// A card to be charged. It cannot be printed or copied: it holds a [`Card`].
+/// A card, or a wallet, to be charged. It cannot be printed or copied: it holds an [`Instrument`].
 pub struct Charge {
     /// The attempt that this is.
     pub attempt: AttemptRef,
@@ -83,12 +93,62 @@ pub struct Charge {
     pub itbis: Money,
     /// What the card statement says.
     pub statement_descriptor: String,
-    /// The card.
-    pub card: Card,
+    /// What is charged.
+    pub instrument: Instrument,
     /// Where the customer wants the document to be sent, if anywhere.
     pub email: Option<Email>,
     /// What 3-D Secure takes; `None` goes without it. An account that has none goes without it, too.
     pub authentication: Option<Authentication>,
+    /// Whether the provider is to keep the card, so that the funds can be reserved anew without its holder. An account
+    /// that cannot have cards kept goes without.
+    pub is_kept: bool,
+}
+
+/// What is charged. It cannot be printed or copied.
+pub enum Instrument {
+    /// A card.
+    Card(Card),
+    /// A wallet.
+    Wallet(Wallet),
+    /// A card that the provider keeps. Nobody is there to be asked: the merchant charges it.
+    Kept(CardToken),
+}
+
+impl From<Card> for Instrument {
+    fn from(card: Card) -> Self {
+        Self::Card(card)
+    }
+}
+
+/// A wallet's word for a card: as good as one, and treated as one. What is in it is between the wallet and the provider.
+pub struct Wallet {
+    /// The published name of the wallet, as in `wallet_a_pay`.
+    pub kind: String,
+    /// What the wallet gave the page, as it is. It is wiped when it is dropped.
+    pub payload: Zeroizing<String>,
+}
+
+/// A provider's own name for a card that it keeps. With the merchant's credentials it is as good as the card, so that it
+/// is wiped when it is dropped, and not printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CardToken(Zeroizing<String>);
+
+impl CardToken {
+    /// The card that the provider keeps by that name.
+    pub const fn new(name: Zeroizing<String>) -> Self {
+        Self(name)
+    }
+
+    /// The name, for the provider alone.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for CardToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CardToken")
+    }
 }
 
 /// Funds that an attempt reserved.
@@ -120,6 +180,8 @@ pub struct ProviderAnswer {
     pub outcome: Outcome,
     /// The provider's own name for the transaction, if it gave one.
     pub reference: Option<String>,
+    /// The card that it keeps from now on, if it was asked to and does.
+    pub token: Option<CardToken>,
 }
 
 /// How a call to a provider ended.

@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use domain::{CertificateId, MerchantAccountId, WebhookEndpointId};
+use domain::{AttemptId, CertificateId, MerchantAccountId, WebhookEndpointId};
 
 use crate::{Tenant, Unavailable};
 
@@ -35,11 +35,14 @@ pub enum SecretKind {
     WebhookSecret,
     /// Those that still sign beside the ones that took their place.
     PreviousWebhookSecret,
+    /// Providers' names for cards that they keep.
+    KeptCard,
 }
 
 impl SecretKind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Credentials, Self::SigningKey, Self::WebhookSecret, Self::PreviousWebhookSecret];
+    pub const ALL: [Self; 5] =
+        [Self::Credentials, Self::SigningKey, Self::WebhookSecret, Self::PreviousWebhookSecret, Self::KeptCard];
 }
 
 /// A secret, sealed.
@@ -71,6 +74,8 @@ pub enum SecretOf {
     Endpoint(WebhookEndpointId),
     /// The same endpoint, before its secret was replaced.
     EndpointBefore(WebhookEndpointId),
+    /// A card that a provider keeps since that attempt.
+    Card(AttemptId),
 }
 
 impl SecretPlace {
@@ -80,6 +85,7 @@ impl SecretPlace {
         match &self.of {
             SecretOf::Account(id, version) => format!("account/{merchant}/{}/{id}/{version}", mode.as_str()),
             SecretOf::Certificate(id) => format!("certificate/{id}"),
+            SecretOf::Card(attempt) => format!("card/{merchant}/{}/{attempt}", mode.as_str()),
             // It is sealed once, and only moves to where the one before is kept.
             SecretOf::Endpoint(id) | SecretOf::EndpointBefore(id) => format!("webhook-secret/{id}"),
         }

@@ -34,15 +34,15 @@ pub trait SetupStore: Send + Sync {
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable>;
 
-    /// Keeps what was found of an account and when it is asked about again, together with what that makes
-    /// of its readiness.
+    /// Keeps what was found of an account, `to`, and when it is asked about again, together with what that makes
+    /// of its readiness. What its credentials say it can do is part of that.
     ///
     /// If its credentials were replaced since they were shown, or something else was told of it since, it
     /// is [`CommitError::Stale`], and nothing is kept.
     async fn keep_probe<'a>(
         &self,
         tenant: &Tenant,
-        account: &MerchantAccountId,
+        to: &'a Account,
         found: (&'a Probe, DateTime<Utc>),
         change: Option<&'a ReadinessChange>,
     ) -> Result<(), CommitError>;

@@ -17,6 +17,7 @@ const DURATION: &str = "cobro_http_request_duration_seconds";
 const IN_FLIGHT: &str = "cobro_http_requests_in_flight";
 const REFUSALS: &str = "cobro_rate_limit_refusals_total";
 const UNKNOWN_CODES: &str = "cobro_provider_unknown_codes_total";
+const CLOCK_SKEW: &str = "cobro_provider_clock_skew_seconds";
 const LEFT_ALONE: &str = "cobro_accounts_left_alone";
 const BACKLOG_UP: &str = "cobro_backlog_up";
 
@@ -126,6 +127,13 @@ impl Metrics {
         let recorder = &self.0.recorder;
         let unknown = ports.accounts.values().map(|it| it.unknown_codes()).sum();
         recorder.register_counter(&UNKNOWN_CODES.into(), &SOURCE).absolute(unknown);
+        for (provider, account) in &ports.accounts {
+            // Of one that never told its time nothing is shown.
+            let Some(skew) = account.clock_skew() else { continue };
+            let labels = vec![Label::from_static_parts("provider", provider.as_str())];
+            let gauge = recorder.register_gauge(&Key::from_parts(CLOCK_SKEW, labels), &SOURCE);
+            gauge.set(skew.as_seconds_f64());
+        }
         let open = u32::try_from(ports.breakers.open()).unwrap_or(u32::MAX);
         recorder.register_gauge(&LEFT_ALONE.into(), &SOURCE).set(f64::from(open));
     }
@@ -186,6 +194,7 @@ fn describe(recorder: &PrometheusRecorder) {
     recorder.describe_histogram(DURATION.into(), Some(Unit::Seconds), "How long an answer took".into());
     recorder.describe_counter(REFUSALS.into(), Some(Unit::Count), "Requests that came too often".into());
     recorder.describe_counter(UNKNOWN_CODES.into(), None, "Answers of providers with a code that nobody knows".into());
+    gauge(CLOCK_SKEW, "How far a provider's clock is before ours, as it last told");
     gauge(LEFT_ALONE, "Accounts whose provider is not asked for a while, since it could not be reached");
     gauge(IN_FLIGHT, "Requests that are being served");
     gauge(BACKLOG_UP, "Whether the store said what waits");

@@ -127,7 +127,7 @@ async fn execute(ports: Ports, keyed: Keyed, command: Command) -> Result<Answer,
             let payer = payer(&payment);
             let command = SubmitCard {
                 payment: payment.as_str().to_owned(),
-                card: card(),
+                instrument: card().into(),
                 part_ordinal,
                 amount_shown: None,
                 browser: sample::browser(),

@@ -46,6 +46,7 @@ impl Node {
             backlog: Arc::new(ports::MockBacklog::new()),
             webhooks: node.clone(),
             webhook_log: Arc::new(ports::MockWebhookLog::new()),
+            kept_cards: Arc::new(ports::MockKeptCards::new()),
             idempotency: node.clone(),
             credentials: Arc::new(ports::MockCredentialStore::new()),
             merchants: node.clone(),

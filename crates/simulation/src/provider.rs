@@ -2,8 +2,10 @@
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use domain::{AttemptId, attempt::AttemptKind, payment::DeclineCode};
-use ports::{AttemptRef, AuthStep, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use domain::{AttemptId, MerchantAccountId, attempt::AttemptKind, payment::DeclineCode};
+use ports::{
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer,
+};
 
 use crate::{
     bank::{Done, HOLD_LIFE, Wish},
@@ -146,7 +148,7 @@ impl Node {
 }
 
 pub(crate) fn said(outcome: Outcome, attempt: &AttemptRef) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some(format!("bank-{}", attempt.attempt)) }
+    ProviderAnswer { outcome, reference: Some(format!("bank-{}", attempt.attempt)), token: None }
 }
 
 #[async_trait]
@@ -157,6 +159,10 @@ impl CardProvider for Node {
 
     async fn open(&self, _: Opening) -> ProviderAnswer {
         unreachable!("the simulated provider wants no opening")
+    }
+
+    fn takes_wallets(&self) -> bool {
+        false
     }
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
@@ -207,6 +213,10 @@ impl CardProvider for Node {
             return LookUp::Declined(DeclineCode::GenericDecline);
         }
         found
+    }
+
+    async fn forget(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
+        unreachable!("the simulated provider keeps no card")
     }
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {

@@ -367,6 +367,19 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    kept_cards (merchant, mode, attempt) {
+        merchant -> Text,
+        mode -> Text,
+        attempt -> Text,
+        payment -> Text,
+        account -> Text,
+        provider -> Text,
+        sealed -> Binary,
+        due_at -> BigInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys, accounts);
 diesel::allow_tables_to_appear_in_same_query!(events, payments, fiscal_documents);
 diesel::allow_tables_to_appear_in_same_query!(fiscal_numbers, fiscal_documents);

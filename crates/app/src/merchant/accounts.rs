@@ -126,10 +126,23 @@ pub(crate) fn entrusted(ports: &Ports, account: Account, said: Option<Credential
     let account = account.with_new_credentials();
     let three_ds_programs = match said {
         None => account.three_ds_programs.clone(),
-        Some(Credentials { has_3ds: true }) => ports.catalog.three_ds_programs(account.provider),
-        Some(Credentials { has_3ds: false }) => Vec::new(),
+        Some(said) => programs(ports, account.provider, said),
     };
     Account { three_ds_programs, ..account }
+}
+
+/// The account as its credentials tell of it. One that has programs, and should, keeps those: they are its own, whatever
+/// the catalog says by now.
+pub(crate) fn as_told(ports: &Ports, account: Account, said: Credentials) -> Account {
+    if account.three_ds_programs.is_empty() != said.has_3ds {
+        return account;
+    }
+    let three_ds_programs = programs(ports, account.provider, said);
+    Account { three_ds_programs, ..account }
+}
+
+fn programs(ports: &Ports, provider: Provider, said: Credentials) -> Vec<String> {
+    if said.has_3ds { ports.catalog.three_ds_programs(provider) } else { Vec::new() }
 }
 
 /// Where the credentials of an account lie, by their present count.

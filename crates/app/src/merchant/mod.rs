@@ -8,7 +8,7 @@ mod profile;
 mod replay_webhooks;
 
 pub use accounts::{CreateAccount, SetCredentials, create_merchant_account, set_account_credentials};
-pub(crate) use accounts::{credentials_of, entrusted, new_account};
+pub(crate) use accounts::{as_told, credentials_of, entrusted, new_account};
 pub use endpoint_changes::{
     UpdateEndpoint, delete_webhook_endpoint, rotate_webhook_secret, test_webhook_endpoint, update_webhook_endpoint,
 };

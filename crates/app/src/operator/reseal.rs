@@ -104,7 +104,7 @@ async fn is_superseded(
         SecretOf::Certificate(id) => {
             Ok(merchants.certificate(&place.tenant).await?.is_some_and(|newest| newest.id != *id))
         }
-        // One still signs, and the other may beside it; it is forgotten once it does not.
-        SecretOf::Endpoint(_) | SecretOf::EndpointBefore(_) => Ok(false),
+        // One still signs, and the other may beside it; it is forgotten once it does not, as a card is that is of no use.
+        SecretOf::Endpoint(_) | SecretOf::EndpointBefore(_) | SecretOf::Card(_) => Ok(false),
     }
 }

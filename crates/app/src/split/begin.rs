@@ -87,7 +87,7 @@ pub(crate) async fn carry_out(
 /// The captures and releases that are due.
 fn due(sale: &Sale, now: chrono::DateTime<chrono::Utc>) -> Vec<Effect> {
     let effects = sale.payment.split().map(|it| it.effects(now)).unwrap_or_default();
-    effects.into_iter().filter(|it| !matches!(it, Effect::LookUp { .. })).collect()
+    effects.into_iter().filter(|it| matches!(it, Effect::Capture { .. } | Effect::Release { .. })).collect()
 }
 
 pub(super) async fn calls(ports: &Ports, sale: &Sale, effects: &[Effect]) -> Result<VecDeque<Call>, Error> {

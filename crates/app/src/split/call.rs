@@ -7,12 +7,12 @@ use domain::{
     AttemptId, Conflict, Event, Split,
     attempt::{Attempt, AttemptKind, AttemptState},
     sale::Sale,
-    split::{CaptureAnswer, Effect, HoldFinding, PartStage, PartStatus, ReleaseAnswer},
+    split::{CaptureAnswer, Effect, HoldFinding, PartStage, PartStatus, ReleaseAnswer, ReplacementAnswer},
 };
-use ports::{CardProvider, Clock, Hold};
+use ports::{CardProvider, CardToken, Charge, Clock, Hold, Instrument};
 
 use super::heard::{self, Heard};
-use crate::{Error, Ports, ProviderFailure, provider_call};
+use crate::{Error, Ports, ProviderFailure, kept_cards, provider_call};
 
 /// A call that is to be made, or was by somebody who is gone.
 pub(super) struct Call {
@@ -23,6 +23,8 @@ pub(super) struct Call {
     /// The attempt that reserved the funds, and what the provider knows it by.
     hold: Attempt,
     funds: Hold,
+    /// What is reserved anew, if that is what it is about and the card is at hand.
+    anew: Option<Charge>,
     provider: Arc<dyn CardProvider>,
     clock: Arc<dyn Clock>,
 }
@@ -31,6 +33,8 @@ pub(super) struct Call {
 enum Task {
     Capture,
     Release,
+    /// Reserve anew, by a card that the provider keeps.
+    Replace,
     /// What became of an attempt in doubt?
     LookUp,
     /// The same, of a call whose caller is gone before it was in doubt.
@@ -51,6 +55,7 @@ impl Call {
         let (task, kind, hold) = match effect {
             Effect::Capture { hold, .. } => (Task::Capture, AttemptKind::Capture, hold),
             Effect::Release { hold, .. } => (Task::Release, AttemptKind::Release, hold),
+            Effect::Replace { hold, .. } => (Task::Replace, AttemptKind::Authorization, hold),
             Effect::LookUp { hold, attempt, .. } => {
                 return Self::about(
                     ports,
@@ -64,7 +69,10 @@ impl Call {
         };
         let now = ports.clock.now();
         let attempt = new_attempt(sale, effect.ordinal(), AttemptId::new(&ports.ids.name()), kind, now)?;
-        Self::about(ports, sale, effect.ordinal(), task, (hold, attempt)).await
+        let call = Self::about(ports, sale, effect.ordinal(), task, (hold, attempt)).await?;
+        let Effect::Replace { card, .. } = effect else { return Ok(call) };
+        let card = kept_cards::open(ports, &provider_call::tenant(sale), card).await?;
+        Ok(Self { anew: card.map(|card| anew(sale, &call, card)), ..call })
     }
 
     /// Captures and releases that somebody began who is gone: asked about, and never made again.
@@ -96,7 +104,7 @@ impl Call {
             itbis: share.allocated_itbis,
         };
         let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-        Ok(Self { ordinal, task, attempt, hold, funds, provider, clock: ports.clock.clone() })
+        Ok(Self { ordinal, task, attempt, hold, funds, anew: None, provider, clock: ports.clock.clone() })
     }
 
     /// The name under which the call is made, or was.
@@ -106,7 +114,7 @@ impl Call {
 
     /// Whether the provider must not hear of it before it is durable.
     pub(super) const fn needs_intent(&self) -> bool {
-        matches!(self.task, Task::Capture | Task::Release)
+        matches!(self.task, Task::Capture | Task::Release | Task::Replace)
     }
 
     /// Makes it part of the sale; `false` if others have been at the part meanwhile.
@@ -120,6 +128,9 @@ impl Call {
             Effect::Release { ordinal, hold } => {
                 self.task == Task::Release && (*ordinal, hold) == (self.ordinal, &self.hold.id)
             }
+            Effect::Replace { ordinal, hold, .. } => {
+                self.task == Task::Replace && (*ordinal, hold) == (self.ordinal, &self.hold.id)
+            }
             Effect::LookUp { .. } => false,
         };
         let is_due = sale.payment.split().is_some_and(|it| it.effects(now).iter().any(is_same));
@@ -127,15 +138,16 @@ impl Call {
     }
 
     /// Asks the provider.
-    pub(super) async fn make(self) -> (Self, Came) {
+    pub(super) async fn make(mut self) -> (Self, Came) {
         let came = match self.task {
-            Task::Capture | Task::Release if self.is_lost() => {
+            Task::Capture | Task::Release | Task::Replace if self.is_lost() => {
                 // Others may have taken it for lost, and asked anew.
                 tracing::warn!(attempt = %self.attempt.id, "a call was held up for so long that it is not made");
                 self.silent()
             }
             Task::Capture => self.capture().await,
             Task::Release => self.release().await,
+            Task::Replace => self.replace().await,
             Task::LookUp => {
                 let (found, reference) = self.look_up().await;
                 Came { heard: Heard::Finding(found), reference, failure: None }
@@ -159,6 +171,10 @@ impl Call {
         let events = match came.heard {
             Heard::Capture(answer) => sale.capture_answered(id, answer, now)?,
             Heard::Release(answer) => sale.release_answered(id, answer, now)?,
+            Heard::Replacement(answer) => {
+                sale.replacement_answered(id, answer, now);
+                Vec::new()
+            }
             Heard::Finding(finding) => {
                 // A doubt that is about another attempt by now is another doubt.
                 let is_same = sale.payment.split().and_then(|it| it.part_of_attempt(id)).map(|it| it.ordinal);
@@ -179,7 +195,11 @@ impl Call {
     }
 
     fn silent(&self) -> Came {
-        Came { heard: heard::left_behind(self.attempt.kind, HoldFinding::Unknown), reference: None, failure: None }
+        let heard = match self.task {
+            Task::Replace => Heard::Replacement(ReplacementAnswer::Ambiguous),
+            _ => heard::left_behind(self.attempt.kind, HoldFinding::Unknown),
+        };
+        Came { heard, reference: None, failure: None }
     }
 
     async fn capture(&self) -> Came {
@@ -202,12 +222,39 @@ impl Call {
         Came { heard: Heard::Release(answer), reference: said.reference, failure }
     }
 
+    /// What fails here is nobody's answer: the part stands as it did.
+    async fn replace(&mut self) -> Came {
+        let Some(charge) = self.anew.take() else {
+            // The card cannot be read now; it may be soon.
+            return Came { heard: Heard::Replacement(ReplacementAnswer::NotSubmitted), reference: None, failure: None };
+        };
+        let said = self.provider.hold(charge).await;
+        let answer = heard::replacement(&said.outcome, &self.attempt, &*self.provider);
+        Came { heard: Heard::Replacement(answer), reference: said.reference, failure: None }
+    }
+
     async fn look_up(&self) -> (HoldFinding, Option<String>) {
         let look_up = self.provider.look_up(self.funds.attempt.clone()).await;
         let found = heard::found(&look_up, &self.hold, &*self.provider);
         // What is found of a reservation names the reservation.
         let reference = if self.hold.id == self.attempt.id { provider_call::transaction(look_up) } else { None };
         (found, reference)
+    }
+}
+
+/// What is reserved once more, of a card that the provider keeps.
+fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
+    let facts = &sale.payment.facts;
+    Charge {
+        attempt: provider_call::reference(&sale.payment, &call.attempt),
+        payment: facts.id.clone(),
+        amount: call.funds.amount,
+        itbis: call.funds.itbis,
+        statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
+        instrument: Instrument::Kept(card),
+        email: sale.document.state().delivery.email.clone(),
+        authentication: None,
+        is_kept: false,
     }
 }
 

@@ -4,9 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     attempt::{Attempt, AttemptKind, AttemptState},
     payment::DeclineCode,
-    split::{AuthorizationAnswer, CaptureAnswer, HoldFinding, ReleaseAnswer},
+    split::{AuthorizationAnswer, CaptureAnswer, HoldFinding, ReleaseAnswer, Replacement, ReplacementAnswer},
 };
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{CardProvider, LookUp, NotSubmitted, Outcome, ProviderAnswer};
 
 use crate::provider_call;
 
@@ -15,14 +15,22 @@ use crate::provider_call;
 pub(super) enum Heard {
     Capture(CaptureAnswer),
     Release(ReleaseAnswer),
+    Replacement(ReplacementAnswer),
     Finding(HoldFinding),
 }
 
 /// What a card that was to reserve a share came to. Issuers keep funds from when they were asked,
 /// and not from when we heard of it.
-pub(crate) fn authorization(outcome: &Outcome, attempt: &Attempt, provider: &dyn CardProvider) -> AuthorizationAnswer {
-    match outcome {
-        Outcome::Approved => AuthorizationAnswer::Approved { valid_until: valid_until(attempt, provider) },
+pub(crate) fn authorization(
+    said: &ProviderAnswer,
+    attempt: &Attempt,
+    provider: &dyn CardProvider,
+) -> AuthorizationAnswer {
+    match &said.outcome {
+        Outcome::Approved => AuthorizationAnswer::Approved {
+            valid_until: valid_until(attempt, provider),
+            is_card_kept: said.token.is_some(),
+        },
         Outcome::Declined(code) => AuthorizationAnswer::Declined(*code),
         Outcome::ActionRequired(action) => match provider_call::asked(action, attempt) {
             Some((link, action)) => AuthorizationAnswer::ChallengeAsked(link, action),
@@ -67,6 +75,24 @@ pub(super) const fn release(outcome: &Outcome) -> ReleaseAnswer {
     }
 }
 
+/// What a reservation came to that was made anew, without its cardholder.
+pub(super) fn replacement(outcome: &Outcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementAnswer {
+    match outcome {
+        Outcome::Approved => {
+            let validity = provider.hold_life().unwrap_or(TimeDelta::zero());
+            ReplacementAnswer::Approved { valid_until: Replacement::valid_until(attempt.started_at, validity) }
+        }
+        Outcome::Declined(_) => ReplacementAnswer::Refused,
+        Outcome::ActionRequired(_) => {
+            tracing::error!(attempt = %attempt.id, "the issuer wants to see who is not there: the account asks for it");
+            ReplacementAnswer::Refused
+        }
+        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReplacementAnswer::NotSubmitted,
+        Outcome::NotSubmitted(NotSubmitted::Rejected) => ReplacementAnswer::Refused,
+        Outcome::Opened | Outcome::Ambiguous => ReplacementAnswer::Ambiguous,
+    }
+}
+
 /// What a look-up has found of the attempt `hold`. Funds of another amount prove nothing.
 pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvider) -> HoldFinding {
     match look_up {
@@ -106,9 +132,15 @@ pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> Heard 
 impl Heard {
     /// What has become of the attempt that was of `kind`, once the part is or is not in doubt about it.
     pub(super) const fn state(self, kind: AttemptKind, is_in_doubt: bool) -> AttemptState {
+        use ReplacementAnswer as R;
         use {AttemptKind as K, HoldFinding as F};
         match self {
-            Self::Capture(CaptureAnswer::Ambiguous) | Self::Release(ReleaseAnswer::Ambiguous) => AttemptState::Unknown,
+            Self::Replacement(R::Approved { .. }) => AttemptState::Approved,
+            Self::Replacement(R::Refused) => AttemptState::Declined(DeclineCode::GenericDecline),
+            Self::Replacement(R::NotSubmitted) => AttemptState::NotSubmitted,
+            Self::Capture(CaptureAnswer::Ambiguous)
+            | Self::Release(ReleaseAnswer::Ambiguous)
+            | Self::Replacement(R::Ambiguous) => AttemptState::Unknown,
             _ if is_in_doubt => AttemptState::Unknown,
             Self::Capture(CaptureAnswer::Captured)
             | Self::Release(ReleaseAnswer::Released | ReleaseAnswer::HoldGone) => AttemptState::Approved,

@@ -29,6 +29,7 @@ pub use setting::may_split;
 pub(crate) use begin::{Command, carry_out};
 pub(crate) use call::new_attempt;
 pub(crate) use heard::authorization;
+pub(crate) use setting::may_outlast;
 pub(crate) use settle::{pass_time, settle_split};
 
 use domain::{Split, sale::Sale};

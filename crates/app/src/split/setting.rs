@@ -1,8 +1,10 @@
 use chrono::TimeDelta;
 use domain::{
+    Split,
     sale::Sale,
     split::{SplitSetting, SplitWindow},
 };
+use ports::CardProvider;
 
 use crate::{Error, Ports, provider_call};
 
@@ -28,6 +30,12 @@ pub async fn may_split(ports: &Ports, sale: &Sale) -> Result<bool, Error> {
     }
     let setting = split_setting(ports, sale).await?;
     Ok(sale.payment.check_splittable(&setting, ports.clock.now()).is_ok())
+}
+
+/// Whether a bill may be open for longer than that provider keeps funds reserved, so that cards are kept for it.
+pub(crate) fn may_outlast(provider: &dyn CardProvider) -> bool {
+    let Some(validity) = provider.hold_life() else { return false };
+    SplitWindow::new(WINDOW, validity).is_ok_and(|it| Split::may_outlast(it, validity))
 }
 
 /// The window of a split on the account of `sale`; `None` if that account cannot keep funds

@@ -19,7 +19,7 @@ fn command() -> SubmitCard {
     let card = Card::new(text("4222220000000008"), text("123"), 12, 2030, None).unwrap();
     SubmitCard {
         payment: sample::payment_id(1).to_string(),
-        card,
+        instrument: card.into(),
         part_ordinal: None,
         amount_shown: None,
         browser: sample::browser(),
@@ -31,10 +31,11 @@ fn command() -> SubmitCard {
 fn busy() -> Ports {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales = sales();
-    mocks
-        .provider
-        .expect_charge()
-        .returning(|_| ProviderAnswer { outcome: Outcome::NotSubmitted(NotSubmitted::Busy), reference: None });
+    mocks.provider.expect_charge().returning(|_| ProviderAnswer {
+        outcome: Outcome::NotSubmitted(NotSubmitted::Busy),
+        reference: None,
+        token: None,
+    });
     mocks.into_ports()
 }
 
@@ -46,7 +47,7 @@ fn ports(missing: u32) -> Ports {
     mocks.provider.expect_charge().returning(move |_| {
         let is_there = calls.fetch_add(1, Ordering::Relaxed) >= missing;
         let outcome = if is_there { Outcome::Ambiguous } else { Outcome::NotSubmitted(NotSubmitted::Unavailable) };
-        ProviderAnswer { outcome, reference: None }
+        ProviderAnswer { outcome, reference: None, token: None }
     });
     mocks.into_ports()
 }

@@ -60,12 +60,11 @@ async fn the_attempt_is_durable_before_the_provider_hears_of_the_payment() {
         .once()
         .in_sequence(&mut in_order)
         .returning(|_| Ok(()));
-    mocks
-        .provider
-        .expect_open()
-        .once()
-        .in_sequence(&mut in_order)
-        .returning(|_| ProviderAnswer { outcome: Outcome::Declined(DeclineCode::InsufficientFunds), reference: None });
+    mocks.provider.expect_open().once().in_sequence(&mut in_order).returning(|_| ProviderAnswer {
+        outcome: Outcome::Declined(DeclineCode::InsufficientFunds),
+        reference: None,
+        token: None,
+    });
     mocks
         .sales
         .expect_commit()

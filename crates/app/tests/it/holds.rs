@@ -16,22 +16,26 @@ use crate::{
     support::render,
 };
 
-const GOOD: &str = "4222220000000008";
+pub(crate) const GOOD: &str = "4222220000000008";
 /// The issuer keeps the funds for a day, and nobody is told.
 const DIES_EARLY: &str = "4222220013000003";
 
 /// A bill that two share.
-struct Bill {
-    world: World,
-    ports: Ports,
-    payment: PaymentId,
+pub(crate) struct Bill {
+    pub(crate) world: World,
+    pub(crate) ports: Ports,
+    pub(crate) payment: PaymentId,
     payer: Caller,
 }
 
 impl Bill {
     async fn open(hold_life: TimeDelta) -> Self {
+        Self::open_at(hold_life, false).await
+    }
+
+    pub(crate) async fn open_at(hold_life: TimeDelta, keeps_cards: bool) -> Self {
         let world = World::new().await;
-        let ports = world.keeping(hold_life);
+        let ports = world.keeping(hold_life, keeps_cards);
         let (payment, payer) = world.open_sale().await;
         let two = SplitDraft::Equal { part_count: 2 };
         let keyed = world.keyed_as("split".to_owned());
@@ -39,19 +43,19 @@ impl Bill {
         Self { world, ports, payment, payer }
     }
 
-    async fn pay(&self, ordinal: u8, number: &str, key: &str) {
+    pub(crate) async fn pay(&self, ordinal: u8, number: &str, key: &str) {
         let command = SubmitCard { part_ordinal: Some(ordinal), ..command(&self.payment, number) };
         let keyed = self.world.keyed_as(key.to_owned());
         submit_card(&self.ports, &self.payer, &keyed, command, &render).await.unwrap();
     }
 
-    async fn capture(&self, key: &str) -> Result<Answer, Error> {
+    pub(crate) async fn capture(&self, key: &str) -> Result<Answer, Error> {
         let keyed = self.world.keyed_as(key.to_owned());
         capture_split(&self.ports, &self.world.merchant(), &keyed, self.payment.as_str(), &render).await
     }
 
     /// The first part's capture does not leave, and the second's is made: the bill is open for a day more.
-    async fn capture_one(&self) {
+    pub(crate) async fn capture_one(&self) {
         self.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
         self.capture("first").await.unwrap();
         assert_eq!(
@@ -60,17 +64,17 @@ impl Bill {
         );
     }
 
-    async fn pass(&self, time: TimeDelta) {
+    pub(crate) async fn pass(&self, time: TimeDelta) {
         World::pass(&self.world.clock, &self.ports, time).await;
     }
 
-    async fn statuses(&self) -> (PaymentStatus, [PartStatus; 2]) {
+    pub(crate) async fn statuses(&self) -> (PaymentStatus, [PartStatus; 2]) {
         let payment = self.world.sale(&self.payment).await.payment;
         let part = |ordinal| payment.split().unwrap().part(ordinal).unwrap().status();
         (payment.status(), [part(1), part(2)])
     }
 
-    async fn told(&self, kind: &str) -> Vec<Option<u8>> {
+    pub(crate) async fn told(&self, kind: &str) -> Vec<Option<u8>> {
         let filter = EventFilter { payment: Some(self.payment.clone()), ..EventFilter::default() };
         let page = Page { after: None, limit: 100 };
         let told = self.world.stores.events.search(&self.world.tenant, &filter, &page).await.unwrap();

@@ -11,6 +11,7 @@ mod deliver;
 mod get_artifacts;
 mod holds;
 mod issue_document;
+mod kept_cards;
 mod races;
 mod register;
 mod report_numbers;

@@ -42,7 +42,7 @@ fn world(sale: Sale, attempt: Attempt) -> Mocks {
 }
 
 fn says(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some("tx-2".to_owned()) }
+    ProviderAnswer { outcome, reference: Some("tx-2".to_owned()), token: None }
 }
 
 fn kinds(commit: &Commit) -> Vec<EventKind> {

@@ -53,7 +53,7 @@ fn taken() -> LookUp {
 }
 
 fn said(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: None }
+    ProviderAnswer { outcome, reference: None, token: None }
 }
 
 fn kinds(commit: &Commit) -> Vec<EventKind> {

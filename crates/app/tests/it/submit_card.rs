@@ -1,4 +1,4 @@
-use app::{Error, ProviderFailure, SubmitCard, end_lease, submit_card, usable_card};
+use app::{Error, Instrument, ProviderFailure, SubmitCard, Wallet, end_lease, submit_card, usable_instrument};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     Card, Conflict, Currency, EventKind, InvalidRequest, Money, attempt::AttemptState, payment::PaymentStatus,
@@ -17,11 +17,15 @@ fn card(year: u16) -> Card {
     Card::new(number, Zeroizing::new("123".to_owned()), 12, year, None).unwrap()
 }
 
+fn wallet(kind: &str) -> Instrument {
+    Instrument::Wallet(Wallet { kind: kind.to_owned(), payload: Zeroizing::new("{}".to_owned()) })
+}
+
 fn command() -> SubmitCard {
     let payment = sample::payment_id(1).as_str().to_owned();
     SubmitCard {
         payment,
-        card: card(2030),
+        instrument: card(2030).into(),
         part_ordinal: None,
         amount_shown: None,
         browser: sample::browser(),
@@ -30,7 +34,7 @@ fn command() -> SubmitCard {
 }
 
 fn answers(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some("tx-1".to_owned()) }
+    ProviderAnswer { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 
 /// A sale that waits for its payer, and a provider that says `outcome`.
@@ -232,18 +236,40 @@ async fn refusals_commit_nothing_and_call_nobody() {
         Error::Refusal(it) if it.code == InvalidRequest::ParameterInvalid.into() => it.param.unwrap(),
         error => panic!("{error:?}"),
     };
-    for (sent, param) in [(Some(card(2025)), "card.expirationYear"), (None, "wallet.kind")] {
+    let sent = [(card(2025).into(), "card.expirationYear"), (wallet("apple_pay"), "wallet.kind")];
+    for (sent, param) in sent {
         let ports = Mocks::ready_for_a_sale().with_unused_key().into_ports();
 
-        assert_eq!(said(usable_card(&ports, &payer(1), &keyed(), sent).await.err().unwrap()), param);
+        assert_eq!(said(usable_instrument(&ports, &payer(1), &keyed(), sent).await.err().unwrap()), param);
     }
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
-    let expired = SubmitCard { card: card(2025), ..command() };
+    let expired = SubmitCard { instrument: card(2025).into(), ..command() };
 
     let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), expired, &render).await.unwrap_err();
 
     assert_eq!(said(error), "card.expirationYear");
+}
+
+/// What an operator's catalog lists, the account of the payment may not have, and its provider may not know.
+#[tokio::test]
+async fn a_wallet_is_charged_only_where_the_account_and_its_provider_take_it() {
+    for (offered, is_known) in [(vec![], true), (vec!["wallet_b_pay"], true), (vec!["wallet_a_pay"], false)] {
+        let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+        let mut sale = sample::sale(1);
+        sale.payment.facts.display.wallets = offered.into_iter().map(str::to_owned).collect();
+        mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
+        mocks.provider.expect_takes_wallets().return_const(is_known);
+        let ports = mocks.into_ports();
+        let usable = usable_instrument(&ports, &payer(1), &keyed(), wallet("wallet_a_pay")).await;
+        let command = SubmitCard { instrument: usable.ok().unwrap(), ..command() };
+
+        let error = submit_card(&ports, &payer(1), &keyed(), command, &render).await.unwrap_err();
+
+        let Error::Refusal(refusal) = error else { panic!("{error:?}") };
+        assert_eq!(refusal.code, InvalidRequest::ParameterInvalid.into());
+        assert_eq!(refusal.param.as_deref(), Some("wallet.kind"));
+    }
 }
 
 /// Between what a payer is shown and what the payer sends, others share the bill, make one of it again, or add a tip.

@@ -54,6 +54,7 @@ impl Mocks {
             backlog: Arc::new(MockBacklog::new()),
             webhooks: Arc::new(MockWebhookQueue::new()),
             webhook_log: Arc::new(MockWebhookLog::new()),
+            kept_cards: Arc::new(ports::MockKeptCards::new()),
             idempotency: Arc::new(self.idempotency),
             credentials: Arc::new(self.credentials),
             merchants: Arc::new(self.merchants),

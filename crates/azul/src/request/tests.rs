@@ -1,5 +1,5 @@
 use domain::{Card, Currency::Dop, Mode, text::Email};
-use ports::{AttemptRef, Authentication, Browser, Returns, Screen};
+use ports::{AttemptRef, Authentication, Browser, CardToken, Instrument, Returns, Screen, Wallet};
 use serde_json::{Value, json};
 use testkit::sample::{account_id, attempt_id, browser, payment_id, symbols, today};
 
@@ -16,6 +16,7 @@ fn account() -> Account {
         auth2: secret("two"),
         identity: Zeroizing::new(Vec::new()),
         has_3ds: true,
+        has_vault: true,
         phone: "8095550100".to_owned(),
         shop: "https://shop.example".to_owned(),
     }
@@ -29,9 +30,10 @@ fn charge(itbis: i64, holder: Option<&str>) -> Charge {
         amount: Money::new(1_180_00, Dop),
         itbis: Money::new(itbis, Dop),
         statement_descriptor: r#"D'MARÍA "LA \ESQUINA" DEL CENTRO"#.to_owned(),
-        card: Card::new(text("4260550061845872"), text("123"), 2, 2034, holder.map(text)).unwrap(),
+        instrument: Card::new(text("4260550061845872"), text("123"), 2, 2034, holder.map(text)).unwrap().into(),
         email: holder.and_then(|_| Email::parse("ana@example.com")),
         authentication: None,
+        is_kept: false,
     }
 }
 
@@ -112,6 +114,54 @@ fn an_account_without_3d_secure_goes_without() {
     }
 }
 
+fn token() -> CardToken {
+    CardToken::new(Zeroizing::new("C74C6B5D-0F3E-4E31-94EC-5A6F1B4C1A11".to_owned()))
+}
+
+/// To be kept for later is said with the card, where the account has the vault; the word for it stands in the place of the
+/// one for a purchase of its own.
+#[test]
+fn a_card_is_kept_where_the_account_has_the_vault() {
+    let wanted = || Charge { is_kept: true, ..charge(0, Some("Ana Perez")) };
+    let without = Account { has_vault: false, ..account() };
+
+    let kept = read(purchase(&account(), Operation::Hold, &wanted()));
+    let not_kept = read(purchase(&without, Operation::Hold, &wanted()));
+
+    let said = |it: &Value| (it["SaveToDataVault"].clone(), it["cardholderInitiatedIndicator"].clone());
+    assert_eq!(said(&kept), (json!("1"), json!("STANDING_ORDER")));
+    assert_eq!(said(&not_kept), (json!("0"), json!("1")));
+    assert_eq!(kept.get("merchantInitiatedIndicator"), None);
+}
+
+/// A card that is kept goes by its name alone: the other fields are there and empty, and nobody is there to be asked.
+#[test]
+fn a_card_that_is_kept_is_charged_by_its_name() {
+    let anew = Charge { instrument: Instrument::Kept(token()), ..attended(None) };
+
+    let body = read(purchase(&account(), Operation::Hold, &anew));
+
+    for (field, value) in [
+        ("DataVaultToken", "C74C6B5D-0F3E-4E31-94EC-5A6F1B4C1A11"),
+        ("CardNumber", ""),
+        ("Expiration", ""),
+        ("CVC", ""),
+        ("SaveToDataVault", "0"),
+        ("ForceNo3DS", "1"),
+        ("merchantInitiatedIndicator", "STANDING_ORDER"),
+    ] {
+        assert_eq!(body[field], value, "{field}");
+    }
+    for absent in ["cardholderInitiatedIndicator", "ThreeDSAuth", "CardHolderName"] {
+        assert_eq!(body.get(absent), None, "{absent}");
+    }
+    let expected = json!({
+        "Channel": "EC", "Store": "39000000001", "TrxType": "DELETE",
+        "DataVaultToken": "C74C6B5D-0F3E-4E31-94EC-5A6F1B4C1A11",
+    });
+    assert_eq!(read(forget(&account(), &token())), expected);
+}
+
 #[test]
 fn an_authentication_goes_on_by_its_order() {
     let with = |more: (&str, &str)| {
@@ -157,9 +207,12 @@ fn an_address_that_azul_cannot_hold_is_left_out() {
 fn what_cannot_be_spelled_is_not_sent() {
     let dollars = Charge { amount: Money::new(1_00, domain::Currency::Usd), ..charge(0, None) };
     let nothing = Charge { amount: Money::zero(Dop), ..charge(0, None) };
+    let wallet = Wallet { kind: "wallet_a_pay".to_owned(), payload: Zeroizing::new("{}".to_owned()) };
+    let wallet = Charge { instrument: Instrument::Wallet(wallet), ..charge(0, None) };
 
     assert!(purchase(&account(), Operation::Sale, &dollars).is_none());
     assert!(purchase(&account(), Operation::Sale, &nothing).is_none());
+    assert!(purchase(&account(), Operation::Sale, &wallet).is_none());
     assert!(post(&account(), "44772544", Money::zero(Dop), Money::zero(Dop)).is_none());
 }
 

@@ -149,6 +149,7 @@ pub(crate) async fn listen_for(
         auth2: "second-secret".to_owned(),
         certificate_serial: Some("07".to_owned()),
         may_hold: true,
+        may_keep: true,
         has_3ds: true,
         is_disabled,
     };

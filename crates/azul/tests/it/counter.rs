@@ -30,6 +30,7 @@ pub(crate) fn account(identity: &[u8]) -> Account {
         auth2: secret("second-secret"),
         identity: Zeroizing::new(identity.to_vec()),
         has_3ds: true,
+        has_vault: true,
         phone: "8095550100".to_owned(),
         shop: "https://shop.example".to_owned(),
     }
@@ -44,9 +45,10 @@ pub(crate) fn charge(n: u32, number: &str) -> Charge {
         amount: Money::new(118_00, Dop),
         itbis: Money::new(18_00, Dop),
         statement_descriptor: "LA ESQUINA".to_owned(),
-        card: Card::new(text(number), text("987"), 12, 2034, Some(text("Rosa Prueba"))).unwrap(),
+        instrument: Card::new(text(number), text("987"), 12, 2034, Some(text("Rosa Prueba"))).unwrap().into(),
         email: Email::parse("rosa@example.com"),
         authentication: None,
+        is_kept: false,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::payment::Action;
-use ports::{AuthStep, CardProvider, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{AuthStep, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, Outcome, ProviderAnswer};
 use simulator::Cut;
 use testkit::provider::{
     Bank, GOOD, PRICE, attended, is_approved, is_captured, is_held,
@@ -22,6 +22,8 @@ use crate::{
 enum Operation {
     Sale,
     Hold,
+    /// Funds are reserved by a card that is kept.
+    Anew,
     Post,
     Void,
     VoidOfSale,
@@ -37,11 +39,13 @@ enum Operation {
 struct Before {
     reference: Option<String>,
     step: Option<AuthStep>,
+    card: Option<CardToken>,
 }
 
-const OPERATIONS: [Operation; 8] = [
+const OPERATIONS: [Operation; 9] = [
     Operation::Sale,
     Operation::Hold,
+    Operation::Anew,
     Operation::Post,
     Operation::Void,
     Operation::VoidOfSale,
@@ -55,7 +59,7 @@ impl Operation {
     const fn name(self) -> &'static str {
         match self {
             Self::Sale => "Sale",
-            Self::Hold => "Hold",
+            Self::Hold | Self::Anew => "Hold",
             Self::Post => "Post",
             Self::Void | Self::VoidOfSale => "Void",
             Self::Refund => "Refund",
@@ -73,15 +77,21 @@ impl Operation {
     async fn prepare(self, bench: &Bench) -> Before {
         let reference = match self {
             Self::Sale | Self::Hold => None,
+            Self::Anew => {
+                let kept = bench.azul.hold(Charge { is_kept: true, ..charge(9, GOOD) }).await;
+                bench.azul.void(held(9, kept.reference.as_deref())).await;
+                return Before { card: kept.token, ..Before::default() };
+            }
             Self::Looked => {
                 let step = Some(AuthStep::Looked { is_noticed: true });
-                return Before { reference: bench.azul.charge(attended(1, FRICTIONLESS)).await.reference, step };
+                let reference = bench.azul.charge(attended(1, FRICTIONLESS)).await.reference;
+                return Before { reference, step, card: None };
             }
             Self::Answered => {
-                let ProviderAnswer { outcome, reference } = bench.azul.charge(attended(1, CHALLENGE)).await;
+                let ProviderAnswer { outcome, reference, .. } = bench.azul.charge(attended(1, CHALLENGE)).await;
                 let Outcome::ActionRequired(Action::Challenge { request, .. }) = outcome else { panic!("{outcome:?}") };
                 let step = Some(AuthStep::Answered { result: bench.authenticated(&request, true) });
-                return Before { reference, step };
+                return Before { reference, step, card: None };
             }
             Self::Post | Self::Void => bench.azul.hold(charge(1, GOOD)).await.reference,
             Self::VoidOfSale => bench.azul.charge(charge(1, GOOD)).await.reference,
@@ -91,7 +101,7 @@ impl Operation {
                 reference
             }
         };
-        Before { reference, step: None }
+        Before { reference, ..Before::default() }
     }
 
     async fn call(self, bench: &Bench, n: u32, before: &Before) -> ProviderAnswer {
@@ -99,6 +109,10 @@ impl Operation {
         match self {
             Self::Sale => bench.azul.charge(charge(n, GOOD)).await,
             Self::Hold => bench.azul.hold(charge(n, GOOD)).await,
+            Self::Anew => {
+                let card = before.card.clone().expect("it is kept");
+                bench.azul.hold(Charge { instrument: Instrument::Kept(card), ..charge(n, GOOD) }).await
+            }
             Self::Post => bench.azul.capture(held(1, reference)).await,
             Self::Void => bench.azul.void(held(1, reference)).await,
             Self::VoidOfSale | Self::Refund => bench.azul.reverse(attempt(1)).await,
@@ -116,10 +130,12 @@ impl Operation {
                 is_approved(found)
             }
             (Self::Looked | Self::Answered, false) => *found == LookUp::Unfinished,
-            (Self::Hold, true) | (Self::Post | Self::Void, false) => is_held(found),
+            (Self::Hold | Self::Anew, true) | (Self::Post | Self::Void, false) => is_held(found),
             (Self::Post, true) => is_captured(found),
             (Self::Void, true) => *found == LookUp::Gone,
-            (Self::Sale | Self::Hold, false) | (Self::VoidOfSale | Self::Refund, true) => *found == LookUp::NotFound,
+            (Self::Sale | Self::Hold | Self::Anew, false) | (Self::VoidOfSale | Self::Refund, true) => {
+                *found == LookUp::NotFound
+            }
         }
     }
 
@@ -128,8 +144,8 @@ impl Operation {
         match (self, done) {
             (Self::Sale | Self::Post | Self::Looked | Self::Answered, true)
             | (Self::VoidOfSale | Self::Refund, false) => (PRICE, 0),
-            (Self::Hold, true) | (Self::Post | Self::Void, false) => (0, PRICE),
-            (Self::Sale | Self::Hold | Self::Looked | Self::Answered, false)
+            (Self::Hold | Self::Anew, true) | (Self::Post | Self::Void, false) => (0, PRICE),
+            (Self::Sale | Self::Hold | Self::Anew | Self::Looked | Self::Answered, false)
             | (Self::Void | Self::VoidOfSale | Self::Refund, true) => (0, 0),
         }
     }
@@ -181,7 +197,7 @@ async fn all(cut: Cut) {
             cases.spawn(one(cut, true, operation));
         }
     }
-    assert_eq!(cases.join_all().await.len(), if cut.has_read() { 16 } else { 8 });
+    assert_eq!(cases.join_all().await.len(), if cut.has_read() { 18 } else { 9 });
 }
 
 macro_rules! cuts {

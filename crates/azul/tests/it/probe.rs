@@ -15,7 +15,9 @@ use crate::{
 };
 
 async fn ask(azul: &Azul) -> Probe {
-    azul.probe(&account_id(1)).await.expect("there are credentials")
+    let probed = azul.probe(&account_id(1)).await.expect("there are credentials");
+    assert!(probed.credentials.has_3ds, "as the account says");
+    probed.said
 }
 
 #[tokio::test]
@@ -60,6 +62,7 @@ async fn how_far_the_clocks_are_apart_is_seen() {
 
     assert_eq!((in_step, off), (Some(TimeDelta::zero()), Some(TimeDelta::seconds(-90))));
     assert!(off.is_some_and(|it| it.abs() > Readiness::SKEW));
+    assert_eq!(azul.clock_skew(), off, "it is measured as well");
 }
 
 #[tokio::test]

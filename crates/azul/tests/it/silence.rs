@@ -6,11 +6,14 @@ use std::{
 };
 
 use domain::payment::Action;
-use ports::{AuthStep, CardProvider, Charge, Outcome};
+use ports::{AuthStep, CardProvider, Charge, Instrument, Outcome};
 use simulator::Cut;
-use testkit::provider::{
-    Bank, GOOD, attended,
-    secure::{CHALLENGE, FRICTIONLESS},
+use testkit::{
+    provider::{
+        Bank, GOOD, attended,
+        secure::{CHALLENGE, FRICTIONLESS},
+    },
+    sample::account_id,
 };
 
 use crate::{
@@ -74,12 +77,15 @@ async fn no_log_shows_a_card_or_a_password() {
         let answer = bench.azul.continue_authentication(attempt(n), asked.reference, step).await;
         assert_eq!(answer.outcome, Outcome::Approved, "{number}");
     }
+    let kept = bench.azul.hold(Charge { is_kept: true, ..charge(22, GOOD) }).await.token.expect("the card is kept");
+    bench.azul.hold(Charge { instrument: Instrument::Kept(kept.clone()), ..charge(23, GOOD) }).await;
+    assert!(bench.azul.forget(&account_id(1), &kept).await);
     let nameless = azul(&[&bench.listening], b"-----BEGIN CERTIFICATE-----", bench.clock.clone());
     nameless.charge(charge(30, GOOD)).await;
 
     let text = log.text();
     assert!(text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be asked"));
-    for secret in cards.into_iter().chain([FRICTIONLESS, CHALLENGE]).chain([
+    for secret in cards.into_iter().chain([FRICTIONLESS, CHALLENGE, kept.expose()]).chain([
         "first-secret",
         "second-secret",
         "Rosa Prueba",

@@ -106,7 +106,8 @@ async fn a_shared_bill_shows_each_share_and_how_far_it_is() {
     for ordinal in [1, 3] {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
     }
-    let approved = AuthorizationAnswer::Approved { valid_until: "2026-03-08T12:00:00Z".parse().unwrap() };
+    let approved =
+        AuthorizationAnswer::Approved { valid_until: "2026-03-08T12:00:00Z".parse().unwrap(), is_card_kept: false };
     sale.authorization_answered(&sample::attempt_id(1), approved, sample::noon()).unwrap();
     let declined = AuthorizationAnswer::Declined(DeclineCode::DoNotHonor);
     sale.authorization_answered(&sample::attempt_id(3), declined, sample::noon()).unwrap();

@@ -203,6 +203,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         backlog: Arc::new(MockBacklog::new()),
         webhooks: Arc::new(MockWebhookQueue::new()),
         webhook_log: Arc::new(MockWebhookLog::new()),
+        kept_cards: Arc::new(ports::MockKeptCards::new()),
         idempotency: Arc::new(MockIdempotencyStore::new()),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),

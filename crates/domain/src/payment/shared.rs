@@ -4,8 +4,11 @@ use chrono::{DateTime, Utc};
 
 use super::{Decline, Payment, PaymentStatus, Stage, entering};
 use crate::{
-    Conflict, Event, EventKind, Money, Refusal,
-    split::{HoldFinding, Organizer, PartDoubt, PartStage, Share, Split, SplitDraft, SplitSetting, Standing},
+    AttemptId, Conflict, Event, EventKind, Money, Refusal,
+    split::{
+        HoldFinding, Organizer, PartDoubt, PartStage, ReplacementAnswer, Share, Split, SplitDraft, SplitSetting,
+        Standing,
+    },
 };
 
 impl Payment {
@@ -132,6 +135,7 @@ impl Payment {
         let mut is_told = before.is_escalated();
         events
             .retain(|it| it.kind != EventKind::PaymentVerificationEscalated || !std::mem::replace(&mut is_told, true));
+        let left_behind = after.leave_replacements(before);
         after.extend_once(now);
         let (left, entered) = (before.payment_status(), after.payment_status());
         if entered != left {
@@ -140,7 +144,28 @@ impl Payment {
         if after != *before {
             self.put(Stage::Split(after), now);
         }
+        for it in left_behind {
+            self.watch(it.attempt, it.since, now);
+        }
         Ok(events)
+    }
+
+    /// The provider answered, about funds that were to be reserved anew. What is left behind by it is given back, or
+    /// looked up until it is known to hold nothing.
+    pub(crate) fn replacement_answered(&mut self, attempt: &AttemptId, answer: ReplacementAnswer, now: DateTime<Utc>) {
+        let Some(before) = self.split() else { return };
+        let mut after = before.clone();
+        let left_behind = after.replacement_answered(attempt, answer, now);
+        if after != *before {
+            self.put(Stage::Split(after), now);
+        }
+        match left_behind {
+            // What was replaced is given back without a word: its payer has paid as much as before.
+            Some(it) if it.is_held && it.attempt != *attempt => self.replaced(it.attempt, it.since, now),
+            Some(it) if it.is_held => drop(self.approved_late(&it.attempt, it.since, now)),
+            Some(it) => self.watch(it.attempt, it.since, now),
+            None => {}
+        }
     }
 
     /// Why the tip of a payment that is split cannot be set: the shares add up to it.

@@ -13,6 +13,8 @@ use crate::{AttemptId, Event, EventKind};
 pub struct Stray {
     /// Whether it is known to have taken money, or to have reserved it, which is then undone.
     pub is_approved: bool,
+    /// Whether other funds were reserved in place of its own, so that nobody need hear when they are given back.
+    pub is_replaced: bool,
     /// Which attempt it is, and how far the look-ups have come, or the tries to undo it.
     pub progress: Verification,
 }
@@ -39,7 +41,8 @@ impl Stray {
     pub const LIFE: TimeDelta = TimeDelta::days(7);
 
     fn watched(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
-        let mut it = Self { is_approved: false, progress: Verification::begin(attempt, submitted_at, now) };
+        let progress = Verification::begin(attempt, submitted_at, now);
+        let mut it = Self { is_approved: false, is_replaced: false, progress };
         it.progress.next_check_at = it.watch_after(now).unwrap_or(now);
         it
     }
@@ -47,7 +50,7 @@ impl Stray {
     /// To be undone at once.
     fn approved(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         let progress = Verification { next_check_at: now, ..Verification::begin(attempt, submitted_at, now) };
-        Self { is_approved: true, progress }
+        Self { is_approved: true, is_replaced: false, progress }
     }
 
     fn watch_after(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
@@ -66,12 +69,12 @@ impl Stray {
         match (self.is_approved, finding) {
             (_, F::Free) => None,
             (false, F::Taken) => Some(Self::approved(asked.attempt, asked.submitted_at, now)),
-            (true, _) => Some(Self { is_approved: true, progress: asked }).filter(|it| !it.is_too_old(now)),
+            (true, _) => Some(Self { progress: asked, ..self.clone() }).filter(|it| !it.is_too_old(now)),
             (false, F::Nothing | F::Unknown) => {
                 let again =
                     now.checked_add_signed(Self::PAUSE).filter(|_| finding == F::Unknown && !self.is_too_old(now));
                 let next_check_at = self.watch_after(now).or(again)?;
-                Some(Self { is_approved: false, progress: Verification { next_check_at, ..asked } })
+                Some(Self { progress: Verification { next_check_at, ..asked }, ..self.clone() })
             }
         }
     }
@@ -115,7 +118,7 @@ impl Payment {
         let is_escalated = |it: &Stray| it.is_approved && it.progress.is_escalated;
         let is_news = !is_escalated(&before) && after.as_ref().is_some_and(is_escalated);
         self.state.strays.extend(after);
-        if before.is_approved && finding == StrayFinding::Free {
+        if before.is_approved && !before.is_replaced && finding == StrayFinding::Free {
             return vec![self.late_approval(now)];
         }
         self.touch(now);
@@ -125,6 +128,12 @@ impl Payment {
     /// Nobody waits for the attempt any more.
     pub(crate) fn watch(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
         self.state.strays.push(Stray::watched(attempt, submitted_at, now));
+    }
+
+    /// Other funds are reserved in place of those of the attempt, which are given back. Commit this before anybody does.
+    pub(super) fn replaced(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
+        self.state.strays.push(Stray { is_replaced: true, ..Stray::approved(attempt, submitted_at, now) });
+        self.touch(now);
     }
 
     /// What a dead attempt did is undone: said, without a change of status. Where that is no edge, as while another

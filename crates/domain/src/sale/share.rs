@@ -9,7 +9,8 @@ use crate::{
     fiscal::DocumentStatus,
     payment::Return,
     split::{
-        AuthorizationAnswer, CaptureAnswer, HoldFinding, Organizer, ReleaseAnswer, Renewal, SplitDraft, SplitSetting,
+        AuthorizationAnswer, CaptureAnswer, HoldFinding, Organizer, ReleaseAnswer, Renewal, ReplacementAnswer,
+        SplitDraft, SplitSetting,
     },
 };
 
@@ -158,7 +159,7 @@ impl Sale {
         Ok(events)
     }
 
-    /// A capture or a release that is due is made under the name of `attempt`. Commit this before
+    /// A capture, a release or a replacement that is due is made under the name of `attempt`. Commit this before
     /// the provider hears of it.
     ///
     /// # Errors
@@ -196,6 +197,12 @@ impl Sale {
     ) -> Result<Vec<Event>, Conflict> {
         let events = self.payment.on_split(now, |split| split.release_answered(attempt, answer, now))?;
         self.follow(events, now)
+    }
+
+    /// The provider answered, about funds of a part that were to be reserved anew. Nothing is told of it: the part is
+    /// reserved as before, or as little.
+    pub fn replacement_answered(&mut self, attempt: &AttemptId, answer: ReplacementAnswer, now: DateTime<Utc>) {
+        self.payment.replacement_answered(attempt, answer, now);
     }
 
     /// A look-up answered, about the part of `ordinal`.

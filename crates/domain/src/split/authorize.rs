@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Hold, Part, PartDoubt, PartStage, PartTrigger, Split, SplitStatus, Standing};
+use super::{Hold, Part, PartDoubt, PartStage, PartTrigger, Replacement, Split, SplitStatus, Standing};
 use crate::{
     AttemptId, Conflict, Event, Refusal, Symbols,
     attempt::CardSummary,
@@ -16,6 +16,8 @@ pub enum AuthorizationAnswer {
     Approved {
         /// Until when the issuer keeps them so.
         valid_until: DateTime<Utc>,
+        /// Whether the provider keeps the card, by which they can be reserved anew.
+        is_card_kept: bool,
     },
     /// The issuer refused.
     Declined(DeclineCode),
@@ -89,8 +91,8 @@ impl Split {
         let event = match (part.stage().clone(), answer) {
             (
                 PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)),
-                A::Approved { valid_until },
-            ) => verdict.approve(part, attempt, valid_until),
+                A::Approved { valid_until, is_card_kept },
+            ) => verdict.approve(part, attempt, valid_until, is_card_kept),
             (PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)), A::Declined(code)) => {
                 verdict.decline(part, code)
             }
@@ -149,8 +151,17 @@ impl Verdict {
         part: &mut Part,
         attempt: &AttemptId,
         valid_until: DateTime<Utc>,
+        is_card_kept: bool,
     ) -> Result<Option<Event>, Conflict> {
-        let hold = Hold { attempt: attempt.clone(), authorized_at: self.now, valid_until, is_warned: false };
+        let hold = Hold {
+            attempt: attempt.clone(),
+            authorized_at: self.now,
+            valid_until,
+            is_warned: false,
+            replacement: Replacement::Never,
+        };
+        let replacement = Replacement::of_new(attempt, is_card_kept, hold.warn_at());
+        let hold = Hold { replacement, ..hold };
         if self.is_late {
             return part.step(PartTrigger::ApprovedTooLate, super::release::expiring(hold, self.now));
         }

@@ -1,6 +1,6 @@
 //! What must hold of a sale's money at any time, as one function.
 
-use super::{Part, Split, SplitStatus};
+use super::{Part, Replacement, Split, SplitStatus};
 use crate::{
     Money,
     fiscal::DocumentStatus,
@@ -107,7 +107,11 @@ fn check_attempts(payment: &Payment, split: &Split) -> Result<(), Violation> {
     let names = split.parts().iter().flat_map(|part| {
         let own = part.stage().attempt();
         let hold = part.stage().hold().map(|it| &it.attempt).filter(|it| own != Some(*it));
-        own.into_iter().chain(hold)
+        let replacement = part.stage().hold().and_then(|it| match &it.replacement {
+            Replacement::Open { attempt, .. } => Some(attempt),
+            Replacement::Never | Replacement::Due { .. } => None,
+        });
+        own.into_iter().chain(hold).chain(replacement)
     });
     let strays = payment.strays().iter().map(|it| &it.progress.attempt);
     let mut names: Vec<_> = names.chain(strays).collect();

@@ -39,13 +39,25 @@ pub enum Effect {
         /// The attempt that reserved it.
         hold: AttemptId,
     },
+    /// Reserve anew what would soon be free.
+    Replace {
+        /// The part.
+        ordinal: u8,
+        /// The attempt that reserved it.
+        hold: AttemptId,
+        /// The attempt whose card the provider keeps.
+        card: AttemptId,
+    },
 }
 
 impl Effect {
     /// The part that it is for.
     pub const fn ordinal(&self) -> u8 {
         match self {
-            Self::LookUp { ordinal, .. } | Self::Capture { ordinal, .. } | Self::Release { ordinal, .. } => *ordinal,
+            Self::LookUp { ordinal, .. }
+            | Self::Capture { ordinal, .. }
+            | Self::Release { ordinal, .. }
+            | Self::Replace { ordinal, .. } => *ordinal,
         }
     }
 }
@@ -72,14 +84,21 @@ impl Split {
                 PartStage::Releasing { hold, call: Call::Due { at }, .. } if *at <= now => {
                     Some(Effect::Release { ordinal, hold: hold.attempt.clone() })
                 }
+                PartStage::Authorized(hold) if !hold.has_lapsed(now) => {
+                    let (_, card) = self.replacement_due(part.stage()).filter(|(at, _)| *at <= now)?;
+                    Some(Effect::Replace { ordinal, hold: hold.attempt.clone(), card })
+                }
                 _ => None,
             }
         });
         effects.collect()
     }
 
-    /// A capture or a release is made under the name of `attempt`.
+    /// A capture, a release or a replacement is made under the name of `attempt`.
     pub(crate) fn begin_call(&mut self, ordinal: u8, attempt: AttemptId, now: DateTime<Utc>) -> Result<(), Conflict> {
+        if self.begin_replacement(ordinal, attempt.clone(), now) {
+            return Ok(());
+        }
         let found = self.state.parts.iter_mut().find(|it| it.ordinal == ordinal);
         let part = found.ok_or(Conflict::PaymentNotEditable)?;
         let open = Call::Open { attempt, since: now };

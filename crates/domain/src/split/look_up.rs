@@ -85,7 +85,7 @@ fn authorization(
     verdict: Verdict,
 ) -> Result<Option<Option<Event>>, Conflict> {
     match finding {
-        HoldFinding::Held { valid_until } => verdict.approve(part, &doubt.attempt, valid_until).map(Some),
+        HoldFinding::Held { valid_until } => verdict.approve(part, &doubt.attempt, valid_until, false).map(Some),
         HoldFinding::Declined(code) => verdict.decline(part, code).map(Some),
         HoldFinding::Gone => verdict.nothing(part, None).map(Some),
         HoldFinding::Captured | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown => Ok(None),
@@ -102,7 +102,7 @@ fn abandoned(
     now: DateTime<Utc>,
 ) -> Result<Option<Event>, Conflict> {
     match finding {
-        HoldFinding::Held { valid_until } => verdict.approve(part, &submission.attempt, valid_until),
+        HoldFinding::Held { valid_until } => verdict.approve(part, &submission.attempt, valid_until, false),
         HoldFinding::Declined(code) => verdict.decline(part, code),
         HoldFinding::Unfinished => verdict.decline(part, DeclineCode::AuthenticationFailed),
         HoldFinding::Gone => verdict.nothing(part, None),

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{PartStatus, PartTrigger, Share, Standing, next};
+use super::{PartStatus, PartTrigger, Replacement, Share, Standing, next};
 use crate::{
     AttemptId, Conflict, Event, EventKind,
     attempt::CardSummary,
@@ -104,6 +104,8 @@ pub struct Hold {
     pub valid_until: DateTime<Utc>,
     /// Whether the world was told that they will soon be free.
     pub is_warned: bool,
+    /// Whether they can be reserved anew before they are.
+    pub replacement: Replacement,
 }
 
 /// How far a capture or a release has come.
@@ -343,6 +345,20 @@ impl Part {
             _ => return Ok(None),
         };
         Ok(Some(Event::leaving(kind, from.status().as_str()).of_part(self.ordinal)))
+    }
+
+    /// Whoever is captured or given back is not reserved anew.
+    pub(super) fn leave_replacement(&mut self) {
+        let (PartStage::Capturing { hold, .. }
+        | PartStage::Releasing { hold, .. }
+        | PartStage::Verifying(PartDoubt::Capture(hold, _) | PartDoubt::Release(hold, ..))
+        | PartStage::Succeeded { hold, .. }) = &mut self.state.stage
+        else {
+            return;
+        };
+        if matches!(hold.replacement, Replacement::Open { .. }) {
+            hold.replacement = Replacement::Never;
+        }
     }
 
     /// Puts other facts into the same standing, where nothing has happened that has a name.

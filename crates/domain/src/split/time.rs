@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, PartDoubt, PartStage, PartTrigger, Split, Standing, authorize::Verdict, capture, release};
+use super::{
+    Call, PartDoubt, PartStage, PartTrigger, Replacement, Split, Standing, authorize::Verdict, capture, release,
+};
 use crate::{
     Conflict, Event, EventKind,
     payment::{DeclineCode, Verification},
@@ -14,6 +16,7 @@ impl Split {
     pub(crate) fn end_calls(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let verdict = Verdict::at(self, now);
         let is_lost = |since: DateTime<Utc>| now.signed_duration_since(since) >= Self::CALL_LIFE;
+        self.end_replacements(now);
         let mut events = Vec::new();
         for part in &mut self.state.parts {
             let event = match part.stage().clone() {
@@ -94,7 +97,8 @@ impl Split {
     /// When somebody must look at the split although nobody asked.
     pub(crate) fn due_at(&self) -> Option<DateTime<Utc>> {
         let ends = self.can_close().then_some(self.state.expires_at);
-        self.parts().iter().filter_map(|it| due(it.stage())).chain(ends).min()
+        let replacements = self.parts().iter().filter_map(|it| self.replacement_due(it.stage())).map(|(at, _)| at);
+        self.parts().iter().filter_map(|it| due(it.stage())).chain(replacements).chain(ends).min()
     }
 
     /// Whether the window is over for what becomes known now: a running capture may yet extend it.
@@ -127,8 +131,13 @@ fn due(stage: &PartStage) -> Option<DateTime<Utc>> {
     match stage {
         PartStage::Processing { challenge: Some(challenge), .. } => Some(challenge.expires_at),
         PartStage::Processing { submission, challenge: None } => Some(lost(submission.since)),
-        PartStage::Authorized(hold) if !hold.is_warned => Some(hold.warn_at().min(hold.valid_until)),
-        PartStage::Authorized(hold) => Some(hold.valid_until),
+        PartStage::Authorized(hold) => {
+            let news = if hold.is_warned { hold.valid_until } else { hold.warn_at().min(hold.valid_until) };
+            Some(match &hold.replacement {
+                Replacement::Open { since, .. } => news.min(lost(*since)),
+                Replacement::Never | Replacement::Due { .. } => news,
+            })
+        }
         PartStage::Capturing { call, .. } | PartStage::Releasing { call, .. } => Some(match call {
             Call::Due { at } => *at,
             Call::Open { since, .. } => lost(*since),

@@ -34,7 +34,7 @@ impl Default for SplitWindow {
 
 impl SplitWindow {
     /// Kept free between the end of the window and the end of what was reserved first.
-    const MARGIN: TimeDelta = TimeDelta::hours(1);
+    pub(super) const MARGIN: TimeDelta = TimeDelta::hours(1);
 
     /// A window of that `length`, where issuers keep funds reserved for `validity`.
     ///
@@ -47,6 +47,11 @@ impl SplitWindow {
             return Err(WindowTooLong);
         }
         Ok(Self(length))
+    }
+
+    /// How long it is.
+    pub const fn length(self) -> TimeDelta {
+        self.0
     }
 
     /// When a window that opens at `now` closes.

@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
-use app::{SubmitCard, submit_card, usable_card};
+use app::{Instrument, SubmitCard, Wallet, submit_card, usable_instrument};
 use domain::{credential::Scope, sale::Sale};
 use wire::{Payment, submit_card::SubmittedMethod, to_bytes};
 
@@ -15,15 +15,17 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let caller = call.caller().await?;
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let Command { keyed, content, .. } = call.command(body, wire::submit_card::parse).await?;
-    let card = match content.method {
-        SubmittedMethod::Card(card) => Some(card),
-        SubmittedMethod::Wallet(_) => None,
+    let instrument = match content.method {
+        SubmittedMethod::Card(card) => card.into(),
+        SubmittedMethod::Wallet(it) => {
+            Instrument::Wallet(Wallet { kind: it.kind.as_str().to_owned(), payload: it.payload })
+        }
     };
     let state = call.state();
-    let card = usable_card(&state.ports, &caller, &keyed, card).await?;
+    let instrument = usable_instrument(&state.ports, &caller, &keyed, instrument).await?;
     let command = SubmitCard {
         payment: call.segment("paymentId").to_owned(),
-        card,
+        instrument,
         part_ordinal: content.part_ordinal,
         amount_shown: None,
         browser: call.browser(),

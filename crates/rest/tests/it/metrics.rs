@@ -4,7 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use app::Ports;
 use chrono::TimeDelta;
-use ports::{MockBacklog, Queue, Unavailable, Waiting};
+use domain::account::Provider;
+use ports::{MockAccountProvider, MockBacklog, Queue, Unavailable, Waiting};
 use rest::{Limits, Metrics, Stopwatch};
 
 use crate::support::{APPROVED_CARD, Hand, LOST_CARD, Request, SALE, World, on_each_store, on_one_store};
@@ -69,6 +70,24 @@ async fn a_refusal_is_counted_by_its_limit() {
 
         assert_says(&text, r#"cobro_rate_limit_refusals_total{limit="key"} 1"#);
         assert_says(&text, r#"cobro_rate_limit_refusals_total{limit="failures"} 2"#);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn how_far_a_providers_clock_is_from_ours_is_told_once_it_tells_its_time() {
+    on_one_store(async |mut world: World| {
+        let mut told = [None, Some(TimeDelta::milliseconds(-61_500))].into_iter();
+        let mut azul = MockAccountProvider::new();
+        azul.expect_unknown_codes().return_const(2_u64);
+        azul.expect_clock_skew().returning(move || told.next().flatten());
+        world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
+
+        let (silent, off) = (scrape(&world).await, scrape(&world).await);
+
+        assert!(!silent.contains("cobro_provider_clock_skew_seconds{"), "{silent}");
+        assert_says(&off, r#"cobro_provider_clock_skew_seconds{provider="azul"} -61.5"#);
+        assert_says(&off, "cobro_provider_unknown_codes_total 2");
     })
     .await;
 }

@@ -30,7 +30,7 @@ impl Payer {
         let card = Card::new(number, Zeroizing::new("737".to_owned()), 12, 2030, None).unwrap();
         let command = SubmitCard {
             payment: self.payment.to_string(),
-            card,
+            instrument: card.into(),
             part_ordinal: None,
             amount_shown: None,
             browser: sample::browser(),

@@ -142,6 +142,19 @@ impl Ledger {
         book.give_back(&of, now)
     }
 
+    /// Reads the card that is kept for the merchant under that name: all that is known of it, and how it behaves.
+    pub(crate) fn kept(&self, account: &str, token: &str) -> Option<Transaction> {
+        self.lock().pages.kept(account, token).cloned()
+    }
+
+    /// Keeps that card no more. Says whether it was kept.
+    pub(crate) fn forget(&self, account: &str, token: &str) -> io::Result<bool> {
+        let mut book = self.lock();
+        let Some(of) = book.pages.kept(account, token).map(|it| it.reference.clone()) else { return Ok(false) };
+        book.journal.append(&Entry::forgotten(&of))?;
+        Ok(book.pages.forget(&of).is_some())
+    }
+
     /// Every transaction, the newest first.
     pub(crate) fn newest_first<T>(&self, view: impl Fn(&Transaction) -> T) -> Vec<T> {
         self.lock().pages.transactions.iter().rev().map(view).collect()
@@ -201,6 +214,7 @@ impl Pages {
             }
             Entry::Reversal { of, reference, at } => self.undo(&of, Sequel { reference, at, minor_units: None })?,
             Entry::FailedVoid { of } => self.fail_to_void(&of)?,
+            Entry::Forgotten { of } => self.forget(&of)?,
             Entry::Authentication { of, scenario, truth, decline } => {
                 self.authenticate(&of, scenario, record::truth(&truth, decline.as_deref())?)?;
             }
@@ -234,6 +248,16 @@ impl Pages {
         let hold = self.named(reference)?;
         hold.failed_voids = hold.failed_voids.saturating_add(1);
         Some(())
+    }
+
+    fn forget(&mut self, reference: &str) -> Option<()> {
+        self.named(reference)?.is_kept = false;
+        Some(())
+    }
+
+    fn kept(&self, account: &str, token: &str) -> Option<&Transaction> {
+        let mut own = self.transactions.iter().rev().filter(|it| it.named.account == account);
+        own.find(|it| it.token().as_deref() == Some(token))
     }
 
     pub(super) fn authenticate(&mut self, reference: &str, scenario: String, to: Truth) -> Option<()> {

@@ -76,7 +76,7 @@ impl Ledger {
         let charged_at = match it.kind {
             Kind::Sale => Some(it.received_at),
             Kind::Hold => it.capture.as_ref().map(|it| it.at),
-            Kind::Opening | Kind::Refund => return Ok(Undone::Nothing),
+            Kind::Opening | Kind::Refund | Kind::Vault => return Ok(Undone::Nothing),
         };
         let is_too_late = charged_at.is_some_and(|at| now.signed_duration_since(at) > VOID_WINDOW);
         let is_refunded = book.pages.returned(&it.reference) > 0;
@@ -120,7 +120,7 @@ impl Ledger {
         let is_charged = match it.kind {
             Kind::Sale => it.truth == Truth::Approved && it.reversal.is_none(),
             Kind::Hold => it.funds(now) == Funds::Captured,
-            Kind::Opening | Kind::Refund => false,
+            Kind::Opening | Kind::Refund | Kind::Vault => false,
         };
         let left = it.taken().minor_units().saturating_sub(book.pages.returned(&it.reference));
         let is_too_old = now.signed_duration_since(it.received_at) > REFUND_WINDOW;
@@ -137,7 +137,7 @@ impl Ledger {
 
     /// The newest line under a name that can be seen at `now`.
     pub(crate) fn newest_row(&self, named: &Named, now: DateTime<Utc>) -> Option<Row> {
-        let newest = self.find(named, now).filter(|it| it.kind != Kind::Opening)?;
+        let newest = self.find(named, now).filter(|it| it.kind.is_told())?;
         rows(&newest).pop()
     }
 
@@ -145,7 +145,7 @@ impl Ledger {
     pub(crate) fn rows(&self, store: &str, (from, to): (NaiveDate, NaiveDate), now: DateTime<Utc>) -> Vec<Row> {
         let book = self.lock();
         let is_seen = |it: &&Transaction| {
-            it.named.account == store && it.visible_at <= now && it.truth != Truth::Nothing && it.kind != Kind::Opening
+            it.named.account == store && it.visible_at <= now && it.truth != Truth::Nothing && it.kind.is_told()
         };
         let all = book.pages.transactions.iter().filter(is_seen).flat_map(rows);
         let mut rows: Vec<Row> = all.filter(|it| (from..=to).contains(&local_date(it.at))).collect();
@@ -172,7 +172,7 @@ fn rows(of: &Transaction) -> Vec<Row> {
         Kind::Sale => "Sale",
         Kind::Hold => "Hold",
         Kind::Refund => "Refund",
-        Kind::Opening => "",
+        Kind::Opening | Kind::Vault => "",
     };
     let row =
         |kind, reference: &String, amount, at| Row { kind, reference: reference.clone(), amount, at, of: of.clone() };

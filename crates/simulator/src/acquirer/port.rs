@@ -4,10 +4,12 @@ use std::{io, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
+use domain::{Card, MerchantAccountId, Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer, Returns,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted, Opening, Outcome,
+    ProviderAnswer, Returns,
 };
+use zeroize::Zeroizing;
 
 use super::{
     Acquirer, cards,
@@ -32,6 +34,10 @@ impl CardProvider for Acquirer {
         let Opening { attempt, payment, amount, itbis, .. } = opening;
         let card = CardSummary::default();
         self.carry_out(arriving(Kind::Opening, (&attempt, &payment), (amount, itbis), card, now), script, None).await
+    }
+
+    fn takes_wallets(&self) -> bool {
+        true
     }
 
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
@@ -70,7 +76,7 @@ impl CardProvider for Acquirer {
         });
         match done.await {
             Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(Authenticated::As(it))) => self.told(it.truth, it.reference, ""),
+            Some(Ok(Authenticated::As(it))) => self.told(&it, ""),
             Some(Ok(Authenticated::Repeated | Authenticated::TooLate)) | None => ambiguous(),
             Some(Err(error)) => unwritten(&error),
         }
@@ -130,22 +136,65 @@ impl CardProvider for Acquirer {
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
         self.give_back(attempt, Ledger::reverse).await
     }
+
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        if self.faults.take(Target::Acquirer).is_some() {
+            return false;
+        }
+        let (ledger, account, token) = (Arc::clone(&self.ledger), account.as_str().to_owned(), card.clone());
+        let forgotten = undisturbed(ledger.is_on_disk(), move || ledger.forget(&account, token.expose())).await;
+        matches!(forgotten, Some(Ok(_)))
+    }
+}
+
+/// What a wallet says here in place of a card: an extension of ours, since no protocol of a wallet is known.
+const WALLET: &str = "simulated:";
+
+/// The number of a card, or the one that a wallet stands for.
+fn number(of: &Instrument) -> &str {
+    match of {
+        Instrument::Card(card) => card.expose_number(),
+        Instrument::Wallet(wallet) => wallet.payload.strip_prefix(WALLET).unwrap_or_default(),
+        Instrument::Kept(_) => "",
+    }
+}
+
+fn is_usable(instrument: &Instrument, now: DateTime<Utc>) -> bool {
+    match instrument {
+        Instrument::Card(card) => !card.is_expired(now),
+        Instrument::Wallet(_) => Card::is_number(number(instrument)),
+        Instrument::Kept(_) => true,
+    }
 }
 
 impl Acquirer {
     /// Charges a card, or reserves funds on it.
     async fn take(&self, kind: Kind, charge: Charge) -> ProviderAnswer {
         let now = self.clock.now();
-        let Charge { attempt, payment, amount, itbis, card, authentication, .. } = charge;
-        if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || card.is_expired(now) {
+        let Charge { attempt, payment, amount, itbis, instrument, authentication, is_kept, .. } = charge;
+        if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || !is_usable(&instrument, now) {
             return refused(NotSubmitted::Rejected);
         }
         // From here on nothing knows the card's number.
-        let script = cards::script(card.expose_number(), amount);
-        let summary = card.summary();
-        drop(card);
+        let Some((script, summary)) = self.known(&instrument, &attempt, amount) else {
+            return refused(NotSubmitted::Rejected);
+        };
+        drop(instrument);
         let returns = authentication.map(|it| it.returns).filter(|_| self.issuer.is_some());
-        self.carry_out(arriving(kind, (&attempt, &payment), (amount, itbis), summary, now), script, returns).await
+        let transaction = arriving(kind, (&attempt, &payment), (amount, itbis), summary, now);
+        self.carry_out(Transaction { is_kept, ..transaction }, script, returns).await
+    }
+
+    /// What becomes of a charge, and all that is known of its card; `None` if no such card is kept.
+    fn known(&self, instrument: &Instrument, attempt: &AttemptRef, amount: Money) -> Option<(Script, CardSummary)> {
+        match instrument {
+            Instrument::Card(card) => Some((cards::script(card.expose_number(), amount), card.summary())),
+            Instrument::Wallet(_) => Some((cards::script(number(instrument), amount), CardSummary::default())),
+            Instrument::Kept(token) => {
+                let kept = self.ledger.kept(attempt.account.as_str(), token.expose())?;
+                Some((cards::kept(&kept.scenario), kept.card))
+            }
+        }
     }
 
     /// Undoes what an attempt did.
@@ -201,28 +250,32 @@ impl Acquirer {
             transaction.visible_at = late_from(transaction.received_at);
         }
 
-        let ledger = Arc::clone(&self.ledger);
+        let (ledger, mut known) = (Arc::clone(&self.ledger), transaction.clone());
         let recorded = undisturbed(ledger.is_on_disk(), move || ledger.record(transaction)).await;
         match (recorded, telling) {
             (Some(Err(error)), _) => unwritten(&error),
-            (Some(Ok(reference)), Telling::Told) if fault.is_none() => self.told(truth, reference, &notify),
+            (Some(Ok(reference)), Telling::Told) if fault.is_none() => {
+                known.reference = reference;
+                self.told(&known, &notify)
+            }
             (Some(Ok(_)), Telling::NotProcessed) if fault.is_none() => refused(NotSubmitted::Busy),
             _ => ambiguous(),
         }
     }
 
     /// What is said of the truth.
-    fn told(&self, truth: Truth, reference: String, notify: &str) -> ProviderAnswer {
-        let outcome = match (truth, &self.issuer) {
+    fn told(&self, it: &Transaction, notify: &str) -> ProviderAnswer {
+        let outcome = match (it.truth, &self.issuer) {
             (Truth::Opened, _) => Outcome::Opened,
             (Truth::Approved, _) => Outcome::Approved,
             (Truth::Declined(code), _) => Outcome::Declined(code),
             (Truth::Asked(step), Some(address)) => {
-                Outcome::ActionRequired(secure::action(step, (address, order(&reference)), notify))
+                Outcome::ActionRequired(secure::action(step, (address, order(&it.reference)), notify))
             }
             (Truth::Asked(_), None) | (Truth::Nothing, _) => return refused(NotSubmitted::Unavailable),
         };
-        said(outcome, Some(reference))
+        let token = it.token().map(|it| CardToken::new(Zeroizing::new(it)));
+        ProviderAnswer { token, ..said(outcome, Some(it.reference.clone())) }
     }
 }
 
@@ -250,6 +303,7 @@ fn arriving(
         capture: None,
         reversal: None,
         failed_voids: 0,
+        is_kept: false,
     }
 }
 
@@ -280,7 +334,7 @@ fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
 }
 
 const fn said(outcome: Outcome, reference: Option<String>) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference }
+    ProviderAnswer { outcome, reference, token: None }
 }
 
 const fn refused(why: NotSubmitted) -> ProviderAnswer {

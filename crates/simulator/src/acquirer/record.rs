@@ -28,6 +28,10 @@ pub(crate) enum Entry {
     FailedVoid {
         of: String,
     },
+    /// The card of a transaction is kept no more.
+    Forgotten {
+        of: String,
+    },
     Authentication {
         of: String,
         scenario: String,
@@ -56,6 +60,8 @@ pub(crate) struct Submission {
     decline: Option<String>,
     received_at: DateTime<Utc>,
     visible_at: DateTime<Utc>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_kept: bool,
 }
 
 impl Entry {
@@ -78,6 +84,7 @@ impl Entry {
             decline,
             received_at: of.received_at,
             visible_at: of.visible_at,
+            is_kept: of.is_kept,
         }))
     }
 
@@ -87,6 +94,10 @@ impl Entry {
 
     pub(crate) fn failed_void(of: &str) -> Self {
         Self::FailedVoid { of: of.to_owned() }
+    }
+
+    pub(crate) fn forgotten(of: &str) -> Self {
+        Self::Forgotten { of: of.to_owned() }
     }
 
     pub(crate) fn authentication(of: &str, scenario: &str, to: Truth) -> Self {
@@ -120,6 +131,7 @@ impl Submission {
             capture: None,
             reversal: None,
             failed_voids: 0,
+            is_kept: self.is_kept,
         })
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{Money, attempt::CardSummary};
 use ports::AttemptRef;
 
-use super::{cards, script::Truth};
+use super::{cards, ledger::order, script::Truth};
 
 /// What a submission asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(crate) enum Kind {
     Hold,
     /// What was charged was returned.
     Refund,
+    /// A card was to be kept, and nothing more.
+    Vault,
 }
 
 impl Kind {
@@ -26,11 +28,17 @@ impl Kind {
             Self::Sale => "sale",
             Self::Hold => "hold",
             Self::Refund => "refund",
+            Self::Vault => "vault",
         }
     }
 
+    /// Whether merchants find it among what they have asked for.
+    pub(crate) const fn is_told(self) -> bool {
+        !matches!(self, Self::Opening | Self::Vault)
+    }
+
     pub(crate) fn from_code(text: &str) -> Option<Self> {
-        [Self::Opening, Self::Sale, Self::Hold, Self::Refund].into_iter().find(|it| it.as_str() == text)
+        [Self::Opening, Self::Sale, Self::Hold, Self::Refund, Self::Vault].into_iter().find(|it| it.as_str() == text)
     }
 }
 
@@ -94,6 +102,8 @@ pub(crate) struct Transaction {
     pub(crate) reversal: Option<Sequel>,
     /// How many times it was to be undone in vain.
     pub(crate) failed_voids: u32,
+    /// Whether its card is kept for the merchant, once it is approved.
+    pub(crate) is_kept: bool,
 }
 
 /// What happened to a transaction later on.
@@ -107,12 +117,18 @@ pub(crate) struct Sequel {
 }
 
 impl Transaction {
+    /// The name under which its card is kept, if it is.
+    pub(crate) fn token(&self) -> Option<String> {
+        let is_kept = self.is_kept && self.truth == Truth::Approved;
+        is_kept.then(|| format!("00000000-0000-4000-8000-{:0>12}", order(&self.reference)))
+    }
+
     /// Whether money has moved, or is reserved, and has not come back.
     pub(crate) fn took_money(&self, now: DateTime<Utc>) -> bool {
         match self.kind {
             Kind::Hold => matches!(self.funds(now), Funds::Held | Funds::Captured),
             Kind::Opening | Kind::Sale => self.truth == Truth::Approved && self.reversal.is_none(),
-            Kind::Refund => false,
+            Kind::Refund | Kind::Vault => false,
         }
     }
 

@@ -4,7 +4,8 @@ use domain::{
     Money,
     payment::DeclineCode::{self, *},
 };
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{CardProvider, Instrument, LookUp, NotSubmitted, Outcome, Wallet};
+use zeroize::Zeroizing;
 
 use crate::till::{Till, assert_declined, charge, is_approved};
 
@@ -211,6 +212,26 @@ async fn no_issuer_knows_any_other_card() {
     for number in numbers {
         told(number, Truth::Declined(GenericDecline)).await;
     }
+}
+
+/// What a wallet says is ours to make up: no protocol of one is known.
+#[tokio::test]
+async fn a_wallet_names_the_card_that_it_stands_for() {
+    let till = Till::new();
+    let with = |n, payload: &str| {
+        let payload = Zeroizing::new(payload.to_owned());
+        let wallet = Wallet { kind: "wallet_a_pay".to_owned(), payload };
+        ports::Charge { instrument: Instrument::Wallet(wallet), ..charge(n, "4222220000000008", 118_00) }
+    };
+
+    let approved = till.acquirer.charge(with(1, "simulated:4222220000000008")).await;
+    let declined = till.acquirer.charge(with(2, "simulated:4222220000000511")).await;
+    let nonsense = till.acquirer.charge(with(3, "4222220000000008")).await;
+
+    assert_eq!(approved.outcome, Outcome::Approved);
+    assert_eq!(declined.outcome, Outcome::Declined(InsufficientFunds));
+    assert_eq!(nonsense.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(till.statuses(), ["declined", "approved"]);
 }
 
 #[tokio::test]

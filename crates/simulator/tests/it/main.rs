@@ -25,3 +25,4 @@ mod till;
 mod web;
 mod web_checks;
 mod web_secure;
+mod web_vault;

@@ -72,9 +72,10 @@ pub(crate) fn charge(n: u32, number: &str, minor_units: i64) -> Charge {
         amount: Money::new(minor_units, Dop),
         itbis: Money::new(18_00, Dop),
         statement_descriptor: "LA ESQUINA".to_owned(),
-        card: card(number, "987"),
+        instrument: card(number, "987").into(),
         email: None,
         authentication: None,
+        is_kept: false,
     }
 }
 

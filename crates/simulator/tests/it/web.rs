@@ -92,6 +92,7 @@ fn profile() -> Profile {
         auth2: "two".to_owned(),
         certificate_serial: None,
         may_hold: true,
+        may_keep: true,
         has_3ds: true,
         is_disabled: false,
     }

@@ -12,6 +12,7 @@ mod endpoints;
 mod enqueue;
 mod events;
 mod idempotency;
+mod kept_cards;
 mod ledger;
 mod merchants;
 mod numbers;

@@ -7,7 +7,7 @@ use super::Store;
 use crate::{
     failure::unavailable,
     rows::{SecretRow, restore_secret},
-    schema::{account_credentials, certificates, webhook_endpoints},
+    schema::{account_credentials, certificates, kept_cards, webhook_endpoints},
     scope::Scope,
 };
 
@@ -72,6 +72,10 @@ impl SecretStore for Store {
                 let page = page.filter(webhook_endpoints::previous_secret.is_not_null());
                 self.load(scope, page.limit(limit)).await?
             }
+            SecretKind::KeptCard => {
+                let page = page!(kept_cards, kept_cards::sealed, of attempt none(), after after);
+                self.load(scope, page.limit(limit)).await?
+            }
         };
         rows.into_iter().map(|it| restore_secret(kind, it)).collect::<Result<_, _>>().map_err(unavailable)
     }
@@ -101,6 +105,11 @@ impl SecretStore for Store {
                 let only = row.filter(webhook_endpoints::sealed_secret.eq(before));
                 self.execute(scope, diesel::update(only).set(webhook_endpoints::sealed_secret.eq(sealed))).await?
             }
+            SecretOf::Card(attempt) => {
+                let row = kept_cards::table.find((merchant, mode, attempt.to_string()));
+                let only = row.filter(kept_cards::sealed.eq(before));
+                self.execute(scope, diesel::update(only).set(kept_cards::sealed.eq(sealed))).await?
+            }
         };
         Ok(replaced == 1)
     }
@@ -117,6 +126,7 @@ fn position(place: Option<SecretPlace>) -> (String, &'static str, String, i64) {
     let (id, version) = match of {
         SecretOf::Account(id, version) => (id.to_string(), version),
         SecretOf::Certificate(id) => (id.to_string(), 0),
+        SecretOf::Card(attempt) => (attempt.to_string(), 0),
         SecretOf::Endpoint(id) | SecretOf::EndpointBefore(id) => (id.to_string(), 0),
     };
     (tenant.merchant.to_string(), tenant.mode.as_str(), id, version.into())

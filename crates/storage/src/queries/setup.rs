@@ -102,13 +102,15 @@ impl SetupStore for Store {
     async fn keep_probe<'a>(
         &self,
         tenant: &Tenant,
-        account: &MerchantAccountId,
+        to: &'a Account,
         (probe, next): (&'a Probe, DateTime<Utc>),
         change: Option<&'a ReadinessChange>,
     ) -> Result<(), CommitError> {
         let found = records::text(&ProbeRecord::from(probe));
-        let only = is_account(tenant, account, probe.credential_version);
-        let set = (accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next)));
+        let only = is_account(tenant, &to.id, probe.credential_version);
+        let abilities = records::text(&Abilities::from(to));
+        let set =
+            (accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next)), accounts::abilities.eq(abilities));
         let writes = match change {
             None => vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only })],
             Some(change) => {

@@ -21,6 +21,8 @@ struct StrayRecord {
     #[serde(with = "chrono::serde::ts_milliseconds")]
     submitted_at: DateTime<Utc>,
     is_approved: bool,
+    #[serde(default)]
+    is_replaced: bool,
     progress: VerificationRecord,
 }
 
@@ -43,7 +45,7 @@ impl AsidesRecord {
 impl StrayRecord {
     fn read(&self) -> Option<Stray> {
         let progress = self.progress.restore(AttemptId::parse(&self.attempt)?, self.submitted_at);
-        Some(Stray { is_approved: self.is_approved, progress })
+        Some(Stray { is_approved: self.is_approved, is_replaced: self.is_replaced, progress })
     }
 }
 
@@ -53,6 +55,7 @@ impl From<&Stray> for StrayRecord {
             attempt: stray.progress.attempt.as_str().to_owned(),
             submitted_at: stray.progress.submitted_at,
             is_approved: stray.is_approved,
+            is_replaced: stray.is_replaced,
             progress: VerificationRecord::from(&stray.progress),
         }
     }

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId,
     payment::{Decline, DeclineCode, Submission, Verification},
-    split::{Call, Hold, PartDoubt, PartStage, ReleaseCause},
+    split::{Call, Hold, PartDoubt, PartStage, ReleaseCause, Replacement},
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,16 @@ pub(super) struct HoldRecord {
     authorized_at: AtRecord,
     valid_until: AtRecord,
     is_warned: bool,
+    /// Missing in rows from before cards were kept, and where none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    replacement: Option<ReplacementRecord>,
+}
+
+/// A replacement that is due then, or, if it has an attempt, that was made then.
+#[derive(Serialize, Deserialize)]
+struct ReplacementRecord {
+    card: String,
+    call: CallRecord,
 }
 
 /// A call that is due then, or, if it has an attempt, that was made then.
@@ -149,6 +159,7 @@ impl From<&Hold> for HoldRecord {
             authorized_at: AtRecord(hold.authorized_at),
             valid_until: AtRecord(hold.valid_until),
             is_warned: hold.is_warned,
+            replacement: ReplacementRecord::of(&hold.replacement),
         }
     }
 }
@@ -160,6 +171,28 @@ impl HoldRecord {
             authorized_at: self.authorized_at.0,
             valid_until: self.valid_until.0,
             is_warned: self.is_warned,
+            replacement: self.replacement.map_or(Some(Replacement::Never), ReplacementRecord::restore)?,
+        })
+    }
+}
+
+impl ReplacementRecord {
+    fn of(replacement: &Replacement) -> Option<Self> {
+        let record = |card: &AttemptId, call: &Call| Self { card: card.as_str().to_owned(), call: call.into() };
+        match replacement {
+            Replacement::Never => None,
+            Replacement::Due { at, card } => Some(record(card, &Call::Due { at: *at })),
+            Replacement::Open { attempt, since, card } => {
+                Some(record(card, &Call::Open { attempt: attempt.clone(), since: *since }))
+            }
+        }
+    }
+
+    fn restore(self) -> Option<Replacement> {
+        let card = AttemptId::parse(&self.card)?;
+        Some(match self.call.restore()? {
+            Call::Due { at } => Replacement::Due { at, card },
+            Call::Open { attempt, since } => Replacement::Open { attempt, since, card },
         })
     }
 }

@@ -9,6 +9,7 @@ pub mod deliveries;
 pub mod endpoints;
 pub mod events;
 pub mod idempotency;
+pub mod kept_cards;
 pub mod ledger;
 pub mod merchants;
 pub mod numbers;

@@ -177,10 +177,12 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
 
     let probe = probe(2);
     let next = noon() + TimeDelta::minutes(30);
-    stores.setup.keep_probe(&tenant(), &account_id(1), (&probe, next), None).await.expect("they are the present ones");
+    let programs = vec!["program_a".to_owned()];
+    let told = Account { three_ds_programs: programs.clone(), ..sample::account() };
+    stores.setup.keep_probe(&tenant(), &told, (&probe, next), None).await.expect("they are the present ones");
     assert_eq!(due(stores, 29).await, []);
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
-    assert_eq!(setup.accounts[0].probe, Some(probe));
+    assert_eq!((setup.accounts[0].probe, &setup.accounts[0].three_ds_programs), (Some(probe), &programs));
     assert_eq!(due(stores, 30).await.len(), 1);
 }
 
@@ -192,7 +194,7 @@ pub async fn what_was_found_of_old_credentials_is_not_kept(stores: &Stores) {
     commit(stores, 2, credentials(2)).await.expect("it is the count that was read");
 
     let next = noon() + TimeDelta::minutes(30);
-    let kept = stores.setup.keep_probe(&tenant(), &account_id(1), (&probe(2), next), None).await;
+    let kept = stores.setup.keep_probe(&tenant(), &sample::account(), (&probe(2), next), None).await;
 
     assert!(matches!(kept, Err(CommitError::Stale)), "{kept:?}");
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");

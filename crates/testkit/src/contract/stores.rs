@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, MerchantRegistry,
-    MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, WebhookLog,
-    WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, KeptCards,
+    MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant,
+    WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::sample;
@@ -17,6 +17,7 @@ pub struct Stores {
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
+    pub kept_cards: Arc<dyn KeptCards>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
     pub registry: Arc<dyn MerchantRegistry>,
@@ -40,6 +41,7 @@ impl Stores {
             + WorkQueue
             + Backlog
             + IdempotencyStore
+            + KeptCards
             + CredentialStore
             + MerchantStore
             + MerchantRegistry
@@ -61,6 +63,7 @@ impl Stores {
             work: store.clone(),
             backlog: store.clone(),
             idempotency: store.clone(),
+            kept_cards: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),
             registry: store.clone(),

@@ -56,7 +56,7 @@ pub async fn an_issuers_refusal_has_its_reason(counter: &Counter) {
 /// What cannot be is refused, and no trace is left of it.
 pub async fn a_request_that_makes_no_sense_is_refused(counter: &Counter) {
     let expired = domain::Card::new(secret(GOOD), secret("987"), 2, 2026, None).expect("a card of last month");
-    let expired = Charge { card: expired, ..charge(1, GOOD) };
+    let expired = Charge { instrument: expired.into(), ..charge(1, GOOD) };
 
     let expired = counter.provider.charge(expired).await;
     let refused = counter.provider.charge(charge(2, "4222220014000994")).await;

@@ -7,6 +7,7 @@
 pub mod charges;
 pub mod doubts;
 pub mod holds;
+pub mod kept;
 pub mod reversals;
 pub mod secure;
 
@@ -92,9 +93,10 @@ pub fn charge(n: u32, number: &str) -> Charge {
         amount: Money::new(PRICE, Dop),
         itbis: Money::new(18_00, Dop),
         statement_descriptor: "LA ESQUINA".to_owned(),
-        card: card.expect("a number with its check digit"),
+        instrument: card.expect("a number with its check digit").into(),
         email: None,
         authentication: None,
+        is_kept: false,
     }
 }
 

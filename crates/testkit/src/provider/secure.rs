@@ -32,7 +32,7 @@ impl Counter {
         self.provider.continue_authentication(attempt(n), reference.clone(), step).await
     }
 
-    fn answered(&self, action: &Action, is_authenticated: bool) -> AuthStep {
+    pub(super) fn answered(&self, action: &Action, is_authenticated: bool) -> AuthStep {
         let Action::Challenge { request, .. } = action else { panic!("nobody is asked: {action:?}") };
         AuthStep::Answered { result: self.bank.authenticated(request, is_authenticated) }
     }

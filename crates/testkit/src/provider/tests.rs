@@ -16,6 +16,11 @@ macro_rules! provider_contract_tests {
                 a_hold_is_taken_once_and_never_given_back, a_hold_is_given_back_and_never_taken, a_hold_lapses,
                 an_issuer_may_refuse_to_give_what_it_holds, a_hold_is_found_without_its_name,
                 a_first_void_may_not_be_heard, what_was_declined_holds_nothing;
+            kept:
+                what_is_held_is_held_anew_by_the_card_that_is_kept,
+                a_card_is_kept_only_where_that_is_asked_and_it_was_approved,
+                a_card_that_is_kept_no_more_reserves_nothing, a_card_is_kept_until_it_is_said_that_it_is_not,
+                a_card_whose_holder_was_asked_is_kept_as_well;
             reversals:
                 an_approval_is_reversed_once, an_approval_of_yesterday_is_returned_once,
                 there_is_nothing_to_reverse_where_no_money_moved;

@@ -8,9 +8,9 @@ use domain::{
     sale::Setting,
     text::{Email, Line},
 };
-use ports::StoredCertificate;
+use ports::{KeptCard, SecretOf, SecretPlace, StoredCertificate, StoredSecret};
 
-use super::{account_id, certificate_id, digest, merchant_id, noon, tenant};
+use super::{account_id, attempt_id, certificate_id, digest, merchant_id, noon, payment_id, tenant};
 
 /// The RNC of the merchant.
 pub fn tax_id() -> TaxId {
@@ -65,6 +65,13 @@ pub fn account() -> Account {
         told: None,
         created_at: noon(),
     }
+}
+
+/// A card that the provider keeps since the `n`th attempt.
+pub fn kept_card(n: u32) -> KeptCard {
+    let place = SecretPlace { tenant: tenant(), of: SecretOf::Card(attempt_id(n)) };
+    let secret = StoredSecret { place, sealed: b"a sealed name".to_vec() };
+    KeptCard { secret, payment: payment_id(n), account: account_id(1), provider: Provider::Simulator }
 }
 
 /// The `n`th key of the merchant, for everything about sales.

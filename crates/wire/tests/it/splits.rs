@@ -54,7 +54,7 @@ fn answered(sale: Sale, ordinal: u8, answer: AuthorizationAnswer) -> Sale {
 }
 
 fn reserved(sale: Sale, ordinal: u8) -> Sale {
-    answered(sale, ordinal, AuthorizationAnswer::Approved { valid_until: later(7 * 24 * 3600) })
+    answered(sale, ordinal, AuthorizationAnswer::Approved { valid_until: later(7 * 24 * 3600), is_card_kept: false })
 }
 
 fn all_reserved() -> Sale {

@@ -108,6 +108,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         backlog: Arc::new(MockBacklog::new()),
         webhooks: Arc::new(webhooks),
         webhook_log: Arc::new(MockWebhookLog::new()),
+        kept_cards: Arc::new(ports::MockKeptCards::new()),
         idempotency: Arc::new(idempotency),
         credentials: Arc::new(credentials),
         merchants: Arc::new(MockMerchantStore::new()),

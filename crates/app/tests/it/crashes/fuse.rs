@@ -11,14 +11,14 @@ use std::{
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
-    AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols,
+    AttemptId, CheckoutReference, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols,
     attempt::Attempt,
     fiscal::{Numbered, Verdict},
     sale::Sale,
 };
 use ports::{
-    Allotment, AllotmentError, AttemptRef, AuthStep, CardProvider, Charge, Commit, CommitError, Hold, Inquiry, LookUp,
-    NumberStore, Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+    Allotment, AllotmentError, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, CommitError, Hold,
+    Inquiry, LookUp, NumberStore, Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
 
 /// Counts effects, and crashes at one of them.
@@ -118,6 +118,10 @@ impl CardProvider for Fused<dyn CardProvider> {
         burning!(self, self.port.open(opening))
     }
 
+    fn takes_wallets(&self) -> bool {
+        self.port.takes_wallets()
+    }
+
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         burning!(self, self.port.charge(charge))
     }
@@ -153,6 +157,10 @@ impl CardProvider for Fused<dyn CardProvider> {
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
         burning!(self, self.port.reverse(attempt))
+    }
+
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        burning!(self, self.port.forget(account, card))
     }
 }
 

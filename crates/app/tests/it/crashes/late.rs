@@ -6,9 +6,10 @@ use std::sync::Arc;
 use app::{Ports, SubmitCard, open_split, submit_card};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{PaymentId, account::Provider, attempt::AttemptState, split::SplitDraft};
+use domain::{MerchantAccountId, PaymentId, account::Provider, attempt::AttemptState, split::SplitDraft};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, Charge, Clock, EventFilter, Hold, LookUp, Opening, Page, ProviderAnswer,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, EventFilter, Hold, LookUp, Opening, Page,
+    ProviderAnswer,
 };
 use testkit::memory::TestClock;
 
@@ -40,6 +41,8 @@ struct Belated {
     late: Late,
     shown_at: DateTime<Utc>,
     hold_life: Option<TimeDelta>,
+    /// Whether cards are kept where that is asked.
+    keeps_cards: bool,
     /// What another process does meanwhile.
     meanwhile: Ports,
 }
@@ -62,6 +65,10 @@ impl CardProvider for Belated {
         self.port.open(opening).await
     }
 
+    fn takes_wallets(&self) -> bool {
+        self.port.takes_wallets()
+    }
+
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.wait().await;
         self.port.charge(charge).await
@@ -82,7 +89,7 @@ impl CardProvider for Belated {
 
     async fn hold(&self, charge: Charge) -> ProviderAnswer {
         self.wait().await;
-        self.port.hold(charge).await
+        self.port.hold(Charge { is_kept: charge.is_kept && self.keeps_cards, ..charge }).await
     }
 
     async fn capture(&self, hold: Hold) -> ProviderAnswer {
@@ -100,6 +107,10 @@ impl CardProvider for Belated {
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
         self.port.reverse(attempt).await
     }
+
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        self.port.forget(account, card).await
+    }
 }
 
 impl World {
@@ -109,6 +120,7 @@ impl World {
         let port = meanwhile.providers[&Provider::Simulator].clone();
         let belated: Arc<dyn CardProvider> = Arc::new(Belated {
             hold_life: port.hold_life(),
+            keeps_cards: false,
             port,
             clock: self.clock.clone(),
             late,
@@ -123,12 +135,13 @@ impl World {
         ports
     }
 
-    /// The ports of a process whose issuers keep funds for so long.
-    pub(crate) fn keeping(&self, hold_life: TimeDelta) -> Ports {
+    /// The ports of a process whose issuers keep funds for so long, and whose provider keeps cards or does not.
+    pub(crate) fn keeping(&self, hold_life: TimeDelta, keeps_cards: bool) -> Ports {
         let (mut ports, meanwhile) = (self.ports(None), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
         let (clock, shown_at) = (self.clock.clone(), self.clock.now());
-        let provider = Belated { port, clock, late: Late::Never, shown_at, hold_life: Some(hold_life), meanwhile };
+        let hold_life = Some(hold_life);
+        let provider = Belated { port, clock, late: Late::Never, shown_at, hold_life, keeps_cards, meanwhile };
         ports.providers.insert(Provider::Simulator, Arc::new(provider));
         ports
     }

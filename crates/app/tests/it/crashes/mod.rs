@@ -31,7 +31,7 @@ pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
     let card = Card::new(Zeroizing::new(number.to_owned()), Zeroizing::new("123".to_owned()), 12, 2035, None).unwrap();
     SubmitCard {
         payment: payment.as_str().to_owned(),
-        card,
+        instrument: card.into(),
         part_ordinal: None,
         amount_shown: None,
         browser: sample::browser(),

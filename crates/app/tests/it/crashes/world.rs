@@ -34,7 +34,7 @@ pub(crate) struct World {
     /// What has to live as long as the stores do.
     _kept: Box<dyn Any + Send + Sync>,
     pub(crate) faults: Arc<Faults>,
-    acquirer: Arc<Acquirer>,
+    pub(crate) acquirer: Arc<Acquirer>,
     authority: Arc<Authority>,
     directory: Arc<Directory>,
     pub(crate) clock: Arc<TestClock>,
@@ -122,6 +122,7 @@ impl World {
             backlog: stores.backlog,
             webhooks: stores.webhooks,
             webhook_log: stores.webhook_log,
+            kept_cards: stores.kept_cards,
             idempotency: stores.idempotency,
             credentials: stores.credentials,
             merchants: stores.merchants,

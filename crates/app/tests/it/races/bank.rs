@@ -5,8 +5,10 @@ use diesel::{
     sql_types::{BigInt, Text},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use domain::{Currency, Money};
-use ports::{AttemptRef, AuthStep, CardProvider, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer};
+use domain::{Currency, MerchantAccountId, Money};
+use ports::{
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer,
+};
 use tokio::sync::Mutex;
 
 /// A bank that several processes share: its books are a table.
@@ -54,7 +56,7 @@ impl Bank {
             .bind::<Text, _>(to);
         let moved = update.execute(&mut *self.0.lock().await).await.unwrap();
         let rejected = Outcome::NotSubmitted(NotSubmitted::Rejected);
-        ProviderAnswer { outcome: if moved == 1 { Outcome::Approved } else { rejected }, reference: None }
+        ProviderAnswer { outcome: if moved == 1 { Outcome::Approved } else { rejected }, reference: None, token: None }
     }
 }
 
@@ -66,6 +68,10 @@ impl CardProvider for Bank {
 
     async fn open(&self, _: Opening) -> ProviderAnswer {
         unreachable!("nothing is opened here")
+    }
+
+    fn takes_wallets(&self) -> bool {
+        false
     }
 
     async fn charge(&self, _: Charge) -> ProviderAnswer {
@@ -82,7 +88,7 @@ impl CardProvider for Bank {
 
     async fn hold(&self, charge: Charge) -> ProviderAnswer {
         self.reserve(charge.attempt.attempt.as_str(), charge.payment.as_str(), charge.amount.minor_units()).await;
-        ProviderAnswer { outcome: Outcome::Approved, reference: None }
+        ProviderAnswer { outcome: Outcome::Approved, reference: None, token: None }
     }
 
     async fn capture(&self, hold: Hold) -> ProviderAnswer {
@@ -108,5 +114,9 @@ impl CardProvider for Bank {
 
     async fn reverse(&self, _: AttemptRef) -> ProviderAnswer {
         unreachable!("nothing is charged here in one step")
+    }
+
+    async fn forget(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
+        unreachable!("no card is kept here")
     }
 }

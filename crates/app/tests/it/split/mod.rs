@@ -46,7 +46,7 @@ fn attempt(ordinal: u8, place: u32) -> Attempt {
 }
 
 fn answers(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some("tx-1".to_owned()) }
+    ProviderAnswer { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 
 fn kinds(commit: &Commit) -> Vec<EventKind> {

@@ -20,7 +20,7 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
     let card = Card::new(number, Zeroizing::new("123".to_owned()), 12, 2030, None).unwrap();
     SubmitCard {
         payment: PAYMENT.to_owned(),
-        card,
+        instrument: card.into(),
         part_ordinal,
         amount_shown: None,
         browser: sample::browser(),

@@ -148,7 +148,7 @@ fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
 /// B1, B2: funds were free again, and nobody was warned before or told after.
 #[test]
 fn a_reservation_that_lapses_makes_its_part_payable_again() {
-    let short = AuthorizationAnswer::Approved { valid_until: after(HOUR) };
+    let short = AuthorizationAnswer::Approved { valid_until: after(HOUR), is_card_kept: false };
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     assert_eq!(part(&sale, 2).authorization_valid_until(), Some(after(HOUR)));
     assert_eq!(sale.capture(after(HOUR)), Err(Conflict::PaymentSplitNotCapturable));
@@ -177,7 +177,7 @@ fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
 
 #[test]
 fn nothing_is_captured_after_its_validity() {
-    let short = AuthorizationAnswer::Approved { valid_until: after(HOUR) };
+    let short = AuthorizationAnswer::Approved { valid_until: after(HOUR), is_card_kept: false };
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     sale.capture(after(HOUR - 1)).unwrap();
 

@@ -3,6 +3,7 @@
 mod challenges;
 mod commands;
 mod life;
+mod replacement;
 mod shares;
 mod violations;
 mod walk;
@@ -68,7 +69,7 @@ pub(crate) fn name(ordinal: u8, n: u32) -> AttemptId {
 
 /// As long as most issuers keep funds.
 pub(crate) fn held(now: DateTime<Utc>) -> AuthorizationAnswer {
-    AuthorizationAnswer::Approved { valid_until: now + TimeDelta::days(7) }
+    AuthorizationAnswer::Approved { valid_until: now + TimeDelta::days(7), is_card_kept: false }
 }
 
 pub(crate) fn submitted(mut sale: Sale, ordinal: u8) -> Sale {

@@ -12,6 +12,7 @@ mod payments;
 mod profiles;
 mod readiness;
 mod tips;
+mod wallets;
 mod webhooks;
 
 use crate::support::{Answer, LOST_CARD, Request, Told, World};

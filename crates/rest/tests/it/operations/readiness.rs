@@ -1,9 +1,9 @@
 //! What is told of accounts: once for each change of how they stand.
 
 use app::{look_at_accounts, probe_accounts};
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::{Probe, ProbeVerdict, Provider};
-use ports::{Credentials, MockAccountProvider};
+use ports::{Credentials, MockAccountProvider, Probed};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -34,6 +34,11 @@ async fn told(world: &World) -> Vec<(String, String, Vec<String>)> {
 
 fn row(left: &str, now: &str, codes: &[&str]) -> (String, String, Vec<String>) {
     (left.to_owned(), now.to_owned(), codes.iter().map(|&it| it.to_owned()).collect())
+}
+
+fn probed(credential_version: u32, verdict: ProbeVerdict, at: DateTime<Utc>, has_3ds: bool) -> Probed {
+    let said = Probe { credential_version, verdict, certificate_until: None, skew: None, at };
+    Probed { said, credentials: Credentials { has_3ds } }
 }
 
 /// Whoever looks does so again and again, as every process does.
@@ -87,7 +92,7 @@ async fn what_a_provider_says_is_told_when_it_says_something_else() {
         azul.expect_check().returning(|_| Ok(Credentials { has_3ds: true }));
         azul.expect_probe().returning(move |_| {
             let (verdict, at) = (said.next()?, ports::Clock::now(&*clock));
-            Some(Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at })
+            Some(probed(1, verdict, at, true))
         });
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
@@ -153,6 +158,40 @@ async fn what_credentials_say_of_3d_secure_is_what_payments_show() {
             (paid.field("/status"), asked.field("/status")),
             ("succeeded".into(), "requires_customer_action".into())
         );
+    })
+    .await;
+}
+
+/// Credentials of an account may have been set where nobody could read them, or before anybody asked them for programs:
+/// what they say is made good when the provider is asked, and told; a payment keeps what it showed.
+#[actix_web::test]
+async fn programs_that_credentials_tell_of_are_made_good() {
+    on_each_store(async |mut world| {
+        let mut said = [false, true].into_iter();
+        let (mut azul, clock) = (MockAccountProvider::new(), world.clock.clone());
+        azul.expect_check().returning(move |_| Ok(Credentials { has_3ds: false }));
+        azul.expect_probe()
+            .returning(move |_| Some(probed(1, ProbeVerdict::Accepted, ports::Clock::now(&*clock), said.next()?)));
+        world.ports.providers.insert(Provider::Azul, world.gate.clone());
+        world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
+        let admin = world.admin().await;
+        let made = world.send(&Request::post("/v1/merchant_accounts", &admin, r#"{"provider":"azul"}"#)).await;
+        let account = made.field("/id");
+        world.send(&Request::put(format!("/v1/merchant_accounts/{account}/credentials"), &admin, SECRETS)).await;
+
+        let mut seen = Vec::new();
+        for reference in ["before", "after"] {
+            world.clock.advance(TimeDelta::minutes(16));
+            assert_eq!(probe_accounts(&world.ports, 100).await.unwrap(), 1);
+            let sale = with(SALE, "saleReference", &format!("\"{reference}\""));
+            let sale = Request::post("/v1/payments", &world.one.key, sale).with("merchant-account", account.as_str());
+            let path = format!("/v1/merchant_accounts/{account}");
+            let (sold, read) = (world.send(&sale).await, world.send(&Request::get(&path, &admin)).await);
+            let programs = sold.json()["checkoutDisplay"]["threeDsPrograms"].as_array().map(Vec::len);
+            seen.push((read.field("/readiness/status"), programs));
+        }
+
+        assert_eq!(seen, [("degraded".to_owned(), Some(0)), ("ready".to_owned(), Some(2))]);
     })
     .await;
 }

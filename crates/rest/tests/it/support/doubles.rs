@@ -7,10 +7,12 @@ use std::sync::{
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
+use domain::{
+    AttemptId, CheckoutReference, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols, attempt::Attempt, sale::Sale,
+};
 use ports::{
-    Artifact, ArtifactKind, ArtifactStore, AttemptRef, AuthStep, CardProvider, Charge, Commit, CommitError, Hold,
-    LookUp, Opening, ProviderAnswer, SaleStore, Tenant, Unavailable,
+    Artifact, ArtifactKind, ArtifactStore, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, CommitError,
+    Hold, LookUp, Opening, ProviderAnswer, SaleStore, Tenant, Unavailable,
 };
 use tokio::sync::Semaphore;
 
@@ -221,6 +223,10 @@ impl CardProvider for Gate {
         self.inner.open(opening).await
     }
 
+    fn takes_wallets(&self) -> bool {
+        self.inner.takes_wallets()
+    }
+
     async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.wait_if(&self.is_closed).await;
         let answer = self.inner.charge(charge).await;
@@ -263,6 +269,10 @@ impl CardProvider for Gate {
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
         self.inner.reverse(attempt).await
+    }
+
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        self.inner.forget(account, card).await
     }
 }
 

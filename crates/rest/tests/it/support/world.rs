@@ -105,6 +105,7 @@ impl World {
             backlog: stores.backlog.clone(),
             webhooks: stores.webhooks.clone(),
             webhook_log: stores.webhook_log.clone(),
+            kept_cards: stores.kept_cards.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),
             merchants: stores.merchants.clone(),

@@ -15,6 +15,7 @@ use super::{
     interruption::Cut,
     secure,
     spelling::{self, FoundSpelling, NOT_PROCESSED, TIMED_OUT, Word},
+    vault,
 };
 use crate::{
     acquirer::{
@@ -68,6 +69,7 @@ pub(super) fn operation(request: &Request) -> Option<String> {
         "processvoid" => Some("Void".to_owned()),
         "verifypayment" => Some("VerifyPayment".to_owned()),
         "searchpayments" => Some("SearchPayments".to_owned()),
+        "processdatavault" => Some(vault::VAULT.to_owned()),
         "processthreedsmethod" => Some(secure::METHOD.to_owned()),
         "processthreedschallenge" => Some(secure::CHALLENGE.to_owned()),
         _ => None,
@@ -95,6 +97,7 @@ impl Desk {
             "Void" => self.void(&form, now).await,
             "VerifyPayment" => Ok(self.verify(&form, now)),
             "SearchPayments" => self.search(&form, now),
+            vault::VAULT => self.vault(&form, now).await,
             secure::METHOD => self.method(&form, now).await,
             secure::CHALLENGE => self.challenge(&form, now).await,
             "Sale" => self.purchase(Kind::Sale, &form, now).await,
@@ -132,22 +135,15 @@ impl Desk {
     }
 
     async fn purchase(&self, kind: Kind, form: &Form, now: DateTime<Utc>) -> Result<Reply, Fault> {
-        let number = Zeroizing::new(form.card(now)?);
+        let (script, card) = self.card(form, now)?;
         let (amount, itbis) = form.money()?;
-        form.order()?;
         let amount = dop(amount);
-        let script = if Card::is_number(&number) {
-            cards::script(&number, amount)
-        } else {
-            Script::told("invalid_number", Truth::Declined(DeclineCode::InvalidCardNumber))
-        };
         if script.telling == Telling::Refused {
             return Err(fault("CardNumber"));
         }
-        let card = CardSummary { brand: None, last4: number.get(number.len().saturating_sub(4)..).map(str::to_owned) };
-        drop(number);
         let mut transaction = self.arriving(kind, form, (amount, dop(itbis)), now);
         transaction.card = card;
+        transaction.is_kept = self.keeps(form)?;
         transaction.scenario.clone_from(&script.name);
         transaction.truth = script.truth;
         if script.telling == Telling::Late {
@@ -161,6 +157,26 @@ impl Desk {
         recorded.reference = self.written(move || ledger.record(transaction)).await?;
         let answer = Response::json(&self.told_of(&recorded, &form.inner("ThreeDSAuth", "MethodNotificationUrl"), now));
         Ok(told(&script, answer, now))
+    }
+
+    /// The card that is charged, and how it behaves. The first fault is told in the order of the fields.
+    fn card(&self, form: &Form, now: DateTime<Utc>) -> Result<(Script, CardSummary), Fault> {
+        if !form.text("DataVaultToken").is_empty() {
+            let kept = self.kept(form)?;
+            form.money()?;
+            form.order()?;
+            return Ok((cards::kept(&kept.scenario), kept.card));
+        }
+        let number = Zeroizing::new(form.card(now)?);
+        let (amount, _) = form.money()?;
+        form.order()?;
+        let script = if Card::is_number(&number) {
+            cards::script(&number, dop(amount))
+        } else {
+            Script::told("invalid_number", Truth::Declined(DeclineCode::InvalidCardNumber))
+        };
+        let last4 = number.get(number.len().saturating_sub(4)..).map(str::to_owned);
+        Ok((script, CardSummary { brand: None, last4 }))
     }
 
     async fn post(&self, form: &Form, now: DateTime<Utc>) -> Result<Reply, Fault> {
@@ -232,7 +248,13 @@ impl Desk {
         Ok(spelling::searched(&rows, self.found).into())
     }
 
-    fn arriving(&self, kind: Kind, form: &Form, (amount, itbis): (Money, Money), now: DateTime<Utc>) -> Transaction {
+    pub(super) fn arriving(
+        &self,
+        kind: Kind,
+        form: &Form,
+        (amount, itbis): (Money, Money),
+        now: DateTime<Utc>,
+    ) -> Transaction {
         Transaction {
             kind,
             named: named(form),
@@ -249,6 +271,7 @@ impl Desk {
             capture: None,
             reversal: None,
             failed_voids: 0,
+            is_kept: false,
         }
     }
 
@@ -290,6 +313,6 @@ fn named(form: &Form) -> Named {
     Named { account: form.text("Store"), name: form.text("CustomOrderId") }
 }
 
-const fn dop(minor_units: i64) -> Money {
+pub(super) const fn dop(minor_units: i64) -> Money {
     Money::new(minor_units, Currency::Dop)
 }

@@ -12,6 +12,7 @@ pub(crate) mod interruption;
 mod secure;
 mod spelling;
 mod tls;
+mod vault;
 
 pub use interruption::{Cut, Interruption};
 pub use spelling::FoundSpelling;
@@ -56,6 +57,8 @@ pub struct Profile {
     pub certificate_serial: Option<String>,
     /// Whether funds may be reserved.
     pub may_hold: bool,
+    /// Whether cards may be kept.
+    pub may_keep: bool,
     /// Whether its purchases go through 3-D Secure unless they ask not to.
     pub has_3ds: bool,
     /// Whether it was switched off.

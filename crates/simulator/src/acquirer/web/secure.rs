@@ -70,6 +70,9 @@ impl Desk {
         let word = spelling::word(of);
         let mut answer = spelling::processed(&word, Some(of.kind), &of.reference, &of.named.name, now);
         let id = order(&of.reference);
+        if let Some(token) = of.token() {
+            answer["DataVaultToken"] = token.into();
+        }
         if let Truth::Asked(step) = of.truth {
             match secure::action(step, (&self.address, id), notify) {
                 Action::Method { form } => answer["ThreeDSMethod"] = json!({ "MethodForm": form }),

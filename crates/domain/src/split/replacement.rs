@@ -1,0 +1,209 @@
+//! Reserved funds that would be free again before their bill is paid: reserved anew, by the card that the provider keeps.
+//!
+//! The new reservation comes first, so that a refusal leaves the old one as it was; then the old one is given back, as
+//! any attempt that its payment has moved on without. A replacement of which nobody knows what became is such an attempt,
+//! too: the part stands on the old reservation and never waits for it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{Hold, Part, PartStage, Split, Standing, window::SplitWindow};
+use crate::AttemptId;
+
+/// Whether reserved funds can be reserved anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// They cannot: the provider keeps no card, or has refused.
+    Never,
+    /// They can, from then on, where the bill is open for longer than they are kept.
+    Due {
+        /// When.
+        at: DateTime<Utc>,
+        /// The attempt whose card the provider keeps.
+        card: AttemptId,
+    },
+    /// The call is durable; the provider may or may not have heard of it.
+    Open {
+        /// The attempt that reserves them anew.
+        attempt: AttemptId,
+        /// Since when.
+        since: DateTime<Utc>,
+        /// The attempt whose card the provider keeps.
+        card: AttemptId,
+    },
+}
+
+/// What the provider said of a replacement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplacementAnswer {
+    /// The funds are reserved once more.
+    Approved {
+        /// Until when the issuer keeps them so.
+        valid_until: DateTime<Utc>,
+    },
+    /// The issuer refused, or wants to see who is not there.
+    Refused,
+    /// Nobody knows.
+    Ambiguous,
+    /// It provably never left.
+    NotSubmitted,
+}
+
+/// An attempt that a split has moved on without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LeftBehind {
+    pub(crate) attempt: AttemptId,
+    /// When it was sent.
+    pub(crate) since: DateTime<Utc>,
+    /// Whether it is known to hold funds.
+    pub(crate) is_held: bool,
+}
+
+impl Replacement {
+    /// What was not heard is tried again after so long.
+    const PAUSE: TimeDelta = TimeDelta::minutes(5);
+    /// Networks let a merchant keep what it reserved by itself for less long: four days and eighteen hours (Visa).
+    const LIFE: TimeDelta = TimeDelta::hours(114);
+
+    /// The attempt whose card the provider keeps, if the funds may still be reserved anew by it.
+    pub const fn card(&self) -> Option<&AttemptId> {
+        match self {
+            Self::Never => None,
+            Self::Due { card, .. } | Self::Open { card, .. } => Some(card),
+        }
+    }
+
+    /// Until when funds that are reserved at `now` without their cardholder are kept, where others are kept for
+    /// `validity`.
+    pub fn valid_until(now: DateTime<Utc>, validity: TimeDelta) -> DateTime<Utc> {
+        now.checked_add_signed(validity.min(Self::LIFE)).unwrap_or(now)
+    }
+
+    /// Of a reservation that `attempt` made, with a card that is kept or is not.
+    pub(super) fn of_new(attempt: &AttemptId, is_card_kept: bool, warn_at: DateTime<Utc>) -> Self {
+        if is_card_kept { Self::Due { at: warn_at, card: attempt.clone() } } else { Self::Never }
+    }
+}
+
+impl Split {
+    /// Whether a bill may be open for longer than issuers keep what was reserved first, if they do for `validity`. Only
+    /// then is there a reason to have cards kept.
+    pub fn may_outlast(window: SplitWindow, validity: TimeDelta) -> bool {
+        let longest = window.length().checked_add(&Self::EXTENSION).and_then(|it| it.checked_add(&SplitWindow::MARGIN));
+        longest.is_none_or(|it| validity < it)
+    }
+
+    /// When the funds of a part are due to be reserved anew; `None` if they are kept for long enough, or cannot be.
+    pub(super) fn replacement_due(&self, stage: &PartStage) -> Option<(DateTime<Utc>, AttemptId)> {
+        let PartStage::Authorized(hold) = stage else { return None };
+        let Replacement::Due { at, card } = &hold.replacement else { return None };
+        let needed_until = self.state.expires_at.checked_add_signed(SplitWindow::MARGIN)?;
+        let is_needed = !self.state.is_window_over && hold.valid_until < needed_until && *at < hold.valid_until;
+        is_needed.then(|| (*at, card.clone()))
+    }
+
+    /// The replacement is made under the name of `attempt`. Says whether it is due.
+    pub(super) fn begin_replacement(&mut self, ordinal: u8, attempt: AttemptId, now: DateTime<Utc>) -> bool {
+        let due = self.part(ordinal).and_then(|it| self.replacement_due(it.stage()));
+        let Some((_, card)) = due.filter(|(at, _)| *at <= now) else { return false };
+        let Some(part) = self.state.parts.iter_mut().find(|it| it.ordinal == ordinal) else { return false };
+        let PartStage::Authorized(hold) = part.stage().clone() else { return false };
+        if hold.has_lapsed(now) {
+            return false;
+        }
+        let replacement = Replacement::Open { attempt, since: now, card };
+        part.stay(PartStage::Authorized(Hold { replacement, ..hold }));
+        true
+    }
+
+    /// The provider answered. Says what is left behind by it: the reservation that was replaced, or the new one, where
+    /// nobody knows of it or the part has moved on.
+    pub(crate) fn replacement_answered(
+        &mut self,
+        attempt: &AttemptId,
+        answer: ReplacementAnswer,
+        now: DateTime<Utc>,
+    ) -> Option<LeftBehind> {
+        use ReplacementAnswer as A;
+        let is_held = matches!(answer, A::Approved { .. });
+        let waiting = self.state.parts.iter_mut().find_map(|part| {
+            let PartStage::Authorized(hold) = part.stage().clone() else { return None };
+            match hold.replacement.clone() {
+                Replacement::Open { attempt: open, since, card } if open == *attempt => Some((part, hold, since, card)),
+                _ => None,
+            }
+        });
+        let Some((part, hold, since, card)) = waiting else {
+            // It was left behind before, and is known to hold funds only now.
+            return is_held.then(|| LeftBehind { attempt: attempt.clone(), since: now, is_held });
+        };
+        let stays = |replacement| PartStage::Authorized(Hold { replacement, ..hold.clone() });
+        match answer {
+            A::Approved { valid_until } => {
+                let new = Hold {
+                    attempt: attempt.clone(),
+                    authorized_at: now,
+                    valid_until,
+                    is_warned: false,
+                    replacement: Replacement::Never,
+                };
+                let replacement = Replacement::Due { at: new.warn_at(), card };
+                part.stay(PartStage::Authorized(Hold { replacement, ..new }));
+                Some(LeftBehind { attempt: hold.attempt, since: hold.authorized_at, is_held: true })
+            }
+            A::Refused => {
+                part.stay(stays(Replacement::Never));
+                None
+            }
+            A::Ambiguous => {
+                part.stay(stays(Replacement::Never));
+                Some(LeftBehind { attempt: attempt.clone(), since, is_held: false })
+            }
+            A::NotSubmitted => {
+                let at = now.checked_add_signed(Replacement::PAUSE).unwrap_or(now);
+                part.stay(stays(Replacement::Due { at, card }));
+                None
+            }
+        }
+    }
+
+    /// Replacements whose caller is gone are not waited for.
+    pub(super) fn end_replacements(&mut self, now: DateTime<Utc>) {
+        for part in &mut self.state.parts {
+            let PartStage::Authorized(hold) = part.stage().clone() else { continue };
+            if let Replacement::Open { since, .. } = hold.replacement
+                && now.signed_duration_since(since) >= Self::CALL_LIFE
+            {
+                part.stay(PartStage::Authorized(Hold { replacement: Replacement::Never, ..hold }));
+            }
+        }
+    }
+
+    /// Whether the card that the provider keeps since `attempt` may yet be of use.
+    pub fn needs_card(&self, attempt: &AttemptId) -> bool {
+        let may_renew = [Standing::Authorized, Standing::Capturing, Standing::VerifyingCapture];
+        let mut holding = self.parts().iter().filter(|it| may_renew.contains(&it.standing()));
+        holding.any(|it| it.stage().hold().and_then(|it| it.replacement.card()) == Some(attempt))
+    }
+
+    /// Lets go of the replacements that `before` waited for, where their part has moved on.
+    pub(crate) fn leave_replacements(&mut self, before: &Self) -> Vec<LeftBehind> {
+        for part in &mut self.state.parts {
+            part.leave_replacement();
+        }
+        let waiting: Vec<_> = self.parts().iter().filter_map(open).collect();
+        let were = before.parts().iter().filter_map(open);
+        were.filter(|it| !waiting.contains(it))
+            .map(|(attempt, since)| LeftBehind { attempt, since, is_held: false })
+            .collect()
+    }
+}
+
+/// The replacement that a part waits for, and since when.
+fn open(part: &Part) -> Option<(AttemptId, DateTime<Utc>)> {
+    match part.stage() {
+        PartStage::Authorized(Hold { replacement: Replacement::Open { attempt, since, .. }, .. }) => {
+            Some((attempt.clone(), *since))
+        }
+        _ => None,
+    }
+}

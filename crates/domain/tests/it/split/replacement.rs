@@ -1,0 +1,155 @@
+//! What would be free too soon is reserved anew.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use cobro_domain::{
+    payment::{PaymentStatus, StrayFinding},
+    sale::Sale,
+    split::{
+        AuthorizationAnswer, CaptureAnswer, Effect, PartStatus, Replacement, ReplacementAnswer, Split, SplitWindow,
+        check,
+    },
+};
+
+use super::{captured, kinds, name, part, reserved, shared_by, split, submitted};
+use crate::support::{after, noon};
+
+const HOUR: i64 = 3600;
+
+/// The first share is kept reserved for four hours, by a card that the provider keeps; the second is captured, so that
+/// the bill is open for a day more.
+fn half_paid() -> Sale {
+    let mut sale = submitted(reserved(shared_by(2), &[2]), 1);
+    let held = AuthorizationAnswer::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
+    sale.authorization_answered(&name(1, 1), held, noon()).unwrap();
+    let sale = captured(sale, &[(1, CaptureAnswer::NotSubmitted), (2, CaptureAnswer::Captured)]);
+    assert_eq!(sale.payment.status(), PaymentStatus::PartiallyPaid);
+    sale
+}
+
+fn begun() -> Sale {
+    let mut sale = half_paid();
+    sale.begin_call(1, name(1, 5), after(3 * HOUR)).unwrap();
+    sale
+}
+
+fn valid_until(sale: &Sale) -> Option<DateTime<Utc>> {
+    part(sale, 1).authorization_valid_until()
+}
+
+fn approved() -> ReplacementAnswer {
+    ReplacementAnswer::Approved { valid_until: after(7 * HOUR) }
+}
+
+#[test]
+fn it_is_due_a_quarter_of_its_life_before_the_end_where_the_bill_is_open_for_longer() {
+    let mut short = submitted(reserved(shared_by(2), &[2]), 1);
+    let held = AuthorizationAnswer::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
+    short.authorization_answered(&name(1, 1), held, noon()).unwrap();
+    let sale = half_paid();
+
+    assert_eq!(split(&sale).effects(after(3 * HOUR - 1)), []);
+    let due = Effect::Replace { ordinal: 1, hold: name(1, 1), card: name(1, 1) };
+    assert_eq!(split(&sale).effects(after(3 * HOUR)), [due]);
+    assert!(sale.payment.due_at().unwrap() <= after(3 * HOUR));
+    assert!(split(&sale).needs_card(&name(1, 1)) && !split(&sale).needs_card(&name(2, 1)));
+    assert_eq!(split(&short).effects(after(3 * HOUR)), [], "the window closes before");
+    assert_eq!(split(&half_paid()).effects(after(4 * HOUR)), [], "it is free already");
+}
+
+/// The new reservation stands in the place of the old one, which is given back; nothing else has changed.
+#[test]
+fn what_is_reserved_anew_stands_in_the_place_of_what_was() {
+    let mut sale = begun();
+    let figures = split(&sale).figures();
+
+    sale.replacement_answered(&name(1, 5), approved(), after(3 * HOUR));
+
+    assert_eq!((valid_until(&sale), split(&sale).figures()), (Some(after(7 * HOUR)), figures));
+    assert_eq!(part(&sale, 1).stage().hold().unwrap().attempt, name(1, 5));
+    let [old] = sale.payment.strays() else { panic!("{:?}", sale.payment.strays()) };
+    assert!(old.is_approved && old.is_replaced && old.progress.attempt == name(1, 1));
+    assert_eq!(check(&sale), Ok(()));
+    let told = sale.payment.stray_found(&name(1, 1), StrayFinding::Free, after(3 * HOUR));
+    assert_eq!((kinds(&told), sale.payment.strays().len()), (vec![], 0));
+    assert!(split(&sale).needs_card(&name(1, 1)), "it can be done again");
+}
+
+#[test]
+fn a_refusal_leaves_what_was_reserved_as_it_was() {
+    let mut sale = begun();
+
+    sale.replacement_answered(&name(1, 5), ReplacementAnswer::Refused, after(3 * HOUR));
+
+    assert_eq!((valid_until(&sale), sale.payment.strays().len()), (Some(after(4 * HOUR)), 0));
+    assert!(!split(&sale).needs_card(&name(1, 1)));
+    assert_eq!(split(&sale).effects(after(3 * HOUR + 600)), []);
+}
+
+#[test]
+fn what_never_left_is_due_again_after_a_pause() {
+    let mut sale = begun();
+
+    sale.replacement_answered(&name(1, 5), ReplacementAnswer::NotSubmitted, after(3 * HOUR));
+
+    assert_eq!((split(&sale).effects(after(3 * HOUR + 299)), sale.payment.strays().len()), (vec![], 0));
+    assert_eq!(split(&sale).effects(after(3 * HOUR + 300)).len(), 1);
+}
+
+/// Whether it was answered badly or not at all, or its part has moved on: it is looked up until it is known to hold nothing.
+#[test]
+fn a_replacement_that_nobody_waits_for_is_a_stray() {
+    let answered = |mut sale: Sale| {
+        sale.replacement_answered(&name(1, 5), ReplacementAnswer::Ambiguous, after(3 * HOUR + 1));
+        sale
+    };
+    let silent = |mut sale: Sale| {
+        let lost = after(3 * HOUR) + Split::CALL_LIFE;
+        assert!(sale.payment.due_at().unwrap() <= lost);
+        sale.time_passed(lost).unwrap();
+        sale
+    };
+    let captured = |mut sale: Sale| {
+        sale.capture(after(3 * HOUR + 1)).unwrap();
+        sale
+    };
+    let lapsed = |mut sale: Sale| {
+        sale.time_passed(after(4 * HOUR)).unwrap();
+        assert_eq!(part(&sale, 1).status(), PartStatus::Unpaid);
+        sale
+    };
+    for end in [&answered as &dyn Fn(Sale) -> Sale, &silent, &captured, &lapsed] {
+        let mut sale = end(begun());
+
+        let [stray] = sale.payment.strays() else { panic!("{:?}", sale.payment.strays()) };
+        assert!(!stray.is_approved && stray.progress.attempt == name(1, 5));
+        assert_eq!(check(&sale), Ok(()));
+        sale.replacement_answered(&name(1, 5), approved(), after(4 * HOUR + 1));
+        let [stray] = sale.payment.strays() else { panic!("{:?}", sale.payment.strays()) };
+        assert!(stray.is_approved && !stray.is_replaced, "it is given back at once");
+        assert_ne!(valid_until(&sale), Some(after(7 * HOUR)));
+    }
+}
+
+/// A capture that did not happen leaves the reservation, and not the replacement that it interrupted.
+#[test]
+fn an_interrupted_replacement_does_not_come_back() {
+    let mut sale = begun();
+    sale.capture(after(3 * HOUR + 1)).unwrap();
+    sale.begin_call(1, name(1, 6), after(3 * HOUR + 1)).unwrap();
+    sale.capture_answered(&name(1, 6), CaptureAnswer::Refused, after(3 * HOUR + 2)).unwrap();
+
+    let hold = part(&sale, 1).stage().hold().unwrap();
+    assert_eq!((&hold.attempt, &hold.replacement), (&name(1, 1), &Replacement::Never));
+    assert_eq!(check(&sale), Ok(()));
+}
+
+#[test]
+fn cards_are_kept_only_where_a_bill_may_outlast_what_is_reserved() {
+    let window = SplitWindow::default();
+
+    assert!(Split::may_outlast(window, TimeDelta::hours(27) - TimeDelta::seconds(1)));
+    assert!(!Split::may_outlast(window, TimeDelta::hours(27)));
+    let noon = noon();
+    assert_eq!(Replacement::valid_until(noon, TimeDelta::days(7)), noon + TimeDelta::hours(114));
+    assert_eq!(Replacement::valid_until(noon, TimeDelta::hours(4)), noon + TimeDelta::hours(4));
+}
