@@ -80,6 +80,7 @@ async fn run(command: Command) -> Done {
         Command::Events(command) => operator::events(command).await,
         Command::Account(command) => operator::account(command).await,
         Command::Sequence(command) => operator::sequence(command).await,
+        Command::Document(command) => operator::document(command).await,
         Command::Certificate(command) => operator::certificate(command).await,
         Command::Directory(command) => operator::directory(command).await,
         Command::Ecf(command) => operator::ecf(command).await,

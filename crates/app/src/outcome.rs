@@ -35,6 +35,7 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
         request,
         payment: None,
         document: None,
+        replaced: None,
         delivery: None,
         deliveries: None,
         attempts: Vec::new(),
@@ -63,8 +64,10 @@ pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
         based_on: Some(before.document.version()),
         lease_until: None,
     });
+    let is_corrected = after.document.state().revision > before.document.state().revision;
+    let replaced = is_corrected.then(|| before.document.clone());
     let deliveries = after.document.deliveries_follow(before.document.status());
-    Commit { payment, document, deliveries, snapshot: Some(Box::new(after.clone())), ..commit }
+    Commit { payment, document, replaced, deliveries, snapshot: Some(Box::new(after.clone())), ..commit }
 }
 
 /// Calls a person where a commit that is durable has left a payment paid in part. No event says so: the status was told

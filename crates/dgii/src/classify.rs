@@ -85,8 +85,26 @@ fn refused(answer: &Answer) -> Option<Verdict> {
         return Some(Verdict::Duplicate);
     }
     let code = codes::problem(&messages);
-    let is_number_spent = answer.truth(&["secuenciaUtilizada"]).unwrap_or(false);
-    (code != ProblemCode::UnclassifiedRejection).then_some(Verdict::Rejected { code, is_number_spent })
+    let is_number_spent = answer.truth(&["secuenciaUtilizada"]).unwrap_or(true);
+    let is_understood = code != ProblemCode::UnclassifiedRejection;
+    is_understood.then_some(Verdict::Rejected { code, is_number_spent, said: messages })
+}
+
+/// Whether a refusal leaves open if its number is spent, and is for something that spends none: what DGII never looked at
+/// leaves its number as it was.
+///
+/// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: certificate or signature, structure, delegation, and an
+/// issuer or a range that may not issue.
+pub(crate) fn leaves_its_number_open(seen: &Wire, code: ProblemCode) -> bool {
+    let Wire::Answered { body: Body::Said(answer), .. } = seen else { return false };
+    let spends_none = matches!(
+        code,
+        ProblemCode::CertificateInvalid
+            | ProblemCode::DocumentMalformed
+            | ProblemCode::IssuerNotAuthorized
+            | ProblemCode::SequenceExpired
+    );
+    spends_none && state(answer).is_none() && answer.truth(&["secuenciaUtilizada"]).is_none()
 }
 
 /// What is known of the document that was asked about; `None` if that is not clear.
@@ -128,7 +146,7 @@ fn verdict(state: State, answer: &Answer, track_id: Option<&str>) -> Verdict {
         State::Rejected if codes::says_used(&messages) => Verdict::Duplicate,
         State::Rejected => {
             let is_number_spent = answer.truth(&["secuenciaUtilizada"]).unwrap_or(true);
-            Verdict::Rejected { code: codes::problem(&messages), is_number_spent }
+            Verdict::Rejected { code: codes::problem(&messages), is_number_spent, said: messages }
         }
     }
 }

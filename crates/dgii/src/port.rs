@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::fiscal::{Environment, Route, Verdict};
+use domain::fiscal::{Environment, FiscalNumber, Route, TaxId, Verdict};
 use ports::{Clock, Inquiry, Submission, TaxAuthority, Tenant, TenantSigner};
 
 use crate::{
     Connection, NotUsable,
     answer::Body,
-    classify::{About, Wire, submitted},
+    classify::{About, Wire, leaves_its_number_open, submitted},
     connection::Service,
     form::Form,
     line::{Line, Request},
@@ -66,6 +66,7 @@ impl Dgii {
 impl TaxAuthority for Dgii {
     async fn submit(&self, submission: Submission) -> Verdict {
         let Submission { tenant, environment, issuer, number, route, xml, .. } = submission;
+        let this = Sent { tenant: &tenant, environment, issuer: &issuer, number: &number, route };
         let service = match route {
             Route::Full => Service::Documents,
             Route::Summary => Service::Summaries,
@@ -74,6 +75,7 @@ impl TaxAuthority for Dgii {
         let verdict = match self.ask(&tenant, (service, environment), "", Some(&form)).await {
             Ok(seen) => {
                 let verdict = submitted(&seen, About { issuer: &issuer, number: &number });
+                let verdict = self.with_its_number(verdict, &seen, this).await;
                 note(&format!("{}{number}", issuer.as_str()), &seen, &verdict);
                 verdict
             }
@@ -93,6 +95,47 @@ impl TaxAuthority for Dgii {
         let Inquiry { issuer, number, .. } = &inquiry;
         tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "DGII was asked for a document");
         verdict
+    }
+}
+
+/// What was sent, as far as it is asked about.
+#[derive(Clone, Copy)]
+struct Sent<'a> {
+    tenant: &'a Tenant,
+    environment: Environment,
+    issuer: &'a TaxId,
+    number: &'a FiscalNumber,
+    route: Route,
+}
+
+impl Dgii {
+    /// The verdict, and what became of the number where DGII did not say: it is spent, unless it is known that DGII has
+    /// nothing under it.
+    async fn with_its_number(&self, verdict: Verdict, seen: &Wire, sent: Sent<'_>) -> Verdict {
+        match verdict {
+            Verdict::Rejected { code, said, .. } if leaves_its_number_open(seen, code) => {
+                Verdict::Rejected { code, is_number_spent: !self.has_nothing(sent).await, said }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether DGII lists nothing under the number, as far as it can be asked. A summary has no receipts to list.
+    async fn has_nothing(&self, sent: Sent<'_>) -> bool {
+        if sent.route != Route::Full || !Service::Tracks.is_offered(sent.environment) {
+            return false;
+        }
+        let inquiry = Inquiry {
+            tenant: sent.tenant.clone(),
+            environment: sent.environment,
+            issuer: sent.issuer.clone(),
+            number: sent.number.clone(),
+            route: sent.route,
+            buyer: None,
+            security_code: String::new(),
+            track_id: None,
+        };
+        matches!(self.tracks(&inquiry).await, Ok(Some(tracks)) if tracks.is_empty())
     }
 }
 

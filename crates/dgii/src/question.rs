@@ -19,7 +19,7 @@ const MAX_TRACKS: usize = 20;
 const SETTLED: TimeDelta = TimeDelta::minutes(10);
 
 /// A receipt that DGII gave under a number.
-struct Track {
+pub(crate) struct Track {
     id: String,
     /// When, in local time.
     received_at: Option<NaiveDateTime>,
@@ -93,16 +93,18 @@ impl Dgii {
         let seen = self.question(inquiry, Service::Status, &query).await?;
         Ok(match is_ours(&seen, about(inquiry), &inquiry.security_code) {
             Some(true) => Some(accepted),
-            Some(false) if track.is_settled(self.clock.now()) => {
-                Some(Verdict::Rejected { code: domain::fiscal::ProblemCode::DuplicateNumber, is_number_spent: true })
-            }
+            Some(false) if track.is_settled(self.clock.now()) => Some(Verdict::Rejected {
+                code: domain::fiscal::ProblemCode::DuplicateNumber,
+                is_number_spent: true,
+                said: Vec::new(),
+            }),
             // One service may not have heard yet what the other has accepted.
             Some(false) | None => None,
         })
     }
 
     /// The receipts under the number, the oldest first; `None` if that is not clear.
-    async fn tracks(&self, inquiry: &Inquiry) -> Result<Option<Vec<Track>>, Barrier> {
+    pub(crate) async fn tracks(&self, inquiry: &Inquiry) -> Result<Option<Vec<Track>>, Barrier> {
         let query = format!("?rncemisor={}&encf={}", inquiry.issuer.as_str(), inquiry.number);
         let seen = self.question(inquiry, Service::Tracks, &query).await?;
         let Wire::Answered { status: 200..=299 | 404, body: Body::Said(answer) } = seen else { return Ok(None) };

@@ -63,7 +63,7 @@ pub use provider::{
 };
 pub use register::{Listing, RegisterCopy, RegisterEntry, TaxpayerRegister};
 pub use sales::{SaleStore, Tenant};
-pub use search::{Page, Position, SaleFilter, SaleSearch};
+pub use search::{Page, Position, Revision, SaleFilter, SaleSearch};
 pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
 pub use setup::{
     KnownEndpoint, NewSecret, Replay, ReplayedRange, SetupChange, SetupCommit, SetupStore, secret_context,
@@ -75,7 +75,7 @@ pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
 pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
 pub use webhooks::{WebhookAnswer, WebhookMessage, WebhookSender};
-pub use work::{Work, WorkQueue};
+pub use work::{Kept, Work, WorkQueue};
 
 #[cfg(feature = "mocks")]
 pub use {

@@ -1,6 +1,8 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{MerchantAccountId, PaymentId, payment::PaymentStatus, sale::Sale, text::Line};
+use domain::{
+    FiscalDocument, FiscalDocumentId, MerchantAccountId, PaymentId, payment::PaymentStatus, sale::Sale, text::Line,
+};
 
 use crate::{Tenant, Unavailable};
 
@@ -11,6 +13,23 @@ pub trait SaleSearch: Send + Sync {
     /// The sales that `search` describes, by time of creation and then by name, both descending;
     /// at most `limit` of them.
     async fn search(&self, tenant: &Tenant, search: &SaleFilter, page: &Page) -> Result<Vec<Sale>, Unavailable>;
+
+    /// What a document was before it was corrected, the newest revision first; at most `limit` of them.
+    async fn revisions(
+        &self,
+        tenant: &Tenant,
+        document: &FiscalDocumentId,
+        page: &Page,
+    ) -> Result<Vec<Revision>, Unavailable>;
+}
+
+/// What a document was before it was corrected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision {
+    /// The document as it stood.
+    pub document: FiscalDocument,
+    /// When it was corrected.
+    pub replaced_at: DateTime<Utc>,
 }
 
 /// What sales are looked for; all of it must hold.
@@ -44,11 +63,16 @@ pub struct Page {
 pub struct Position {
     /// When what was last seen there was created.
     pub created_at: DateTime<Utc>,
-    /// Its name: a [`PaymentId`] or an [`EventId`](domain::EventId).
+    /// Its name: a [`PaymentId`], an [`EventId`](domain::EventId), or the number of a revision.
     pub id: String,
 }
 
 impl Position {
+    /// The place of a revision: as text it is in order as it is as a number.
+    pub fn of_revision(revision: &Revision) -> Self {
+        Self { created_at: revision.replaced_at, id: format!("{:010}", revision.document.state().revision) }
+    }
+
     /// The place of a payment.
     pub fn of(created_at: DateTime<Utc>, id: &PaymentId) -> Self {
         Self { created_at, id: id.as_str().to_owned() }

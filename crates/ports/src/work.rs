@@ -1,6 +1,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{FiscalDocumentId, PaymentId};
+use domain::{
+    FiscalDocumentId, PaymentId,
+    fiscal::{Addressee, ProblemCode},
+};
 
 use crate::{Tenant, Unavailable};
 
@@ -24,6 +27,34 @@ pub trait WorkQueue: Send + Sync {
     /// Ends every lease at once. Only for a store that a single process uses, when it starts:
     /// whoever held them is dead.
     async fn end_leases(&self) -> Result<(), Unavailable>;
+
+    /// At most `limit` issued documents that are to be drawn again at `now`. They are held by nobody: of two who draw one, the
+    /// slower is stale.
+    async fn undrawn(&self, now: DateTime<Utc>, limit: u16) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable>;
+
+    /// The oldest document that is kept for that addressee.
+    async fn oldest_kept(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<Kept>, Unavailable>;
+
+    /// Of the others that are kept for it, the one that is to look for its turn first.
+    async fn another_kept(
+        &self,
+        tenant: &Tenant,
+        to: &Addressee,
+        than: &FiscalDocumentId,
+    ) -> Result<Option<Kept>, Unavailable>;
+}
+
+/// A document that is kept while the authority cannot be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Which one.
+    pub document: FiscalDocumentId,
+    /// Since when, which is when it was signed.
+    pub since: DateTime<Utc>,
+    /// When something was last known of it.
+    pub updated_at: DateTime<Utc>,
+    /// What is in its way; nothing while it is being sent.
+    pub problem: Option<ProblemCode>,
 }
 
 /// Something that is due.

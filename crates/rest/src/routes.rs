@@ -18,7 +18,7 @@ use crate::{
         create_merchant_account, create_payment, create_webhook_endpoint, delete_split, delete_webhook_endpoint, docs,
         get_event, get_fiscal_document, get_merchant_account, get_merchant_profile, get_part, get_payment,
         get_printed_representation, get_signed_document, get_split, get_webhook_endpoint, health, list_events,
-        list_payments, list_webhook_deliveries, list_webhook_endpoints, metrics, open_split, openapi,
+        list_payments, list_revisions, list_webhook_deliveries, list_webhook_endpoints, metrics, open_split, openapi,
         put_merchant_profile, release_split, renew_split, replace_split, replay_webhooks, request_delivery,
         rotate_webhook_secret, set_account_credentials, set_voluntary_tip, submit_card, test_webhook_endpoint,
         update_webhook_endpoint,
@@ -119,6 +119,7 @@ fn documents(config: &mut ServiceConfig) {
             "/v1/fiscal_documents/{id}/corrections",
             [(Method::POST, web::to(correct_fiscal_document::handler))],
         ))
+        .service(at("/v1/fiscal_documents/{id}/revisions", [(Method::GET, web::to(list_revisions::handler))]))
         .service(at(
             "/v1/fiscal_documents/{id}/printed-representation",
             [(Method::GET, web::to(get_printed_representation::handler))],

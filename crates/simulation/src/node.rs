@@ -9,13 +9,14 @@ use domain::{
     AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols,
     account::Provider,
     attempt::Attempt,
+    fiscal::Addressee,
     money::AmountLimits,
     sale::{Sale, Setting},
 };
 use ports::{
-    Clock, Commit, CommitError, CredentialVault, IdempotencyStore, Ids, KeyHold, KeyRecord, KeyScope, KeyState,
-    MerchantStore, Page, SaleFilter, SaleSearch, SaleStore, Setup, StoredCertificate, Tenant, Unavailable, VaultSealed,
-    Work, WorkQueue,
+    Clock, Commit, CommitError, CredentialVault, IdempotencyStore, Ids, Kept, KeyHold, KeyRecord, KeyScope, KeyState,
+    MerchantStore, Page, Revision, SaleFilter, SaleSearch, SaleStore, Setup, StoredCertificate, Tenant, Unavailable,
+    VaultSealed, Work, WorkQueue,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -139,6 +140,10 @@ impl SaleSearch for Node {
     async fn search(&self, _: &Tenant, _: &SaleFilter, _: &Page) -> Result<Vec<Sale>, Unavailable> {
         self.world.ask(self.process, "search", |_| Vec::new()).await
     }
+
+    async fn revisions(&self, _: &Tenant, _: &FiscalDocumentId, _: &Page) -> Result<Vec<Revision>, Unavailable> {
+        Ok(Vec::new())
+    }
 }
 
 #[async_trait]
@@ -178,6 +183,18 @@ impl WorkQueue for Node {
 
     async fn end_leases(&self) -> Result<(), Unavailable> {
         Ok(())
+    }
+
+    async fn undrawn(&self, _: DateTime<Utc>, _: u16) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable> {
+        Ok(Vec::new())
+    }
+
+    async fn oldest_kept(&self, _: &Tenant, _: &Addressee) -> Result<Option<Kept>, Unavailable> {
+        Ok(None)
+    }
+
+    async fn another_kept(&self, _: &Tenant, _: &Addressee, _: &FiscalDocumentId) -> Result<Option<Kept>, Unavailable> {
+        Ok(None)
     }
 }
 

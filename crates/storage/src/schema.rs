@@ -164,6 +164,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    fiscal_revisions (merchant, mode, document, revision) {
+        merchant -> Text,
+        mode -> Text,
+        document -> Text,
+        revision -> BigInt,
+        replaced_at -> BigInt,
+        state -> Text,
+    }
+}
+
+diesel::table! {
     fiscal_documents (merchant, mode, id) {
         merchant -> Text,
         mode -> Text,
@@ -188,6 +199,9 @@ diesel::table! {
         version -> BigInt,
         due_at -> Nullable<BigInt>,
         lease_until -> Nullable<BigInt>,
+        kept_for -> Nullable<Text>,
+        kept_since -> Nullable<BigInt>,
+        draw_at -> Nullable<BigInt>,
     }
 }
 
@@ -384,3 +398,4 @@ diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys, accounts
 diesel::allow_tables_to_appear_in_same_query!(events, payments, fiscal_documents);
 diesel::allow_tables_to_appear_in_same_query!(fiscal_numbers, fiscal_documents);
 diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, webhook_deliveries);
+diesel::allow_tables_to_appear_in_same_query!(fiscal_revisions, fiscal_documents);

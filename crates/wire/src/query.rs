@@ -6,10 +6,12 @@ mod events;
 mod filters;
 mod instant;
 mod payments;
+mod revisions;
 mod webhooks;
 
 pub use events::{EventQuery, events};
 pub use payments::{PaymentQuery, payments};
+pub use revisions::revisions;
 pub use webhooks::{DeliveryQuery, PageQuery, webhook_deliveries, webhook_endpoints};
 
 pub(crate) use instant::instant;

@@ -139,7 +139,7 @@ impl Worker {
                 if sweeps.as_mut().is_some_and(|it| it.is_due(clock.now())) {
                     self.sweep().await?;
                 }
-                if run_due(&self.ports, BATCH).await? == usize::from(BATCH) {
+                if run_due(&self.ports, BATCH).await? >= usize::from(BATCH) {
                     return Ok(Next::AtOnce);
                 }
                 work.next_due().await?

@@ -6,6 +6,7 @@ mod catalog;
 mod deployment;
 mod developer;
 mod dgii;
+mod documents;
 mod file;
 mod master_key;
 mod operator;
@@ -18,11 +19,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use deployment::{Deployment, Listening, ServeOptions, WorkOptions};
 pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
+pub(crate) use documents::{AnnulOptions, DocumentCommand, SequenceCommand, SequenceOptions};
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
-    AccountCommand, AnnulOptions, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand,
-    DirectoryOptions, EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions,
-    SequenceCommand, SequenceOptions, TenantOptions, VaultCommand,
+    AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand, DirectoryOptions,
+    EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions, TenantOptions,
+    VaultCommand,
 };
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
@@ -89,6 +91,9 @@ pub(crate) enum Command {
     /// Ranges of fiscal numbers
     #[command(subcommand)]
     Sequence(SequenceCommand),
+    /// Fiscal documents of a merchant
+    #[command(subcommand)]
+    Document(DocumentCommand),
     /// Certificates that sign fiscal documents
     #[command(subcommand)]
     Certificate(CertificateCommand),

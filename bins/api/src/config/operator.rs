@@ -3,11 +3,11 @@ use std::{env, path::PathBuf};
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::{Args, Subcommand};
 use domain::{
-    AnnulmentId, EventId, MerchantAccountId, MerchantId, Mode,
+    EventId, MerchantAccountId, MerchantId, Mode,
     account::Provider,
     catalog::Catalog,
     credential::Role,
-    fiscal::{DocumentKind, Environment, TaxId},
+    fiscal::TaxId,
     text::{Email, Line},
 };
 use zeroize::Zeroizing;
@@ -15,7 +15,6 @@ use zeroize::Zeroizing;
 use super::{
     DatabaseOptions,
     catalog::{self, CATALOG},
-    dgii::DgiiOptions,
 };
 use crate::failure::Done;
 
@@ -208,51 +207,6 @@ pub(crate) enum VaultCommand {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum SequenceCommand {
-    /// Adds a range of numbers as the authority granted it
-    Add(SequenceOptions),
-    /// Prints a line of JSON of every range and what its numbers came to
-    Report {
-        #[command(flatten)]
-        tenant: TenantOptions,
-        /// consumer, fiscal_credit or government; all of them unless set
-        #[arg(long, value_parser = kind)]
-        kind: Option<DocumentKind>,
-        /// Prints a line for each number that was given first
-        #[arg(long)]
-        numbers: bool,
-    },
-    /// Gives numbers back to the authority that were never given to a document, and prints what came of it
-    Annul(Box<AnnulOptions>),
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct AnnulOptions {
-    #[command(flatten)]
-    pub(crate) tenant: TenantOptions,
-    #[command(flatten)]
-    pub(crate) dgii: DgiiOptions,
-    /// consumer, fiscal_credit or government
-    #[arg(long, value_parser = kind, required_unless_present = "resume")]
-    pub(crate) kind: Option<DocumentKind>,
-    /// The first number of the range that they are of, without letter and type
-    #[arg(long, value_name = "N", required_unless_present = "resume")]
-    pub(crate) range: Option<u64>,
-    /// The first of them; the next that the range would give unless set
-    #[arg(long, value_name = "N")]
-    pub(crate) from: Option<u64>,
-    /// The last of them; that of the range unless set
-    #[arg(long, value_name = "N")]
-    pub(crate) to: Option<u64>,
-    /// testecf, certecf or ecf; where documents of the mode go unless set
-    #[arg(long, value_parser = environment)]
-    pub(crate) environment: Option<Environment>,
-    /// Sends an annulment again of which it is not known what became, byte for byte
-    #[arg(long, value_name = "ID", value_parser = annulment, conflicts_with_all = ["kind", "range", "from", "to"])]
-    pub(crate) resume: Option<AnnulmentId>,
-}
-
-#[derive(Debug, Subcommand)]
 pub(crate) enum DirectoryCommand {
     /// Imports the register that DGII publishes; until it is whole the one before it answers
     Import(DirectoryOptions),
@@ -289,27 +243,6 @@ pub(crate) enum EcfCommand {
     },
 }
 
-#[derive(Args, Debug)]
-pub(crate) struct SequenceOptions {
-    #[command(flatten)]
-    pub(crate) tenant: TenantOptions,
-    /// consumer, fiscal_credit or government
-    #[arg(long, value_parser = kind)]
-    pub(crate) kind: DocumentKind,
-    /// The first number of the range, without letter and type
-    #[arg(long, value_name = "N")]
-    pub(crate) from: u64,
-    /// The last number of the range
-    #[arg(long, value_name = "N")]
-    pub(crate) to: u64,
-    /// The last day on which its numbers may be used
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    pub(crate) valid_until: Option<NaiveDate>,
-    /// testecf, certecf or ecf; where documents of the mode go unless set
-    #[arg(long, value_parser = environment)]
-    pub(crate) environment: Option<Environment>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum CertificateCommand {
     /// Keeps a certificate for signing, its private key sealed
@@ -342,10 +275,6 @@ fn event(text: &str) -> Result<EventId, &'static str> {
     EventId::parse(text).ok_or("event_ and its symbols are expected")
 }
 
-fn annulment(text: &str) -> Result<AnnulmentId, &'static str> {
-    AnnulmentId::parse(text).ok_or("annulment_ and its symbols are expected")
-}
-
 fn merchant(text: &str) -> Result<MerchantId, &'static str> {
     MerchantId::parse(text).ok_or("merchant_ and its symbols are expected")
 }
@@ -374,14 +303,6 @@ fn role(text: &str) -> Result<Role, &'static str> {
 
 fn provider(text: &str) -> Result<Provider, &'static str> {
     Provider::from_code(text).ok_or("simulator or azul is expected")
-}
-
-fn kind(text: &str) -> Result<DocumentKind, &'static str> {
-    DocumentKind::from_code(text).ok_or("consumer, fiscal_credit or government is expected")
-}
-
-fn environment(text: &str) -> Result<Environment, &'static str> {
-    Environment::from_code(text).ok_or("testecf, certecf or ecf is expected")
 }
 
 fn rnc(text: &str) -> Result<TaxId, &'static str> {

@@ -3,6 +3,7 @@
 mod account;
 mod certificate;
 mod directory;
+mod document;
 mod ecf;
 mod events;
 mod key;
@@ -33,6 +34,7 @@ pub(crate) use {
     account::{create as create_account, run as account},
     certificate::{import, run as certificate},
     directory::run as directory,
+    document::run as document,
     ecf::run as ecf,
     events::run as events,
     key::run as key,

@@ -100,6 +100,10 @@ async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, ha
         true => writeln!(io::stdout(), "{}", of_number(range, given)).map_err(Unexpected::from),
         false => Ok(()),
     };
+    let setup = stores.merchants.setup(tenant).await.or_fail("the merchant cannot be read")?;
+    if setup.profile.is_none() {
+        return Err(Failure::new("there is no such merchant"));
+    }
     let reports = report_numbers(&*stores.ledger, tenant, kind, &mut tell).await.or_fail("there is no report")?;
     print(&json!({
         "merchantId": tenant.merchant.as_str(),

@@ -15,9 +15,12 @@ async fn an_operator_sets_a_merchant_up() {
     let added = desk.run(&[&["sequence", "add"], &whose[..], &range[..]].concat());
     let shown = desk.run(&[&["merchant", "show"], &whose[..]].concat()).json();
     let report = desk.run(&[&["sequence", "report"], &whose[..], &["--numbers"]].concat()).json();
+    let stranger = ["--merchant", "merchant_01jz0000000000000000000001", "--mode", "test"];
+    let of_nobody = desk.run(&[&["sequence", "report"], &stranger[..]].concat());
 
     assert!(account.text("merchantAccountId").starts_with("merchant_account_"));
     assert!(key.text("apiKey").starts_with("gk_test_"));
+    assert!(!of_nobody.is_success && of_nobody.stderr.contains("there is no such merchant"), "{}", of_nobody.stderr);
     assert_eq!(added.text("environment"), "testecf");
     assert_eq!(shown["profile"]["missingFields"], serde_json::json!([]));
     assert_eq!(shown["profile"]["isSplitEnabled"], true);

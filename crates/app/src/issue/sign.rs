@@ -62,7 +62,7 @@ async fn summarize(
 
 /// What a person reads of it. A document that cannot be drawn is signed and sent all the same: the authority and the buyer
 /// are owed the document itself.
-async fn draw(ports: &Ports, sale: &Sale, numbered: &Numbered, signed: &Signed) -> Option<Artifact> {
+pub(super) async fn draw(ports: &Ports, sale: &Sale, numbered: &Numbered, signed: &Signed) -> Option<Artifact> {
     match ports.printer.print(&sale.document, numbered, signed).await {
         Ok(bytes) => Some(artifact(ports, sale, ArtifactKind::PrintedRepresentation, bytes)),
         Err(error) => {

@@ -61,7 +61,11 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> R
     };
     // An authority that cannot be asked says nothing about the submission: it stays unresolved.
     let verdict = match ports.authority.inquire(inquiry).await {
-        Verdict::Unavailable => Verdict::Unknown,
+        Verdict::Unavailable | Verdict::Unknown => {
+            let (now, before) = (ports.clock.now(), sale.document.version());
+            let event = sale.document.unanswered(now)?;
+            return save(ports, &sale, before, event, Vec::new(), now).await;
+        }
         Verdict::Barred(code) => {
             let (now, before) = (ports.clock.now(), sale.document.version());
             let event = sale.document.held_up(code, now)?;

@@ -2,6 +2,7 @@
 
 mod annul;
 mod credentials;
+mod documents;
 mod keys;
 mod numbers;
 mod register;
@@ -20,6 +21,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 
 pub use annul::{Annulled, AnnulmentWish, Books, annul_numbers, resume_annulment};
 pub use credentials::set_credentials;
+pub use documents::{look_at_document, reissue_document};
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 pub use numbers::{RangeReport, report_numbers};
 pub use register::import_register;

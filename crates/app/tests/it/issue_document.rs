@@ -180,6 +180,7 @@ async fn a_document_that_breaks_the_format_is_rejected_by_us() {
 #[tokio::test]
 async fn that_it_goes_out_is_durable_before_it_goes_out() {
     let mut mocks = one_step(signed());
+    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
     let bytes = b"<RFCE/>signed".to_vec();
     mocks.artifacts.expect_find().withf(|_, _, _, kind| *kind == ArtifactKind::SignedSummary).returning(
         move |_, id, revision, kind| {

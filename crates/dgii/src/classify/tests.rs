@@ -17,11 +17,19 @@ fn with_ours<T>(check: impl FnOnce(About<'_>) -> T) -> T {
 }
 
 fn sent(status: u16, body: &str) -> Verdict {
-    with_ours(|about| submitted(&seen(status, body), about))
+    wordless(with_ours(|about| submitted(&seen(status, body), about)))
+}
+
+/// What was decided, whatever was said of it.
+fn wordless(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Rejected { code, is_number_spent, .. } => rejected(code, is_number_spent),
+        other => other,
+    }
 }
 
 fn found(status: u16, body: &str) -> Option<Verdict> {
-    with_ours(|about| looked_up(&seen(status, body), about, Some("t-1")))
+    with_ours(|about| looked_up(&seen(status, body), about, Some("t-1"))).map(wordless)
 }
 
 fn in_process(track_id: &str) -> Verdict {
@@ -34,7 +42,7 @@ fn remarks(code: &str, message: &str) -> Verdict {
 }
 
 const fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
-    Verdict::Rejected { code, is_number_spent }
+    Verdict::Rejected { code, is_number_spent, said: Vec::new() }
 }
 
 const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
@@ -82,13 +90,18 @@ fn a_summary_is_answered_at_once() {
 
 #[test]
 fn a_refusal_without_a_state_counts_only_if_it_is_understood() {
-    let malformed = rejected(ProblemCode::DocumentMalformed, false);
+    let malformed = rejected(ProblemCode::DocumentMalformed, true);
     for (status, body, verdict) in [
         (400, r#"{"trackId":null,"error":"3243","mensaje":"Longitud del nombre no válida"}"#, Verdict::Unknown),
         (400, r#"{"mensajes":[{"codigo":3243,"valor":"nombre"}]}"#, malformed.clone()),
         (200, r#"{"trackId":"","error":"x","mensaje":"La estructura del XML no es válida"}"#, malformed.clone()),
         (400, r#""Firma inválida""#, malformed.clone()),
-        (400, "El certificado no es válido", rejected(ProblemCode::CertificateInvalid, false)),
+        (400, "El certificado no es válido", rejected(ProblemCode::CertificateInvalid, true)),
+        (
+            400,
+            r#"{"mensaje":"Firma inválida","secuenciaUtilizada":false}"#,
+            rejected(ProblemCode::DocumentMalformed, false),
+        ),
         (400, r#"{"mensajes":[{"codigo":"1209","valor":"La secuencia ya fue utilizada"}]}"#, Verdict::Duplicate),
         (400, r#"{"message":"Intente más tarde"}"#, Verdict::Unknown),
         (400, PAGE, Verdict::Unknown),
@@ -98,6 +111,35 @@ fn a_refusal_without_a_state_counts_only_if_it_is_understood() {
     ] {
         assert_eq!(sent(status, body), verdict, "{status} {body}");
     }
+}
+
+#[test]
+fn the_words_of_a_refusal_are_kept() {
+    let said = |verdict| match verdict {
+        Verdict::Rejected { said, .. } => said.into_iter().map(|it| (it.code, it.message)).collect(),
+        other => panic!("{other:?}"),
+    };
+    let words = |code: &str, message: &str| vec![(code.to_owned(), message.to_owned())];
+
+    let body = r#"{"codigo":2,"mensajes":[{"codigo":1385,"valor":"El RNC no existe"}]}"#;
+    let found = with_ours(|about| looked_up(&seen(200, body), about, None)).unwrap();
+    let refused = with_ours(|about| submitted(&seen(400, "Firma inválida"), about));
+    let told: Vec<(String, String)> = said(found);
+    assert_eq!(told, words("1385", "El RNC no existe"));
+    assert_eq!(said(refused), words("0", "Firma inválida"));
+}
+
+/// Which of them may have left the number as it was is for DGII to say, and it is asked only about those.
+#[test]
+fn a_refusal_that_says_nothing_of_its_number_leaves_it_open_if_its_reason_spends_none() {
+    let open = |status, body: &str, code| leaves_its_number_open(&seen(status, body), code);
+
+    assert!(open(400, "El certificado no es válido", ProblemCode::CertificateInvalid));
+    assert!(open(400, r#"{"mensaje":"La estructura no es válida"}"#, ProblemCode::DocumentMalformed));
+    assert!(!open(400, r#"{"mensaje":"El monto no coincide"}"#, ProblemCode::TotalsRejected));
+    assert!(!open(400, r#"{"mensaje":"Firma","secuenciaUtilizada":true}"#, ProblemCode::DocumentMalformed));
+    assert!(!open(200, r#"{"codigo":2,"mensajes":["Firma"]}"#, ProblemCode::DocumentMalformed), "a verdict spends it");
+    assert!(!open(400, PAGE, ProblemCode::DocumentMalformed));
 }
 
 #[test]

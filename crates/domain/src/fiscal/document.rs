@@ -1,13 +1,19 @@
 //! The fiscal document of a sale and the commands that it answers.
 
+mod delivering;
+mod drawing;
+mod kept;
+
+pub use kept::Addressee;
+
 use chrono::{DateTime, Utc};
 
 use super::{
-    Content, DeliveriesFollow, Delivery, DeliveryStatus, DocumentFacts, DocumentStage, DocumentState, DocumentStatus,
-    DocumentTrigger, Issuance, IssueStep, Issued, Numbered, Problem, ProblemCode, Rejection, RequestedDelivery, Route,
-    Signed, Verdict, next,
+    Content, Delivery, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, Issuance,
+    IssueStep, Issued, Numbered, Observation, Problem, ProblemCode, ProblemOwner, Redraw, Rejection, Route, Signed,
+    Verdict, next,
 };
-use crate::{Conflict, Event, EventKind, Money, mailing::Mailing, text::Email};
+use crate::{Conflict, Event, EventKind, Money};
 
 /// The fiscal document of one sale, over all its revisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +149,25 @@ impl FiscalDocument {
     /// [`Conflict::FiscalCorrectionNotAllowed`].
     pub fn correct(&mut self, content: Content, now: DateTime<Utc>) -> Result<Event, Conflict> {
         self.check_correctable()?;
+        self.revise(content, now)
+    }
+
+    /// What was refused for a fault of ours, and no merchant can correct, is issued once more as it is, under another number.
+    /// Only a person can know that nothing of it counts at the authority.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict::FiscalCorrectionNotAllowed`].
+    pub fn reissue(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        match self.stage() {
+            DocumentStage::Rejected(rejection) if rejection.problem.code.owner() == ProblemOwner::Service => {
+                self.revise(self.state.content.clone(), now)
+            }
+            _ => Err(Conflict::FiscalCorrectionNotAllowed),
+        }
+    }
+
+    fn revise(&mut self, content: Content, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let left = self.status().as_str();
         self.step(DocumentTrigger::Corrected, DocumentStage::Requested, now)?;
         self.state.content = content;
@@ -170,47 +195,6 @@ impl FiscalDocument {
         let event = self.step(DocumentTrigger::PaymentRenewed, DocumentStage::Requested, now)?;
         self.state.delivery.renewed();
         Ok(event)
-    }
-
-    /// What was asked for together with the document, if anything was.
-    pub fn first_delivery(&self) -> Option<RequestedDelivery> {
-        let (document, at) = (self.facts.id.clone(), self.facts.created_at);
-        let mailing = Mailing::waiting();
-        self.state.delivery.email.clone().map(|email| RequestedDelivery { document, number: 0, email, at, mailing })
-    }
-
-    /// Somebody wants the document by e-mail: it shows this delivery from now on. Its stage stays as it is.
-    ///
-    /// # Errors
-    ///
-    /// [`Conflict::FiscalArtifactNotReady`] once it is canceled.
-    pub fn request_delivery(
-        &mut self,
-        number: u32,
-        email: Email,
-        now: DateTime<Utc>,
-    ) -> Result<RequestedDelivery, Conflict> {
-        if self.status() == DocumentStatus::Canceled {
-            return Err(Conflict::FiscalArtifactNotReady);
-        }
-        self.state.delivery = Delivery::requested(Some(email.clone()));
-        self.moved(now);
-        let is_issued = self.status() == DocumentStatus::Issued;
-        let mailing = if is_issued { Mailing::ready(now) } else { Mailing::waiting() };
-        Ok(RequestedDelivery { document: self.facts.id.clone(), number, email, at: now, mailing })
-    }
-
-    /// The delivery that was asked for last has come so far.
-    pub fn show_delivery(&mut self, status: &DeliveryStatus, now: DateTime<Utc>) {
-        if self.state.delivery.shows(status.clone()) {
-            self.moved(now);
-        }
-    }
-
-    /// What becomes of the deliveries that wait for it, now that it has left `from`.
-    pub fn deliveries_follow(&self, from: DocumentStatus) -> Option<DeliveriesFollow> {
-        // Where nobody asked there are none.
-        self.state.delivery.email.as_ref().and_then(|_| DeliveriesFollow::of(from, self.status()))
     }
 
     /// Adds the buyer's registered name to a document that is not stored yet.
@@ -274,16 +258,20 @@ impl FiscalDocument {
     ///
     /// A [`Conflict`] unless the document is on its way.
     pub fn answered(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
-        let issuance = self.on_its_way()?;
+        // Whatever it says, it was heard: only what was not is kept.
+        let issuance = Issuance { is_kept: false, ..self.on_its_way()? };
         match verdict {
             Verdict::Accepted(acceptance) => {
                 let (Some(numbered), Some(signed)) = (issuance.numbered, issuance.signed) else {
                     return Err(Conflict::PaymentNotEditable);
                 };
-                let issued = Issued { numbered, signed, at: now, acceptance };
+                let redraw = Redraw::after(0, now).filter(|_| signed.printed.is_none());
+                let issued = Issued { numbered, signed, at: now, acceptance, redraw };
                 self.step(DocumentTrigger::Accepted, DocumentStage::Issued(issued), now).map(Some)
             }
-            Verdict::Rejected { code, is_number_spent } => self.refuse(code, is_number_spent, now).map(Some),
+            Verdict::Rejected { code, is_number_spent, said } => {
+                self.reject(code, is_number_spent, said, now).map(Some)
+            }
             Verdict::InProcess { track_id } => {
                 let track_id = track_id.or_else(|| issuance.track_id.clone());
                 self.advance(Issuance { track_id, ..issuance }.polling(now), now)
@@ -293,22 +281,28 @@ impl FiscalDocument {
                 let resolved = Issuance { is_unresolved: false, track_id: None, ..issuance };
                 self.advance(resolved.advanced(now), now)
             }
-            Verdict::NotFound | Verdict::Duplicate | Verdict::Unknown => {
-                self.hold_up(ProblemCode::AuthorityResultUnknown, issuance, now)
+            Verdict::Duplicate if issuance.duplicates.saturating_add(1) >= Issuance::MOST_DUPLICATES => {
+                self.refuse(ProblemCode::DuplicateNumber, true, now).map(Some)
             }
+            Verdict::Duplicate => {
+                let duplicates = issuance.duplicates.saturating_add(1);
+                self.hold_up(ProblemCode::AuthorityResultUnknown, Issuance { duplicates, ..issuance }, now)
+            }
+            Verdict::NotFound | Verdict::Unknown => self.hold_up(ProblemCode::AuthorityResultUnknown, issuance, now),
             Verdict::Unavailable => self.not_received(ProblemCode::AuthorityUnavailable, issuance, now),
             Verdict::Barred(code) => self.not_received(code, issuance, now),
         }
     }
 
-    /// The authority could not be asked: what was unresolved stays so.
+    /// Something is in its way, or the authority could not be asked: what was unresolved stays so.
     ///
     /// # Errors
     ///
     /// A [`Conflict`] unless the document is on its way.
     pub fn held_up(&mut self, code: ProblemCode, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let issuance = self.on_its_way()?;
-        self.hold_up(code, issuance, now)
+        let is_kept = issuance.signed.is_some();
+        self.hold_up(code, Issuance { is_kept, ..issuance }, now)
     }
 
     /// The document is refused, by the authority or by our own rules.
@@ -317,9 +311,19 @@ impl FiscalDocument {
     ///
     /// A [`Conflict`] unless the document is on its way.
     pub fn refuse(&mut self, code: ProblemCode, is_number_spent: bool, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        self.reject(code, is_number_spent, Vec::new(), now)
+    }
+
+    fn reject(
+        &mut self,
+        code: ProblemCode,
+        is_number_spent: bool,
+        said: Vec<Observation>,
+        now: DateTime<Utc>,
+    ) -> Result<Event, Conflict> {
         let numbered = self.on_its_way()?.numbered;
         let problem = Problem { code, since: now };
-        let rejection = Rejection { at: now, problem, numbered, is_number_spent };
+        let rejection = Rejection { at: now, problem, numbered, is_number_spent, said };
         self.step(DocumentTrigger::Refused, DocumentStage::Rejected(rejection), now)
     }
 
@@ -341,22 +345,26 @@ impl FiscalDocument {
         issuance: Issuance,
         now: DateTime<Utc>,
     ) -> Result<Option<Event>, Conflict> {
-        self.hold_up(code, Issuance { is_unresolved: false, ..issuance }, now)
+        self.hold_up(code, Issuance { is_unresolved: false, is_kept: true, ..issuance }, now)
     }
 
-    /// Waits; only the first hold-up of a row is news.
     fn hold_up(
         &mut self,
         code: ProblemCode,
         issuance: Issuance,
         now: DateTime<Utc>,
     ) -> Result<Option<Event>, Conflict> {
+        self.delay(code, issuance.waiting(now), now)
+    }
+
+    /// Waits; only the first hold-up of a row is news.
+    fn delay(&mut self, code: ProblemCode, issuance: Issuance, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let from = self.status();
         let since = match self.stage() {
             DocumentStage::Delayed(_, problem) if problem.code == code => problem.since,
             _ => now,
         };
-        let stage = DocumentStage::Delayed(issuance.telling_of_its_term(now).waiting(now), Problem { code, since });
+        let stage = DocumentStage::Delayed(issuance.telling_of_its_term(now), Problem { code, since });
         let event = self.step(DocumentTrigger::HeldUp, stage, now)?;
         Ok((from != DocumentStatus::Delayed).then_some(event))
     }

@@ -45,6 +45,13 @@ pub struct Issuance {
     pub next_attempt_at: DateTime<Utc>,
     /// When whoever operates this was told that its legal term ends soon.
     pub term_told_at: Option<DateTime<Utc>>,
+    /// Whether it is signed and kept, because the authority could not take it or say what became of it: it goes out in its
+    /// turn, which is by age.
+    pub is_kept: bool,
+    /// Whether younger ones no longer wait for it: one of them was received where it was not.
+    pub is_passed_over: bool,
+    /// How many times the authority said that its number was used already.
+    pub duplicates: u32,
 }
 
 /// The signature of a document, as far as others need it.
@@ -82,6 +89,28 @@ pub struct Issued {
     pub at: DateTime<Utc>,
     /// How.
     pub acceptance: Acceptance,
+    /// When it is drawn again, if it could not be; `None` as well once nobody tries any more.
+    pub redraw: Option<Redraw>,
+}
+
+/// What became of drawing a document that could not be drawn when it was signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Redraw {
+    /// How many times it was tried since.
+    pub tries: u8,
+    /// When it is tried next.
+    pub at: DateTime<Utc>,
+}
+
+impl Redraw {
+    /// The pauses between one try and the next, in minutes: after the last nobody tries any more.
+    const PAUSES: [i64; 6] = [1, 5, 30, 120, 480, 1440];
+
+    /// After so many tries; `None` if those are all.
+    pub(super) fn after(tries: u8, now: DateTime<Utc>) -> Option<Self> {
+        let pause = TimeDelta::minutes(*Self::PAUSES.get(usize::from(tries))?);
+        Some(Self { tries, at: now.checked_add_signed(pause).unwrap_or(now) })
+    }
 }
 
 /// How the authority accepted.
@@ -113,6 +142,8 @@ pub struct Rejection {
     pub numbered: Option<Numbered>,
     /// Whether that number is spent.
     pub is_number_spent: bool,
+    /// The authority's own words, for whoever operates this: no merchant hears of them.
+    pub said: Vec<Observation>,
 }
 
 /// The next thing to do for a document that is on its way.
@@ -143,6 +174,8 @@ pub enum Verdict {
         code: ProblemCode,
         /// Whether its number is spent.
         is_number_spent: bool,
+        /// The authority's own words, of which no merchant hears.
+        said: Vec<Observation>,
     },
     /// It was received and is being looked at.
     InProcess {
@@ -171,6 +204,9 @@ impl Issuance {
     pub const LEGAL_TERM: TimeDelta = TimeDelta::hours(72);
     /// So long before the term ends somebody is told, who can still do something about it.
     pub const TERM_WARNING: TimeDelta = TimeDelta::hours(24);
+    /// So often the authority may say that a number was used already, until it is believed that another document has it: by
+    /// then it was asked for ours over more than an hour, and never knew it.
+    pub const MOST_DUPLICATES: u32 = 6;
 
     /// Nothing is done yet; the first step is due.
     pub const fn begin(now: DateTime<Utc>) -> Self {
@@ -184,6 +220,9 @@ impl Issuance {
             waits: 0,
             next_attempt_at: now,
             term_told_at: None,
+            is_kept: false,
+            is_passed_over: false,
+            duplicates: 0,
         }
     }
 

@@ -23,10 +23,10 @@ pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
 pub use delivery::{DeliveriesFollow, Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
-pub use document::FiscalDocument;
+pub use document::{Addressee, FiscalDocument};
 pub use given::{GivenNumber, NumberFate};
 pub use issuance::{
-    Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, Signed, Verdict,
+    Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Redraw, Rejection, Signed, Verdict,
 };
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};

@@ -78,6 +78,7 @@ impl Sale {
             return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));
         }
         self.check_kind(&content, issuer, now)?;
+        self.check_not_issuer(to_confirm.as_ref())?;
         Ok(Proposal { content, to_confirm })
     }
 
@@ -121,6 +122,7 @@ impl Sale {
         if self.document.facts.currency != Currency::Dop {
             return Err(Refusal::of(Unprocessable::CurrencyNotSupportedForFiscalDocument));
         }
+        self.check_not_issuer(buyer.as_ref())?;
         Ok(Proposal { content, to_confirm: buyer })
     }
 
@@ -135,7 +137,7 @@ impl Sale {
         directory: Option<Option<Taxpayer>>,
         now: DateTime<Utc>,
     ) -> Result<Option<Event>, Refusal> {
-        let content = self.confirmed(proposal, directory)?;
+        let content = Self::confirmed(proposal, directory)?;
         if content == *self.document.content() {
             return Ok(None);
         }
@@ -155,18 +157,25 @@ impl Sale {
         directory: Option<Option<Taxpayer>>,
         now: DateTime<Utc>,
     ) -> Result<Event, Refusal> {
-        let content = self.confirmed(proposal, directory)?;
+        let content = Self::confirmed(proposal, directory)?;
         Ok(self.document.correct(content, now)?)
     }
 
-    /// The proposed content, once the directory has spoken of its buyer.
-    fn confirmed(&self, proposal: Proposal, directory: Option<Option<Taxpayer>>) -> Result<Content, Refusal> {
-        let Proposal { mut content, to_confirm } = proposal;
-        let (Some(tax_id), Some(found)) = (to_confirm, directory) else { return Ok(content) };
-        let refused = |code| Refusal::at(code, "buyer.taxId");
-        if tax_id == self.document.facts.issuer.rnc {
-            return Err(refused(Unprocessable::FiscalBuyerIsIssuer));
+    /// Nobody makes out a document to itself; no directory is needed to know that.
+    fn check_not_issuer(&self, buyer: Option<&TaxId>) -> Result<(), Refusal> {
+        match buyer {
+            Some(it) if *it == self.document.facts.issuer.rnc => {
+                Err(Refusal::at(Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId"))
+            }
+            _ => Ok(()),
         }
+    }
+
+    /// The proposed content, once the directory has spoken of its buyer.
+    fn confirmed(proposal: Proposal, directory: Option<Option<Taxpayer>>) -> Result<Content, Refusal> {
+        let Proposal { mut content, to_confirm } = proposal;
+        let (Some(_), Some(found)) = (to_confirm, directory) else { return Ok(content) };
+        let refused = |code| Refusal::at(code, "buyer.taxId");
         let taxpayer = found.ok_or_else(|| refused(Unprocessable::FiscalBuyerNotRegistered))?;
         if !taxpayer.is_active {
             return Err(refused(Unprocessable::FiscalBuyerInactive));

@@ -121,8 +121,17 @@ fn the_directory_has_the_last_word_on_the_buyer() {
 
     check(credit_for(COMPANY), Some(None), Unprocessable::FiscalBuyerNotRegistered);
     check(credit_for(COMPANY), taxpayer(false, false), Unprocessable::FiscalBuyerInactive);
-    check(credit_for("101850043"), taxpayer(true, false), Unprocessable::FiscalBuyerIsIssuer);
     check(government, taxpayer(true, false), Unprocessable::FiscalBuyerNotGovernmentEntity);
+}
+
+/// Nobody has to be asked for it: a register that does not answer hides it from none.
+#[test]
+fn nobody_makes_out_a_document_to_itself() {
+    let chosen = sale().propose(credit_for("101850043"), &setting().issuer, noon());
+    assert_refused(chosen, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
+    let to_itself = Correction { buyer_tax_id: Line::parse("101850043"), ..correction() };
+    let corrected = rejected(ProblemCode::TotalsRejected).propose_correction(to_itself, &setting().issuer, noon());
+    assert_refused(corrected, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
 }
 
 #[test]

@@ -2,8 +2,8 @@ use chrono::TimeDelta;
 use cobro_domain::{
     EventKind, FiscalDocument,
     fiscal::{
-        Acceptance, DocumentKind, DocumentStage, DocumentStatus, FiscalNumber, IssueStep, Numbered, ProblemCode,
-        Signed, Verdict, local_date, verification_url,
+        Acceptance, DocumentKind, DocumentStage, DocumentStatus, FiscalNumber, Issuance, IssueStep, Numbered, Printed,
+        ProblemCode, Signed, Verdict, local_date, verification_url,
     },
     payment::Answer,
     text::Line,
@@ -182,7 +182,10 @@ fn a_rejection_keeps_what_it_was_about() {
     let mut document = sent();
 
     document
-        .answered(Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true }, after(1))
+        .answered(
+            Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() },
+            after(1),
+        )
         .unwrap();
 
     let DocumentStage::Rejected(rejection) = document.stage() else { panic!("it is rejected") };
@@ -233,4 +236,101 @@ fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
          &ENCF=E310000000007&FechaEmision=01-03-2026&MontoTotal=1180.00\
          &FechaFirma=01-03-2026%2008:00:00&CodigoSeguridad=S%2FDQdu"
     );
+}
+
+#[test]
+fn what_could_not_be_sent_is_kept_since_it_was_signed_and_until_it_is_heard() {
+    let mut document = sent();
+    assert_eq!(document.kept_since(), None, "nobody waits for what is merely on its way");
+
+    document.answered(Verdict::Unavailable, after(1)).unwrap();
+    assert_eq!((document.kept_since(), document.turn()), (Some(noon()), Some(noon())));
+    document.call(after(2), after(1)).unwrap();
+    assert_eq!(document.due_at(), Some(after(2)));
+    document.submitting(after(2)).unwrap();
+    assert_eq!(document.kept_since(), Some(noon()), "others wait for it until it is heard");
+    assert!(document.call(after(2), after(2)).is_err(), "somebody is at it");
+    document.answered(Verdict::Unknown, after(2)).unwrap();
+    assert_eq!((document.kept_since(), document.turn()), (None, None), "it may have arrived, and is asked for");
+
+    document.unanswered(after(3)).unwrap();
+    assert_eq!((document.kept_since(), document.next_step()), (Some(noon()), Some(IssueStep::Inquire)));
+    document.pass_over(after(3)).unwrap();
+    assert_eq!((document.kept_since(), document.turn()), (None, None));
+    document.unanswered(after(4)).unwrap();
+    assert_eq!(document.kept_since(), None, "once passed over, always");
+}
+
+#[test]
+fn who_waits_for_its_turn_looks_again_at_its_time_and_has_tried_nothing() {
+    let mut document = issuing();
+    document.numbered(numbered(DocumentKind::Consumer), noon()).unwrap();
+    document.signed(signed(), noon()).unwrap();
+
+    let event = document.wait_for_turn(ProblemCode::AuthorityUnavailable, after(600), after(1)).unwrap();
+
+    assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentDelayed);
+    let issuance = document.stage().issuance().unwrap();
+    assert_eq!((issuance.next_attempt_at, issuance.waits, issuance.submissions), (after(600), 0, 0));
+    assert_eq!((document.kept_since(), document.next_step()), (Some(noon()), Some(IssueStep::Submit)));
+}
+
+#[test]
+fn a_number_that_another_document_has_is_asked_about_so_often_and_then_no_more() {
+    let mut document = sent();
+    for n in 1..i64::from(Issuance::MOST_DUPLICATES) {
+        document.answered(Verdict::Duplicate, after(n)).unwrap();
+        assert_eq!((document.status(), document.next_step()), (DocumentStatus::Delayed, Some(IssueStep::Inquire)));
+    }
+
+    let event = document.answered(Verdict::Duplicate, after(60)).unwrap();
+
+    assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentRejected);
+    let DocumentStage::Rejected(rejection) = document.stage() else { panic!("{document:?}") };
+    assert_eq!((rejection.problem.code, rejection.is_number_spent), (ProblemCode::DuplicateNumber, true));
+    assert!(document.check_correctable().is_err() && document.due_at().is_none());
+}
+
+#[test]
+fn what_was_refused_for_a_fault_of_ours_is_issued_again_under_another_number() {
+    let refused = |code| {
+        let mut document = sent();
+        document.refuse(code, true, after(1)).unwrap();
+        document
+    };
+    let mut document = refused(ProblemCode::DuplicateNumber);
+    let content = document.content().clone();
+
+    let event = document.reissue(after(2)).unwrap();
+
+    assert_eq!(event.kind, EventKind::FiscalDocumentCorrected);
+    assert_eq!((document.state().revision, document.content()), (2, &content));
+    assert_eq!(document.next_step(), Some(IssueStep::Begin));
+    document.begin_issuing(after(2)).unwrap();
+    assert_eq!(document.next_step(), Some(IssueStep::AllotNumber));
+    for mut other in [sent(), refused(ProblemCode::TotalsRejected)] {
+        assert!(other.reissue(after(2)).is_err(), "{other:?}");
+    }
+}
+
+#[test]
+fn what_could_not_be_drawn_is_tried_again_less_and_less_often_and_then_given_up() {
+    let mut document = sent();
+    document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).unwrap();
+    let mut drawn = document.clone();
+
+    let mut tries = Vec::new();
+    while let Some(at) = document.draw_at() {
+        tries.push(at.signed_duration_since(noon()).num_minutes());
+        document.not_drawn(at).unwrap();
+    }
+
+    assert_eq!(tries, [1, 6, 36, 156, 636, 2076]);
+    assert!(document.not_drawn(after(1)).is_err());
+    let printed = Printed { sha256: [1; 32], size_bytes: 9 };
+    assert!(document.drawn(printed, after(1)).is_err(), "nobody draws it any more");
+    drawn.drawn(printed, after(60)).unwrap();
+    assert_eq!((drawn.draw_at(), drawn.version()), (None, 6));
+    let DocumentStage::Issued(issued) = drawn.stage() else { panic!("{drawn:?}") };
+    assert_eq!(issued.signed.printed, Some(printed));
 }

@@ -24,6 +24,7 @@ pub(crate) mod get_webhook_endpoint;
 pub(crate) mod health;
 pub(crate) mod list_events;
 pub(crate) mod list_payments;
+pub(crate) mod list_revisions;
 pub(crate) mod list_webhook_deliveries;
 pub(crate) mod list_webhook_endpoints;
 pub(crate) mod metrics;

@@ -151,7 +151,7 @@ impl Pages {
                 verdict
             }
             None if is_spent_on_another => {
-                Verdict::Rejected { code: ProblemCode::DuplicateNumber, is_number_spent: true }
+                Verdict::Rejected { code: ProblemCode::DuplicateNumber, is_number_spent: true, said: Vec::new() }
             }
             None => Verdict::NotFound,
         }

@@ -3,10 +3,10 @@ use domain::fiscal::{ProblemCode::*, Verdict};
 use ports::TaxAuthority;
 use testkit::sample::noon;
 
-use crate::paper::{ACCEPTED, ANA, Office, fiscal_credit, person, rejected, signed_by, submission, summary};
+use crate::paper::{ACCEPTED, ANA, Office, fiscal_credit, person, rejected, signed_by, submission, summary, wordless};
 
 async fn send_as_it_is(office: &Office, xml: String) -> Verdict {
-    office.authority.submit(submission(&fiscal_credit(), xml.into_bytes())).await
+    wordless(office.authority.submit(submission(&fiscal_credit(), xml.into_bytes())).await)
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn a_summary_is_signed_as_well() {
     let signed = signed_by(&ANA, &summary().xml).await.xml;
     let altered = signed.replace("y3n9Gz", "y3n9GZ");
 
-    let verdict = Office::new().authority.submit(submission(&summary(), altered.into_bytes())).await;
+    let verdict = wordless(Office::new().authority.submit(submission(&summary(), altered.into_bytes())).await);
 
     assert_eq!(verdict, rejected(DocumentMalformed, false));
 }

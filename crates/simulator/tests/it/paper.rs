@@ -10,6 +10,7 @@ use domain::fiscal::{Acceptance, Environment, FiscalNumber, ProblemCode, Route, 
 use ports::{DocumentSigner, Inquiry, SignedXml, Submission, TaxAuthority};
 use simulator::{Authority, DEMO_RNC, DocumentView, Faults};
 pub(crate) use testkit::authority::paper::{Paper, fiscal_credit, government, large_consumer, summary, tax_included};
+pub(crate) use testkit::authority::wordless;
 use testkit::{
     memory::TestClock,
     sample::{noon, tenant},
@@ -51,7 +52,8 @@ impl Office {
 
     /// Signs and sends.
     pub(crate) async fn send(&self, paper: &Paper) -> Verdict {
-        self.authority.submit(submission(paper, signed_by(&ANA, &paper.xml).await.xml.into_bytes())).await
+        let signed = signed_by(&ANA, &paper.xml).await.xml.into_bytes();
+        wordless(self.authority.submit(submission(paper, signed)).await)
     }
 
     /// Asks for a document by the code of its signature.
@@ -74,7 +76,7 @@ impl Office {
             security_code: security_code.to_owned(),
             track_id: None,
         };
-        self.authority.inquire(inquiry).await
+        wordless(self.authority.inquire(inquiry).await)
     }
 
     /// What has been received, the newest first.
@@ -103,5 +105,5 @@ pub(crate) fn submission(paper: &Paper, xml: Vec<u8>) -> Submission {
 pub(crate) const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
 
 pub(crate) const fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
-    Verdict::Rejected { code, is_number_spent }
+    Verdict::Rejected { code, is_number_spent, said: Vec::new() }
 }

@@ -15,10 +15,11 @@ use crate::{
     failure::Refused,
     rows::{
         ArtifactRow, AttemptRow, DocumentRow, DocumentStateRow, EventRow, KeyRow, PaymentRow, PaymentStateRow,
-        TokenRow, scope_column, snapshot_text,
+        RevisionRow, TokenRow, scope_column, snapshot_text,
     },
     schema::{
-        artifacts, attempts, challenge_returns, checkout_tokens, events, fiscal_documents, idempotency_keys, payments,
+        artifacts, attempts, challenge_returns, checkout_tokens, events, fiscal_documents, fiscal_revisions,
+        idempotency_keys, payments,
     },
     time::millis,
     write::{Counted, Counter, Followed, Update, Write},
@@ -49,6 +50,10 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         None if events > 0 => writes.push(count_events(&tenant, &commit.about, events)),
         None => {}
     }
+    writes.extend(commit.replaced.map(|it| {
+        let row = RevisionRow::new(&tenant, &it, commit.at);
+        Write::or(Refused::Stale, diesel::insert_into(fiscal_revisions::table).values(row).on_conflict_do_nothing())
+    }));
     writes.extend(commit.document.map(|change| match (change.based_on, &commit.delivery) {
         (Some(version), Some(_)) => show_delivery(&change, version),
         _ => write_document(&change),

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
-use domain::{PaymentId, sale::Sale};
-use ports::{Page, SaleFilter, SaleSearch, Tenant, Unavailable};
+use domain::{FiscalDocumentId, PaymentId, sale::Sale};
+use ports::{Page, Revision, SaleFilter, SaleSearch, Tenant, Unavailable};
 
 use super::{
     Backend, Store,
@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     failure::unavailable,
-    rows::{DocumentRow, PaymentRow, restore_sale},
-    schema::{fiscal_documents, payments},
+    rows::{DocumentRow, PaymentRow, restore_revision, restore_sale},
+    schema::{fiscal_documents, fiscal_revisions, payments},
     scope::Scope,
     time::{bound, millis},
 };
@@ -70,5 +70,31 @@ impl SaleSearch for Store {
             self.load(Scope::of(tenant), part!(query, search, page, payments::created_at, payments::id)).await?
         };
         rows.into_iter().map(restore_sale).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn revisions(
+        &self,
+        tenant: &Tenant,
+        document: &FiscalDocumentId,
+        page: &Page,
+    ) -> Result<Vec<Revision>, Unavailable> {
+        let its_document = fiscal_documents::merchant
+            .eq(fiscal_revisions::merchant)
+            .and(fiscal_documents::mode.eq(fiscal_revisions::mode))
+            .and(fiscal_documents::id.eq(fiscal_revisions::document));
+        // Nothing has a revision like that, so that everything is before it.
+        let beginning = i64::MAX;
+        let seen = page.after.as_ref().map_or(beginning, |it| it.id.parse().unwrap_or(beginning));
+        let query = fiscal_revisions::table
+            .inner_join(fiscal_documents::table.on(its_document))
+            .filter(fiscal_revisions::merchant.eq(tenant.merchant.to_string()))
+            .filter(fiscal_revisions::mode.eq(tenant.mode.as_str()))
+            .filter(fiscal_revisions::document.eq(document.to_string()))
+            .filter(fiscal_revisions::revision.lt(seen))
+            .order(fiscal_revisions::revision.desc())
+            .limit(page.limit.into())
+            .select((DocumentRow::as_select(), fiscal_revisions::replaced_at, fiscal_revisions::state));
+        let rows: Vec<(DocumentRow, i64, String)> = self.load(Scope::of(tenant), query).await?;
+        rows.into_iter().map(restore_revision).collect::<Result<_, _>>().map_err(unavailable)
     }
 }

@@ -4,16 +4,30 @@ use diesel::{
     dsl::{case_when, min},
     prelude::*,
 };
-use ports::{Unavailable, Work, WorkQueue};
+use domain::{FiscalDocumentId, fiscal::Addressee};
+use ports::{Kept, Tenant, Unavailable, Work, WorkQueue};
 
 use super::Store;
 use crate::{
     failure::unavailable,
-    rows::restore_work,
+    rows::{KeptRow, kept_for, restore_document_name, restore_work},
     schema::{deliveries, fiscal_documents, payments, switch_off_mails, webhook_deliveries},
     scope::Scope,
     time::{instant, millis},
 };
+
+/// What is kept for an addressee.
+macro_rules! kept {
+    ($tenant:ident, $to:ident) => {
+        fiscal_documents::table
+            .filter(fiscal_documents::merchant.eq($tenant.merchant.to_string()))
+            .filter(fiscal_documents::mode.eq($tenant.mode.as_str()))
+            .filter(fiscal_documents::issuer.eq($to.issuer.as_str().to_owned()))
+            .filter(fiscal_documents::environment.eq($to.environment.as_str()))
+            .filter(fiscal_documents::kept_for.eq(kept_for($to.route)))
+            .filter(fiscal_documents::kept_since.is_not_null())
+    };
+}
 
 #[async_trait]
 impl WorkQueue for Store {
@@ -83,5 +97,34 @@ impl WorkQueue for Store {
             .filter(switch_off_mails::lease_until.is_not_null());
         self.execute(Scope::work(), diesel::update(held).set(switch_off_mails::lease_until.eq(None::<i64>))).await?;
         Ok(())
+    }
+    async fn undrawn(&self, now: DateTime<Utc>, limit: u16) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable> {
+        let query = fiscal_documents::table
+            .filter(fiscal_documents::draw_at.le(millis(now)))
+            .order(fiscal_documents::draw_at)
+            .limit(limit.into())
+            .select((fiscal_documents::merchant, fiscal_documents::mode, fiscal_documents::id));
+        let rows: Vec<(String, String, String)> = self.load(Scope::work(), query).await?;
+        rows.into_iter().map(restore_document_name).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn oldest_kept(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<Kept>, Unavailable> {
+        let query = kept!(tenant, to).order((fiscal_documents::kept_since, fiscal_documents::id)).limit(1);
+        let row: Option<KeptRow> = self.load(Scope::of(tenant), query.select(KeptRow::as_select())).await?.pop();
+        row.map(Kept::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn another_kept(
+        &self,
+        tenant: &Tenant,
+        to: &Addressee,
+        than: &FiscalDocumentId,
+    ) -> Result<Option<Kept>, Unavailable> {
+        let query = kept!(tenant, to)
+            .filter(fiscal_documents::id.ne(than.to_string()))
+            .order((fiscal_documents::due_at, fiscal_documents::kept_since))
+            .limit(1);
+        let row: Option<KeptRow> = self.load(Scope::of(tenant), query.select(KeptRow::as_select())).await?.pop();
+        row.map(Kept::try_from).transpose().map_err(unavailable)
     }
 }

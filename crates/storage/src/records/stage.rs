@@ -1,7 +1,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::fiscal::{
     Acceptance, DocumentStage, FiscalNumber, Issuance, Issued, Numbered, Observation, Printed, Problem, ProblemCode,
-    Rejection, Signed,
+    Redraw, Rejection, Signed,
 };
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,12 @@ struct IssuanceRecord {
     /// What was stored before there was such a thing tells nothing.
     #[serde(default, with = "chrono::serde::ts_milliseconds_option")]
     term_told_at: Option<DateTime<Utc>>,
+    #[serde(default)]
+    is_kept: bool,
+    #[serde(default)]
+    is_passed_over: bool,
+    #[serde(default)]
+    duplicates: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -94,6 +100,9 @@ struct IssuedRecord {
     at: DateTime<Utc>,
     /// The authority's remarks, as code and words.
     observations: Option<Vec<(String, String)>>,
+    /// Tries and the time of the next; of what was stored before there was such a thing nobody tries.
+    #[serde(default)]
+    redraw: Option<(u8, i64)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,6 +112,9 @@ struct RejectionRecord {
     problem: ProblemRecord,
     numbered: Option<NumberedRecord>,
     is_number_spent: bool,
+    /// The authority's own words, as code and text; of what was stored before they were kept there are none.
+    #[serde(default)]
+    said: Vec<(String, String)>,
 }
 
 impl From<&Issuance> for IssuanceRecord {
@@ -117,6 +129,9 @@ impl From<&Issuance> for IssuanceRecord {
             waits: issuance.waits,
             next_attempt_at: issuance.next_attempt_at,
             term_told_at: issuance.term_told_at,
+            is_kept: issuance.is_kept,
+            is_passed_over: issuance.is_passed_over,
+            duplicates: issuance.duplicates,
         }
     }
 }
@@ -133,6 +148,9 @@ impl IssuanceRecord {
             waits: self.waits,
             next_attempt_at: self.next_attempt_at,
             term_told_at: self.term_told_at,
+            is_kept: self.is_kept,
+            is_passed_over: self.is_passed_over,
+            duplicates: self.duplicates,
         })
     }
 }
@@ -201,6 +219,7 @@ impl From<&Issued> for IssuedRecord {
                 Acceptance::Accepted => None,
                 Acceptance::WithObservations(observations) => Some(observations.iter().map(pair).collect()),
             },
+            redraw: issued.redraw.map(|it| (it.tries, it.at.timestamp_millis())),
         }
     }
 }
@@ -212,7 +231,14 @@ impl IssuedRecord {
             None => Acceptance::Accepted,
             Some(pairs) => Acceptance::WithObservations(pairs.into_iter().map(remark).collect()),
         };
-        Some(Issued { numbered: self.numbered.restore()?, signed: self.signed.restore(), at: self.at, acceptance })
+        let redraw = |(tries, at)| Some(Redraw { tries, at: DateTime::from_timestamp_millis(at)? });
+        Some(Issued {
+            numbered: self.numbered.restore()?,
+            signed: self.signed.restore(),
+            at: self.at,
+            acceptance,
+            redraw: optional(self.redraw, redraw)?,
+        })
     }
 }
 
@@ -223,6 +249,7 @@ impl From<&Rejection> for RejectionRecord {
             problem: (&rejection.problem).into(),
             numbered: rejection.numbered.as_ref().map(NumberedRecord::from),
             is_number_spent: rejection.is_number_spent,
+            said: rejection.said.iter().map(|it| (it.code.clone(), it.message.clone())).collect(),
         }
     }
 }
@@ -234,6 +261,7 @@ impl RejectionRecord {
             problem: self.problem.restore()?,
             numbered: optional(self.numbered, NumberedRecord::restore)?,
             is_number_spent: self.is_number_spent,
+            said: self.said.into_iter().map(|(code, message)| Observation { code, message }).collect(),
         })
     }
 }

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     Currency, FiscalDocument, FiscalDocumentId, PaymentId,
-    fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, Environment, Numbered},
+    fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, Environment, Numbered, Route},
     text::{Digits, Line},
 };
 use ports::Change;
@@ -52,6 +52,12 @@ pub(crate) struct DocumentStateRow {
     due_at: Option<i64>,
     #[serde(skip)]
     lease_until: Option<i64>,
+    #[serde(skip)]
+    kept_for: Option<String>,
+    #[serde(skip)]
+    kept_since: Option<i64>,
+    #[serde(skip)]
+    draw_at: Option<i64>,
 }
 
 impl From<&Change<FiscalDocument>> for DocumentRow {
@@ -97,7 +103,18 @@ impl DocumentStateRow {
             version: state.version.into(),
             due_at: document.due_at().map(millis),
             lease_until: lease_until.map(millis),
+            kept_for: document.kept_since().map(|_| kept_for(document.route()).to_owned()),
+            kept_since: document.kept_since().map(millis),
+            draw_at: document.draw_at().map(millis),
         }
+    }
+}
+
+/// The service of the authority that a document is kept for.
+pub(crate) const fn kept_for(route: Route) -> &'static str {
+    match route {
+        Route::Full => "documents",
+        Route::Summary => "summaries",
     }
 }
 
@@ -122,6 +139,10 @@ impl TryFrom<DocumentRow> for FiscalDocument {
 }
 
 impl DocumentRow {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
     /// The same document in the state that it once had.
     pub(super) fn back_in(self, state: DocumentStateRow) -> Self {
         Self { state, ..self }

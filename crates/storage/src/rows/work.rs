@@ -1,10 +1,18 @@
 use domain::{FiscalDocumentId, PaymentId};
-use ports::Work;
+use ports::{Tenant, Work};
 
 use super::{Inconsistent, read_tenant};
 
 /// Something that is due: its table, merchant, mode and name.
 pub(crate) type WorkRow = (String, String, String, String);
+
+pub(crate) fn restore_document_name(
+    (merchant, mode, id): (String, String, String),
+) -> Result<(Tenant, FiscalDocumentId), Inconsistent> {
+    let broken = Inconsistent::of("fiscal_documents", &id);
+    let tenant = read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?;
+    Ok((tenant, FiscalDocumentId::parse(&id).ok_or_else(|| broken("id"))?))
+}
 
 pub(crate) fn restore_work((table, merchant, mode, id): WorkRow) -> Result<Work, Inconsistent> {
     let tenant = read_tenant(&merchant, &mode).ok_or_else(|| Inconsistent::of("payments", &id)("merchant"))?;

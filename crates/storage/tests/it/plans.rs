@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ports::{Page, Position};
 use testkit::{
     contract::{Stores, ledger::withdrawal},
     sample,
@@ -15,6 +16,7 @@ pub(crate) async fn every_statement(stores: &Stores, url: &str) -> BTreeSet<Stri
     take(url);
     exercise(stores, 1, |_| {}).await;
     account(stores).await;
+    look_at_documents(stores).await;
     take(url).statements.into_iter().filter(|it| !is_bare(it)).collect()
 }
 
@@ -28,6 +30,19 @@ async fn account(stores: &Stores) {
     stores.ledger.annulment(&tenant, &cut.annulment.id).await.expect("the store answers");
     stores.ledger.settle(&tenant, &cut.annulment).await.expect("the store answers");
     stores.ledger.annulments(&tenant).await.expect("the store answers");
+}
+
+/// Looks for what is kept, and for what a document was.
+async fn look_at_documents(stores: &Stores) {
+    let (tenant, document) = (sample::tenant(), sample::document_id(1));
+    let to = sample::paid(1).document.addressee();
+    stores.work.undrawn(sample::noon(), 10).await.expect("the store answers");
+    stores.work.oldest_kept(&tenant, &to).await.expect("the store answers");
+    stores.work.another_kept(&tenant, &to, &document).await.expect("the store answers");
+    for after in [None, Some(Position { created_at: sample::noon(), id: "3".to_owned() })] {
+        let page = Page { after, limit: 21 };
+        stores.search.revisions(&tenant, &document, &page).await.expect("the store answers");
+    }
 }
 
 /// What has no plan: transactions and settings.

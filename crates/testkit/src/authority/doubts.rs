@@ -8,6 +8,7 @@ use super::{
     paper::{Paper, fiscal_credit, summary},
     security_code,
     verdicts::ACCEPTED,
+    wordless,
 };
 
 fn both() -> [Paper; 2] {
@@ -64,8 +65,8 @@ pub async fn another_document_of_a_number_is_told_apart(counter: &Counter) {
     let (first, second) = (fiscal_credit(), fiscal_credit().with("08:00:00", "07:59:59"));
     assert_eq!(counter.verdict(&first).await, ACCEPTED);
 
-    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true };
-    assert_eq!(counter.verdict(&second).await, refused);
+    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true, said: Vec::new() };
+    assert_eq!(wordless(counter.verdict(&second).await), refused);
 
     counter.clock.advance(TimeDelta::hours(1));
     let signed = counter.signed(&first).await;

@@ -123,6 +123,16 @@ impl Counter {
     }
 }
 
+/// What was decided, whatever was said of it: each authority has words of its own.
+pub fn wordless(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Rejected { code, is_number_spent, .. } => {
+            Verdict::Rejected { code, is_number_spent, said: Vec::new() }
+        }
+        other => other,
+    }
+}
+
 /// The code by which a document is found; a summary has that of its document.
 pub fn security_code(paper: &Paper, signed: &SignedXml) -> String {
     match paper.route {

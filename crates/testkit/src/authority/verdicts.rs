@@ -3,6 +3,7 @@
 use domain::fiscal::{
     Acceptance,
     DocumentKind::FiscalCredit,
+    Observation,
     ProblemCode::{BuyerTaxIdNotRegistered, IssuerNotAuthorized, TotalsRejected},
     Verdict,
 };
@@ -10,7 +11,7 @@ use domain::fiscal::{
 use super::{
     Counter, issuer,
     paper::{fiscal_credit, government, large_consumer, summary, tax_included},
-    security_code,
+    security_code, wordless,
 };
 
 /// As it is.
@@ -45,20 +46,23 @@ pub async fn a_remark_is_told(counter: &Counter) {
 /// A refusal of what a document says has its reason, and takes the number with it.
 pub async fn a_refusal_spends_the_number(counter: &Counter) {
     let paper = fiscal_credit().with("101000007", "101000001");
-    let refused = Verdict::Rejected { code: BuyerTaxIdNotRegistered, is_number_spent: true };
+    let refused = Verdict::Rejected { code: BuyerTaxIdNotRegistered, is_number_spent: true, said: Vec::new() };
 
-    assert_eq!(counter.verdict(&paper).await, refused);
+    let verdict = counter.verdict(&paper).await;
+    let has_words = |said: &[Observation]| said.iter().any(|it| !it.message.is_empty());
+    assert!(matches!(&verdict, Verdict::Rejected { said, .. } if has_words(said)), "{verdict:?}");
+    assert_eq!(wordless(verdict), refused);
     let paper = summary().with("<MontoTotal>2169.48", "<MontoTotal>2179.48");
-    let refused = Verdict::Rejected { code: TotalsRejected, is_number_spent: true };
-    assert_eq!(counter.verdict(&paper).await, refused);
+    let refused = Verdict::Rejected { code: TotalsRejected, is_number_spent: true, said: Vec::new() };
+    assert_eq!(wordless(counter.verdict(&paper).await), refused);
 }
 
 /// A refusal of who sends leaves the number.
 pub async fn a_refusal_may_leave_the_number(counter: &Counter) {
     counter.office.grant(&issuer(), FiscalCredit, 1, 1);
-    let refused = Verdict::Rejected { code: IssuerNotAuthorized, is_number_spent: false };
+    let refused = Verdict::Rejected { code: IssuerNotAuthorized, is_number_spent: false, said: Vec::new() };
 
-    assert_eq!(counter.verdict(&fiscal_credit().numbered("E310000000002")).await, refused);
+    assert_eq!(wordless(counter.verdict(&fiscal_credit().numbered("E310000000002")).await), refused);
     assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
 }
 

@@ -17,7 +17,8 @@ use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenan
 pub async fn what_became_of_each_number_is_told(stores: &Stores) {
     stores.register_merchant().await;
     let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
-    let refused = |is_number_spent| Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent };
+    let refused =
+        |is_number_spent| Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent, said: Vec::new() };
     let mut corrected = answered(5, refused(true));
     let content = corrected.document.content().clone();
     corrected.document.correct(content, noon()).expect("what the merchant can mend is corrected");

@@ -6,15 +6,50 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     FiscalDocument, PaymentId,
     account::Account,
-    fiscal::{Content, DocumentState},
+    fiscal::{Content, DocumentState, ProblemCode},
     payment::PaymentStatus,
     sale::Sale,
     text::{Digits, Line},
 };
-use ports::{Page, Position, SaleFilter};
+use ports::{Commit, Page, Position, Revision, SaleFilter};
 
 use super::Stores;
-use crate::sample::{self, account_id, noon, tenant};
+use crate::sample::{self, account_id, document_id, noon, tenant};
+
+/// Each revision is there as it was refused, the newest first, and stays when the document goes on.
+pub async fn what_was_corrected_is_kept_as_it_was(stores: &Stores) {
+    stores.register_merchant().await;
+    let mut sale = sample::paid(1);
+    stores.commit(sample::opened(&sale)).await;
+    stores.commit(sample::opened(&sample::paid(2))).await;
+    let mut replaced = Vec::new();
+    for n in 1..=3 {
+        let before = sale.clone();
+        sale.document.refuse(ProblemCode::TotalsRejected, true, noon()).expect("an issuing document is refused");
+        stores.commit(sample::changed(&before, &sale)).await;
+        let refused = sale.clone();
+        let line = sample::line(1_000_00 * n);
+        let content = Content { lines: vec![line], ..sale.document.content().clone() };
+        sale.document.correct(content, noon()).expect("what the merchant can mend is corrected");
+        let at = noon() + TimeDelta::minutes(n);
+        stores.commit(Commit { at, ..sample::changed(&refused, &sale) }).await;
+        replaced.insert(0, Revision { document: refused.document, replaced_at: at });
+        let corrected = sale.clone();
+        sale.document.begin_issuing(noon()).expect("a correction is issued");
+        stores.commit(sample::changed(&corrected, &sale)).await;
+    }
+
+    let list = async |n: u32, after: Option<Position>, limit| {
+        let page = Page { after, limit };
+        stores.search.revisions(&tenant(), &document_id(n), &page).await.expect("the store answers")
+    };
+    let beginning = Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
+    assert_eq!(list(1, None, 10).await, replaced);
+    assert_eq!(list(1, Some(beginning), 2).await, replaced[..2]);
+    assert_eq!(list(1, Some(Position::of_revision(&replaced[1])), 10).await, replaced[2..]);
+    assert_eq!(list(1, Some(Position::of_revision(&replaced[2])), 10).await, []);
+    assert_eq!(list(2, None, 10).await, []);
+}
 
 /// Whatever is added meanwhile, a list that is read part by part has each sale once, the newest
 /// first, and sales of one moment by name.

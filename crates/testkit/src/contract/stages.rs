@@ -73,8 +73,8 @@ pub fn document_stages() -> Vec<Sale> {
     let remark = Observation { code: "12".to_owned(), message: "La dirección es «vieja»".to_owned() };
     let verdicts = [
         Verdict::Accepted(Acceptance::Accepted),
-        Verdict::Accepted(Acceptance::WithObservations(vec![remark])),
-        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true },
+        Verdict::Accepted(Acceptance::WithObservations(vec![remark.clone()])),
+        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: vec![remark] },
         Verdict::InProcess { track_id: Some("d2b6e27c-908d".to_owned()) },
         Verdict::Unavailable,
         Verdict::Unknown,
@@ -89,7 +89,9 @@ pub fn document_stages() -> Vec<Sale> {
     }));
     let mut late = on_its_way(3);
     late.answered(Verdict::Unavailable, noon() + TimeDelta::hours(50)).expect("a sent document is answered");
-    documents.push(late);
+    let mut passed_over = late.clone();
+    passed_over.pass_over(noon()).expect("what was not received is kept");
+    documents.extend([late, passed_over, used_twice()]);
     documents.extend(deliveries().map(|delivery| {
         let FiscalDocument { facts, .. } = on_its_way(0);
         FiscalDocument::restore(facts, DocumentState { delivery, ..on_its_way(0).state().clone() })
@@ -124,6 +126,15 @@ fn corrected() -> FiscalDocument {
     let mut document = refused_unnumbered();
     let content = document.content().clone();
     document.correct(content, noon()).expect("what the merchant can mend is corrected");
+    document
+}
+
+/// The authority said twice that its number was used.
+fn used_twice() -> FiscalDocument {
+    let mut document = on_its_way(3);
+    for _ in 0..2 {
+        document.answered(Verdict::Duplicate, noon()).expect("a sent document is answered");
+    }
     document
 }
 

@@ -58,7 +58,7 @@ macro_rules! contract_tests {
                 a_stale_document_undoes_the_whole_decision, an_attempt_comes_back_resolved,
                 a_payment_has_one_attempt_at_a_time, an_attempt_is_found_by_the_secret_of_its_challenge;
             search:
-                sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
+                what_was_corrected_is_kept_as_it_was, sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
                 a_list_has_a_beginning_and_an_end, every_filter_finds_its_sales,
                 another_tenant_lists_no_sales;
             secrets:
@@ -86,7 +86,8 @@ macro_rules! contract_tests {
             work:
                 due_work_is_claimed_oldest_first, a_claim_is_limited, work_is_handed_to_one_worker,
                 a_decision_says_how_long_it_holds_on, finished_work_is_not_due,
-                postponed_work_comes_back_at_its_time, what_is_postponed_is_due_no_sooner, the_next_thing_falls_due, leases_of_the_dead_end_at_once;
+                postponed_work_comes_back_at_its_time, what_is_postponed_is_due_no_sooner, the_next_thing_falls_due, leases_of_the_dead_end_at_once,
+                what_is_kept_is_found_by_age, what_is_to_be_drawn_is_found_at_its_time;
         }
     };
     ($fresh:path: $($topic:ident: $($fact:ident),+;)+) => { $(

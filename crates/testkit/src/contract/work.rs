@@ -3,7 +3,11 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::sale::Sale;
+use domain::{
+    FiscalDocumentId,
+    fiscal::{Acceptance, Addressee, Printed, ProblemCode, Route, Signed, Verdict},
+    sale::Sale,
+};
 use ports::{Commit, Work};
 
 use super::Stores;
@@ -184,6 +188,98 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
 
     let claimed: HashSet<_> = claim(stores, noon(), 10).await.into_iter().collect();
     assert_eq!(claimed, HashSet::from([document(1), payment(2)]));
+}
+
+/// Of what is kept for an addressee the oldest is first, and of one age the one that is named first; who leaves lets the
+/// next be first.
+pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
+    stores.register_merchant().await;
+    let after = |minutes| noon() + TimeDelta::minutes(minutes);
+    let sales: Vec<Sale> = [(1, 2), (2, 1), (3, 1), (4, 0)].map(|(n, signed)| kept(n, after(signed))).into();
+    for sale in &sales {
+        stores.commit(sample::opened(sale)).await;
+    }
+    stores.commit(sample::opened(&sample::paid(5))).await;
+    let mut passed_over = sales[3].clone();
+    passed_over.document.pass_over(noon()).expect("it is kept");
+    let first = oldest_kept(stores, &sales[0]).await;
+    stores.commit(sample::changed(&sales[3], &passed_over)).await;
+
+    let second = oldest_kept(stores, &sales[0]).await;
+    let another = stores.work.another_kept(&tenant(), &sales[0].document.addressee(), &document_id(2)).await;
+    let mut called = sales[1].clone();
+    called.document.call(noon(), noon()).expect("it is kept");
+    called.document.submitting(noon()).expect("a signed document is sent");
+    stores.commit(sample::changed(&sales[1], &called)).await;
+    let on_its_way = oldest_kept(stores, &sales[0]).await;
+    let mut issued = called.clone();
+    issued.document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
+    stores.commit(sample::changed(&called, &issued)).await;
+    let third = oldest_kept(stores, &sales[0]).await;
+    let elsewhere = Addressee { route: Route::Full, ..sales[0].document.addressee() };
+    let none = stores.work.oldest_kept(&tenant(), &elsewhere).await.expect("the store answers");
+
+    let unavailable = Some(ProblemCode::AuthorityUnavailable);
+    assert_eq!(first, Some((document_id(4), after(0), unavailable)));
+    assert_eq!(second, Some((document_id(2), after(1), unavailable)));
+    assert_eq!(another.expect("the store answers").map(|it| it.document), Some(document_id(1)), "it is due first");
+    assert_eq!(on_its_way, Some((document_id(2), after(1), None)), "others wait for what is on its way");
+    assert_eq!(third, Some((document_id(3), after(1), unavailable)));
+    assert_eq!(none, None);
+}
+
+/// What could not be drawn is found at its time, the oldest first, and no more once it is drawn.
+pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
+    stores.register_merchant().await;
+    let sales = [(1, 30), (2, 10)].map(|(n, seconds)| undrawn(n, noon() + TimeDelta::seconds(seconds)));
+    for sale in &sales {
+        stores.commit(sample::opened(sale)).await;
+    }
+    stores.commit(sample::opened(&sample::issued(3))).await;
+    let found = async |at: DateTime<Utc>, limit| {
+        let found = stores.work.undrawn(at, limit).await.expect("the store answers");
+        found.into_iter().map(|(of, document)| (of == tenant(), document)).collect::<Vec<_>>()
+    };
+    let at = |seconds: i64| noon() + TimeDelta::seconds(60 + seconds);
+
+    assert_eq!(found(at(9), 10).await, []);
+    assert_eq!(found(at(30), 10).await, [(true, document_id(2)), (true, document_id(1))]);
+    assert_eq!(found(at(30), 1).await, [(true, document_id(2))]);
+    assert_eq!(next_due(stores).await, None);
+    let mut drawn = sales[1].clone();
+    drawn.document.drawn(Printed { sha256: sample::digest(1), size_bytes: 9 }, at(30)).expect("it waits to be drawn");
+    stores.commit(sample::changed(&sales[1], &drawn)).await;
+    assert_eq!(found(at(30), 10).await, [(true, document_id(1))]);
+    let stored = stores.sales.find_by_document(&tenant(), &document_id(1)).await.expect("the store answers");
+    assert_eq!(stored.as_ref(), Some(&sales[0]));
+}
+
+/// The `n`th sale, whose document was accepted at `at` without a drawing.
+fn undrawn(n: u32, at: DateTime<Utc>) -> Sale {
+    let mut sale = sample::paid(n);
+    let document = &mut sale.document;
+    document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
+    document.signed(Signed { printed: None, ..sample::signed(n) }, noon()).expect("a numbered document is signed");
+    document.submitting(noon()).expect("a signed document is sent");
+    document.answered(Verdict::Accepted(Acceptance::Accepted), at).expect("a sent document is answered");
+    sale
+}
+
+/// The `n`th sale, whose document was signed at `signed` and could not be sent.
+fn kept(n: u32, signed: DateTime<Utc>) -> Sale {
+    let mut sale = sample::paid(n);
+    let document = &mut sale.document;
+    document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
+    document.signed(Signed { at: signed, ..sample::signed(n) }, noon()).expect("a numbered document is signed");
+    document.submitting(noon()).expect("a signed document is sent");
+    let sent = noon() + TimeDelta::seconds(i64::from(n));
+    document.answered(Verdict::Unavailable, sent).expect("a sent document is answered");
+    sale
+}
+
+async fn oldest_kept(stores: &Stores, like: &Sale) -> Option<(FiscalDocumentId, DateTime<Utc>, Option<ProblemCode>)> {
+    let found = stores.work.oldest_kept(&tenant(), &like.document.addressee()).await.expect("the store answers");
+    found.map(|it| (it.document, it.since, it.problem))
 }
 
 fn payment(n: u32) -> Work {

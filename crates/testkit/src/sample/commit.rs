@@ -17,7 +17,9 @@ pub fn opened(sale: &Sale) -> Commit {
 pub fn changed(before: &Sale, after: &Sale) -> Commit {
     let payment = Change { to: after.payment.clone(), based_on: Some(before.payment.version()), lease_until: None };
     let document = Change { to: after.document.clone(), based_on: Some(before.document.version()), lease_until: None };
+    let is_corrected = after.document.state().revision > before.document.state().revision;
     Commit {
+        replaced: is_corrected.then(|| before.document.clone()),
         payment: Some(payment).filter(|_| before.payment != after.payment),
         document: Some(document).filter(|_| before.document != after.document),
         ..nothing(after)
@@ -40,6 +42,7 @@ pub fn nothing(sale: &Sale) -> Commit {
         request: None,
         payment: None,
         document: None,
+        replaced: None,
         delivery: None,
         deliveries: None,
         attempts: Vec::new(),

@@ -118,7 +118,7 @@ impl Progress {
 
 impl<'a> Facts<'a> {
     fn new(sale: &'a Sale, issued: &'a Issued) -> Self {
-        let Issued { numbered, signed, at, acceptance } = issued;
+        let Issued { numbered, signed, at, acceptance, .. } = issued;
         let (acceptance, observations) = match acceptance {
             Acceptance::Accepted => ("accepted", [].as_slice()),
             Acceptance::WithObservations(observations) => ("accepted_with_observations", observations.as_slice()),

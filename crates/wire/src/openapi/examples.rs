@@ -19,6 +19,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("fiscal-document-issued", include_str!("../../../../fixtures/json/fiscal-document-issued.json")),
     ("fiscal-document-rejected", include_str!("../../../../fixtures/json/fiscal-document-rejected.json")),
     ("fiscal-document-requested", include_str!("../../../../fixtures/json/fiscal-document-requested.json")),
+    ("fiscal-revision-list", include_str!("../../../../fixtures/json/fiscal-revision-list.json")),
     ("merchant-account-not-ready", include_str!("../../../../fixtures/json/merchant-account-not-ready.json")),
     ("merchant-account-ready", include_str!("../../../../fixtures/json/merchant-account-ready.json")),
     ("merchant-profile", include_str!("../../../../fixtures/json/merchant-profile.json")),

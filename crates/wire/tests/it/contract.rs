@@ -88,6 +88,7 @@ fn schema_of(name: &str) -> String {
         ("checkout-token", "CheckoutToken"),
         ("error", "Error"),
         ("event-", "Event"),
+        ("fiscal-revision-list", "FiscalDocumentList"),
         ("fiscal-document-", "FiscalDocument"),
         ("merchant-account-", "MerchantAccount"),
         ("merchant-profile", "MerchantProfile"),

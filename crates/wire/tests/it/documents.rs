@@ -15,7 +15,7 @@ use domain::{
 };
 use serde_json::Value;
 use testkit::sample;
-use wire::to_bytes;
+use wire::{List, to_bytes};
 
 use crate::{contract::assert_described, golden::assert_golden};
 
@@ -67,7 +67,7 @@ fn canceled() -> Sale {
 /// One sale for each status that a document can be in, and more where a status has more to say.
 fn statuses() -> Vec<(&'static str, Sale)> {
     let observation = Observation { code: "1".to_owned(), message: "Fecha distinta".to_owned() };
-    let rejected = Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true };
+    let rejected = Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said: Vec::new() };
     vec![
         ("requested", government()),
         ("issuing", paid_government()),
@@ -78,6 +78,22 @@ fn statuses() -> Vec<(&'static str, Sale)> {
         ("rejected", after(rejected)),
         ("canceled", canceled()),
     ]
+}
+
+/// They may name anybody.
+#[test]
+fn no_merchant_hears_the_authoritys_own_words() {
+    let said = vec![Observation { code: "1385".to_owned(), message: "El RNC 40100737 no existe".to_owned() }];
+    let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said });
+
+    assert!(!full(&refused).to_string().contains("40100737"));
+}
+
+#[test]
+fn what_a_document_was_before_is_a_list_of_documents() {
+    let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said: Vec::new() });
+
+    assert_golden("fiscal-revision-list", &List::new(vec![wire::FiscalDocument::full(&refused)], false, "AQAAAZ"));
 }
 
 fn full(sale: &Sale) -> Value {

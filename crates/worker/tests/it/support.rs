@@ -10,11 +10,12 @@ use std::{
 use app::Ports;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
+use domain::{FiscalDocumentId, fiscal::Addressee};
 use ports::{
-    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore, MockDocumentComposer,
-    MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore, MockMerchantRegistry,
-    MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore, MockTaxAuthority,
-    MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, Unavailable, Work, WorkQueue,
+    Kept, MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
+    MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore,
+    MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
+    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, Tenant, Unavailable, Work, WorkQueue,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -86,6 +87,18 @@ impl WorkQueue for Calendar {
 
     async fn end_leases(&self) -> Result<(), Unavailable> {
         Ok(())
+    }
+
+    async fn undrawn(&self, _: DateTime<Utc>, _: u16) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable> {
+        Ok(Vec::new())
+    }
+
+    async fn oldest_kept(&self, _: &Tenant, _: &Addressee) -> Result<Option<Kept>, Unavailable> {
+        Ok(None)
+    }
+
+    async fn another_kept(&self, _: &Tenant, _: &Addressee, _: &FiscalDocumentId) -> Result<Option<Kept>, Unavailable> {
+        Ok(None)
     }
 }
 

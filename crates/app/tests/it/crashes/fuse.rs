@@ -25,12 +25,19 @@ use ports::{
 #[derive(Clone)]
 pub(crate) struct Fuse {
     point: usize,
+    /// Whether it burns again after as many.
+    is_renewed: bool,
     passed: Arc<AtomicUsize>,
 }
 
 impl Fuse {
     pub(crate) fn burning_at(point: usize) -> Self {
-        Self { point, passed: Arc::new(AtomicUsize::new(0)) }
+        Self { point, is_renewed: false, passed: Arc::new(AtomicUsize::new(0)) }
+    }
+
+    /// A fuse that burns at every so manieth effect.
+    pub(crate) fn burning_every(point: usize) -> Self {
+        Self { is_renewed: true, ..Self::burning_at(point) }
     }
 
     pub(crate) fn is_burnt(&self) -> bool {
@@ -39,7 +46,7 @@ impl Fuse {
 
     fn pass(&self) {
         let passed = self.passed.fetch_add(1, Ordering::SeqCst).saturating_add(1);
-        if passed == self.point {
+        if passed == self.point || (self.is_renewed && passed.is_multiple_of(self.point)) {
             // Not a panic of anyone's: it unwinds without a word, as a process ends.
             std::panic::resume_unwind(Box::new("the process ends here"));
         }

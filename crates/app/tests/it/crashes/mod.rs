@@ -1,7 +1,8 @@
 //! A whole sale that crashes before and after every effect, on a real store with simulators that
 //! remember: whatever the moment, one charge, one number, one accepted document.
 
-mod fuse;
+mod crowd;
+pub(crate) mod fuse;
 mod late;
 mod shared;
 mod walk;

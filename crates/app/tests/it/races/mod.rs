@@ -30,7 +30,7 @@ const ROUNDS: usize = 20;
 const GOOD: &str = "4222220000000008";
 
 /// SQLite, and PostgreSQL if `TEST_DATABASE_URL` says where.
-async fn worlds() -> Vec<World> {
+pub(crate) async fn worlds() -> Vec<World> {
     let folder = tempfile::tempdir().unwrap();
     let store = Sqlite::open(folder.path().join("cobro.db")).await.unwrap();
     store.migrate().await.unwrap();

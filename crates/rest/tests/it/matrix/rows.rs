@@ -51,6 +51,7 @@ pub(super) const ROWS: &[Row] = &[
     row("get /v1/payments/{paymentId}", "", [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, UNKNOWN]),
     row("get /v1/events/{eventId}", "", [NO_EVENT, NO_EVENT, NO_EVENT, DENIED, DENIED, NO_EVENT, UNKNOWN]),
     row("get /v1/fiscal_documents/{fiscalDocumentId}", "", [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),
+    row("get /v1/fiscal_documents/{fiscalDocumentId}/revisions", "", [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, DENIED, NO_DOCUMENT, UNKNOWN]),
     row("get /v1/fiscal_documents/{fiscalDocumentId}/signed-document", "", [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),
     row("get /v1/fiscal_documents/{fiscalDocumentId}/printed-representation", "", [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),
     row("get /v1/merchant_accounts/{merchantAccountId}", "", [NO_ACCOUNT, NO_ACCOUNT, NO_ACCOUNT, DENIED, DENIED, NO_ACCOUNT, UNKNOWN]),

@@ -59,6 +59,49 @@ async fn a_refused_document_is_corrected_and_issued_as_its_second_revision() {
     .await;
 }
 
+/// A document that the authority refuses twice, and what is known of it each time.
+#[actix_web::test]
+async fn what_a_document_was_before_it_was_corrected_is_listed() {
+    on_each_store(async |world| {
+        let created = refused(&world).await;
+        let list = |query: &str| Request::get(format!("{}{query}", revisions_of(&created)), &world.one.key);
+        let before = world.send(&list("")).await;
+        let first = document(&world, &created).await.json();
+        let dinner = with(&correction(), "lines.0.description", r#""Almuerzo""#);
+        assert_eq!(world.send(&Request::post(at(&created), &world.one.key, &dinner)).await.status, 201);
+        world.issue(&created).await;
+
+        let after = world.send(&list("")).await;
+
+        assert_eq!((before.status, &before.json()["data"]), (200, &serde_json::json!([])));
+        assert_eq!((after.status, &after.json()["data"]), (200, &serde_json::json!([first])));
+        assert_eq!((&after.json()["object"], &after.json()["hasMore"]), (&"list".into(), &false.into()));
+        assert_eq!((first["revision"].as_u64(), first["status"].as_str()), (Some(1), Some("rejected")));
+        let next = after.field("/nextCursor");
+        assert_eq!(world.send(&list(&format!("?cursor={next}"))).await.json()["data"], serde_json::json!([]));
+
+        let receipt = world.token(&created, "receipt").await;
+        let nowhere = format!("/v1/fiscal_documents/{}/revisions", sample::document_id(7));
+        let elsewhere = Request::get(format!("/v1/payments?cursor={next}"), &world.one.key);
+        let rows = vec![
+            (list("?limit=0"), invalid("limit")),
+            (list("?cursor=x"), invalid("cursor")),
+            (elsewhere, invalid("cursor")),
+            (list("?kind=consumer"), invalid("kind")),
+            (Request::get(revisions_of(&created), &receipt), DENIED),
+            (Request::get(revisions_of(&created), &world.restricted().await), NOT_OWNED),
+            (Request::get(revisions_of(&created), &world.other.key), NO_DOCUMENT),
+            (Request::get(nowhere, &world.one.key), NO_DOCUMENT),
+        ];
+        check(&world, rows).await;
+    })
+    .await;
+}
+
+fn revisions_of(created: &Answer) -> String {
+    format!("/v1/fiscal_documents/{}/revisions", created.field("/fiscalDocument/id"))
+}
+
 #[actix_web::test]
 async fn a_correction_is_refused_for_what_it_says() {
     on_each_store(async |world| {

@@ -7,7 +7,8 @@ use super::super::operation::{
 
 const TAG: &str = "Fiscal documents";
 
-pub(super) const OPERATIONS: &[Operation] = &[CHOOSE, GET, CORRECT, GET_SIGNED, GET_PRINTED, REQUEST_DELIVERY];
+pub(super) const OPERATIONS: &[Operation] =
+    &[CHOOSE, GET, CORRECT, REVISIONS, GET_SIGNED, GET_PRINTED, REQUEST_DELIVERY];
 
 /// Why a file of a document is not handed out.
 const NO_FILE: &[&str] = &[
@@ -106,6 +107,23 @@ const CORRECT: Operation = Operation {
         "fiscal_buyer_is_issuer",
         "fiscal_buyer_not_government_entity",
         "taxpayer_directory_unavailable",
+    ],
+};
+
+const REVISIONS: Operation = Operation {
+    method: "get",
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/revisions",
+    id: "listFiscalRevisions",
+    tag: TAG,
+    summary: "List what a fiscal document was before it was corrected, newest revision first",
+    callers: &[Key],
+    parameters: &["FiscalDocumentId", "Limit", "Cursor"],
+    body: None,
+    answer: Answer { status: 200, content: Json(&["FiscalDocumentList"], &["fiscal-revision-list"]), has_etag: false },
+    refusals: &[
+        "merchant_account_not_owned",
+        "operation_not_permitted_for_checkout_token",
+        "fiscal_document_not_found",
     ],
 };
 

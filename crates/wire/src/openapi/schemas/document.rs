@@ -12,6 +12,7 @@ use super::{
         open_choice, optional, page, reference, required, saying, tagged, text,
     },
     Named, document_request,
+    payment::page_of,
 };
 
 /// Each status, and the schemas of a document there: as its merchant sees it, and as the holder of a receipt does.
@@ -28,6 +29,7 @@ pub(super) fn schemas() -> Vec<Named> {
     let mut schemas = vec![
         ("FiscalDocument", tagged("status", &STATUSES.map(|(status, full, _)| (status, full)))),
         ("ReceiptDocument", tagged("status", &STATUSES.map(|(status, _, receipt)| (status, receipt)))),
+        ("FiscalDocumentList", page_of("FiscalDocument")),
         ("FiscalLine", line()),
         ("FiscalBuyer", buyer()),
         ("FiscalProblem", problem()),

@@ -1,0 +1,108 @@
+use chrono::NaiveDate;
+use clap::{Args, Subcommand};
+use domain::{
+    AnnulmentId, FiscalDocumentId,
+    fiscal::{DocumentKind, Environment},
+};
+
+use super::{TenantOptions, dgii::DgiiOptions};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DocumentCommand {
+    /// Prints how a document stands, what the authority said of it in its own words, and what it was before
+    Show(DocumentOptions),
+    /// Issues a document once more, as it is, under another number, after it was refused for a fault that no merchant can
+    /// correct. Look first that the authority has nothing of it
+    Reissue(DocumentOptions),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DocumentOptions {
+    #[command(flatten)]
+    pub(crate) tenant: TenantOptions,
+    /// The document
+    #[arg(long, value_name = "ID", value_parser = document)]
+    pub(crate) document: FiscalDocumentId,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SequenceCommand {
+    /// Adds a range of numbers as the authority granted it
+    Add(SequenceOptions),
+    /// Prints a line of JSON of every range and what its numbers came to
+    Report {
+        #[command(flatten)]
+        tenant: TenantOptions,
+        /// consumer, fiscal_credit or government; all of them unless set
+        #[arg(long, value_parser = kind)]
+        kind: Option<DocumentKind>,
+        /// Prints a line for each number that was given first
+        #[arg(long)]
+        numbers: bool,
+    },
+    /// Gives numbers back to the authority that were never given to a document, and prints what came of it
+    Annul(Box<AnnulOptions>),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AnnulOptions {
+    #[command(flatten)]
+    pub(crate) tenant: TenantOptions,
+    #[command(flatten)]
+    pub(crate) dgii: DgiiOptions,
+    /// consumer, fiscal_credit or government
+    #[arg(long, value_parser = kind, required_unless_present = "resume")]
+    pub(crate) kind: Option<DocumentKind>,
+    /// The first number of the range that they are of, without letter and type
+    #[arg(long, value_name = "N", required_unless_present = "resume")]
+    pub(crate) range: Option<u64>,
+    /// The first of them; the next that the range would give unless set
+    #[arg(long, value_name = "N")]
+    pub(crate) from: Option<u64>,
+    /// The last of them; that of the range unless set
+    #[arg(long, value_name = "N")]
+    pub(crate) to: Option<u64>,
+    /// testecf, certecf or ecf; where documents of the mode go unless set
+    #[arg(long, value_parser = environment)]
+    pub(crate) environment: Option<Environment>,
+    /// Sends an annulment again of which it is not known what became, byte for byte
+    #[arg(long, value_name = "ID", value_parser = annulment, conflicts_with_all = ["kind", "range", "from", "to"])]
+    pub(crate) resume: Option<AnnulmentId>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SequenceOptions {
+    #[command(flatten)]
+    pub(crate) tenant: TenantOptions,
+    /// consumer, fiscal_credit or government
+    #[arg(long, value_parser = kind)]
+    pub(crate) kind: DocumentKind,
+    /// The first number of the range, without letter and type
+    #[arg(long, value_name = "N")]
+    pub(crate) from: u64,
+    /// The last number of the range
+    #[arg(long, value_name = "N")]
+    pub(crate) to: u64,
+    /// The last day on which its numbers may be used
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub(crate) valid_until: Option<NaiveDate>,
+    /// testecf, certecf or ecf; where documents of the mode go unless set
+    #[arg(long, value_parser = environment)]
+    pub(crate) environment: Option<Environment>,
+}
+
+fn document(text: &str) -> Result<FiscalDocumentId, &'static str> {
+    FiscalDocumentId::parse(text).ok_or("fiscal_document_ and its symbols are expected")
+}
+
+fn annulment(text: &str) -> Result<AnnulmentId, &'static str> {
+    AnnulmentId::parse(text).ok_or("annulment_ and its symbols are expected")
+}
+
+fn kind(text: &str) -> Result<DocumentKind, &'static str> {
+    DocumentKind::from_code(text).ok_or("consumer, fiscal_credit or government is expected")
+}
+
+fn environment(text: &str) -> Result<Environment, &'static str> {
+    Environment::from_code(text).ok_or("testecf, certecf or ecf is expected")
+}

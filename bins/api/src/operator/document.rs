@@ -1,0 +1,95 @@
+use app::operator::{look_at_document, reissue_document};
+use domain::{
+    FiscalDocument,
+    fiscal::{DocumentStage, Issuance, Numbered, Problem},
+};
+use ports::Revision;
+use serde_json::{Value, json};
+
+use super::{ports, print, tenant};
+use crate::{
+    config::DocumentCommand,
+    failure::{Context, Done},
+};
+
+pub(crate) async fn run(command: DocumentCommand) -> Done {
+    match command {
+        DocumentCommand::Show(options) => {
+            let ports = ports(&options.tenant.operator).await?;
+            let found = look_at_document(&ports, &tenant(&options.tenant), &options.document).await;
+            let (sale, before) = found.or_fail("the document cannot be shown")?;
+            let mut shown = of_document(&sale.document);
+            shown["before"] = before.iter().map(of_revision).collect();
+            print(&shown)
+        }
+        DocumentCommand::Reissue(options) => {
+            let ports = ports(&options.tenant.operator).await?;
+            let reissued = reissue_document(&ports, &tenant(&options.tenant), &options.document).await;
+            print(&of_document(&reissued.or_fail("the document was not issued again")?.document))
+        }
+    }
+}
+
+fn of_revision(revision: &Revision) -> Value {
+    let mut shown = of_document(&revision.document);
+    shown["replacedAt"] = revision.replaced_at.to_rfc3339().into();
+    shown
+}
+
+/// How it stands: nothing of what it says.
+fn of_document(document: &FiscalDocument) -> Value {
+    let mut shown = json!({
+        "documentId": document.facts.id.as_str(),
+        "paymentId": document.facts.payment.as_str(),
+        "environment": document.facts.environment.as_str(),
+        "kind": document.content().kind.as_str(),
+        "revision": document.state().revision,
+        "status": document.status().as_str(),
+        "updatedAt": document.state().updated_at.to_rfc3339(),
+    });
+    let stage = match document.stage() {
+        DocumentStage::Requested => Vec::new(),
+        DocumentStage::Issuing(issuance) => of_issuance(issuance),
+        DocumentStage::Delayed(issuance, problem) => {
+            of_issuance(issuance).into_iter().chain([("problem", of_problem(problem))]).collect()
+        }
+        DocumentStage::Issued(issued) => vec![
+            ("number", of_number(Some(&issued.numbered))),
+            ("signedAt", issued.signed.at.to_rfc3339().into()),
+            ("issuedAt", issued.at.to_rfc3339().into()),
+        ],
+        DocumentStage::Rejected(rejection) => vec![
+            ("number", of_number(rejection.numbered.as_ref())),
+            ("isNumberSpent", rejection.is_number_spent.into()),
+            ("problem", of_problem(&rejection.problem)),
+            ("said", rejection.said.iter().map(|it| json!({ "code": it.code, "message": it.message })).collect()),
+        ],
+        DocumentStage::Canceled { at } => vec![("canceledAt", at.to_rfc3339().into())],
+    };
+    for (name, value) in stage {
+        shown[name] = value;
+    }
+    shown
+}
+
+fn of_issuance(issuance: &Issuance) -> Vec<(&'static str, Value)> {
+    vec![
+        ("number", of_number(issuance.numbered.as_ref())),
+        ("signedAt", issuance.signed.as_ref().map(|it| it.at.to_rfc3339()).into()),
+        ("submittedAt", issuance.submitted_at.map(|it| it.to_rfc3339()).into()),
+        ("submissions", issuance.submissions.into()),
+        ("duplicates", issuance.duplicates.into()),
+        ("trackId", issuance.track_id.clone().into()),
+        ("nextAttemptAt", issuance.next_attempt_at.to_rfc3339().into()),
+        ("isKept", issuance.is_kept.into()),
+        ("isPassedOver", issuance.is_passed_over.into()),
+    ]
+}
+
+fn of_number(numbered: Option<&Numbered>) -> Value {
+    numbered.map(|it| it.number.as_str()).into()
+}
+
+fn of_problem(problem: &Problem) -> Value {
+    json!({ "code": problem.code.as_str(), "owner": problem.code.owner().as_str(), "since": problem.since.to_rfc3339() })
+}

@@ -1,0 +1,147 @@
+//! While the authority cannot be reached, documents are kept, and go out in order of age once it is back.
+//!
+//! The oldest tries for all of them. Once it was heard it calls the next, and so on, so that none overtakes an older one. What
+//! is never heard, while a younger one is, is passed over.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    FiscalDocumentId,
+    fiscal::{DocumentStage, DocumentStatus, IssueStep, ProblemCode},
+    sale::Sale,
+};
+use ports::{Kept, Tenant};
+
+use super::{Progress, StepError, Turn, save_until, steps};
+use crate::{Error, Ports};
+
+/// So many are sent one after the other by whoever is at it; then others may be at the next.
+pub(super) const TOGETHER: usize = 20;
+/// Those that join ask the oldest to try once more, if it has not for so long.
+const PROBE: TimeDelta = TimeDelta::seconds(15);
+/// Whoever waits looks again after so long, should nobody have called it.
+const LOOK: TimeDelta = TimeDelta::minutes(10);
+
+/// Who goes on with a document that is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hold {
+    /// Whoever calls it.
+    Ours,
+    /// Whoever finds it first.
+    Anyones,
+}
+
+/// The oldest that is kept, if it is older than this one, which has to wait its turn.
+pub(super) async fn ahead(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result<Option<Kept>, Error> {
+    let document = &sale.document;
+    let Some(since) = document.turn() else { return Ok(None) };
+    let age = |since: DateTime<Utc>, id: &FiscalDocumentId| (since.timestamp_millis(), id.as_str().to_owned());
+    let oldest = ports.work.oldest_kept(tenant, &document.addressee()).await?;
+    Ok(oldest.filter(|it| age(it.since, &it.document) < age(since, &document.facts.id)))
+}
+
+/// Waits behind an older one.
+pub(super) async fn wait(ports: &Ports, mut sale: Sale, older: &Kept) -> Result<(), StepError> {
+    let (now, before) = (ports.clock.now(), sale.document.version());
+    // Its own answer is not lost: it was never sent.
+    let problem = match older.problem {
+        Some(ProblemCode::AuthorityResultUnknown) | None => ProblemCode::AuthorityUnavailable,
+        Some(other) => other,
+    };
+    let is_new = sale.document.kept_since().is_none();
+    let until = match older.updated_at.checked_add_signed(PROBE).filter(|it| is_new && *it > now) {
+        Some(soon) => soon,
+        None => now.checked_add_signed(LOOK).unwrap_or(now),
+    };
+    let event = sale.document.wait_for_turn(problem, until, now)?;
+    super::save(ports, &sale, before, event, Vec::new(), now).await
+}
+
+/// Which document is to go on with, now that one has come so far.
+pub(super) async fn next(
+    ports: &Ports,
+    tenant: &Tenant,
+    progress: Progress,
+    hold: Hold,
+) -> Result<Option<FiscalDocumentId>, Error> {
+    let Progress { sale, was_kept, last, ahead } = progress;
+    let now = ports.clock.now();
+    if let Some(older) = ahead {
+        let is_quiet = now.signed_duration_since(older.updated_at) >= PROBE;
+        // Of those that wait for long each would ask again and again.
+        let has_joined = match sale.document.stage() {
+            DocumentStage::Delayed(_, problem) => now.signed_duration_since(problem.since) <= PROBE,
+            _ => false,
+        };
+        let asks = is_quiet && has_joined;
+        return if asks { call(ports, tenant, &older.document, now, hold).await } else { Ok(None) };
+    }
+    if !was_kept || last.is_none() {
+        return Ok(None);
+    }
+    let is_kept = sale.document.kept_since().is_some();
+    if is_kept && !try_another(ports, tenant, &sale).await? {
+        return Ok(None);
+    }
+    let Some(oldest) = ports.work.oldest_kept(tenant, &sale.document.addressee()).await? else { return Ok(None) };
+    let at = match sale.document.stage() {
+        // It may have arrived, and may not: those that wait take their time.
+        DocumentStage::Delayed(doubtful, _) if !is_kept && last == Some(IssueStep::Submit) => doubtful.next_attempt_at,
+        _ => now,
+    };
+    call(ports, tenant, &oldest.document, at, hold).await
+}
+
+/// The oldest was not heard. If another one is, it is by itself that it was not: no other waits for it any more.
+async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bool, Error> {
+    let document = &oldest.document;
+    // The first time tells nothing: others may have failed at the same moment.
+    let has_tried = document.stage().issuance().is_some_and(|it| it.waits > 1);
+    let (to, now) = (document.addressee(), ports.clock.now());
+    if !has_tried || ahead(ports, tenant, oldest).await?.is_some() {
+        return Ok(false);
+    }
+    let Some(other) = ports.work.another_kept(tenant, &to, &document.facts.id).await? else { return Ok(false) };
+    if call(ports, tenant, &other.document, now, Hold::Ours).await?.is_none() {
+        return Ok(false);
+    }
+    let Some(progress) = steps(ports, tenant, &other.document, Turn::Jumped).await? else { return Ok(false) };
+    if progress.sale.document.status() == DocumentStatus::Delayed {
+        return Ok(false);
+    }
+    let Some(mut oldest) = ports.sales.find_by_document(tenant, &document.facts.id).await? else { return Ok(false) };
+    let (now, before) = (ports.clock.now(), oldest.document.version());
+    if oldest.document.pass_over(now).is_err() {
+        return Ok(true);
+    }
+    tracing::error!(document = %document.facts.id, "a document is not heard, though younger ones are: none waits for it");
+    done(save_until(ports, &oldest, before, now, None).await).map(|_| true)
+}
+
+/// It is the turn of that document at `at`. Says which it is, if it is us who go on with it now.
+async fn call(
+    ports: &Ports,
+    tenant: &Tenant,
+    id: &FiscalDocumentId,
+    at: DateTime<Utc>,
+    hold: Hold,
+) -> Result<Option<FiscalDocumentId>, Error> {
+    let Some(mut sale) = ports.sales.find_by_document(tenant, id).await? else { return Ok(None) };
+    let (now, before) = (ports.clock.now(), sale.document.version());
+    // Somebody is at it, or it needs no call any more.
+    if sale.document.call(at, now).is_err() {
+        return Ok(None);
+    }
+    let is_ours = at <= now && hold == Hold::Ours;
+    let lease = is_ours.then(|| now.checked_add_signed(super::LEASE).unwrap_or(now));
+    let is_called = done(save_until(ports, &sale, before, now, lease).await)?;
+    Ok((is_called && is_ours).then(|| id.clone()))
+}
+
+/// Whether it was done by us; not if others were faster.
+fn done(saved: Result<(), StepError>) -> Result<bool, Error> {
+    match saved {
+        Ok(()) => Ok(true),
+        Err(StepError::Stale) => Ok(false),
+        Err(StepError::Failed(error)) => Err(error),
+    }
+}

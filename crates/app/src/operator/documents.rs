@@ -1,0 +1,53 @@
+use domain::{FiscalDocumentId, sale::Sale};
+use ports::{CommitError, Page, Position, Revision, Tenant};
+
+use super::SetupError;
+use crate::{
+    Ports,
+    outcome::{DECISIONS, changed, commit_about},
+};
+
+/// So many revisions are in memory at once.
+const STRIDE: u16 = 50;
+
+/// A document with everything that it was before, the newest revision first.
+pub async fn look_at_document(
+    ports: &Ports,
+    tenant: &Tenant,
+    id: &FiscalDocumentId,
+) -> Result<(Sale, Vec<Revision>), SetupError> {
+    let sale = find(ports, tenant, id).await?;
+    let (mut revisions, mut after): (Vec<Revision>, _) = (Vec::new(), None);
+    loop {
+        let part = ports.search.revisions(tenant, id, &Page { after, limit: STRIDE }).await?;
+        let is_last = part.len() < usize::from(STRIDE);
+        revisions.extend(part);
+        if is_last {
+            return Ok((sale, revisions));
+        }
+        after = revisions.last().map(Position::of_revision);
+    }
+}
+
+/// Issues a document once more under another number, after it was refused for a fault of ours.
+pub async fn reissue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Sale, SetupError> {
+    for _ in 0..DECISIONS {
+        let before = find(ports, tenant, id).await?;
+        let (now, mut after) = (ports.clock.now(), before.clone());
+        let refused = SetupError::Invalid("it is not refused for something that no merchant can correct");
+        let event = after.document.reissue(now).map_err(|_| refused)?;
+        let commit = changed(&before, &after, commit_about(&after, None, now));
+        match ports.sales.commit(ports::Commit { events: vec![event], ..commit }).await {
+            Ok(()) => return Ok(after),
+            Err(CommitError::Stale) => {}
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            Err(error @ CommitError::KeyTaken) => return Err(SetupError::Internal(error.into())),
+        }
+    }
+    Err(SetupError::Invalid("it kept moving: try again"))
+}
+
+async fn find(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Sale, SetupError> {
+    let found = ports.sales.find_by_document(tenant, id).await?;
+    found.ok_or(SetupError::Invalid("there is no such document of this merchant in this mode"))
+}

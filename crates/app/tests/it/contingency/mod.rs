@@ -1,0 +1,222 @@
+//! The authority is away for hours, and comes back: what was kept meanwhile arrives in order of age.
+
+mod road;
+
+use std::sync::Arc;
+
+use app::{Ports, submit_card};
+use chrono::TimeDelta;
+use domain::{
+    PaymentId,
+    fiscal::{DocumentKind, DocumentStage, DocumentStatus, FiscalNumber, ProblemCode},
+};
+use ports::TaxAuthority;
+
+use crate::{
+    crashes::{
+        command,
+        fuse::{Fuse, Fused, survives},
+        world::World,
+    },
+    races::worlds,
+    support::render,
+};
+use road::{Road, Weather};
+
+const GOOD: &str = "4222220000000008";
+
+/// So many are sold while nobody gets through.
+const SALES: usize = 12;
+
+fn on_the_road(world: &World) -> (Arc<Road>, Ports) {
+    let ports = world.ports(None);
+    let road = Arc::new(Road::to(ports.authority.clone()));
+    (road.clone(), Ports { authority: road, ..ports })
+}
+
+/// Sells, and lets that much time pass.
+async fn sell(world: &World, ports: &Ports, then: TimeDelta) -> PaymentId {
+    let (payment, payer) = world.open_sale().await;
+    let keyed = world.keyed_as(format!("{}-card", payment.as_str()));
+    submit_card(ports, &payer, &keyed, command(&payment, GOOD), &render).await.unwrap();
+    World::pass(&world.clock, ports, then).await;
+    payment
+}
+
+async fn statuses(world: &World, sold: &[PaymentId]) -> Vec<DocumentStatus> {
+    let mut statuses = Vec::new();
+    for payment in sold {
+        statuses.push(world.sale(payment).await.document.status());
+    }
+    statuses
+}
+
+fn numbers(count: usize) -> Vec<FiscalNumber> {
+    (1..).take(count).map(|n| FiscalNumber::new(DocumentKind::Consumer, n).unwrap()).collect()
+}
+
+/// One every twenty minutes, while the weather is bad; then it is fair for as long as the oldest may need to find out.
+async fn outlast(world: &World, weather: Weather) -> (Arc<Road>, Vec<PaymentId>) {
+    let (road, ports) = on_the_road(world);
+    road.turns(weather);
+    let mut sold = Vec::new();
+    for _ in 0..SALES {
+        sold.push(sell(world, &ports, TimeDelta::minutes(20)).await);
+    }
+    assert_eq!(statuses(world, &sold).await, [DocumentStatus::Delayed; SALES]);
+    road.turns(Weather::Fair);
+    World::pass(&world.clock, &ports, TimeDelta::minutes(61)).await;
+    (road, sold)
+}
+
+#[tokio::test]
+async fn what_was_kept_while_nobody_got_through_arrives_in_order_of_age() {
+    for world in worlds().await {
+        let (road, sold) = outlast(&world, Weather::Closed).await;
+
+        assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; SALES]);
+        assert_eq!(*road.arrived.lock().unwrap(), numbers(SALES));
+        // Each by itself would have tried for ever, the first of them eleven times in these hours.
+        let in_vain = road.tried.lock().unwrap().len() - SALES;
+        assert!(in_vain <= 3 * SALES, "{in_vain} tries in vain");
+    }
+}
+
+/// Nobody knows whether anything arrived, so that all that went out is asked for first.
+#[tokio::test]
+async fn what_was_kept_while_nothing_was_answered_arrives_in_order_of_age() {
+    for world in worlds().await {
+        let (road, sold) = outlast(&world, Weather::Silent).await;
+
+        assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; SALES]);
+        assert_eq!(*road.arrived.lock().unwrap(), numbers(SALES));
+        let in_vain = road.tried.lock().unwrap().len() - SALES;
+        assert!(in_vain <= SALES, "{in_vain} tries in vain");
+        let asked = road.asked.lock().unwrap().len();
+        assert!(asked <= 8 * SALES, "{asked} questions");
+    }
+}
+
+/// A new sale finds out that the authority is back, and waits for those before it.
+#[tokio::test]
+async fn who_comes_when_the_authority_is_back_lets_the_older_go_first() {
+    for world in worlds().await {
+        let (road, ports) = on_the_road(&world);
+        road.turns(Weather::Closed);
+        let mut sold = Vec::new();
+        for _ in 0..4 {
+            sold.push(sell(&world, &ports, TimeDelta::minutes(90)).await);
+        }
+        road.turns(Weather::Fair);
+
+        sold.push(sell(&world, &ports, TimeDelta::seconds(1)).await);
+
+        assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; 5]);
+        assert_eq!(*road.arrived.lock().unwrap(), numbers(5));
+    }
+}
+
+/// The oldest never gets through: the others do, in order, and it is still tried.
+#[tokio::test]
+async fn one_that_is_never_heard_does_not_keep_the_others() {
+    for world in worlds().await {
+        let (road, ports) = on_the_road(&world);
+        road.lost.lock().unwrap().extend(numbers(1));
+        let mut sold = vec![sell(&world, &ports, TimeDelta::minutes(5)).await];
+        road.turns(Weather::Closed);
+        for _ in 0..3 {
+            sold.push(sell(&world, &ports, TimeDelta::minutes(5)).await);
+        }
+        road.turns(Weather::Fair);
+
+        sold.push(sell(&world, &ports, TimeDelta::minutes(1)).await);
+
+        let issued = DocumentStatus::Issued;
+        assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Delayed, issued, issued, issued, issued]);
+        let arrived = road.arrived.lock().unwrap().clone();
+        // The first to be heard has proved that it was the oldest's own fault.
+        assert_eq!(arrived.len(), 4);
+        let tried = road.tried.lock().unwrap().len();
+        World::pass(&world.clock, &ports, TimeDelta::hours(3)).await;
+        assert!(road.tried.lock().unwrap().len() > tried);
+        road.lost.lock().unwrap().clear();
+        World::pass(&world.clock, &ports, TimeDelta::hours(1)).await;
+        assert_eq!(statuses(&world, &sold).await, [issued; 5]);
+    }
+}
+
+/// A refusal is an answer: whoever comes next is next.
+#[tokio::test]
+async fn one_that_is_refused_does_not_keep_the_others() {
+    for world in worlds().await {
+        let (road, ports) = on_the_road(&world);
+        road.refused.lock().unwrap().extend(numbers(2).pop());
+        road.turns(Weather::Closed);
+        let mut sold = Vec::new();
+        for _ in 0..4 {
+            sold.push(sell(&world, &ports, TimeDelta::minutes(1)).await);
+        }
+        road.turns(Weather::Fair);
+
+        World::pass(&world.clock, &ports, TimeDelta::minutes(20)).await;
+
+        let (issued, rejected) = (DocumentStatus::Issued, DocumentStatus::Rejected);
+        assert_eq!(statuses(&world, &sold).await, [issued, rejected, issued, issued]);
+        assert_eq!(*road.arrived.lock().unwrap(), numbers(4));
+    }
+}
+
+/// Whoever was about to call the next one ends: it calls itself.
+#[tokio::test]
+async fn those_that_wait_outlive_whoever_was_to_call_them() {
+    let world = worlds().await.remove(0);
+    let mut point = 1;
+    loop {
+        let (road, ports) = on_the_road(&world);
+        road.turns(Weather::Closed);
+        let mut sold = Vec::new();
+        for _ in 0..3 {
+            sold.push(sell(&world, &ports, TimeDelta::seconds(30)).await);
+        }
+        road.turns(Weather::Fair);
+        let fuse = Fuse::burning_at(point);
+        let authority: Arc<dyn TaxAuthority> = road.clone();
+        let authority = Arc::new(Fused { port: authority, fuse: fuse.clone() });
+        let fused = Ports { authority, ..world.ports(Some(&fuse)) };
+        let clock = world.clock.clone();
+        survives(async move { World::pass(&clock, &fused, TimeDelta::minutes(20)).await }).await;
+
+        world.restart().await;
+        World::pass(&world.clock, &ports, TimeDelta::minutes(30)).await;
+
+        assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; 3], "at {point}");
+        let arrived = road.arrived.lock().unwrap().clone();
+        let mut in_order = arrived.clone();
+        in_order.sort();
+        in_order.dedup();
+        assert_eq!(arrived, in_order, "at {point}");
+        if !fuse.is_burnt() {
+            break;
+        }
+        point += 1;
+    }
+    assert!(point > 10, "every effect is a point: {point}");
+}
+
+/// Who waits for an older one says what that one says, and nothing of an answer that was lost.
+#[tokio::test]
+async fn who_waits_for_its_turn_says_what_for() {
+    let world = worlds().await.remove(0);
+    let (road, ports) = on_the_road(&world);
+    road.turns(Weather::Silent);
+    let first = sell(&world, &ports, TimeDelta::seconds(20)).await;
+    let second = sell(&world, &ports, TimeDelta::seconds(1)).await;
+
+    let problem = async |payment| match world.sale(payment).await.document.stage() {
+        DocumentStage::Delayed(_, problem) => Some(problem.code),
+        _ => None,
+    };
+    assert_eq!(problem(&first).await, Some(ProblemCode::AuthorityResultUnknown));
+    assert_eq!(problem(&second).await, Some(ProblemCode::AuthorityUnavailable));
+    assert_eq!(road.tried.lock().unwrap().len(), 1);
+}

@@ -1,0 +1,65 @@
+//! Two hundred documents and workers that end all the time, on PostgreSQL where there is one.
+
+use std::sync::Arc;
+
+use app::{Ports, run_due, submit_card};
+use chrono::TimeDelta;
+use domain::PaymentId;
+use futures_util::future::join_all;
+use ports::MockDocumentPrinter;
+
+use super::{
+    command,
+    fuse::{Fuse, survives},
+    world::World,
+};
+use crate::{races::worlds, support::render};
+
+const SALES: usize = 200;
+
+/// After so many effects each of the workers loses what it is at, and again after as many.
+const WORKERS: [usize; 4] = [5, 7, 11, 13];
+
+async fn sell(world: &World) -> PaymentId {
+    let (payment, payer) = world.open_sale().await;
+    let keyed = world.keyed_as(format!("{}-card", payment.as_str()));
+    submit_card(&world.ports(None), &payer, &keyed, command(&payment, "4222220000000008"), &render).await.unwrap();
+    payment
+}
+
+/// A process that loses what it is at, time and again. What it draws is not looked at, and takes the most time.
+fn mortal(world: &World, effects: usize) -> Ports {
+    let mut printer = MockDocumentPrinter::new();
+    printer.expect_print().returning(|_, _, _| Ok(b"%PDF".to_vec()));
+    Ports { printer: Arc::new(printer), ..world.ports(Some(&Fuse::burning_every(effects))) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_hundred_documents_survive_workers_that_end_at_every_step() {
+    let world = worlds().await.pop().unwrap();
+    let mut sold = Vec::new();
+    for _ in 0..SALES / 10 {
+        sold.extend(join_all((0..10).map(|_| sell(&world))).await);
+    }
+
+    let workers = WORKERS.map(|effects| mortal(&world, effects));
+    let mut rounds = 0;
+    while world.stores.work.next_due().await.unwrap().is_some() {
+        let at_work = workers
+            .iter()
+            .cloned()
+            .map(|ports| survives(async move { while run_due(&ports, 20).await.is_ok_and(|done| done > 0) {} }));
+        join_all(at_work).await;
+        // What a dead one held is due again.
+        world.clock.advance(TimeDelta::seconds(61));
+        rounds += 1;
+        assert!(rounds < 200, "there is no end of it");
+    }
+
+    let numbers: Vec<String> = (1..=SALES).map(|n| format!("E32{n:010}")).collect();
+    assert_eq!(world.numbers_given().await, numbers);
+    for payment in &sold {
+        assert_eq!(world.accepted_documents(&world.sale(payment).await).await, 1);
+    }
+    assert!(rounds > 2, "nothing has gone wrong: {rounds}");
+}

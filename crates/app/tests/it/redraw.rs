@@ -1,0 +1,66 @@
+//! A document that could not be drawn when it was signed is drawn later.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+use app::{Error, Ports, get_printed_representation, submit_card};
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use domain::{
+    Conflict, FiscalDocument,
+    fiscal::{DocumentStatus, Numbered, Signed},
+};
+use ports::{DocumentPrinter, Unprintable};
+
+use crate::{
+    crashes::{command, world::World},
+    races::worlds,
+    support::render,
+};
+
+/// Has no ink, until it has.
+#[derive(Default)]
+struct Press {
+    has_ink: AtomicBool,
+    tried: AtomicUsize,
+}
+
+#[async_trait]
+impl DocumentPrinter for Press {
+    async fn print(&self, _: &FiscalDocument, _: &Numbered, _: &Signed) -> Result<Vec<u8>, Unprintable> {
+        self.tried.fetch_add(1, Ordering::SeqCst);
+        match self.has_ink.load(Ordering::SeqCst) {
+            true => Ok(b"%PDF".to_vec()),
+            false => Err(Unprintable { reason: "no ink".to_owned() }),
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_could_not_be_drawn_is_not_ready_and_then_it_is() {
+    for world in worlds().await {
+        let press = Arc::new(Press::default());
+        let ports = Ports { printer: press.clone(), ..world.ports(None) };
+        let (payment, payer) = world.open_sale().await;
+        submit_card(&ports, &payer, &world.keyed_as("card".to_owned()), command(&payment, "4222220000000008"), &render)
+            .await
+            .unwrap();
+        World::pass(&world.clock, &ports, TimeDelta::minutes(20)).await;
+        let id = world.sale(&payment).await.document.facts.id;
+        let fetch = async || get_printed_representation(&ports, &world.merchant(), id.as_str()).await;
+
+        let before = fetch().await;
+        let tried = press.tried.load(Ordering::SeqCst);
+        press.has_ink.store(true, Ordering::SeqCst);
+        World::pass(&world.clock, &ports, TimeDelta::minutes(30)).await;
+        let after = fetch().await;
+        World::pass(&world.clock, &ports, TimeDelta::hours(48)).await;
+
+        assert_eq!(world.sale(&payment).await.document.status(), DocumentStatus::Issued);
+        assert!(matches!(before, Err(Error::Refusal(it)) if it.code == Conflict::FiscalArtifactNotReady.into()));
+        assert_eq!(after.unwrap(), b"%PDF");
+        assert_eq!((tried, press.tried.load(Ordering::SeqCst)), (2, 3), "once more, and no more than that");
+    }
+}
