@@ -3,6 +3,7 @@
 mod clock;
 mod config;
 mod developer;
+mod exchanging;
 mod failure;
 mod ids;
 mod known_keys;
@@ -81,6 +82,7 @@ async fn run(command: Command) -> Done {
         Command::Account(command) => operator::account(command).await,
         Command::Sequence(command) => operator::sequence(command).await,
         Command::Document(command) => operator::document(command).await,
+        Command::Rate(command) => operator::rate(command).await,
         Command::Certificate(command) => operator::certificate(command).await,
         Command::Directory(command) => operator::directory(command).await,
         Command::Ecf(command) => operator::ecf(command).await,

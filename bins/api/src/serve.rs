@@ -1,6 +1,6 @@
 use std::{net::TcpListener, sync::Arc};
 
-use app::{KeyUses, Ports};
+use app::{KeyUses, Ports, exchange::ExchangeStore};
 use ports::Clock;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use wire::Site;
@@ -9,6 +9,7 @@ use worker::Worker;
 use crate::{
     clock::SystemClock,
     config::{Deployment, Listening, ServeOptions},
+    exchanging,
     failure::{Context, Done},
     sending, serving,
     stop::Stop,
@@ -33,11 +34,12 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         tracing::warn!("the register of taxpayers cannot be reached: documents for named buyers wait");
         Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone())
     };
-    let ports = production(&deployment, outside, clock).await?;
+    let (ports, exchange) = production(&deployment, outside, clock).await?;
 
     let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
     let uses = KeyUses::default();
+    let trust = listening.exchange_authorities.as_deref().map(exchanging::trusted).transpose()?;
     let state = state(&ports, &uses, listening, &format!("http://{address}"))?;
     let worker = match options.without_worker {
         true => None,
@@ -48,18 +50,33 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         }
     };
     let checkout = visitors::checkout(&state);
-    let pages = move |config: &mut actix_web::web::ServiceConfig| checkout::routes(config, checkout.clone());
+    if trust.is_none() {
+        tracing::info!("nobody is named who issues certificates to taxpayers: documents of others are not received");
+    }
+    let receiver = trust.map(|it| exchanging::receiver(&state, exchange, it));
+    let pages = move |config: &mut actix_web::web::ServiceConfig| {
+        checkout::routes(config, checkout.clone());
+        if let Some(receiver) = &receiver {
+            receiver::routes(config, receiver.clone());
+        }
+    };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
 
     tracing::info!(%address, "serving");
     serving::until_stopped(server, (&ports, &uses), worker, &stop).await
 }
 
-/// The ports of a production role.
-pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock: Arc<dyn Clock>) -> Done<Ports> {
+/// The ports of a production role, and what is kept of what other taxpayers hand over.
+pub(crate) async fn production(
+    deployment: &Deployment,
+    outside: Outside,
+    clock: Arc<dyn Clock>,
+) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
     let vault = deployment.master_key.vault()?;
     let stores = Stores::postgres(&deployment.database_url).await?;
-    wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))
+    let exchange = stores.exchange.clone();
+    let ports = wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))?;
+    Ok((ports, exchange))
 }
 
 fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str) -> Done<State> {

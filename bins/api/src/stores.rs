@@ -1,9 +1,9 @@
 use std::{path::Path, sync::Arc};
 
 use ports::{
-    ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, KeptCards, MerchantRegistry,
-    MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister,
-    WebhookLog, WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, ExchangeStore, IdempotencyStore, KeptCards,
+    MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore,
+    TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
@@ -14,6 +14,7 @@ pub(crate) struct Stores {
     pub(crate) sales: Arc<dyn SaleStore>,
     pub(crate) search: Arc<dyn SaleSearch>,
     pub(crate) events: Arc<dyn EventStore>,
+    pub(crate) exchange: Arc<dyn ExchangeStore>,
     pub(crate) work: Arc<dyn WorkQueue>,
     pub(crate) backlog: Arc<dyn Backlog>,
     pub(crate) webhooks: Arc<dyn WebhookQueue>,
@@ -74,6 +75,7 @@ impl Stores {
         S: SaleStore
             + SaleSearch
             + EventStore
+            + ExchangeStore
             + WorkQueue
             + Backlog
             + WebhookQueue
@@ -96,6 +98,7 @@ impl Stores {
             sales: store.clone(),
             search: store.clone(),
             events: store.clone(),
+            exchange: store.clone(),
             work: store.clone(),
             backlog: store.clone(),
             webhooks: store.clone(),

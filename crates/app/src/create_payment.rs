@@ -1,14 +1,14 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    AttemptId, CheckoutReference, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId, Money,
-    PaymentId, Refusal,
+    AttemptId, CheckoutReference, Currency, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId,
+    Money, PaymentId, Refusal,
     account::{Account, AccountWish, Provider},
     attempt::{Attempt, AttemptKind, AttemptState},
-    fiscal::TaxId,
+    fiscal::{ExchangeRate, TaxId, local_date},
     sale::{Sale, SaleDraft, SaleNames, Setting},
 };
 use futures_util::future;
-use ports::{Change, Commit, CommitError, Opening, Setup};
+use ports::{Change, Commit, CommitError, Opening, Setup, Tenant};
 
 use crate::{
     Answer, Caller, Error, Keyed, NotFound, Permission, Ports,
@@ -50,7 +50,8 @@ pub async fn create_payment(
     // What this deployment cannot reach is not eligible, whoever set it up.
     let is_usable = |it: &&Account| key.may_use(&it.id) && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
-    let setting = Setting { profile, accounts, issuer: setup.issuer };
+    let rate = exchange_rate(ports, &tenant, &command.draft.amount.currency).await?;
+    let setting = Setting { profile, accounts, issuer: setup.issuer, rate };
 
     for _ in 0..DECISIONS {
         let mut claim = match turn? {
@@ -100,6 +101,17 @@ pub async fn create_payment(
         return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
     }
     Err(Error::internal("the idempotency key kept moving under the request"))
+}
+
+/// What the currency is worth in pesos, if it is another that we know.
+async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Option<ExchangeRate>, Error> {
+    match Currency::from_code(code) {
+        None | Some(Currency::Dop) => Ok(None),
+        Some(currency) => {
+            let today = local_date(ports.clock.now());
+            Ok(ports.merchants.exchange_rate(tenant, currency, today).await?)
+        }
+    }
 }
 
 /// The account that the header names, within the tenant and within what the key may use.

@@ -1,4 +1,3 @@
-use chrono::TimeDelta;
 use domain::{
     Conflict, FiscalDocument,
     fiscal::{DocumentStage, Issued, Signed},
@@ -7,10 +6,7 @@ use domain::{
 };
 use ports::{ArtifactKind, Tenant};
 
-use crate::{ArtifactFailure, Caller, Error, Gone, Ports, get_fiscal_document};
-
-/// How long payers may fetch what they were given; merchants are not limited.
-const PAYER_RETENTION: TimeDelta = TimeDelta::days(90);
+use crate::{ArtifactFailure, Caller, Error, Gone, Ports, create_checkout_token::RETENTION, get_fiscal_document};
 
 /// The signed document, exactly as it was signed.
 ///
@@ -63,7 +59,7 @@ async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
     let sale = get_fiscal_document(ports, caller, id).await?;
     if let (Some(_), PaymentStatus::Succeeded, Some(at)) =
         (caller.payment(), sale.payment.status(), sale.payment.ended_at())
-        && ports.clock.now().signed_duration_since(at) > PAYER_RETENTION
+        && ports.clock.now().signed_duration_since(at) > RETENTION
     {
         return Err(Gone::ReceiptRetentionElapsed.into());
     }

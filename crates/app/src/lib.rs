@@ -18,6 +18,7 @@ mod cursor;
 mod deliver;
 mod error;
 mod events;
+pub mod exchange;
 mod get_artifacts;
 mod get_fiscal_document;
 mod get_merchant_account;

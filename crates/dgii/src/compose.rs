@@ -6,7 +6,7 @@ use domain::{
 use ports::{DocumentComposer, Malformed};
 
 use crate::{
-    annulment, header, items, rules,
+    annulment, foreign, header, items, rules,
     sheet::Sheet,
     summary,
     totals::{self, Detail},
@@ -23,19 +23,20 @@ impl DocumentComposer for Composer {
         numbered: &Numbered,
         signed_at: DateTime<Utc>,
     ) -> Result<String, Malformed> {
-        rules::check(document, numbered)?;
+        let stated = rules::check(document, numbered)?;
         let content = document.content();
 
         let mut sheet = Sheet::begin()?;
         sheet.group("ECF", |sheet| {
             sheet.group("Encabezado", |sheet| {
                 sheet.code("Version", "1.0")?;
-                header::document(sheet, content, numbered)?;
+                header::document(sheet, (content, &stated), numbered)?;
                 header::issuer(sheet, document, numbered)?;
                 header::buyer(sheet, content)?;
-                totals::write(sheet, content, Detail::WithRates)
+                totals::write(sheet, (content, &stated), Detail::WithRates)?;
+                stated.rate.map_or(Ok(()), |rate| foreign::write(sheet, content, rate))
             })?;
-            sheet.group("DetallesItems", |sheet| items::write(sheet, content))?;
+            sheet.group("DetallesItems", |sheet| items::write(sheet, content, &stated))?;
             sheet.instant("FechaHoraFirma", local_time(signed_at))
         })?;
         sheet.finish()
@@ -47,9 +48,9 @@ impl DocumentComposer for Composer {
         numbered: &Numbered,
         security_code: &str,
     ) -> Result<String, Malformed> {
-        rules::check(document, numbered)?;
+        let stated = rules::check(document, numbered)?;
         rules::check_summary(document, security_code)?;
-        summary::write(document, numbered, security_code)
+        summary::write((document, &stated), numbered, security_code)
     }
 
     fn annul(&self, annulment: &Annulment) -> Result<String, Malformed> {

@@ -1,35 +1,56 @@
 //! What was sold, line by line.
 
-use domain::fiscal::{Content, FiscalLine, LEGAL_TIP};
+use domain::fiscal::{Content, FiscalLine, LEGAL_TIP, Stated};
+use ports::Malformed;
 
 use crate::{
+    foreign,
     sheet::{Sheet, Written},
     totals::bears_legal_tip,
 };
 
-pub(crate) fn write(sheet: &mut Sheet, content: &Content) -> Written {
-    let lines = content.lines.iter().zip(&content.breakdown.line_totals);
-    for (number, (line, &total)) in (1_usize..).zip(lines) {
-        let bears_tip = bears_legal_tip(content, line);
-        sheet.group("Item", |sheet| item(sheet, number, line, bears_tip, total))?;
+pub(crate) fn write(sheet: &mut Sheet, content: &Content, stated: &Stated<'_>) -> Written {
+    let lines = content.lines.iter().zip(&stated.breakdown.line_totals).zip(&content.breakdown.line_totals);
+    for (number, ((line, &total), &charged)) in (1_usize..).zip(lines) {
+        let bears_tip = bears_legal_tip(stated, line);
+        sheet.group("Item", |sheet| {
+            item(sheet, number, line)?;
+            price(sheet, line, stated)?;
+            if bears_tip {
+                write_legal_tip(sheet)?;
+            }
+            if stated.rate.is_some() {
+                foreign::write_line(sheet, line, charged)?;
+            }
+            sheet.amount("MontoItem", total)
+        })?;
     }
     Ok(())
 }
 
-/// One line. The quantity is the merchant's own spelling: whatever the domain takes for a quantity,
+/// Pesos have two decimals, and what was another currency needs four.
+fn price(sheet: &mut Sheet, line: &FiscalLine, stated: &Stated<'_>) -> Written {
+    const ELEMENT: &str = "PrecioUnitarioItem";
+    if stated.rate.is_none() {
+        return sheet.amount(ELEMENT, line.unit_price_minor_units);
+    }
+    let rule = "a price in pesos has at most 16 digits before the point";
+    sheet.fine(ELEMENT, stated.price(line).ok_or(Malformed { element: ELEMENT, rule })?)
+}
+
+fn write_legal_tip(sheet: &mut Sheet) -> Written {
+    sheet.group("TablaImpuestoAdicional", |sheet| {
+        sheet.group("ImpuestoAdicional", |sheet| sheet.code("TipoImpuesto", LEGAL_TIP.code))
+    })
+}
+
+/// What one line is. The quantity is the merchant's own spelling: whatever the domain takes for a quantity,
 /// zeros in front included, the schema takes as well.
-fn item(sheet: &mut Sheet, number: usize, line: &FiscalLine, bears_tip: bool, total: i64) -> Written {
+fn item(sheet: &mut Sheet, number: usize, line: &FiscalLine) -> Written {
     sheet.code("NumeroLinea", &number.to_string())?;
     sheet.code("IndicadorFacturacion", &line.tax_treatment.billing_indicator().to_string())?;
     sheet.text("NombreItem", line.description.as_str(), 80)?;
     sheet.code("IndicadorBienoServicio", &line.item_kind.code().to_string())?;
     sheet.code("CantidadItem", line.quantity.as_str())?;
-    sheet.code("UnidadMedida", &line.measurement_unit.code().to_string())?;
-    sheet.amount("PrecioUnitarioItem", line.unit_price_minor_units)?;
-    if bears_tip {
-        sheet.group("TablaImpuestoAdicional", |sheet| {
-            sheet.group("ImpuestoAdicional", |sheet| sheet.code("TipoImpuesto", LEGAL_TIP.code))
-        })?;
-    }
-    sheet.amount("MontoItem", total)
+    sheet.code("UnidadMedida", &line.measurement_unit.code().to_string())
 }

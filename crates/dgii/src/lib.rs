@@ -24,6 +24,8 @@ mod classify;
 mod codes;
 mod compose;
 mod connection;
+mod exchange;
+mod foreign;
 mod form;
 mod header;
 mod items;

@@ -5,23 +5,24 @@
 //! merchant, and a document that is not written is better than one that the authority refuses.
 
 use domain::{
-    Currency, FiscalDocument,
-    fiscal::{Breakdown, Content, Numbered, Route, check_lines},
+    FiscalDocument,
+    fiscal::{Breakdown, Content, Numbered, Route, Stated, check_lines},
 };
 use ports::Malformed;
 
-/// Whether `document` can be written under that number.
-pub(crate) fn check(document: &FiscalDocument, numbered: &Numbered) -> Result<(), Malformed> {
+/// What `document` states, if it can be written under that number.
+pub(crate) fn check<'a>(document: &'a FiscalDocument, numbered: &Numbered) -> Result<Stated<'a>, Malformed> {
     let content = document.content();
-    let is_in_pesos = document.facts.currency == Currency::Dop;
     let of_kind = format!("E{}", content.kind.ecf_type());
+    let rule = "amounts are in Dominican pesos, or there is a rate to state them so";
+    let stated = document.stated().ok_or(Malformed { element: "MontoTotal", rule })?;
 
-    ensure(is_in_pesos, "MontoTotal", "amounts are in Dominican pesos")?;
     ensure(numbered.number.as_str().starts_with(&of_kind), "eNCF", "the number is of the document's kind")?;
     ensure(!document.lacks_buyer(), "RNCComprador", "a document of this kind and total names its buyer")?;
     let is_named = content.buyer.as_ref().is_none_or(|it| it.legal_name.is_some());
     ensure(is_named, "RazonSocialComprador", "a buyer is named as registered")?;
-    check_content(content)
+    check_content(content)?;
+    Ok(stated)
 }
 
 /// Whether `document` may be summarised, with that security code of the full document.

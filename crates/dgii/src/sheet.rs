@@ -59,11 +59,19 @@ impl Sheet {
         self.text(element, text::cut(value, at_most), at_most)
     }
 
-    /// An amount of pesos, always with two decimals: the summary takes two or none.
+    /// An amount, always with two decimals: the summary takes two or none.
     pub(crate) fn amount(&mut self, element: &'static str, minor_units: i64) -> Written {
         let is_statable = (0..=MAX_AMOUNT).contains(&minor_units);
         ensure(is_statable, element, "an amount has no sign and at most 16 digits before the point")?;
+        // The text is the same in every currency: two decimals, and no sign of it.
         self.code(element, &Money::new(minor_units, Currency::Dop).decimal_text())
+    }
+
+    /// A price or a rate, always with four decimals, in ten-thousandths.
+    pub(crate) fn fine(&mut self, element: &'static str, ten_thousandths: i64) -> Written {
+        let (whole, part) = (ten_thousandths.div_euclid(1_0000), ten_thousandths.rem_euclid(1_0000));
+        ensure(whole >= 0, element, "a price has no sign")?;
+        self.code(element, &format!("{whole}.{part:04}"))
     }
 
     /// A day, as `dd-MM-yyyy`.

@@ -1,6 +1,9 @@
 //! The summary (RFCE) that stands for a small consumer document at the authority.
 
-use domain::{FiscalDocument, fiscal::Numbered};
+use domain::{
+    FiscalDocument,
+    fiscal::{Numbered, Stated},
+};
 use ports::Malformed;
 
 use crate::{
@@ -10,7 +13,11 @@ use crate::{
     totals::{self, Detail},
 };
 
-pub(crate) fn write(document: &FiscalDocument, numbered: &Numbered, security_code: &str) -> Result<String, Malformed> {
+pub(crate) fn write(
+    (document, stated): (&FiscalDocument, &Stated<'_>),
+    numbered: &Numbered,
+    security_code: &str,
+) -> Result<String, Malformed> {
     let content = document.content();
     let issuer = &document.facts.issuer;
 
@@ -20,7 +27,7 @@ pub(crate) fn write(document: &FiscalDocument, numbered: &Numbered, security_cod
             sheet.code("Version", "1.0")?;
             sheet.group("IdDoc", |sheet| {
                 header::name(sheet, content.kind, numbered)?;
-                header::payment(sheet, content)
+                header::payment(sheet, stated)
             })?;
             sheet.group("Emisor", |sheet| {
                 sheet.code("RNCEmisor", issuer.rnc.as_str())?;
@@ -28,7 +35,7 @@ pub(crate) fn write(document: &FiscalDocument, numbered: &Numbered, security_cod
                 sheet.date("FechaEmision", numbered.issue_date)
             })?;
             sheet.group("Comprador", |sheet| header::buyer_name(sheet, content))?;
-            totals::write(sheet, content, Detail::WithoutRates)?;
+            totals::write(sheet, (content, stated), Detail::WithoutRates)?;
             sheet.code("CodigoSeguridadeCF", security_code)
         })
     })?;

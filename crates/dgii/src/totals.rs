@@ -6,7 +6,7 @@
 //! such a line leaves it out as well.
 
 use domain::fiscal::{
-    Content, FiscalLine, LEGAL_TIP, TaxTreatment,
+    Breakdown, Content, FiscalLine, LEGAL_TIP, Stated, TaxTreatment,
     TaxTreatment::{Itbis16, Itbis18, ZeroRated},
     TaxableBase,
 };
@@ -26,23 +26,42 @@ pub(crate) enum Detail {
 }
 
 /// The elements of a treatment that has a rate.
-struct Slot {
+pub(crate) struct Slot {
     treatment: TaxTreatment,
     base: &'static str,
     rate: &'static str,
     tax: &'static str,
+    /// The base and the tax as they were charged in another currency: without the letter that pesos have.
+    pub(crate) foreign: [&'static str; 2],
 }
 
 const SLOTS: [Slot; 3] = [
-    Slot { treatment: Itbis18, base: "MontoGravadoI1", rate: "ITBIS1", tax: "TotalITBIS1" },
-    Slot { treatment: Itbis16, base: "MontoGravadoI2", rate: "ITBIS2", tax: "TotalITBIS2" },
-    Slot { treatment: ZeroRated, base: "MontoGravadoI3", rate: "ITBIS3", tax: "TotalITBIS3" },
+    Slot {
+        treatment: Itbis18,
+        base: "MontoGravadoI1",
+        rate: "ITBIS1",
+        tax: "TotalITBIS1",
+        foreign: ["MontoGravado1OtraMoneda", "TotalITBIS1OtraMoneda"],
+    },
+    Slot {
+        treatment: Itbis16,
+        base: "MontoGravadoI2",
+        rate: "ITBIS2",
+        tax: "TotalITBIS2",
+        foreign: ["MontoGravado2OtraMoneda", "TotalITBIS2OtraMoneda"],
+    },
+    Slot {
+        treatment: ZeroRated,
+        base: "MontoGravadoI3",
+        rate: "ITBIS3",
+        tax: "TotalITBIS3",
+        foreign: ["MontoGravado3OtraMoneda", "TotalITBIS3OtraMoneda"],
+    },
 ];
 
-pub(crate) fn write(sheet: &mut Sheet, content: &Content, detail: Detail) -> Written {
-    let breakdown = &content.breakdown;
-    let base_of = |slot: &Slot| breakdown.taxable_bases.iter().find(|it| it.tax_treatment == slot.treatment);
-    let used: Vec<(&Slot, &TaxableBase)> = SLOTS.iter().filter_map(|slot| Some((slot, base_of(slot)?))).collect();
+pub(crate) fn write(sheet: &mut Sheet, (content, stated): (&Content, &Stated<'_>), detail: Detail) -> Written {
+    let breakdown = &stated.breakdown;
+    let used = used(breakdown);
 
     sheet.group("Totales", |sheet| {
         if !used.is_empty() {
@@ -67,7 +86,7 @@ pub(crate) fn write(sheet: &mut Sheet, content: &Content, detail: Detail) -> Wri
         for (slot, base) in &used {
             sheet.amount(slot.tax, base.tax_minor_units)?;
         }
-        if let Some(tip) = legal_tip(content) {
+        if let Some(tip) = legal_tip(breakdown) {
             write_legal_tip(sheet, tip, detail)?;
         }
         sheet.amount("MontoTotal", breakdown.total_minor_units)?;
@@ -78,15 +97,21 @@ pub(crate) fn write(sheet: &mut Sheet, content: &Content, detail: Detail) -> Wri
     })
 }
 
+/// The treatments that occur, each with its elements.
+pub(crate) fn used(breakdown: &Breakdown) -> Vec<(&'static Slot, &TaxableBase)> {
+    let base_of = |slot: &Slot| breakdown.taxable_bases.iter().find(|it| it.tax_treatment == slot.treatment);
+    SLOTS.iter().filter_map(|slot| Some((slot, base_of(slot)?))).collect()
+}
+
 /// The legal tip, if there is any: the authority takes no additional tax of nothing.
-pub(crate) fn legal_tip(content: &Content) -> Option<i64> {
-    content.breakdown.service_charges.first().map(|it| it.minor_units)
+pub(crate) fn legal_tip(breakdown: &Breakdown) -> Option<i64> {
+    breakdown.service_charges.first().map(|it| it.minor_units)
 }
 
 /// Whether the legal tip is taken on `line`. A tip that rounds to nothing is on no line either, so
 /// that lines and totals agree.
-pub(crate) fn bears_legal_tip(content: &Content, line: &FiscalLine) -> bool {
-    line.is_legal_tip_applicable && legal_tip(content).is_some()
+pub(crate) fn bears_legal_tip(stated: &Stated<'_>, line: &FiscalLine) -> bool {
+    line.is_legal_tip_applicable && legal_tip(&stated.breakdown).is_some()
 }
 
 fn write_legal_tip(sheet: &mut Sheet, tip: i64, detail: Detail) -> Written {
@@ -102,6 +127,7 @@ fn write_legal_tip(sheet: &mut Sheet, tip: i64, detail: Detail) -> Written {
     })
 }
 
-fn uses(content: &Content, treatment: TaxTreatment) -> bool {
+/// Whether a line is of that treatment.
+pub(crate) fn uses(content: &Content, treatment: TaxTreatment) -> bool {
     content.lines.iter().any(|it| it.tax_treatment == treatment)
 }

@@ -44,6 +44,14 @@ impl Provider {
         !matches!(self, Self::Simulator)
     }
 
+    /// What an account there charges. Only pesos at AZUL: how it spells another currency is not known.
+    pub const fn currencies(self) -> &'static [Currency] {
+        match self {
+            Self::Azul => &[Currency::Dop],
+            Self::Simulator => Currency::ALL,
+        }
+    }
+
     /// The provider published as `text`.
     pub fn from_code(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.as_str() == text)

@@ -1,10 +1,10 @@
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use domain::{
-    CertificateId, MerchantId,
+    CertificateId, Currency, MerchantId,
     account::{Account, ReadinessChange},
     credential::MerchantKey,
-    fiscal::{CertificateFacts, IssuerState, NumberRange},
+    fiscal::{CertificateFacts, ExchangeRate, IssuerState, NumberRange},
     merchant::Profile,
 };
 
@@ -19,6 +19,15 @@ pub trait MerchantStore: Send + Sync {
 
     /// The tenant's newest certificate for signing, sealed.
     async fn certificate(&self, tenant: &Tenant) -> Result<Option<StoredCertificate>, Unavailable>;
+
+    /// What `currency` is worth in pesos for the tenant: the rate of the newest day that has come by `today`, and of
+    /// that day the one that was set last. It may be too old to be used.
+    async fn exchange_rate(
+        &self,
+        tenant: &Tenant,
+        currency: Currency,
+        today: NaiveDate,
+    ) -> Result<Option<ExchangeRate>, Unavailable>;
 }
 
 /// What a merchant has set up in one mode.
@@ -102,6 +111,9 @@ pub trait MerchantRegistry: Send + Sync {
 
     /// Adds a certificate; from then on the tenant signs with it.
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError>;
+
+    /// Adds an exchange rate. It takes the place of one of its day; what was made out at that stays as it is.
+    async fn add_rate(&self, tenant: &Tenant, rate: &ExchangeRate, now: DateTime<Utc>) -> Result<(), RegistryError>;
 }
 
 /// Why a registration was refused.

@@ -49,15 +49,17 @@ struct Column {
     right: i32,
     /// Numbers end at the same place.
     is_number: bool,
+    /// Of money.
+    is_amount: bool,
 }
 
 const COLUMNS: [Column; 6] = [
-    Column { title: "Cantidad", left: LEFT, right: 2_160, is_number: true },
-    Column { title: "Descripción", left: 2_300, right: 6_100, is_number: false },
-    Column { title: "Unidad", left: 6_240, right: 7_100, is_number: false },
-    Column { title: "Precio", left: 7_160, right: 8_620, is_number: true },
-    Column { title: "ITBIS", left: 8_700, right: 9_480, is_number: true },
-    Column { title: "Valor", left: 9_540, right: RIGHT, is_number: true },
+    Column { title: "Cantidad", left: LEFT, right: 2_160, is_number: true, is_amount: false },
+    Column { title: "Descripción", left: 2_300, right: 6_100, is_number: false, is_amount: false },
+    Column { title: "Unidad", left: 6_240, right: 7_100, is_number: false, is_amount: false },
+    Column { title: "Precio", left: 7_160, right: 8_620, is_number: true, is_amount: true },
+    Column { title: "ITBIS", left: 8_700, right: 9_480, is_number: true, is_amount: false },
+    Column { title: "Valor", left: 9_540, right: RIGHT, is_number: true, is_amount: true },
 ];
 
 /// Texts one below the other.
@@ -106,8 +108,12 @@ pub(crate) fn head(sheet: &Sheet, faces: &Faces) -> (Vec<Placed>, i32) {
 }
 
 /// The titles of the columns, at `y`.
-pub(crate) fn titles(y: i32, faces: &Faces) -> Vec<Placed> {
-    COLUMNS.iter().map(|column| in_column(column, column.title, y, true, faces)).collect()
+pub(crate) fn titles(sheet: &Sheet, y: i32, faces: &Faces) -> Vec<Placed> {
+    let title = |column: &Column| match column.is_amount {
+        true => sheet.amounts_titled(column.title),
+        false => column.title.to_owned(),
+    };
+    COLUMNS.iter().map(|column| in_column(column, &title(column), y, true, faces)).collect()
 }
 
 /// The cells of a row whose first line stands at `y`, and how many lines it takes.

@@ -80,7 +80,7 @@ fn one_page(
     let is_first = place.index == 0;
     let is_last = place.index + 1 == place.count;
     let mut pen = Pen { surface, faces };
-    let titles = blocks::titles(place.top, faces);
+    let titles = blocks::titles(sheet, place.top, faces);
     if is_first {
         read.head.extend(place.head.iter().map(|text| paragraph(vec![pen.write(text).into()])));
         let scope = TableHeaderScope::Column;

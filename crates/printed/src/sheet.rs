@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     Currency, FiscalDocument, Money,
     fiscal::{
-        Buyer, Content, Environment, FiscalLine, LEGAL_TIP, Numbered, Signed, TaxTreatment, local_time,
+        Buyer, Content, Environment, ExchangeRate, FiscalLine, LEGAL_TIP, Numbered, Signed, TaxTreatment, local_time,
         verification_url,
     },
 };
@@ -70,7 +70,7 @@ impl Sheet {
                 format!("Fecha de emisión: {}", numbered.issue_date.format("%d-%m-%Y")),
             ],
             title: content.kind.title(),
-            numbers: numbers(content, numbered),
+            numbers: numbers(document, numbered),
             buyer: content.buyer.as_ref().map(buyer).unwrap_or_default(),
             rows: content.lines.iter().zip(&content.breakdown.line_totals).map(row).collect(),
             totals: totals(content, facts.currency),
@@ -86,6 +86,11 @@ impl Sheet {
         }
     }
 
+    /// The title of a column of amounts.
+    pub(crate) fn amounts_titled(&self, title: &str) -> String {
+        labelled(title, self.currency)
+    }
+
     /// What some of the rows come to.
     pub(crate) fn subtotal(&self, rows: &[Row]) -> String {
         let sum = rows.iter().fold(0_i64, |sum, row| sum.saturating_add(row.minor_units));
@@ -93,14 +98,27 @@ impl Sheet {
     }
 }
 
-fn numbers(content: &Content, numbered: &Numbered) -> Vec<String> {
+fn numbers(document: &FiscalDocument, numbered: &Numbered) -> Vec<String> {
+    let content = document.content();
     let mut numbers = vec![format!("e-NCF: {}", numbered.number.as_str())];
     if let (true, Some(day)) = (content.kind.has_sequence_expiry(), numbered.valid_until) {
         numbers.push(format!("Fecha Vencimiento: {}", day.format("%d-%m-%Y")));
     }
     numbers.push(format!("Factura interna: {}", content.merchant_invoice_number.as_str()));
     numbers.push(format!("Pedido: {}", content.merchant_order_number.as_str()));
+    numbers.extend(document.facts.rate.iter().flat_map(|rate| in_pesos(document, rate)));
     numbers
+}
+
+/// What was charged in another currency is in pesos, and by which rate.
+fn in_pesos(document: &FiscalDocument, rate: &ExchangeRate) -> [String; 3] {
+    let total = document.stated_total();
+    let day = rate.day().format("%d-%m-%Y");
+    [
+        format!("Moneda: {}", rate.currency().code()),
+        format!("Tasa de cambio: {} ({}, {day})", rate.ratio_text(), rate.source().as_str()),
+        format!("Total en pesos: {} {}", symbol(total.currency()), total.grouped_text()),
+    ]
 }
 
 fn buyer(buyer: &Buyer) -> Vec<String> {
@@ -132,17 +150,27 @@ fn totals(content: &Content, currency: Currency) -> Vec<(String, String)> {
     let mut totals = Vec::new();
     for base in &breakdown.taxable_bases {
         let percent = base.tax_treatment.rate_percent().unwrap_or_default();
-        totals.push((format!("Subtotal gravado {percent} %"), amount(base.base_minor_units)));
+        totals.push((labelled(&format!("Subtotal gravado {percent} %"), currency), amount(base.base_minor_units)));
     }
     if uses(TaxTreatment::Exempt) {
-        totals.push(("Subtotal exento".to_owned(), amount(breakdown.exempt_minor_units)));
+        totals.push((labelled("Subtotal exento", currency), amount(breakdown.exempt_minor_units)));
     }
-    totals.push(("Total ITBIS".to_owned(), amount(breakdown.taxes_minor_units)));
+    totals.push((labelled("Total ITBIS", currency), amount(breakdown.taxes_minor_units)));
     if let Some(tip) = breakdown.service_charges.first() {
-        totals.push((format!("Propina legal {} %", LEGAL_TIP.rate), amount(tip.minor_units)));
+        totals.push((labelled(&format!("Propina legal {} %", LEGAL_TIP.rate), currency), amount(tip.minor_units)));
     }
     totals.push((format!("TOTAL {}", symbol(currency)), amount(breakdown.total_minor_units)));
     totals
+}
+
+/// The name of an amount: one of another currency than pesos says which.
+///
+/// Source: DGII, *Informe Técnico e-CF v1.0*, 17.2.2.
+fn labelled(name: &str, currency: Currency) -> String {
+    match currency {
+        Currency::Dop => name.to_owned(),
+        Currency::Usd => format!("{name} {}", currency.code()),
+    }
 }
 
 fn remarks(content: &Content, currency: Currency) -> Vec<String> {

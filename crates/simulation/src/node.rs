@@ -4,12 +4,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use app::Ports;
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use domain::{
-    AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols,
+    AttemptId, CheckoutReference, Currency, FiscalDocumentId, PaymentId, Symbols,
     account::Provider,
     attempt::Attempt,
-    fiscal::Addressee,
+    fiscal::{Addressee, ExchangeRate},
     money::AmountLimits,
     sale::{Sale, Setting},
 };
@@ -201,11 +201,15 @@ impl WorkQueue for Node {
 #[async_trait]
 impl MerchantStore for Node {
     async fn setup(&self, _: &Tenant) -> Result<Setup, Unavailable> {
-        let Setting { profile, accounts, issuer } = sample::setting();
+        let Setting { profile, accounts, issuer, .. } = sample::setting();
         Ok(Setup { profile: Some(profile), accounts, issuer })
     }
 
     async fn certificate(&self, _: &Tenant) -> Result<Option<StoredCertificate>, Unavailable> {
+        Ok(None)
+    }
+
+    async fn exchange_rate(&self, _: &Tenant, _: Currency, _: NaiveDate) -> Result<Option<ExchangeRate>, Unavailable> {
         Ok(None)
     }
 }

@@ -1,8 +1,12 @@
 //! Mirrors `migrations/`, in types that both backends have.
 
+mod exchange;
 mod mails;
+mod rates;
 
+pub(crate) use exchange::{commercial_approvals, received_documents};
 pub(crate) use mails::{deliveries, switch_off_mails};
+pub(crate) use rates::exchange_rates;
 
 diesel::table! {
     merchants (id) {

@@ -24,6 +24,11 @@ impl Scope {
         Self { errand: format!("issuer:{}", issuer.as_str()), ..Self::of(tenant) }
     }
 
+    /// Whoever trades under that taxpayer number.
+    pub(crate) fn recipient(rnc: &TaxId) -> Self {
+        Self::errand(format!("recipient:{}", rnc.as_str()))
+    }
+
     /// A merchant that is not there yet, in both modes.
     pub(crate) fn new_merchant(id: &MerchantId) -> Self {
         Self { merchant: id.to_string(), ..Self::errand("new_merchant".to_owned()) }

@@ -4,6 +4,7 @@ use aws_lc_rs::signature::{
     RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512, RsaParameters,
     UnparsedPublicKey,
 };
+use ports::SignatoryTrust;
 use x509_parser::{
     certificate::X509Certificate,
     oid_registry::{OID_PKCS1_SHA256WITHRSA, OID_PKCS1_SHA384WITHRSA, OID_PKCS1_SHA512WITHRSA},
@@ -39,6 +40,12 @@ impl Trusted {
             trusted == certificate
                 || parse_x509_certificate(trusted).is_ok_and(|(_, authority)| issued(&authority, &vouched))
         })
+    }
+}
+
+impl SignatoryTrust for Trusted {
+    fn vouches_for(&self, certificate: &[u8]) -> bool {
+        self.vouch_for(certificate)
     }
 }
 

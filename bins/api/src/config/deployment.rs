@@ -26,6 +26,7 @@ const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
 const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
 const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
 const TRUSTED_PROXIES: &str = "COBRO_TRUSTED_PROXIES";
+const EXCHANGE_AUTHORITIES: &str = "COBRO_EXCHANGE_AUTHORITIES";
 /// Where it listens unless told otherwise.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const KNOWN: &[&str] = &[
@@ -36,6 +37,7 @@ const KNOWN: &[&str] = &[
     CHECKOUT_URL,
     ALLOWED_HOSTS,
     TRUSTED_PROXIES,
+    EXCHANGE_AUTHORITIES,
     azul::TEST_URLS,
     azul::LIVE_URLS,
     azul::AUTHORITIES,
@@ -69,6 +71,10 @@ pub(crate) struct ServeOptions {
     /// or else their Forwarded, says whose request it is; anybody else's says nothing
     #[arg(long, env = TRUSTED_PROXIES, value_name = "CIDR", value_delimiter = ',', hide_env_values = true)]
     trusted_proxy: Vec<IpNet>,
+    /// A file of the certificates, in PEM, that issue certificates to taxpayers: whoever has one of theirs may hand
+    /// documents over. Nobody may unless it is set
+    #[arg(long, env = EXCHANGE_AUTHORITIES, value_name = "FILE", hide_env_values = true)]
+    exchange_authorities: Option<PathBuf>,
     /// Only serves: `cobro work` does the work
     #[arg(long)]
     pub(crate) without_worker: bool,
@@ -134,6 +140,8 @@ pub(crate) struct Listening {
     pub(crate) checkout_url: Option<String>,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) trusted_proxies: Vec<IpNet>,
+    /// Who issues certificates to taxpayers.
+    pub(crate) exchange_authorities: Option<PathBuf>,
 }
 
 impl ServeOptions {
@@ -141,6 +149,7 @@ impl ServeOptions {
     pub(crate) fn settle(&self) -> Done<(Deployment, Listening)> {
         let file = self.deployment.file()?;
         let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
+        let path = |given: &Option<PathBuf>| given.as_ref().map(|it| it.display().to_string());
         let listen = match (self.listen, file.get(LISTEN)) {
             (Some(listen), _) => listen,
             (None, Some(text)) => text.parse().or_fail(format!("{LISTEN} is no address and port"))?,
@@ -154,6 +163,7 @@ impl ServeOptions {
             checkout_url: text(&self.checkout_url, CHECKOUT_URL).map(without_slash),
             allowed_hosts: hosts.collect(),
             trusted_proxies: self.trusted_proxies(&file)?,
+            exchange_authorities: text(&path(&self.exchange_authorities), EXCHANGE_AUTHORITIES).map(PathBuf::from),
         };
         Ok((self.deployment.settle(&file)?, listening))
     }

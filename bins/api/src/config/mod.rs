@@ -10,6 +10,7 @@ mod documents;
 mod file;
 mod master_key;
 mod operator;
+mod rate;
 mod sandbox;
 mod simulate;
 mod smtp;
@@ -26,6 +27,7 @@ pub(crate) use operator::{
     EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions, TenantOptions,
     VaultCommand,
 };
+pub(crate) use rate::{RateCommand, RateOptions};
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
 
@@ -94,6 +96,9 @@ pub(crate) enum Command {
     /// Fiscal documents of a merchant
     #[command(subcommand)]
     Document(DocumentCommand),
+    /// What other currencies are worth in pesos
+    #[command(subcommand)]
+    Rate(RateCommand),
     /// Certificates that sign fiscal documents
     #[command(subcommand)]
     Certificate(CertificateCommand),

@@ -159,7 +159,7 @@ pub(crate) enum KeyCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AccountCommand {
-    /// Makes an account that charges pesos and prints a line of JSON with its identifier
+    /// Makes an account that charges what its provider does and prints a line of JSON with its identifier
     Create {
         #[command(flatten)]
         tenant: TenantOptions,
@@ -309,7 +309,7 @@ fn rnc(text: &str) -> Result<TaxId, &'static str> {
     TaxId::parse(text).ok().filter(TaxId::is_rnc).ok_or("the nine digits of an RNC are expected")
 }
 
-fn line<const MAX: usize>(text: &str) -> Result<Line<1, MAX>, String> {
+pub(super) fn line<const MAX: usize>(text: &str) -> Result<Line<1, MAX>, String> {
     Line::parse(text).ok_or_else(|| format!("one line of 1 to {MAX} characters is expected"))
 }
 

@@ -8,6 +8,7 @@ mod ecf;
 mod events;
 mod key;
 mod merchant;
+mod rate;
 mod sequence;
 mod show;
 mod vault;
@@ -39,6 +40,7 @@ pub(crate) use {
     events::run as events,
     key::run as key,
     merchant::run as merchant,
+    rate::{of_rate, run as rate},
     sequence::run as sequence,
     vault::run as vault,
 };

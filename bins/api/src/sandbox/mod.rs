@@ -12,7 +12,7 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports};
+use app::{KeyUses, Ports, exchange::ExchangeStore};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::Artifacts;
@@ -23,6 +23,7 @@ pub(crate) use self::demo::Demo;
 use self::{control::Control, data::DataFolder, world::World};
 use crate::{
     config::SandboxOptions,
+    exchanging,
     failure::{Context, Done},
     sending, serving,
     stop::Stop,
@@ -38,7 +39,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let address = listener.local_addr().or_fail("the listener has no address")?;
     let base_url = format!("http://{address}");
     let world = World::open(&data, &format!("{base_url}{}", control::PATH))?;
-    let ports = ports(&options, &data, &world).await?;
+    let (ports, exchange) = ports(&options, &data, &world).await?;
     let demo = Demo::ready(&ports, &data).await?;
     world.grant(&demo.ranges(&ports).await?);
 
@@ -60,9 +61,11 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let dispatcher = sending::dispatcher(&ports, site.clone(), options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_post(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state);
+    let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
     let control = Control { site, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());
+        receiver::routes(config, receiver.clone());
         control::routes(config, control.clone());
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -80,12 +83,15 @@ fn hosts(address: SocketAddr) -> Vec<String> {
     names.iter().map(|&it| it.to_owned()).collect()
 }
 
-async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Done<Ports> {
+async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
     let stores = match &options.database_url {
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
     };
     let artifacts = Arc::new(Artifacts::new(stores.artifacts, world.faults.clone()));
     let stores = Stores { artifacts, ..stores };
-    wiring::ports(stores, world.outside(), Arc::new(data.vault()?), (world.clock.clone(), Catalog::default()))
+    let exchange = stores.exchange.clone();
+    let vault = Arc::new(data.vault()?);
+    let ports = wiring::ports(stores, world.outside(), vault, (world.clock.clone(), Catalog::default()))?;
+    Ok((ports, exchange))
 }

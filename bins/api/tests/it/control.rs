@@ -117,7 +117,7 @@ async fn what_makes_no_sense_is_refused_with_the_usual_envelope() {
     check("/sandbox/faults", json!({ "target": "acquirer", "fault": "eclipse" }), Some("fault")).await;
     check("/sandbox/faults", json!({ "target": "acquirer", "fault": "drop", "count": 0 }), Some("count")).await;
     for path in ["/sandbox/clock/advance", "/sandbox/faults", "/sandbox/challenges/payment_x"] {
-        let said = broken(&sandbox.text("baseUrl"), path);
+        let said = broken(sandbox.text("baseUrl"), path);
         assert!(said.starts_with("HTTP/1.1 400") && said.contains("parameter_invalid"), "{path}: {said}");
     }
 }

@@ -6,6 +6,7 @@ mod control;
 mod crash;
 mod developer;
 mod directory;
+mod exchange;
 mod mails;
 mod operator;
 mod readme;

@@ -130,3 +130,24 @@ async fn a_range_is_never_granted_twice() {
     assert!(add("50", "150").stderr.contains("it exists already"));
     assert!(add("101", "200").is_success);
 }
+
+#[tokio::test]
+async fn a_rate_has_a_day_and_a_source() {
+    let desk = Desk::open("rates").await;
+    desk.run(&["migrate"]);
+    let merchant = desk.merchant();
+    let set = |rate: &str| {
+        let whose = ["rate", "set", "--merchant", &merchant, "--mode", "test", rate, "--date", "2026-11-27"];
+        desk.run(&[&whose[..], &["--source", "Banco Central, venta"]].concat())
+    };
+
+    let rate = set("58.1234").json();
+
+    assert_eq!(
+        (&rate["rate"], &rate["date"], &rate["lastDay"]),
+        (&"58.1234".into(), &"2026-11-27".into(), &"2026-12-03".into())
+    );
+    assert_eq!((&rate["currency"], &rate["source"]), (&"USD".into(), &"Banco Central, venta".into()));
+    assert!(set("0.5").stderr.contains("1.0000 to 999.9999"));
+    assert!(set("58.12345").stderr.contains("at most four decimals"));
+}

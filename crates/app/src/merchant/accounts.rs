@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    Currency, InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
+    InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
     account::{Account, Lifecycle, Provider, Readiness},
     text::Line,
 };
@@ -91,7 +91,7 @@ pub async fn set_account_credentials(
     decide(ports, caller, keyed, &decision).await
 }
 
-/// A new account at `provider`, which charges pesos. Whether one that is opened with credentials has 3-D Secure
+/// A new account at `provider`, which charges what that does. Whether one that is opened with credentials has 3-D Secure
 /// is not known before they are set.
 pub(crate) fn new_account(
     ports: &Ports,
@@ -110,7 +110,7 @@ pub(crate) fn new_account(
         lifecycle: Lifecycle::of_new(provider),
         is_mode_enabled: true,
         credential_version: 0,
-        currencies: vec![Currency::Dop],
+        currencies: provider.currencies().to_vec(),
         card_brands: ports.catalog.card_brands(provider),
         three_ds_programs: if provider.needs_credentials() { Vec::new() } else { programs },
         wallets: ports.catalog.wallets(provider),

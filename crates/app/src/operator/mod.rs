@@ -5,6 +5,7 @@ mod credentials;
 mod documents;
 mod keys;
 mod numbers;
+mod rates;
 mod register;
 mod replay;
 mod reseal;
@@ -24,6 +25,7 @@ pub use credentials::set_credentials;
 pub use documents::{look_at_document, reissue_document};
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 pub use numbers::{RangeReport, report_numbers};
+pub use rates::{QuotedRate, set_rate};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, reseal_secrets};
@@ -63,7 +65,7 @@ pub async fn create_merchant(
     Ok(id)
 }
 
-/// Makes an account at `provider` that charges pesos.
+/// Makes an account at `provider` that charges what that does.
 pub async fn create_account(
     ports: &Ports,
     tenant: &Tenant,

@@ -6,6 +6,7 @@
 mod bench;
 mod contract;
 mod cuts;
+mod dollars;
 mod entry;
 mod header;
 mod items;

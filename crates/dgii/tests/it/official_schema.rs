@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
+use dgii::Composer;
 use domain::{
     fiscal::{
         Buyer, Content,
@@ -11,9 +12,11 @@ use domain::{
     },
     text::{Digits, Email},
 };
+use ports::DocumentComposer;
 
 use crate::{
-    support::{COMPANY, buyer, composed, content, described, line, schema_folder, summarized, text, tipped},
+    dollars,
+    support::{COMPANY, buyer, composed, content, described, line, numbered, schema_folder, summarized, text, tipped},
     texts::DIFFICULT,
 };
 
@@ -166,4 +169,23 @@ fn another_reader_gets_the_same_text() {
 
         assert_eq!(read(&path), sent.trim());
     }
+}
+
+/// Of each kind in full, and of a small consumer's sale its summary as well.
+#[test]
+fn what_was_charged_in_dollars_is_taken() {
+    for &kind in DocumentKind::ALL {
+        let rates = ["1.0000", "58.1234", "150.0001"];
+        let mut documents: Vec<_> =
+            rates.iter().map(|it| dollars::composed(dollars::every_treatment(kind), it)).collect();
+        let exempt = content(kind, vec![line(Exempt, "1", 1), line(NonBillable, "1", 0)]);
+        documents.push(dollars::composed(exempt, "58.1234"));
+        let large = made_out(content(kind, vec![tipped(line(Itbis18, "1", 5_000_00)); 1000]), "COMPRADOR");
+        documents.push(dollars::composed(large, "58.1234"));
+        check(schema_of(kind), &documents);
+    }
+
+    let small = dollars::in_dollars(content(Consumer, vec![tipped(line(Itbis18, "1.5", 120_11))]), "58.1234");
+    let summary = Composer.summarize(&small, &numbered(Consumer), "y3n9Gz").unwrap();
+    check("RFCE 32 v.1.0.xsd", &[summary]);
 }

@@ -77,6 +77,7 @@ pub(crate) fn facts() -> DocumentFacts {
         },
         issuance_mode: IssuanceMode::Deferred,
         currency: Currency::Dop,
+        rate: None,
         allowed_kinds: None,
         is_kind_locked: false,
         is_buyer_locked: false,

@@ -137,7 +137,6 @@ impl Breakdown {
         Ok(breakdown)
     }
 
-    /// Adds up; `None` if a sum does not fit its field.
     /// What is sold, before taxes and tip.
     pub fn net_minor_units(&self) -> i64 {
         // A part of the total, which was checked when it was summed.
@@ -150,7 +149,8 @@ impl Breakdown {
         grouped.fold(self.net_minor_units(), |rest, it| rest.saturating_sub(it.subtotal_minor_units))
     }
 
-    fn compose(lines: &[FiscalLine], line_totals: Vec<i64>) -> Option<Self> {
+    /// Adds up; `None` if a sum does not fit its field.
+    pub(super) fn compose(lines: &[FiscalLine], line_totals: Vec<i64>) -> Option<Self> {
         let sum_of = |belongs: &dyn Fn(&FiscalLine) -> bool| {
             let own = lines.iter().zip(&line_totals).filter(|(line, _)| belongs(line));
             sum(own.map(|(_, &total)| total))

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Breakdown, Buyer, Delivery, DocumentKind, DocumentStage, Environment, FiscalLine, GovernmentEligibility,
-    IssuanceMode, TaxId,
+    Breakdown, Buyer, Delivery, DocumentKind, DocumentStage, Environment, ExchangeRate, FiscalLine,
+    GovernmentEligibility, IssuanceMode, TaxId,
 };
 use crate::{
     Currency, FiscalDocumentId, MerchantId, Mode, PaymentId,
@@ -30,6 +30,8 @@ pub struct DocumentFacts {
     pub issuance_mode: IssuanceMode,
     /// What the sale is charged in.
     pub currency: Currency,
+    /// What that is worth in pesos, frozen with the sale; nothing where pesos are charged.
+    pub rate: Option<ExchangeRate>,
     /// The kinds that the payer may choose; all if `None`.
     pub allowed_kinds: Option<Vec<DocumentKind>>,
     /// Whether the payer may not choose the kind.
@@ -68,7 +70,7 @@ pub struct Content {
     pub government: Option<GovernmentEligibility>,
     /// What was sold.
     pub lines: Vec<FiscalLine>,
-    /// What that comes to.
+    /// What that comes to, in the currency that is charged.
     pub breakdown: Breakdown,
 }
 

@@ -62,19 +62,19 @@ impl FiscalDocument {
         self.state.version
     }
 
-    /// The total that it states.
+    /// The total that is charged; in pesos it states [`stated_total`](Self::stated_total).
     pub const fn total(&self) -> Money {
         Money::new(self.state.content.breakdown.total_minor_units, self.facts.currency)
     }
 
     /// Whether the authority gets the document, or a summary of it.
     pub fn route(&self) -> Route {
-        self.content().kind.route(self.total())
+        self.content().kind.route(self.stated_total())
     }
 
     /// Whether its kind and total ask for a buyer and none is named.
     pub fn lacks_buyer(&self) -> bool {
-        let required = self.content().kind.buyer_requirement(self.total()) == super::BuyerRequirement::Required;
+        let required = self.content().kind.buyer_requirement(self.stated_total()) == super::BuyerRequirement::Required;
         required && self.content().buyer.is_none()
     }
 

@@ -98,8 +98,8 @@ impl DocumentKind {
     }
 }
 
-/// The threshold is set in pesos. What another currency is worth in pesos is not known here, and an
-/// unnamed buyer is the worse mistake, so such a total counts as reaching it.
+/// The threshold is set in pesos, and so is what documents state. Of another currency it is not known here what it is
+/// worth, and an unnamed buyer is the worse mistake, so such a total counts as reaching it.
 fn is_below_threshold(total: Money) -> bool {
     total.currency() == Currency::Dop && total.minor_units() < IDENTIFICATION_THRESHOLD
 }

@@ -6,6 +6,7 @@ mod buyer;
 mod content;
 mod delivery;
 mod document;
+mod exchange;
 mod given;
 mod issuance;
 mod kind;
@@ -14,7 +15,9 @@ mod line;
 mod number;
 mod problem;
 mod quantity;
+mod rate;
 mod stamp;
+mod stated;
 mod tables;
 mod tax_id;
 
@@ -24,6 +27,7 @@ pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
 pub use delivery::{DeliveriesFollow, Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
 pub use document::{Addressee, FiscalDocument};
+pub use exchange::{Acknowledgement, CommercialApproval, IncomingDocument, NotApplicable, NotReceived};
 pub use given::{GivenNumber, NumberFate};
 pub use issuance::{
     Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Redraw, Rejection, Signed, Verdict,
@@ -34,7 +38,9 @@ pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
 pub use number::{CertificateFacts, Environment, FiscalNumber, IssuerState, NumberRange, Numbered};
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
+pub use rate::ExchangeRate;
 pub use stamp::verification_url;
+pub use stated::Stated;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};
 pub use tax_id::TaxId;
 

@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 
 use super::Sale;
 use crate::{
-    Conflict, Currency, Event, InvalidRequest, Refusal, Unprocessable,
+    Conflict, Currency, Event, InvalidRequest, Money, Refusal, Unprocessable,
     fiscal::{
-        Breakdown, Buyer, BuyerRequirement, Content, DocumentKind, FiscalLine, GovernmentEligibility, IssuerState,
-        TaxId, Taxpayer, check_lines, local_date,
+        Breakdown, Buyer, BuyerRequirement, Content, DocumentKind, ExchangeRate, FiscalLine, GovernmentEligibility,
+        IssuerState, TaxId, Taxpayer, check_lines, local_date,
     },
     payment::PaymentStatus,
     text::{Digits, Line},
@@ -118,11 +118,8 @@ impl Sale {
             let message = format!("The amount is {charged} minor units, but the lines come to {computed}.");
             return Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "lines").saying(message));
         }
-        // Whatever else a sale may once be made in: a document states pesos.
-        if self.document.facts.currency != Currency::Dop {
-            return Err(Refusal::of(Unprocessable::CurrencyNotSupportedForFiscalDocument));
-        }
         self.check_not_issuer(buyer.as_ref())?;
+        self.check_statable(&content)?;
         Ok(Proposal { content, to_confirm: buyer })
     }
 
@@ -227,8 +224,21 @@ impl Sale {
             .map_err(|code| Refusal::at(code, "governmentEligibility"))
     }
 
+    /// A document states pesos: at the rate that was frozen with the sale, whatever it is today.
+    fn check_statable(&self, content: &Content) -> Result<(), Refusal> {
+        let facts = &self.document.facts;
+        match &facts.rate {
+            _ if facts.currency == Currency::Dop => Ok(()),
+            Some(rate) => content.breakdown.in_pesos(&content.lines, rate).map(drop),
+            None => Err(Refusal::at(Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency")),
+        }
+    }
+
     fn lacks_buyer(&self, content: &Content) -> bool {
-        let total = crate::Money::new(content.breakdown.total_minor_units, self.document.facts.currency);
+        let facts = &self.document.facts;
+        let pesos = |it: &ExchangeRate| content.breakdown.in_pesos(&content.lines, it).ok();
+        let stated = facts.rate.as_ref().and_then(pesos).map(|it| Money::new(it.total_minor_units, Currency::Dop));
+        let total = stated.unwrap_or(Money::new(content.breakdown.total_minor_units, facts.currency));
         content.buyer.is_none() && content.kind.buyer_requirement(total) == BuyerRequirement::Required
     }
 }

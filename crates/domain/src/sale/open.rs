@@ -8,8 +8,8 @@ use crate::{
     Refusal, Symbols, Unprocessable,
     account::{Account, AccountWish, Readiness},
     fiscal::{
-        Breakdown, Buyer, BuyerRequirement, Content, Delivery, DocumentFacts, DocumentKind, Environment, FiscalLine,
-        GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines, local_date,
+        Breakdown, Buyer, BuyerRequirement, Content, Delivery, DocumentFacts, DocumentKind, Environment, ExchangeRate,
+        FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines, local_date,
     },
     merchant::{CheckoutMode, MerchantDisplay, Profile},
     money::AmountLimits,
@@ -67,6 +67,8 @@ pub struct Setting {
     pub accounts: Vec<Account>,
     /// What it has to issue documents with.
     pub issuer: IssuerState,
+    /// What the currency of the sale is worth in pesos, if that is another; the newest that has come.
+    pub rate: Option<ExchangeRate>,
 }
 
 /// The names that a new sale will have.
@@ -115,7 +117,12 @@ impl SaleDraft {
     ) -> Result<Sale, Refusal> {
         let (amount, buyer) = self.check(limits)?;
         let breakdown = Breakdown::of(&self.document.lines, setting.profile.is_propina_applicable);
-        self.check_buyer_can_come(&breakdown, amount.currency())?;
+        let rate = setting.rate.as_ref().filter(|it| it.serves(amount.currency(), now));
+        let stated = breakdown.clone().and_then(|it| match rate {
+            Some(rate) => it.in_pesos(&self.document.lines, rate),
+            None => Ok(it),
+        });
+        self.check_buyer_can_come(stated.as_ref().ok().filter(|_| rate.is_some() || is_in_pesos(amount)))?;
 
         let merchant = setting.profile.display()?;
         let mode = self.display_mode.unwrap_or(setting.profile.default_checkout_mode);
@@ -127,9 +134,10 @@ impl SaleDraft {
             return Err(Unprocessable::MerchantAccountNotReady.into());
         }
         let available_kinds = self.document.check_kind(&setting.issuer, now)?;
-        let breakdown = breakdown.map_err(|it| it.within("fiscalDocument"))?;
+        let breakdown = breakdown.and_then(|it| stated.map(|_| it)).map_err(|it| it.within("fiscalDocument"))?;
         check_total(amount, &breakdown)?;
-        check_currency(amount.currency(), account)?;
+        check_currency(amount, account, rate.or(setting.rate.as_ref()), now)?;
+        let rate = rate.cloned();
 
         let display = CheckoutDisplay {
             mode,
@@ -142,13 +150,14 @@ impl SaleDraft {
             merchant,
         };
         let expires_at = now.checked_add_signed(setting.profile.payment_window).unwrap_or(now);
-        Ok(self.sale(names, account, amount, buyer, breakdown, display, expires_at, now))
+        Ok(self.sale(names, account, (amount, rate), buyer, breakdown, display, expires_at, now))
     }
 
     /// A locked buyer that is missing can never be mended: better to say so before a card is.
-    fn check_buyer_can_come(&self, breakdown: &Result<Breakdown, Refusal>, currency: Currency) -> Result<(), Refusal> {
-        let Ok(breakdown) = breakdown else { return Ok(()) };
-        let total = Money::new(breakdown.total_minor_units, currency);
+    /// `stated` is what it comes to in pesos, where that can be said.
+    fn check_buyer_can_come(&self, stated: Option<&Breakdown>) -> Result<(), Refusal> {
+        let Some(stated) = stated else { return Ok(()) };
+        let total = Money::new(stated.total_minor_units, Currency::Dop);
         let is_required = self.document.kind.buyer_requirement(total) == BuyerRequirement::Required;
         if is_required && self.document.is_buyer_locked && self.document.buyer_tax_id.is_none() {
             return Err(Refusal::at(Conflict::FiscalBuyerRequired, "fiscalDocument.buyer"));
@@ -161,7 +170,7 @@ impl SaleDraft {
         self,
         names: SaleNames,
         account: &Account,
-        amount: Money,
+        (amount, rate): (Money, Option<ExchangeRate>),
         buyer: Option<TaxId>,
         breakdown: Breakdown,
         display: CheckoutDisplay,
@@ -177,6 +186,7 @@ impl SaleDraft {
             issuer: Issuer::of(&display.merchant),
             issuance_mode: self.document.issuance_mode,
             currency: amount.currency(),
+            rate,
             allowed_kinds: self.document.allowed_kinds,
             is_kind_locked: self.document.is_kind_locked,
             is_buyer_locked: self.document.is_buyer_locked,
@@ -265,14 +275,28 @@ fn check_total(amount: Money, breakdown: &Breakdown) -> Result<(), Refusal> {
         .saying(format!("The amount is {stated} minor units, but the lines come to {computed}.")))
 }
 
-/// Documents state pesos. Another currency would need an exchange rate, and no source is set up.
-fn check_currency(currency: Currency, account: &Account) -> Result<(), Refusal> {
-    let code = if !account.currencies.contains(&currency) {
-        Unprocessable::CurrencyNotSupportedByProvider
-    } else if currency != Currency::Dop {
-        Unprocessable::CurrencyNotSupportedForFiscalDocument
-    } else {
-        return Ok(());
+fn is_in_pesos(amount: Money) -> bool {
+    amount.currency() == Currency::Dop
+}
+
+/// Documents state pesos: another currency needs a rate that is of today, or old enough to be known and no older.
+fn check_currency(
+    amount: Money,
+    account: &Account,
+    rate: Option<&ExchangeRate>,
+    now: DateTime<Utc>,
+) -> Result<(), Refusal> {
+    let currency = amount.currency();
+    if !account.currencies.contains(&currency) {
+        return Err(Refusal::at(Unprocessable::CurrencyNotSupportedByProvider, "amount.currency"));
+    }
+    let why = match rate {
+        _ if is_in_pesos(amount) => return Ok(()),
+        Some(rate) if rate.serves(currency, now) => return Ok(()),
+        Some(rate) if rate.currency() == currency => {
+            format!("The exchange rate of {} was good until {}.", rate.day(), rate.last_day())
+        }
+        _ => format!("There is no exchange rate of {} to state the document in pesos.", currency.code()),
     };
-    Err(Refusal::at(code, "amount.currency"))
+    Err(Refusal::at(Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency").saying(why))
 }

@@ -1,9 +1,11 @@
 //! What a payer may choose before paying, and what a merchant may correct after a refusal.
 
+use chrono::TimeDelta;
 use cobro_domain::{
-    Conflict, Currency, EventKind, InvalidRequest, Refusal, Unprocessable,
+    Conflict, Currency, EventKind, InvalidRequest, Money, Refusal, Unprocessable,
     fiscal::{
-        DocumentKind, DocumentStatus, GovernmentEligibility, IssueStep, ProblemCode, TaxId, TaxTreatment, Taxpayer,
+        DocumentKind, DocumentStatus, ExchangeRate, GovernmentEligibility, IssueStep, ProblemCode, TaxId, TaxTreatment,
+        Taxpayer, local_date,
     },
     payment::Answer,
     refusal::Refused,
@@ -212,7 +214,21 @@ fn a_correction_states_pesos_whatever_was_charged() {
 
     let refused = sale.propose_correction(identified, &setting().issuer, noon());
 
-    assert_refused(refused, Unprocessable::CurrencyNotSupportedForFiscalDocument, "-");
+    assert_refused(refused, Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency");
+}
+
+/// The rate that the sale was made at is as good as on that day.
+#[test]
+fn a_correction_in_dollars_is_stated_at_the_rate_of_the_sale() {
+    let mut sale = rejected(ProblemCode::TotalsRejected);
+    let (day, source) = (local_date(noon()) - TimeDelta::days(300), Line::parse("Banco Central").unwrap());
+    sale.document.facts.currency = Currency::Usd;
+    sale.document.facts.rate = ExchangeRate::new(Currency::Usd, 58_0000, day, source, day);
+    let proposal = sale.propose_correction(correction(), &setting().issuer, after(1)).unwrap();
+
+    sale.correct(proposal, None, after(1)).unwrap();
+
+    assert_eq!(sale.document.stated_total(), Money::new(68_440_00, Currency::Dop));
 }
 
 #[test]

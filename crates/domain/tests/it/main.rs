@@ -9,6 +9,7 @@ mod catalog;
 mod choosing;
 mod deliveries;
 mod document;
+mod dollars;
 mod id;
 mod lifecycle;
 mod lines;

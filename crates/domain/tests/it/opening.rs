@@ -128,7 +128,7 @@ fn one_centavo_off_is_a_mismatch_that_names_both_numbers() {
 }
 
 #[test]
-fn dollars_are_charged_by_nobody_here() {
+fn dollars_are_charged_by_who_takes_them_and_stated_by_who_has_a_rate() {
     let dollars = |it: &mut SaleDraft, _: &mut Setting| it.amount.currency = "USD".to_owned();
     let dollar_account = |it: &mut SaleDraft, setting: &mut Setting| {
         it.amount.currency = "USD".to_owned();

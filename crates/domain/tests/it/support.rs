@@ -84,7 +84,8 @@ pub(crate) fn setting() -> Setting {
         not_after: noon() + TimeDelta::days(365),
     };
     let ranges = DocumentKind::ALL.iter().map(|&kind| range(kind)).collect();
-    Setting { profile, accounts: vec![account], issuer: IssuerState { ranges, certificate: Some(certificate) } }
+    let issuer = IssuerState { ranges, certificate: Some(certificate) };
+    Setting { profile, accounts: vec![account], issuer, rate: None }
 }
 
 pub(crate) fn range(kind: DocumentKind) -> NumberRange {

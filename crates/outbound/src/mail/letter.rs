@@ -115,6 +115,10 @@ fn amounts(sale: &Sale, words: &Words) -> Vec<(String, String)> {
         amounts.push((format!("{} {} %", words.legal_tip, LEGAL_TIP.rate), of(tip.minor_units)));
     }
     amounts.push((words.total.to_owned(), spelled(sale.document.total())));
+    if let Some(rate) = &facts.rate {
+        let pesos = spelled(sale.document.stated_total());
+        amounts.push((words.in_pesos.to_owned(), format!("{pesos} ({} {})", words.at_rate, rate.ratio_text())));
+    }
     let tip = sale.payment.state().voluntary_tip;
     if tip.minor_units() > 0 {
         amounts.push((words.voluntary_tip.to_owned(), spelled(tip)));

@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use domain::{
-    fiscal::{DocumentKind, FiscalLine, TaxTreatment, verification_url},
+    Currency, FiscalDocument,
+    fiscal::{DocumentFacts, DocumentKind, ExchangeRate, FiscalLine, TaxTreatment, verification_url},
     text::Line,
 };
 use testkit::sample;
@@ -111,4 +112,31 @@ async fn what_no_font_can_show_is_shown_as_such_and_draws_nothing_else() {
     let paper = Paper::of(document(DocumentKind::Consumer, strange)).await;
 
     says(&paper.text(), &["Café ? ?? — «ok»"]);
+}
+
+/// Amounts as they were charged, each with the currency in its label, and what they are in pesos.
+#[tokio::test]
+async fn dollars_say_that_they_are_dollars_and_what_they_are_in_pesos() {
+    let in_pesos = document(DocumentKind::FiscalCredit, vec![sample::line(1_000_00)]);
+    let source = Line::parse("Banco Central").expect("a line");
+    let rate = ExchangeRate::new(Currency::Usd, 58_1234, sample::today(), source, sample::today());
+    let facts = DocumentFacts { currency: Currency::Usd, rate, ..in_pesos.facts.clone() };
+    let in_dollars = FiscalDocument::restore(facts, in_pesos.state().clone());
+
+    let paper = Paper::of(in_dollars).await;
+
+    says(
+        &paper.read(),
+        &[
+            "Moneda: USD",
+            "Tasa de cambio: 58.1234 (Banco Central, 01-03-2026)",
+            "Total en pesos: RD$ 74,397.95",
+            "Precio USD",
+            "Valor USD",
+            "Subtotal gravado 18 % USD",
+            "Total ITBIS USD",
+            "TOTAL US$ 1,280.00",
+        ],
+    );
+    assert!(!Paper::of(in_pesos).await.read().contains("USD"));
 }

@@ -4,6 +4,7 @@ mod annulment;
 mod computed;
 mod element;
 mod examine;
+mod foreign;
 mod judge;
 mod pages;
 mod port;

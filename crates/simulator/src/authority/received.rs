@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 
 use super::{
     element::{self, Element, Malformed},
+    foreign::{self, StatedForeign},
     stated::{StatedLine, StatedTotals},
     structure,
     values::{self, IN_FULL, IN_SUMMARY},
@@ -31,6 +32,8 @@ pub(crate) struct Received {
     pub(crate) totals: StatedTotals,
     /// A summary has none.
     pub(crate) lines: Vec<StatedLine>,
+    /// What it states in another currency, too.
+    pub(crate) foreign: Option<StatedForeign>,
     /// Whether discounts or surcharges stand outside the lines.
     pub(crate) has_adjustments: bool,
     /// Of the full document, also in its summary.
@@ -80,6 +83,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Received, Malformed> {
         is_tax_included: is_tax_included(identity)?,
         totals: StatedTotals::read(child(header, "Totales")?, &decimals)?,
         lines: lines(&root, route)?,
+        foreign: foreign::read(header, &items(&root))?,
         has_adjustments: root.child("DescuentosORecargos").is_some(),
         security_code: security_code(header, signature, route)?,
         certificate: certificate(signature)?,
@@ -132,6 +136,10 @@ fn buyer(header: &Element, kind: DocumentKind) -> Result<StatedBuyer, Malformed>
         }
         _ => Ok(buyer),
     }
+}
+
+fn items(root: &Element) -> Vec<&Element> {
+    root.child("DetallesItems").into_iter().flat_map(|it| it.children_named("Item")).collect()
 }
 
 fn lines(root: &Element, route: Route) -> Result<Vec<StatedLine>, Malformed> {

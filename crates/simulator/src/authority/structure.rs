@@ -44,7 +44,15 @@ const ORDER: &[(&str, &str)] = &[
          TotalITBIS TotalITBIS1 TotalITBIS2 TotalITBIS3 MontoImpuestoAdicional ImpuestosAdicionales MontoTotal \
          MontoNoFacturable MontoPeriodo SaldoAnterior MontoAvancePago ValorPagar",
     ),
+    (
+        "OtraMoneda",
+        "TipoMoneda TipoCambio MontoGravadoTotalOtraMoneda MontoGravado1OtraMoneda MontoGravado2OtraMoneda \
+         MontoGravado3OtraMoneda MontoExentoOtraMoneda TotalITBISOtraMoneda TotalITBIS1OtraMoneda \
+         TotalITBIS2OtraMoneda TotalITBIS3OtraMoneda MontoImpuestoAdicionalOtraMoneda ImpuestosAdicionalesOtraMoneda \
+         MontoTotalOtraMoneda",
+    ),
     ("DetallesItems", "Item"),
+    ("OtraMonedaDetalle", "PrecioOtraMoneda DescuentoOtraMoneda RecargoOtraMoneda MontoItemOtraMoneda"),
     (
         "Item",
         "NumeroLinea TablaCodigosItem IndicadorFacturacion NombreItem IndicadorBienoServicio DescripcionItem \
@@ -57,7 +65,8 @@ const ORDER: &[(&str, &str)] = &[
 const REPEATED: &[&str] = &["FormaDePago", "Item"];
 
 /// What a document has beyond what a summary has.
-const IN_FULL_ALONE: &[&str] = &["IndicadorMontoGravado", "ITBIS1", "ITBIS2", "ITBIS3", "TasaImpuestoAdicional"];
+const IN_FULL_ALONE: &[&str] =
+    &["IndicadorMontoGravado", "ITBIS1", "ITBIS2", "ITBIS3", "TasaImpuestoAdicional", "OtraMoneda"];
 /// What a summary has beyond what a document has.
 const IN_SUMMARY_ALONE: &[&str] = &["CodigoSeguridadeCF"];
 

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 
 use super::{
     computed::{self, Computed, RATES, sum, taxed},
+    foreign::StatedForeign,
     judge::ensure,
     received::Received,
     refusal::{self, Refusal},
@@ -36,7 +37,9 @@ fn check_lines(document: &Received) -> Result<Vec<Observation>, Refusal> {
     let is_borne_out = stated_tip.is_some() == (computed.tip > Decimal::ZERO)
         && is_within(stated_tip.unwrap_or_default(), computed.tip, CENTAVO);
     ensure(is_borne_out, refusal::TIP_DIFFERS)?;
-    observations(totals, lines, &computed).ok_or(refusal::BEYOND_MEASURE)
+    let mut remarks = observations(totals, lines, &computed).ok_or(refusal::BEYOND_MEASURE)?;
+    remarks.extend(document.foreign.iter().flat_map(StatedForeign::remarks));
+    Ok(remarks)
 }
 
 /// A rate has a base, a rate and a tax in the totals exactly if a line has it.

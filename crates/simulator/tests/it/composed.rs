@@ -2,11 +2,11 @@
 
 use dgii::Composer;
 use domain::{
-    FiscalDocument, Mode,
+    Currency, FiscalDocument, Mode,
     fiscal::{
         Breakdown, Buyer, Content, Delivery, DocumentFacts,
         DocumentKind::{self, Consumer, FiscalCredit, Government},
-        Environment, FiscalLine, FiscalNumber, IssuanceMode, Issuer, Numbered, Quantity, Route, TaxId,
+        Environment, ExchangeRate, FiscalLine, FiscalNumber, IssuanceMode, Issuer, Numbered, Quantity, Route, TaxId,
         TaxTreatment::{self, Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
     },
     text::{Digits, Line},
@@ -57,7 +57,8 @@ fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
             address: "Calle El Conde 1, Santo Domingo".to_owned(),
         },
         issuance_mode: IssuanceMode::Deferred,
-        currency: domain::Currency::Dop,
+        currency: Currency::Dop,
+        rate: None,
         allowed_kinds: None,
         is_kind_locked: false,
         is_buyer_locked: false,
@@ -68,7 +69,19 @@ fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
 
 /// Composes, signs and sends, as the issuer of the document would.
 async fn accepted(kind: DocumentKind, lines: Vec<FiscalLine>) {
-    let document = document(kind, lines);
+    is_accepted(document(kind, lines)).await;
+}
+
+/// The same document, charged in dollars.
+fn in_dollars(document: &FiscalDocument, ratio: u32) -> FiscalDocument {
+    let source = Line::parse("Banco Central").unwrap();
+    let rate = ExchangeRate::new(Currency::Usd, ratio, today(), source, today());
+    let facts = DocumentFacts { currency: Currency::Usd, rate, ..document.facts.clone() };
+    FiscalDocument::restore(facts, document.state().clone())
+}
+
+async fn is_accepted(document: FiscalDocument) {
+    let kind = document.content().kind;
     let numbered = Numbered {
         number: FiscalNumber::new(kind, 1).unwrap(),
         valid_until: kind.has_sequence_expiry().then(today),
@@ -121,6 +134,30 @@ async fn what_is_composed_is_accepted() {
 async fn what_is_composed_is_accepted_around_the_threshold() {
     accepted(Consumer, vec![line(Exempt, "1", 249_999_99, false)]).await;
     accepted(Consumer, vec![line(Exempt, "1", 250_000_00, false)]).await;
+}
+
+/// The authority has its own eyes for what is charged in another currency: it finds nothing to remark.
+#[tokio::test]
+async fn what_is_composed_in_dollars_is_accepted() {
+    let lines = |n: i64| {
+        vec![
+            line(Itbis18, "2", 45_00 + n, true),
+            line(Itbis16, "1.55", 12_11 + n, true),
+            line(ZeroRated, "3.33", 3_33, false),
+            line(Exempt, "5.5", 10_33 + n, true),
+            line(NonBillable, "2", 25_00, false),
+        ]
+    };
+    for (n, ratio) in [(0, 58_1234), (1, 63_4499), (2, 60_0000), (3, 47_0001)] {
+        is_accepted(in_dollars(&document(FiscalCredit, lines(n)), ratio)).await;
+        is_accepted(in_dollars(&document(Consumer, lines(n)), ratio)).await;
+    }
+    is_accepted(in_dollars(&document(Government, vec![line(Itbis18, "1", 1, true); 100]), 58_1234)).await;
+    let buyer = document(FiscalCredit, lines(0)).content().buyer.clone();
+    let mut large = document(Consumer, vec![line(Exempt, "1", 5_000_00, true)]);
+    let content = Content { buyer, ..large.content().clone() };
+    large.change_content(content, noon()).unwrap();
+    is_accepted(in_dollars(&large, 58_1234)).await;
 }
 
 #[tokio::test]

@@ -1,11 +1,13 @@
 use async_trait::async_trait;
+use chrono::NaiveDate;
 use diesel::{
     dsl::{AsSelect, auto_type},
     prelude::*,
 };
 use domain::{
+    Currency,
     account::Account,
-    fiscal::{Environment, IssuerState, NumberRange},
+    fiscal::{Environment, ExchangeRate, IssuerState, NumberRange},
     merchant::Profile,
 };
 use ports::{MerchantStore, Setup, StoredCertificate, Tenant, Unavailable};
@@ -14,9 +16,10 @@ use super::{Backend, Store};
 use crate::{
     Four,
     failure::unavailable,
-    rows::{AccountRow, CertificateRow, Inconsistent, ProfileRow, RangeRow},
-    schema::{accounts, certificates, merchants, number_ranges, profiles},
+    rows::{AccountRow, CertificateRow, Inconsistent, ProfileRow, RangeRow, RateRow},
+    schema::{accounts, certificates, exchange_rates, merchants, number_ranges, profiles},
     scope::Scope,
+    time,
 };
 
 #[async_trait]
@@ -46,6 +49,24 @@ impl MerchantStore for Store {
         let query = newest_certificate(tenant);
         let row: Option<CertificateRow> = self.load(Scope::of(tenant), query).await?.pop();
         row.map(StoredCertificate::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn exchange_rate(
+        &self,
+        tenant: &Tenant,
+        currency: Currency,
+        today: NaiveDate,
+    ) -> Result<Option<ExchangeRate>, Unavailable> {
+        let query = exchange_rates::table
+            .filter(exchange_rates::merchant.eq(tenant.merchant.to_string()))
+            .filter(exchange_rates::mode.eq(tenant.mode.as_str()))
+            .filter(exchange_rates::currency.eq(currency.code()))
+            .filter(exchange_rates::day.le(time::day(today)))
+            .order((exchange_rates::day.desc(), exchange_rates::set_at.desc()))
+            .limit(1_i64)
+            .select(RateRow::as_select());
+        let row: Option<RateRow> = self.load(Scope::of(tenant), query).await?.pop();
+        row.map(ExchangeRate::try_from).transpose().map_err(unavailable)
     }
 }
 

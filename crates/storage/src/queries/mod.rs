@@ -11,6 +11,7 @@ mod deliveries;
 mod endpoints;
 mod enqueue;
 mod events;
+mod exchange;
 mod idempotency;
 mod kept_cards;
 mod ledger;

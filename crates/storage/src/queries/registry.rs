@@ -5,7 +5,7 @@ use domain::{
     MerchantId,
     account::{Account, ReadinessChange},
     credential::MerchantKey,
-    fiscal::NumberRange,
+    fiscal::{ExchangeRate, NumberRange},
     merchant::Profile,
 };
 use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
@@ -13,8 +13,10 @@ use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, 
 use super::{Backend, Store, setup::write_credentials};
 use crate::{
     failure::{Refused, unavailable},
-    rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow},
-    schema::{accounts, certificates, merchant_key_uses, merchant_keys, merchants, number_ranges, profiles},
+    rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow, RateRow},
+    schema::{
+        accounts, certificates, exchange_rates, merchant_key_uses, merchant_keys, merchants, number_ranges, profiles,
+    },
     scope::Scope,
     time::{instant, millis},
     write::{Update, Write},
@@ -128,6 +130,12 @@ impl MerchantRegistry for Store {
         let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
         let look = look(&tenant, imported_at);
         Ok(self.apply(Scope::of(&tenant), vec![new(insert), look]).await?)
+    }
+
+    async fn add_rate(&self, tenant: &Tenant, rate: &ExchangeRate, now: DateTime<Utc>) -> Result<(), RegistryError> {
+        let row = RateRow::new(tenant, rate, now);
+        let insert = diesel::insert_into(exchange_rates::table).values(row).on_conflict_do_nothing();
+        Ok(self.apply(Scope::of(tenant), vec![new(insert)]).await?)
     }
 }
 

@@ -151,6 +151,7 @@ impl DocumentRow {
     fn facts(&self) -> Result<DocumentFacts, &'static str> {
         let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
         let terms = records::read::<TermsRecord>(&self.terms).ok_or("terms")?;
+        let currency = Currency::from_code(&self.currency).ok_or("currency")?;
         Ok(DocumentFacts {
             id: FiscalDocumentId::parse(&self.id).ok_or("id")?,
             payment: PaymentId::parse(&self.payment).ok_or("payment")?,
@@ -159,7 +160,8 @@ impl DocumentRow {
             environment: Environment::from_code(&self.environment).ok_or("environment")?,
             issuer: terms.issuer(&self.issuer).ok_or("issuer")?,
             issuance_mode: terms.issuance_mode().ok_or("terms")?,
-            currency: Currency::from_code(&self.currency).ok_or("currency")?,
+            currency,
+            rate: terms.rate(currency).ok_or("terms")?,
             allowed_kinds: terms.allowed_kinds().ok_or("terms")?,
             is_kind_locked: terms.is_kind_locked,
             is_buyer_locked: terms.is_buyer_locked,

@@ -1,11 +1,12 @@
 //! What merchants have set up.
 
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use domain::{
-    Mode,
+    Currency, Mode,
     account::{Account, Lifecycle},
-    fiscal::{DocumentKind, Environment, NumberRange},
+    fiscal::{DocumentKind, Environment, ExchangeRate, NumberRange},
     merchant::Profile,
+    text::Line,
 };
 use ports::{RegistryError, StoredCertificate, Tenant};
 
@@ -161,4 +162,39 @@ pub async fn a_merchant_is_made_whole_or_not_at_all(stores: &Stores) {
 
     assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
     stores.register_merchant().await;
+}
+
+/// Of the rates that have come, that of the newest day answers, and of that day the one that was set last; another
+/// tenant's never does.
+pub async fn the_newest_rate_that_has_come_answers(stores: &Stores) {
+    stores.register_merchant().await;
+    let day = |n| NaiveDate::from_ymd_opt(2026, 3, n).expect("a day of March");
+    let of = |n: u32, ratio| {
+        let source = Line::parse("Banco Central").expect("a line");
+        ExchangeRate::new(Currency::Usd, ratio, day(n), source, day(n + 6)).expect("a rate")
+    };
+    let own = tenant();
+    let find = |today| stores.merchants.exchange_rate(&own, Currency::Usd, today);
+    assert_eq!(find(day(5)).await.expect("the store answers"), None);
+
+    let typo = of(2, 5_8000);
+    let set = [(of(4, 60_0000), 0), (typo, 1), (of(2, 58_1234), 2)];
+    for (rate, seconds) in &set {
+        let at = noon() + TimeDelta::seconds(*seconds);
+        stores.registry.add_rate(&tenant(), rate, at).await.expect("a new rate");
+    }
+    let again = stores.registry.add_rate(&tenant(), &of(2, 1_0000), noon() + TimeDelta::seconds(1)).await;
+    let stranger = Tenant { merchant: merchant_id(9), ..tenant() };
+    let of_nobody = stores.registry.add_rate(&stranger, &of(2, 1_0000), noon()).await;
+
+    assert!(matches!(again, Err(RegistryError::Exists)), "{again:?}");
+    assert!(matches!(of_nobody, Err(RegistryError::NoMerchant)), "{of_nobody:?}");
+    assert_eq!(find(day(1)).await.expect("the store answers"), None);
+    assert_eq!(find(day(2)).await.expect("the store answers"), Some(of(2, 58_1234)));
+    assert_eq!(find(day(3)).await.expect("the store answers"), Some(of(2, 58_1234)));
+    // Too old is for the domain to say.
+    assert_eq!(find(day(30)).await.expect("the store answers"), Some(of(4, 60_0000)));
+    let elsewhere = Tenant { mode: Mode::Live, ..tenant() };
+    let found = stores.merchants.exchange_rate(&elsewhere, Currency::Usd, day(5)).await;
+    assert_eq!(found.expect("the store answers"), None);
 }

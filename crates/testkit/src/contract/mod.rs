@@ -8,6 +8,7 @@ pub mod credentials;
 pub mod deliveries;
 pub mod endpoints;
 pub mod events;
+pub mod exchange;
 pub mod idempotency;
 pub mod kept_cards;
 pub mod ledger;

@@ -1,9 +1,11 @@
 //! Payments, documents, attempts, and the one commit that changes them.
 
+use chrono::TimeDelta;
 use domain::{
-    Event, EventKind,
+    Currency, Event, EventKind,
+    account::AccountWish,
     attempt::{Attempt, AttemptState},
-    fiscal::{Buyer, DocumentKind, GovernmentEligibility, MAX_UNIT_PRICE, TaxId},
+    fiscal::{Buyer, DocumentKind, ExchangeRate, GovernmentEligibility, MAX_UNIT_PRICE, TaxId},
     money::AmountLimits,
     payment::{DeclineCode, Return},
     sale::{Sale, SaleDraft},
@@ -82,6 +84,25 @@ pub async fn the_largest_amounts_come_back(stores: &Stores) {
 
         comes_back(stores, &open(draft, n), n + 1000).await;
     }
+}
+
+/// What was charged in dollars comes back with the rate that it is stated at.
+pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
+    stores.register_merchant().await;
+    let mut setting = sample::setting();
+    setting.accounts[0].currencies.push(Currency::Usd);
+    let (day, source) = (sample::today(), Line::parse("Banco Central, «venta»").expect("a line"));
+    setting.rate = ExchangeRate::new(Currency::Usd, 58_1234, day, source, day + TimeDelta::days(6));
+    let mut draft = sample::draft();
+    draft.amount.currency = "USD".to_owned();
+    let (wish, limits) = (AccountWish::default(), AmountLimits::default());
+    let sale = draft.open(sample::sale_names(1), &setting, &wish, &limits, noon()).expect("there is a rate");
+
+    stores.commit(sample::opened(&sale)).await;
+
+    let found = stores.reload(&sale).await.expect("the sale is there");
+    assert_eq!(found, sale);
+    assert_eq!(found.document.facts.rate, setting.rate);
 }
 
 /// A sale is found by the name of its payment, of its document, of its receipt, and by its link.

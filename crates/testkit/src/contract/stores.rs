@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, IdempotencyStore, KeptCards,
-    MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, Tenant,
-    WebhookLog, WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, ExchangeStore, IdempotencyStore,
+    KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore,
+    SetupStore, Tenant, WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::sample;
@@ -27,6 +27,7 @@ pub struct Stores {
     pub deliveries: Arc<dyn DeliveryStore>,
     pub search: Arc<dyn SaleSearch>,
     pub events: Arc<dyn EventStore>,
+    pub exchange: Arc<dyn ExchangeStore>,
     pub setup: Arc<dyn SetupStore>,
     pub secrets: Arc<dyn SecretStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
@@ -51,6 +52,7 @@ impl Stores {
             + DeliveryStore
             + SaleSearch
             + EventStore
+            + ExchangeStore
             + SetupStore
             + SecretStore
             + WebhookQueue
@@ -73,6 +75,7 @@ impl Stores {
             deliveries: store.clone(),
             search: store.clone(),
             events: store.clone(),
+            exchange: store.clone(),
             setup: store.clone(),
             secrets: store.clone(),
             webhooks: store.clone(),

@@ -28,6 +28,9 @@ macro_rules! contract_tests {
                 what_is_old_is_forgotten_part_by_part, events_come_part_by_part, a_list_of_events_has_a_beginning_and_an_end, every_filter_finds_its_events,
                 an_event_is_found_by_its_name, an_event_shows_the_sale_as_it_stood, every_stage_is_shown,
                 another_tenant_hears_nothing;
+            exchange:
+                recipients_are_found_by_their_number, what_came_is_kept_once,
+                what_a_buyer_says_is_kept_with_the_document;
             idempotency:
                 every_state_of_a_key_comes_back, of_fifty_first_uses_one_has_an_effect,
                 who_was_overtaken_writes_nothing, a_key_is_unique_in_its_scope,
@@ -40,7 +43,8 @@ macro_rules! contract_tests {
             merchants:
                 the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
                 an_account_knows_whether_its_merchant_may_trade,
-                the_newest_certificate_counts, the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,
+                the_newest_certificate_counts, the_newest_rate_that_has_come_answers,
+                the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,
                 an_unknown_merchant_registers_nothing, a_merchant_is_made_whole_or_not_at_all;
             numbers:
                 numbers_given_at_once_leave_no_gap, a_revision_keeps_its_number,
@@ -53,7 +57,8 @@ macro_rules! contract_tests {
                 what_is_told_of_an_account_is_listed_by_it;
             sales:
                 every_stage_of_a_payment_comes_back, every_stage_of_a_document_comes_back,
-                odd_texts_come_back_verbatim, the_largest_amounts_come_back, a_sale_is_found_by_each_of_its_names,
+                odd_texts_come_back_verbatim, the_largest_amounts_come_back, a_sale_in_dollars_comes_back,
+                a_sale_is_found_by_each_of_its_names,
                 a_second_decision_on_one_version_is_stale, a_known_payment_is_not_made_again,
                 a_stale_document_undoes_the_whole_decision, an_attempt_comes_back_resolved,
                 a_payment_has_one_attempt_at_a_time, an_attempt_is_found_by_the_secret_of_its_challenge;

@@ -131,5 +131,6 @@ pub fn setting() -> Setting {
             ranges: DocumentKind::ALL.iter().map(|&kind| range(kind)).collect(),
             certificate: Some(certificate()),
         },
+        rate: None,
     }
 }

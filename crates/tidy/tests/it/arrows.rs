@@ -22,6 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/reference", &[]),
     ("crates/rest", &["app", "domain", "reference", "wire"]),
     ("crates/checkout", &["app", "domain"]),
+    ("crates/receiver", &["app", "domain"]),
     ("crates/worker", &["app", "domain"]),
     (
         "bins/api",
@@ -34,6 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "outbound",
             "ports",
             "printed",
+            "receiver",
             "rest",
             "simulator",
             "storage",

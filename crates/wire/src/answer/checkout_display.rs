@@ -99,10 +99,11 @@ impl<'a> CheckoutDisplay<'a> {
 
 impl Fiscal {
     fn of(sale: &Sale, now: DateTime<Utc>) -> Self {
+        let total = sale.document.stated_total();
         let available_kind = |kind: &DocumentKind| AvailableKind {
             kind: kind.as_str(),
             is_available: sale.payment.facts.display.available_kinds.contains(kind),
-            buyer_requirement: kind.buyer_requirement(sale.document.total()).as_str(),
+            buyer_requirement: kind.buyer_requirement(total).as_str(),
         };
         Self {
             available_kinds: DocumentKind::ALL.iter().map(available_kind).collect(),

@@ -6,6 +6,7 @@ mod challenges;
 mod clock;
 mod faults;
 mod lists;
+mod rates;
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -49,6 +50,7 @@ pub(super) fn routes(config: &mut ServiceConfig, control: Control) {
         .route("/mails", web::get().to(lists::mails))
         .route("/acquirer/transactions", web::get().to(lists::transactions))
         .route("/challenges/{paymentId}", web::post().to(challenges::finish))
+        .route("/exchange-rates", web::post().to(rates::set))
         .route("/faults", web::post().to(faults::inject));
     config.service(issuer).service(control);
 }

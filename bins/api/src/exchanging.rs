@@ -1,0 +1,44 @@
+use std::{fs, path::Path, sync::Arc};
+
+use actix_web::dev::RequestHead;
+use app::exchange::{ExchangeStore, SignatoryTrust};
+use dgii::Composer;
+use receiver::{Callers, Receiver};
+use rest::State;
+use xml_signer::Trusted;
+
+use crate::failure::{Context, Done};
+
+/// The doors that other taxpayers come to, with the limits of the interface.
+pub(crate) fn receiver(state: &State, store: Arc<dyn ExchangeStore>, trust: Arc<dyn SignatoryTrust>) -> Receiver {
+    let callers = Arc::new(Known(state.clone()));
+    Receiver { ports: state.ports.clone(), store, format: Arc::new(Composer), trust, callers }
+}
+
+/// Those whom the certificates in the file vouch for.
+pub(crate) fn trusted(authorities: &Path) -> Done<Arc<dyn SignatoryTrust>> {
+    let pem = fs::read(authorities).or_fail(format!("{} cannot be read", authorities.display()))?;
+    let trusted = Trusted::read(&pem).or_fail(format!("{} cannot be trusted", authorities.display()))?;
+    Ok(Arc::new(trusted))
+}
+
+/// Where nothing has any value, whoever has a certificate is somebody.
+pub(crate) struct Anybody;
+
+impl SignatoryTrust for Anybody {
+    fn vouches_for(&self, _: &[u8]) -> bool {
+        true
+    }
+}
+
+struct Known(State);
+
+impl Callers for Known {
+    fn admits(&self, head: &RequestHead) -> Result<(), u64> {
+        self.0.admits_link(head)
+    }
+
+    fn note(&self, head: &RequestHead) {
+        self.0.note_link(head);
+    }
+}

@@ -1,0 +1,30 @@
+use app::operator::{QuotedRate, set_rate};
+use domain::fiscal::ExchangeRate;
+use serde_json::{Value, json};
+
+use super::{print, tenant};
+use crate::{
+    clock::SystemClock,
+    config::{RateCommand, RateOptions},
+    failure::{Context, Done},
+    stores::Stores,
+};
+
+pub(crate) async fn run(RateCommand::Set(options): RateCommand) -> Done {
+    let RateOptions { tenant: whose, ratio, currency, date, source, good_for } = options;
+    let stores = Stores::postgres(&whose.operator.database.database_url).await?;
+    let quoted = QuotedRate { currency, ratio, day: date, source, days: good_for };
+    let rate = set_rate(&*stores.registry, &SystemClock, &tenant(&whose), quoted).await;
+    print(&of_rate(&rate.or_fail("the rate was not set")?))
+}
+
+/// A rate as whoever set it reads it back.
+pub(crate) fn of_rate(rate: &ExchangeRate) -> Value {
+    json!({
+        "currency": rate.currency().code(),
+        "rate": rate.ratio_text(),
+        "date": rate.day().to_string(),
+        "source": rate.source().as_str(),
+        "lastDay": rate.last_day().to_string(),
+    })
+}

@@ -1,0 +1,208 @@
+//! What another taxpayer does at our door, with a certificate and signatures that are none of ours.
+
+use std::{env, fs, path::Path, process::Command};
+
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{APPROVED_CARD, Sandbox, is_verified_by_xmlsec1, sale};
+
+const STUB: &str = "<Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><SignedInfo><CanonicalizationMethod \
+    Algorithm=\"http://www.w3.org/TR/2001/REC-xml-c14n-20010315\"/><SignatureMethod \
+    Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256\"/><Reference URI=\"\"><Transforms><Transform \
+    Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"/></Transforms><DigestMethod \
+    Algorithm=\"http://www.w3.org/2001/04/xmlenc#sha256\"/><DigestValue></DigestValue></Reference></SignedInfo>\
+    <SignatureValue></SignatureValue><KeyInfo><X509Data><X509Certificate></X509Certificate></X509Data></KeyInfo>\
+    </Signature>";
+
+/// Another taxpayer, at the door of the sandbox's merchant.
+struct Peer {
+    folder: TempDir,
+    door: String,
+    client: Client,
+    token: Option<String>,
+}
+
+impl Peer {
+    async fn at(sandbox: &Sandbox) -> (Self, String) {
+        let rnc = sandbox.client().get("/v1/merchant_profile").await.text("/rnc");
+        let folder = TempDir::new().unwrap();
+        run(
+            folder.path(),
+            "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 30 -subj /CN=Ana",
+        );
+        let door = format!("{}/testecf/{rnc}", sandbox.text("baseUrl"));
+        (Self { folder, door, client: Client::new(), token: None }, rnc)
+    }
+
+    /// The document with a signature that xmlsec1 makes.
+    fn sign(&self, xml: &str) -> String {
+        let end = xml.trim_end().rfind("</").unwrap();
+        fs::write(self.folder.path().join("in.xml"), format!("{}{STUB}{}", &xml[..end], &xml[end..])).unwrap();
+        run(self.folder.path(), "xmlsec1 --sign --privkey-pem key.pem,cert.pem --output out.xml in.xml");
+        fs::read_to_string(self.folder.path().join("out.xml")).unwrap()
+    }
+
+    async fn seed(&self) -> String {
+        let answer = self.client.get(format!("{}/fe/autenticacion/api/semilla", self.door)).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK);
+        answer.text().await.unwrap()
+    }
+
+    async fn bring(&self, service: &str, file: &str) -> (StatusCode, String) {
+        let form = format!(
+            "--b\r\nContent-Disposition: form-data; name=\"xml\"; filename=\"a.xml\"\r\nContent-Type: text/xml\r\n\r\n\
+             {file}\r\n--b--\r\n"
+        );
+        let request = self.client.post(format!("{}/{service}", self.door)).body(form);
+        let request = request.header("content-type", "multipart/form-data; boundary=b");
+        let request = match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        };
+        let answer = request.send().await.unwrap();
+        (answer.status(), answer.text().await.unwrap())
+    }
+
+    async fn let_in(mut self) -> Self {
+        let signed = self.sign(&self.seed().await);
+        let (status, answer) = self.bring("fe/autenticacion/api/ValidacionCertificado", &signed).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert!(answer["expira"].as_str() > answer["expedido"].as_str(), "{answer}");
+        self.token = Some(answer["token"].as_str().unwrap().to_owned());
+        self
+    }
+
+    /// What became of a document: the state of its acknowledgement, and the reason.
+    async fn hands_over(&self, xml: &str) -> (String, String) {
+        let (status, answer) = self.bring("fe/Recepcion/api/ecf", xml).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        assert!(is_verified_by_xmlsec1(answer.as_bytes()), "{answer}");
+        is_valid("ARECF v1.0.xsd", &answer);
+        let inside = |name: &str| {
+            let after = answer.split(&format!("<{name}>")).nth(1);
+            after.and_then(|it| it.split('<').next()).unwrap_or_default().to_owned()
+        };
+        (answer.clone(), inside("Estado") + &inside("CodigoMotivoNoRecibido"))
+    }
+}
+
+fn run(folder: &Path, script: &str) {
+    let made = Command::new("sh").args(["-c", script]).current_dir(folder).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}
+
+/// Whether the official schema takes it, where that is given.
+fn is_valid(schema: &str, xml: &str) {
+    let Some(schemas) = env::var_os("ECF_SCHEMA_DIR") else { return };
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("it.xml");
+    fs::write(&file, xml).unwrap();
+    let schema = Path::new(&schemas).join(schema);
+    let verdict = Command::new("xmllint").arg("--noout").arg("--schema").arg(schema).arg(file).output().unwrap();
+    assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stderr));
+}
+
+/// What another taxpayer would send to `recipient`, as far as anybody here looks at it.
+fn bill(recipient: &str, number: &str, total: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><Version>1.0</Version><IdDoc><TipoeCF>31</TipoeCF>\
+         <eNCF>{number}</eNCF></IdDoc><Emisor><RNCEmisor>131880600</RNCEmisor><FechaEmision>01-03-2026</FechaEmision>\
+         </Emisor><Comprador><RNCComprador>{recipient}</RNCComprador></Comprador><Totales><MontoTotal>{total}</MontoTotal>\
+         </Totales></Encabezado><DetallesItems><Item><NumeroLinea>1</NumeroLinea></Item></DetallesItems>\
+         <FechaHoraFirma>01-03-2026 12:00:00</FechaHoraFirma></ECF>"
+    )
+}
+
+#[tokio::test]
+async fn documents_of_others_are_received_once_and_acknowledged_with_a_signature() {
+    let sandbox = Sandbox::start().await;
+    let (peer, rnc) = Peer::at(&sandbox).await;
+    is_valid("Semilla v.1.0.xsd", &peer.sign(&peer.seed().await));
+    let peer = peer.let_in().await;
+
+    let document = peer.sign(&bill(&rnc, "E310000000001", "118.00"));
+    let (first, received) = peer.hands_over(&document).await;
+    let (again, _) = peer.hands_over(&document).await;
+    let (_, other) = peer.hands_over(&peer.sign(&bill(&rnc, "E310000000001", "119.00"))).await;
+    let (_, of_others) = peer.hands_over(&peer.sign(&bill("101000007", "E310000000002", "1.00"))).await;
+    let altered = peer.sign(&bill(&rnc, "E310000000003", "1.00")).replace(">1.00<", ">2.00<");
+    let (_, altered) = peer.hands_over(&altered).await;
+    let (_, wrong_kind) = peer.hands_over(&peer.sign(&bill(&rnc, "E320000000003", "1.00"))).await;
+
+    assert_eq!((received.as_str(), other.as_str(), of_others.as_str()), ("0", "13", "14"));
+    assert_eq!((altered.as_str(), wrong_kind.as_str()), ("12", "11"));
+    assert_eq!(first, again, "the same bytes get the same answer");
+}
+
+#[tokio::test]
+async fn nobody_let_in_without_a_signature_of_the_seed() {
+    let sandbox = Sandbox::start().await;
+    let (mut peer, rnc) = Peer::at(&sandbox).await;
+    let document = peer.sign(&bill(&rnc, "E310000000001", "118.00"));
+
+    let (stranger, _) = peer.bring("fe/recepcion/api/ecf", &document).await;
+    peer.token = Some("AAAA".to_owned());
+    let (forger, _) = peer.bring("fe/aprobacioncomercial/api/ecf", &document).await;
+    let seed = peer.seed().await;
+    let (unsigned, _) = peer.bring("fe/autenticacion/api/validacioncertificado", &seed).await;
+    let own = peer.sign("<SemillaModel><valor>AAAA</valor><fecha>2026-03-01T12:00:00-04:00</fecha></SemillaModel>");
+    let (own, _) = peer.bring("fe/autenticacion/api/validacioncertificado", &own).await;
+    let hostile =
+        "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><SemillaModel><valor>&b;</valor></SemillaModel>";
+    let (hostile, _) = peer.bring("fe/autenticacion/api/validacioncertificado", hostile).await;
+    peer.door = format!("{}/testecf/101000007", sandbox.text("baseUrl"));
+    let nobody = peer.client.get(format!("{}/fe/autenticacion/api/semilla", peer.door)).send().await.unwrap();
+
+    assert_eq!((stranger, forger), (StatusCode::UNAUTHORIZED, StatusCode::UNAUTHORIZED));
+    assert_eq!((unsigned, own, hostile), (StatusCode::BAD_REQUEST, StatusCode::BAD_REQUEST, StatusCode::BAD_REQUEST));
+    assert_eq!(nobody.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn what_a_buyer_says_of_a_document_is_kept_if_it_is_of_that_document() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    let buyer = sandbox.ready["demoBuyers"]["company"].as_str().unwrap().to_owned();
+    let mut wish = sale("credit");
+    wish["fiscalDocument"]["kind"] = "fiscal_credit".into();
+    wish["fiscalDocument"]["buyer"] = json!({ "identityKind": "domestic", "taxId": buyer });
+    let created = client.create_sale("credit", &wish).await;
+    client.pay(&created, APPROVED_CARD, "pay").await.unwrap();
+    let document = client.issued(&created).await;
+    let xml = client.bytes(&format!("/v1/fiscal_documents/{}/signed-document", created.document)).await;
+    let xml = String::from_utf8(xml).unwrap();
+    let issue_date = xml.split("<FechaEmision>").nth(1).unwrap().split('<').next().unwrap();
+    let number = document["fiscalNumber"].as_str().unwrap();
+    let (peer, rnc) = Peer::at(&sandbox).await;
+    let peer = peer.let_in().await;
+    let said = |total: &str, buyer: &str, state: &str| {
+        let approval = peer.sign(&format!(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?><ACECF><DetalleAprobacionComercial><Version>1.0</Version>\
+             <RNCEmisor>{rnc}</RNCEmisor><eNCF>{number}</eNCF><FechaEmision>{issue_date}</FechaEmision>\
+             <MontoTotal>{total}</MontoTotal><RNCComprador>{buyer}</RNCComprador>{state}\
+             <FechaHoraAprobacionComercial>01-03-2026 12:00:00</FechaHoraAprobacionComercial>\
+             </DetalleAprobacionComercial></ACECF>"
+        ));
+        is_valid("ACECF v.1.0.xsd", &approval);
+        approval
+    };
+    let accepted = said("1280.00", &buyer, "<Estado>1</Estado>");
+    let rejected = "<Estado>2</Estado><DetalleMotivoRechazo>Nunca lo pedí</DetalleMotivoRechazo>";
+
+    let mut heard = Vec::new();
+    for approval in [
+        &said("1280.01", &buyer, "<Estado>1</Estado>"),
+        &said("1280.00", "101000007", "<Estado>1</Estado>"),
+        &accepted.replace("<Estado>1<", "<Estado>2<"),
+        &accepted,
+        &accepted,
+        &said("1280.00", &buyer, rejected),
+    ] {
+        heard.push(peer.bring("fe/aprobacioncomercial/api/ecf", approval).await.0.as_u16());
+    }
+
+    assert_eq!(heard, [400, 400, 400, 200, 200, 400]);
+}

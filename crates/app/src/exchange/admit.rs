@@ -1,0 +1,90 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::Symbols;
+use ports::Signatory;
+
+use super::{Counter, Door, tenants};
+use crate::Error;
+
+/// How long a seed may wait for its signature.
+const SEED: TimeDelta = TimeDelta::minutes(5);
+/// How long whoever signed one is let in, as the authority does.
+const TOKEN: TimeDelta = TimeDelta::hours(1);
+/// What seeds and tokens are sealed for: one is never good for the other.
+const SEEDS: &str = "exchange-seed";
+const TOKENS: &str = "exchange-token";
+
+/// What lets a caller in, and until when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admission {
+    /// Sealed, so that only we can read it.
+    pub token: Vec<u8>,
+    /// From when on.
+    pub issued_at: DateTime<Utc>,
+    /// Until when.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// A seed for whoever comes to the door; `None` if nobody of ours is behind it. Uses store, format, vault, ids and clock.
+///
+/// Nothing of it is kept: what a seed is good for stands in it, sealed, so that any process takes it back.
+pub async fn give_seed(
+    counter: Counter<'_>,
+    door: &Door,
+    spell: impl Fn(&[u8]) -> String,
+) -> Result<Option<String>, Error> {
+    if tenants(counter, door).await?.is_empty() {
+        return Ok(None);
+    }
+    let (ports, now) = (counter.ports, counter.ports.clock.now());
+    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.name()).as_bytes());
+    let seed = counter.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
+    seed.map(Some).map_err(Error::internal)
+}
+
+/// Lets whoever signed one of our seeds in; `None` if that is not what came. Uses format, signer, trust, vault and clock.
+pub async fn admit(
+    counter: Counter<'_>,
+    door: &Door,
+    signed_seed: &[u8],
+    read: impl Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Option<Admission>, Error> {
+    let (ports, now) = (counter.ports, counter.ports.clock.now());
+    let sealed = counter.format.read_seed(signed_seed).and_then(|it| read(&it));
+    if !sealed.is_some_and(|it| holds(counter, SEEDS, &it, door, now)) || !is_signed(counter, signed_seed, now).await {
+        return Ok(None);
+    }
+    let expires_at = after(now, TOKEN);
+    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.name()).as_bytes());
+    Ok(Some(Admission { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
+}
+
+/// Whether a token lets its bearer in at this door now.
+pub fn is_admitted(counter: Counter<'_>, door: &Door, token: &[u8]) -> bool {
+    holds(counter, TOKENS, token, door, counter.ports.clock.now())
+}
+
+/// Whether somebody who is trusted signed it, with a certificate that is in force.
+pub(super) async fn is_signed(counter: Counter<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
+    let signatory = counter.ports.signer.verify(xml).await;
+    signatory.is_ok_and(|it: Signatory| {
+        it.not_before <= now && now <= it.not_after && counter.trust.vouches_for(&it.certificate)
+    })
+}
+
+/// What is sealed: for which door, until when, and a name that makes each another.
+fn claim(door: &Door, until: DateTime<Utc>, name: &Symbols) -> String {
+    format!("{} {} {} {}", door.environment.as_str(), door.rnc.as_str(), until.timestamp_millis(), name.as_str())
+}
+
+fn holds(counter: Counter<'_>, purpose: &str, sealed: &[u8], door: &Door, now: DateTime<Utc>) -> bool {
+    let Ok(opened) = counter.ports.vault.open(purpose, sealed) else { return false };
+    let text = std::str::from_utf8(&opened).unwrap_or_default();
+    let mut words = text.split(' ');
+    let is_of_door = words.next() == Some(door.environment.as_str()) && words.next() == Some(door.rnc.as_str());
+    let until = words.next().and_then(|it| it.parse().ok()).and_then(DateTime::<Utc>::from_timestamp_millis);
+    is_of_door && until.is_some_and(|it| now < it)
+}
+
+fn after(now: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {
+    now.checked_add_signed(span).unwrap_or(now)
+}

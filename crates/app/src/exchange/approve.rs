@@ -1,0 +1,60 @@
+use domain::FiscalDocument;
+use ports::{CommitError, KeptApproval, Tenant};
+
+use super::{Counter, Door, admit::is_signed, tenants};
+use crate::Error;
+
+/// What became of what a buyer said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approved {
+    /// It is kept.
+    Kept,
+    /// It is not of its format, or not signed by anybody who may.
+    Unreadable,
+    /// It is about no document of ours that it fits.
+    NotOurs,
+    /// The buyer has said something else of the document before.
+    SaidOtherwise,
+}
+
+/// Keeps what a buyer says of a document that we made out to it. Uses format, signer, trust, store and clock.
+///
+/// A buyer says it once: the same bytes again change nothing.
+pub async fn take_approval(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -> Result<Approved, Error> {
+    let now = counter.ports.clock.now();
+    let Some(approval) = counter.format.read_approval(&xml) else { return Ok(Approved::Unreadable) };
+    if !is_signed(counter, &xml, now).await {
+        return Ok(Approved::Unreadable);
+    }
+    let found = find(counter, door, approval.number.as_str()).await?;
+    let ours = found.filter(|_| approval.issuer.as_str() == door.rnc.as_str());
+    let Some((tenant, document)) = ours else { return Ok(Approved::NotOurs) };
+    if let Err(why) = approval.check(&document) {
+        tracing::info!(document = %document.facts.id, why = %why, "an approval does not fit its document");
+        return Ok(Approved::NotOurs);
+    }
+    let id = document.facts.id;
+    for _ in 0..2 {
+        if let Some(kept) = counter.store.approval(&tenant, &id).await? {
+            return Ok(if kept.xml == xml { Approved::Kept } else { Approved::SaidOtherwise });
+        }
+        let (approval, xml) = (approval.clone(), xml.clone());
+        let kept = KeptApproval { document: id.clone(), approval, received_at: now, xml };
+        match counter.store.keep_approval(&tenant, kept).await {
+            Ok(()) => return Ok(Approved::Kept),
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            Err(CommitError::Stale | CommitError::KeyTaken) => {}
+        }
+    }
+    Err(Error::internal("an approval that is there cannot be found"))
+}
+
+/// The document of that number, and whose it is: several tenants may trade under one taxpayer number.
+async fn find(counter: Counter<'_>, door: &Door, number: &str) -> Result<Option<(Tenant, FiscalDocument)>, Error> {
+    for tenant in tenants(counter, door).await? {
+        if let Some(document) = counter.store.document_of(&tenant, door.environment, &door.rnc, number).await? {
+            return Ok(Some((tenant, document)));
+        }
+    }
+    Ok(None)
+}

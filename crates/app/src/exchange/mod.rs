@@ -1,0 +1,61 @@
+//! What other taxpayers bring, beside the authority: who they are, their documents, and what they say of ours.
+
+mod admit;
+mod approve;
+mod receive;
+
+use domain::{
+    Mode,
+    fiscal::{Environment, TaxId},
+};
+use ports::Tenant;
+
+pub use admit::{Admission, admit, give_seed, is_admitted};
+pub use approve::{Approved, take_approval};
+pub use ports::{ExchangeFormat, ExchangeStore, SignatoryTrust};
+pub use receive::receive_document;
+
+use crate::{Error, Ports};
+
+/// What the exchange with other taxpayers needs, beside the rest.
+#[derive(Clone, Copy)]
+pub struct Counter<'a> {
+    /// The outside world.
+    pub ports: &'a Ports,
+    /// What is kept of what came.
+    pub store: &'a dyn ExchangeStore,
+    /// The authority's formats.
+    pub format: &'a dyn ExchangeFormat,
+    /// Who may sign.
+    pub trust: &'a dyn SignatoryTrust,
+}
+
+/// At whose door somebody stands: a taxpayer's, in one of the authority's environments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Door {
+    /// Where documents have value.
+    pub environment: Environment,
+    /// The taxpayer.
+    pub rnc: TaxId,
+}
+
+impl Door {
+    /// The door of that path, as in `ecf` and `131880681`.
+    pub fn of(environment: &str, rnc: &str) -> Option<Self> {
+        let environment = Environment::from_code(environment)?;
+        let rnc = TaxId::parse(rnc).ok().filter(|it| it.as_str() == rnc)?;
+        Some(Self { environment, rnc })
+    }
+
+    /// Which mode documents of the environment belong to.
+    pub(crate) fn mode(&self) -> Mode {
+        if self.environment == Environment::Production { Mode::Live } else { Mode::Test }
+    }
+}
+
+/// The tenants behind the door; none if nobody of ours trades under that number.
+async fn tenants(counter: Counter<'_>, door: &Door) -> Result<Vec<Tenant>, Error> {
+    let tenants = counter.store.recipients(&door.rnc, door.environment).await?;
+    debug_assert!(tenants.iter().all(|it| it.mode == door.mode()), "a store knows which mode an environment is of");
+    Ok(tenants)
+}

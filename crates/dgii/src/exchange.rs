@@ -1,0 +1,129 @@
+//! What taxpayers hand each other: seeds, documents of others, acknowledgements (ARECF) and approvals (ACECF).
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
+use domain::{
+    fiscal::{Acknowledgement, CommercialApproval, IncomingDocument, local_time},
+    text::{Digits, Line},
+};
+use ports::{ExchangeFormat, Malformed};
+use serde_json::Value;
+
+use crate::{Composer, sheet::Sheet, tree};
+
+/// No document of a thousand lines is longer.
+const LONGEST: usize = 2 * 1024 * 1024;
+/// Four hours behind UTC.
+const DOMINICAN: i32 = -4 * 3600;
+
+impl ExchangeFormat for Composer {
+    fn seed(&self, value: &str, at: DateTime<Utc>) -> Result<String, Malformed> {
+        let rule = "a time has a zone";
+        let zone = FixedOffset::east_opt(DOMINICAN).ok_or(Malformed { element: "fecha", rule })?;
+        let mut sheet = Sheet::begin()?;
+        sheet.group("SemillaModel", |sheet| {
+            sheet.code("valor", value)?;
+            sheet.code("fecha", &at.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Millis, false))
+        })?;
+        sheet.finish()
+    }
+
+    fn read_seed(&self, xml: &[u8]) -> Option<String> {
+        Some(text(&root(xml, "SemillaModel")?, "valor")?.to_owned())
+    }
+
+    fn read_document(&self, xml: &[u8]) -> Option<IncomingDocument> {
+        let root = root(xml, "ECF")?;
+        let header = root.get("Encabezado")?;
+        let (identity, issuer) = (header.get("IdDoc")?, header.get("Emisor")?);
+        // Every document has lines, and is signed at a time.
+        root.get("DetallesItems")?.get("Item")?;
+        NaiveDateTime::parse_from_str(text(&root, "FechaHoraFirma")?, TIME).ok()?;
+        Some(IncomingDocument {
+            ecf_type: text(identity, "TipoeCF")?.parse().ok()?,
+            number: Line::parse(text(identity, "eNCF")?)?,
+            sender: Digits::parse(text(issuer, "RNCEmisor")?)?,
+            recipient: Digits::parse(text(header.get("Comprador")?, "RNCComprador")?)?,
+            issue_date: day(text(issuer, "FechaEmision")?)?,
+            total_minor_units: amount(text(header.get("Totales")?, "MontoTotal")?)?,
+        })
+    }
+
+    fn read_approval(&self, xml: &[u8]) -> Option<CommercialApproval> {
+        let root = root(xml, "ACECF")?;
+        let detail = root.get("DetalleAprobacionComercial")?;
+        let reason = match detail.get("DetalleMotivoRechazo") {
+            None => None,
+            Some(reason) => Some(Line::parse(reason.as_str()?)?),
+        };
+        (text(detail, "Version")? == "1.0").then_some(())?;
+        Some(CommercialApproval {
+            issuer: Digits::parse(text(detail, "RNCEmisor")?)?,
+            number: Line::parse(text(detail, "eNCF")?)?,
+            issue_date: day(text(detail, "FechaEmision")?)?,
+            total_minor_units: amount(text(detail, "MontoTotal")?)?,
+            buyer: Digits::parse(text(detail, "RNCComprador")?)?,
+            is_accepted: match text(detail, "Estado")? {
+                "1" => true,
+                "2" => false,
+                _ => return None,
+            },
+            reason,
+            said_at: NaiveDateTime::parse_from_str(text(detail, "FechaHoraAprobacionComercial")?, TIME).ok()?,
+        })
+    }
+
+    fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<String, Malformed> {
+        let Acknowledgement { sender, number, recipient, verdict, at } = acknowledgement;
+        let mut sheet = Sheet::begin()?;
+        sheet.group("ARECF", |sheet| {
+            sheet.group("DetalleAcusedeRecibo", |sheet| {
+                sheet.code("Version", "1.0")?;
+                sheet.code("RNCEmisor", sender.as_str())?;
+                sheet.code("RNCComprador", recipient.as_str())?;
+                sheet.code("eNCF", number.as_str())?;
+                sheet.code("Estado", if verdict.is_ok() { "0" } else { "1" })?;
+                if let Err(why) = verdict {
+                    sheet.code("CodigoMotivoNoRecibido", &why.code().to_string())?;
+                }
+                sheet.instant("FechaHoraAcuseRecibo", local_time(*at))
+            })
+        })?;
+        sheet.finish()
+    }
+}
+
+/// A time as documents spell it.
+const TIME: &str = "%d-%m-%Y %H:%M:%S";
+
+/// What is below the root of that name.
+fn root(xml: &[u8], name: &str) -> Option<Value> {
+    if xml.len() > LONGEST {
+        return None;
+    }
+    let text = std::str::from_utf8(xml).ok()?.trim_start_matches('\u{feff}').trim_start();
+    let body = match text.strip_prefix("<?xml") {
+        Some(rest) => rest.split_once("?>")?.1.trim_start(),
+        None => text,
+    };
+    let rest = body.strip_prefix('<')?.strip_prefix(name)?;
+    rest.starts_with(|it: char| it == '>' || it.is_ascii_whitespace()).then_some(())?;
+    tree::read(text)
+}
+
+/// The text of the only child of that name.
+fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
+    of.get(name)?.as_str().filter(|it| !it.is_empty())
+}
+
+fn day(text: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(text, "%d-%m-%Y").ok()
+}
+
+/// An amount of pesos in centavos. DGII's own simulator leaves the decimals out of an approval.
+fn amount(text: &str) -> Option<i64> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let are_digits = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
+    let is_amount = (1..=16).contains(&whole.len()) && (1..=2).contains(&decimals.len());
+    (is_amount && are_digits(whole) && are_digits(decimals)).then_some(())?;
+    format!("{whole}{decimals:0<2}").parse().ok()
+}

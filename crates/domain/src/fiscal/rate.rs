@@ -1,0 +1,128 @@
+//! What another currency is worth in pesos, for the documents of one day.
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+
+use super::{line::hundredth_half_up, local_date};
+use crate::{Currency, text::Line};
+
+/// Pesos for one unit of another currency, as somebody published them on a day.
+///
+/// Documents state pesos whatever was charged, so a sale in another currency needs a rate; it is frozen on the document
+/// when the sale is made, and no later one changes what the document says.
+///
+/// The rate has four decimals, as the authority's `TipoCambio` and the Central Bank's tables.
+///
+/// Source: DGII, *Informe Técnico e-CF v1.0*, 11.1.2 and 13, note 19.
+///
+/// ```
+/// use chrono::NaiveDate;
+/// use cobro_domain::{Currency::Usd, fiscal::ExchangeRate, text::Line};
+///
+/// let day = NaiveDate::from_ymd_opt(2026, 11, 27).unwrap();
+/// let source = Line::parse("Banco Central, venta").unwrap();
+/// let ratio = ExchangeRate::read_ratio("58.1234").unwrap();
+/// let rate = ExchangeRate::new(Usd, ratio, day, source, day.succ_opt().unwrap()).unwrap();
+///
+/// assert_eq!(rate.ratio_text(), "58.1234");
+/// assert_eq!(rate.pesos(10_00), Some(581_23)); // 10.00 dollars, to the centavo
+/// assert!(!rate.is_usable(day.pred_opt().unwrap()) && rate.is_usable(day));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExchangeRate {
+    currency: Currency,
+    ratio: u32,
+    day: NaiveDate,
+    last_day: NaiveDate,
+    source: Line<1, 80>,
+}
+
+impl ExchangeRate {
+    /// From this ratio on, in ten-thousandths of a peso: below a peso each, a centavo of pesos is more than a cent of
+    /// the other currency, and amounts could not be told apart.
+    pub const LEAST: u32 = 1_0000;
+    /// Up to this ratio: three digits before the point are all that a document has.
+    pub const MOST: u32 = 999_9999;
+    /// For how many days a rate may be used unless it is said: holidays close the bank for as long as five.
+    pub const DAYS: u16 = 7;
+
+    /// A rate of `ratio` ten-thousandths of a peso, of that day, good until the end of `last_day`. `None` for pesos
+    /// themselves, for a ratio that no document can state, and for a rate that ends before it begins.
+    pub fn new(
+        currency: Currency,
+        ratio: u32,
+        day: NaiveDate,
+        source: Line<1, 80>,
+        last_day: NaiveDate,
+    ) -> Option<Self> {
+        let is_rate = currency != Currency::Dop && (Self::LEAST..=Self::MOST).contains(&ratio) && last_day >= day;
+        is_rate.then_some(Self { currency, ratio, day, last_day, source })
+    }
+
+    /// The ratio in a text as `58.1234`: up to four decimals, and nothing rounded away.
+    pub fn read_ratio(text: &str) -> Option<u32> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let are_digits = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = (1..=3).contains(&whole.len()) && (1..=4).contains(&decimals.len());
+        if !is_number || !are_digits(whole) || !are_digits(decimals) {
+            return None;
+        }
+        let ratio = format!("{whole}{decimals:0<4}").parse().ok()?;
+        (Self::LEAST..=Self::MOST).contains(&ratio).then_some(ratio)
+    }
+
+    /// The currency that is not pesos.
+    pub const fn currency(&self) -> Currency {
+        self.currency
+    }
+
+    /// Pesos for one unit, in ten-thousandths.
+    pub const fn ratio(&self) -> u32 {
+        self.ratio
+    }
+
+    /// Pesos for one unit, with four decimals.
+    pub fn ratio_text(&self) -> String {
+        format!("{}.{:04}", self.ratio / 1_0000, self.ratio % 1_0000)
+    }
+
+    /// The day of which it is.
+    pub const fn day(&self) -> NaiveDate {
+        self.day
+    }
+
+    /// The last day on which a sale may be made at it.
+    pub const fn last_day(&self) -> NaiveDate {
+        self.last_day
+    }
+
+    /// Who published it, in the words of whoever set it.
+    pub const fn source(&self) -> &Line<1, 80> {
+        &self.source
+    }
+
+    /// Whether a sale may be made at it on that day: not before its own, and not when it is too old.
+    pub fn is_usable(&self, today: NaiveDate) -> bool {
+        (self.day..=self.last_day).contains(&today)
+    }
+
+    /// Whether a sale in `currency` may be made at it now.
+    pub(crate) fn serves(&self, currency: Currency, now: DateTime<Utc>) -> bool {
+        self.currency == currency && self.is_usable(local_date(now))
+    }
+
+    /// The last day of a rate of that day which may be used for so many days, its own among them.
+    pub fn last_day_of(day: NaiveDate, days: u16) -> Option<NaiveDate> {
+        day.checked_add_signed(TimeDelta::days(i64::from(days.max(1)) - 1))
+    }
+
+    /// What an amount is in centavos, rounded half up once; `None` if no number is that large.
+    pub fn pesos(&self, minor_units: i64) -> Option<i64> {
+        let exact = i128::from(minor_units).checked_mul(self.ratio.into())?;
+        i64::try_from(exact.checked_add(5_000)?.div_euclid(1_0000)).ok()
+    }
+
+    /// What a unit price is in ten-thousandths of a peso, rounded half up once: prices may have four decimals.
+    pub fn price(&self, minor_units: i64) -> Option<i64> {
+        i64::try_from(hundredth_half_up(i128::from(minor_units).checked_mul(self.ratio.into())?)?).ok()
+    }
+}

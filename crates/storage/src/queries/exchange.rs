@@ -1,0 +1,98 @@
+use async_trait::async_trait;
+use diesel::prelude::*;
+use domain::{
+    FiscalDocument, FiscalDocumentId, Mode,
+    fiscal::{Environment, TaxId},
+};
+use ports::{CommitError, ExchangeStore, KeptApproval, ReceivedDocument, Tenant, Unavailable};
+
+use super::{Backend, Store};
+use crate::{
+    failure::{Refused, unavailable},
+    rows::{ApprovalRow, DocumentRow, ReceivedRow, read_tenant},
+    schema::{commercial_approvals, fiscal_documents, profiles, received_documents},
+    scope::Scope,
+    write::Write,
+};
+
+/// Nobody trades under one taxpayer number as more tenants.
+const TENANTS: i64 = 16;
+
+#[async_trait]
+impl ExchangeStore for Store {
+    async fn recipients(&self, rnc: &TaxId, environment: Environment) -> Result<Vec<Tenant>, Unavailable> {
+        let mode = if environment == Environment::Production { Mode::Live } else { Mode::Test };
+        let query = profiles::table
+            .filter(profiles::rnc.eq(rnc.as_str().to_owned()))
+            .filter(profiles::mode.eq(mode.as_str()))
+            .order(profiles::merchant)
+            .limit(TENANTS)
+            .select((profiles::merchant, profiles::mode));
+        let rows: Vec<(String, String)> = self.load(Scope::recipient(rnc), query).await?;
+        let tenant = |(merchant, mode): (String, String)| read_tenant(&merchant, &mode);
+        rows.into_iter().map(tenant).collect::<Option<_>>().ok_or_else(|| unavailable("a profile is nobody's"))
+    }
+
+    async fn received(
+        &self,
+        tenant: &Tenant,
+        environment: Environment,
+        sender: &str,
+        number: &str,
+    ) -> Result<Option<ReceivedDocument>, Unavailable> {
+        let key = (
+            tenant.merchant.to_string(),
+            tenant.mode.as_str(),
+            environment.as_str(),
+            sender.to_owned(),
+            number.to_owned(),
+        );
+        let query = received_documents::table.find(key).select(ReceivedRow::as_select());
+        let row: Option<ReceivedRow> = self.load(Scope::of(tenant), query).await?.pop();
+        row.map(ReceivedDocument::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<(), CommitError> {
+        let row = ReceivedRow::new(tenant, received);
+        let insert = diesel::insert_into(received_documents::table).values(row).on_conflict_do_nothing();
+        let insert: Write<Backend> = Write::or(Refused::Stale, insert);
+        Ok(self.apply(Scope::of(tenant), vec![insert]).await?)
+    }
+
+    async fn document_of(
+        &self,
+        tenant: &Tenant,
+        environment: Environment,
+        issuer: &TaxId,
+        number: &str,
+    ) -> Result<Option<FiscalDocument>, Unavailable> {
+        let query = fiscal_documents::table
+            .filter(fiscal_documents::merchant.eq(tenant.merchant.to_string()))
+            .filter(fiscal_documents::mode.eq(tenant.mode.as_str()))
+            .filter(fiscal_documents::issuer.eq(issuer.as_str().to_owned()))
+            .filter(fiscal_documents::environment.eq(environment.as_str()))
+            .filter(fiscal_documents::fiscal_number.eq(number.to_owned()))
+            .select(DocumentRow::as_select());
+        let row: Option<DocumentRow> = self.load(Scope::of(tenant), query).await?.pop();
+        row.map(FiscalDocument::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn approval(
+        &self,
+        tenant: &Tenant,
+        document: &FiscalDocumentId,
+    ) -> Result<Option<KeptApproval>, Unavailable> {
+        let query = commercial_approvals::table
+            .find((tenant.merchant.to_string(), tenant.mode.as_str(), document.to_string()))
+            .select(ApprovalRow::as_select());
+        let row: Option<ApprovalRow> = self.load(Scope::of(tenant), query).await?.pop();
+        row.map(KeptApproval::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn keep_approval(&self, tenant: &Tenant, kept: KeptApproval) -> Result<(), CommitError> {
+        let row = ApprovalRow::new(tenant, kept);
+        let insert = diesel::insert_into(commercial_approvals::table).values(row).on_conflict_do_nothing();
+        let insert: Write<Backend> = Write::or(Refused::Stale, insert);
+        Ok(self.apply(Scope::of(tenant), vec![insert]).await?)
+    }
+}
