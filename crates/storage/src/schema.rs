@@ -2,10 +2,12 @@
 
 mod exchange;
 mod mails;
+mod numbers;
 mod rates;
 
 pub(crate) use exchange::{commercial_approvals, received_documents};
 pub(crate) use mails::{deliveries, switch_off_mails};
+pub(crate) use numbers::{annulments, fiscal_numbers, number_ranges};
 pub(crate) use rates::exchange_rates;
 
 diesel::table! {
@@ -332,56 +334,6 @@ diesel::table! {
         etag -> Nullable<Text>,
         request -> Nullable<Text>,
         sealed_body -> Nullable<Binary>,
-    }
-}
-
-diesel::table! {
-    number_ranges (issuer, environment, kind, first) {
-        issuer -> Text,
-        environment -> Text,
-        kind -> Text,
-        first -> BigInt,
-        last -> BigInt,
-        next -> BigInt,
-        valid_until -> Nullable<Text>,
-        merchant -> Text,
-        mode -> Text,
-        created_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    fiscal_numbers (issuer, environment, kind, sequence) {
-        issuer -> Text,
-        environment -> Text,
-        kind -> Text,
-        sequence -> BigInt,
-        merchant -> Text,
-        mode -> Text,
-        document -> Text,
-        revision -> BigInt,
-        valid_until -> Nullable<Text>,
-        issue_date -> Text,
-        allotted_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    annulments (merchant, mode, id) {
-        merchant -> Text,
-        mode -> Text,
-        id -> Text,
-        issuer -> Text,
-        environment -> Text,
-        kind -> Text,
-        range_first -> BigInt,
-        first -> BigInt,
-        last -> BigInt,
-        intended_at -> BigInt,
-        state -> Text,
-        settled_at -> Nullable<BigInt>,
-        said -> Text,
-        xml -> Binary,
     }
 }
 

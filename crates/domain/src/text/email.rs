@@ -1,5 +1,7 @@
 use std::fmt;
 
+use email_address::{EmailAddress, Options};
+
 use super::{has_length, stands_in_a_word};
 
 /// An e-mail address of at most 320 characters: one line, and one `@` with something on both sides.
@@ -34,9 +36,8 @@ impl Email {
     /// assert_eq!(Email::written("rosa@[127.0.0.1]"), None);
     /// ```
     pub fn written(text: &str) -> Option<Self> {
-        let email = Self::parse(text)?;
-        let (mailbox, domain) = text.split_once('@')?;
-        (is_mailbox(mailbox) && is_domain(domain)).then_some(email)
+        let strict = Options::default().with_required_tld().without_display_text().without_domain_literal();
+        Self::parse(text).filter(|_| EmailAddress::parse_with_options(text, strict).is_ok())
     }
 
     /// The address in `text`, if it is [written](Self::written) as one, and short enough to be sent anything.
@@ -48,45 +49,6 @@ impl Email {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// Words with dots between them, or anything in quotes. Lengths of addresses are of bytes.
-fn is_mailbox(text: &str) -> bool {
-    let quoted = text.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
-    let is_known = match quoted {
-        Some(quoted) => !quoted.is_empty() && is_quoted(quoted),
-        None => text.split('.').all(is_word),
-    };
-    is_known && text.len() <= 64
-}
-
-/// Each quote and backslash within has a backslash before it.
-fn is_quoted(text: &str) -> bool {
-    let mut symbols = text.chars();
-    while let Some(symbol) = symbols.next() {
-        let stands = match symbol {
-            '\\' => symbols.next().is_some_and(|it| it.is_ascii_graphic()),
-            symbol => symbol != '"',
-        };
-        if !stands {
-            return false;
-        }
-    }
-    true
-}
-
-fn is_domain(text: &str) -> bool {
-    let is_name = |name: &str| {
-        let is_bounded = name.starts_with(char::is_alphanumeric) && name.ends_with(char::is_alphanumeric);
-        is_bounded && is_word(name) && name.len() <= 63
-    };
-    text.contains('.') && text.split('.').all(is_name) && text.len() <= 254
-}
-
-/// Letters, digits and a few signs (RFC 5322, `atext`), or whatever is not ASCII.
-fn is_word(text: &str) -> bool {
-    let stands = |it: char| it.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(it) || !it.is_ascii();
-    !text.is_empty() && text.chars().all(stands)
 }
 
 impl AsRef<str> for Email {

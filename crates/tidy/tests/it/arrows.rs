@@ -49,7 +49,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// What the domain may use from outside the workspace.
-const PURE: &[&str] = &["chrono", "rust_decimal", "thiserror", "zeroize"];
+const PURE: &[&str] = &["chrono", "email_address", "rust_decimal", "thiserror", "zeroize"];
 
 /// What tells where and how the code runs. Neither the domain's tests nor the use cases may need any of it.
 const RUNTIMES: &[&str] = &["actix", "diesel", "hyper", "reqwest", "sqlite", "tokio"];
