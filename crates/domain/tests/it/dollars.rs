@@ -174,11 +174,12 @@ fn tip(breakdown: &Breakdown) -> i64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// The pesos are whole by themselves, and the charge is what they come to at the rate.
+    /// The pesos are whole by themselves, and the charge is what they come to at the rate. Up to one of 150: from 190 on, the
+    /// half cent that is rounded away of a broken quantity may by itself be more than the peso that a line is given.
     #[test]
     fn pesos_are_whole_and_dollars_are_what_was_charged(
         lines in prop::collection::vec(any_line(), 1..40),
-        ratio in 10_0000_u32..=999_9999,
+        ratio in 10_0000_u32..=150_0000,
     ) {
         let Ok(charged) = Breakdown::of(&lines, true) else { return Ok(()) };
         let rate = rate(ratio);
