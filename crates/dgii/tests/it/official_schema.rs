@@ -176,8 +176,9 @@ fn another_reader_gets_the_same_text() {
 fn what_was_charged_in_dollars_is_taken() {
     for &kind in DocumentKind::ALL {
         let rates = ["1.0000", "58.1234", "150.0001"];
-        let mut documents: Vec<_> =
-            rates.iter().map(|it| dollars::composed(dollars::every_treatment(kind), it)).collect();
+        // At the last of them a consumer is to be named.
+        let sale = || made_out(dollars::every_treatment(kind), "COMPRADOR");
+        let mut documents: Vec<_> = rates.iter().map(|it| dollars::composed(sale(), it)).collect();
         let exempt = content(kind, vec![line(Exempt, "1", 1), line(NonBillable, "1", 0)]);
         documents.push(dollars::composed(exempt, "58.1234"));
         let large = made_out(content(kind, vec![tipped(line(Itbis18, "1", 5_000_00)); 1000]), "COMPRADOR");
