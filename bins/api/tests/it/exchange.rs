@@ -195,7 +195,7 @@ async fn what_a_buyer_says_of_a_document_is_kept_if_it_is_of_that_document() {
     let mut heard = Vec::new();
     for approval in [
         &said("1280.01", &buyer, "<Estado>1</Estado>"),
-        &said("1280.00", "101000007", "<Estado>1</Estado>"),
+        &said("1280.00", "131880600", "<Estado>1</Estado>"),
         &accepted.replace("<Estado>1<", "<Estado>2<"),
         &accepted,
         &accepted,
