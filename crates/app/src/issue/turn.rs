@@ -67,9 +67,11 @@ pub(super) async fn next(
     let now = ports.clock.now();
     if let Some(older) = ahead {
         let is_quiet = now.signed_duration_since(older.updated_at) >= PROBE;
-        // Of those that wait for long each would ask again and again.
+        // Of those that wait for long, or were tried in its place, each would ask again and again.
         let has_joined = match sale.document.stage() {
-            DocumentStage::Delayed(_, problem) => now.signed_duration_since(problem.since) <= PROBE,
+            DocumentStage::Delayed(issuance, problem) => {
+                issuance.submissions == 0 && now.signed_duration_since(problem.since) < PROBE
+            }
             _ => false,
         };
         let asks = is_quiet && has_joined;

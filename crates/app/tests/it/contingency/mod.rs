@@ -166,7 +166,8 @@ async fn one_that_is_refused_does_not_keep_the_others() {
     }
 }
 
-/// Whoever was about to call the next one ends: it calls itself.
+/// Whoever was about to call the next one ends: it calls itself. What was on its way at that moment is in doubt, and may be
+/// overtaken; it does not arrive twice.
 #[tokio::test]
 async fn those_that_wait_outlive_whoever_was_to_call_them() {
     let world = worlds().await.remove(0);
@@ -175,7 +176,7 @@ async fn those_that_wait_outlive_whoever_was_to_call_them() {
         let (road, ports) = on_the_road(&world);
         road.turns(Weather::Closed);
         let mut sold = Vec::new();
-        for _ in 0..3 {
+        for _ in 0..2 {
             sold.push(sell(&world, &ports, TimeDelta::seconds(30)).await);
         }
         road.turns(Weather::Fair);
@@ -187,14 +188,10 @@ async fn those_that_wait_outlive_whoever_was_to_call_them() {
         survives(async move { World::pass(&clock, &fused, TimeDelta::minutes(20)).await }).await;
 
         world.restart().await;
-        World::pass(&world.clock, &ports, TimeDelta::minutes(30)).await;
+        World::pass(&world.clock, &ports, TimeDelta::minutes(40)).await;
 
-        assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; 3], "at {point}");
-        let arrived = road.arrived.lock().unwrap().clone();
-        let mut in_order = arrived.clone();
-        in_order.sort();
-        in_order.dedup();
-        assert_eq!(arrived, in_order, "at {point}");
+        assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; 2], "at {point}");
+        assert_eq!(road.arrived.lock().unwrap().len(), 2, "at {point}");
         if !fuse.is_burnt() {
             break;
         }

@@ -68,7 +68,7 @@ async fn what_a_document_was_before_it_was_corrected_is_listed() {
         let before = world.send(&list("")).await;
         let first = document(&world, &created).await.json();
         let dinner = with(&correction(), "lines.0.description", r#""Almuerzo""#);
-        assert_eq!(world.send(&Request::post(at(&created), &world.one.key, &dinner)).await.status, 201);
+        assert_eq!(world.send(&Request::post(at(&created), &world.one.key, dinner.as_str())).await.status, 201);
         world.issue(&created).await;
 
         let after = world.send(&list("")).await;
