@@ -196,6 +196,7 @@ fn every_operation_is_there_under_a_name_of_its_own() {
             "post /v1/fiscal_documents/{fiscalDocumentId}/corrections",
             "post /v1/fiscal_documents/{fiscalDocumentId}/deliveries",
             "get /v1/fiscal_documents/{fiscalDocumentId}/printed-representation",
+            "get /v1/fiscal_documents/{fiscalDocumentId}/revisions",
             "get /v1/fiscal_documents/{fiscalDocumentId}/signed-document",
             "post /v1/merchant_accounts",
             "get /v1/merchant_accounts/{merchantAccountId}",
