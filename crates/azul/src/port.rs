@@ -170,8 +170,9 @@ impl CardProvider for Azul {
         let Some(body) = request::forget(&known, card) else { return false };
         let Ok(seen) = self.line.ask(account, &known, Operation::Vault, body).await else { return false };
         let Wire::Answered { body: Body::Said(answer), .. } = &seen else { return false };
-        let is_gone = classify(&seen).class == Class::Approved
-            || answer.text("ErrorDescription").to_ascii_uppercase().starts_with(NO_SUCH_CARD);
+        // The vault says no more of an approval than its code.
+        let is_approved = answer.text("IsoCode") == "00" && !answer.text("ResponseCode").eq_ignore_ascii_case("Error");
+        let is_gone = is_approved || answer.text("ErrorDescription").to_ascii_uppercase().starts_with(NO_SUCH_CARD);
         tracing::info!(%account, is_gone, "AZUL was asked to keep a card no more");
         is_gone
     }

@@ -71,9 +71,6 @@ impl Form {
         if self.text("CurrencyPosCode") != "$" {
             return Err(fault("CurrencyPosCode"));
         }
-        if !self.text("DataVaultToken").is_empty() {
-            return Err("DataVault TokenId does not exist.".to_owned());
-        }
         Ok(())
     }
 
