@@ -26,8 +26,8 @@ use crate::{
 /// Our own style and script, our own forms, and nothing else: no other host learns that anybody is here.
 pub(crate) static OURS: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "default-src 'none'; base-uri 'none'; script-src {}; style-src {}; connect-src 'self'; form-action 'self'; \
-         frame-ancestors 'none'; require-trusted-types-for 'script'",
+        "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+         require-trusted-types-for 'script'; script-src {}; style-src {}",
         assets::script(),
         assets::style(),
     )

@@ -102,7 +102,7 @@ fn told(said: &Said) -> Result<(String, Option<Answer>), String> {
 
 /// A message repeats nothing of what was sent, and tells nothing of the house.
 fn discreet(answer: &Answer, sent: &[String]) -> Result<(), String> {
-    let text = String::from_utf8_lossy(&answer.body);
+    let text = without_dress(&String::from_utf8_lossy(&answer.body));
     if let Some(trace) = TRACES.into_iter().find(|it| text.contains(it)) {
         return Err(format!("it shows {trace:?}: {text}"));
     }
@@ -112,6 +112,16 @@ fn discreet(answer: &Answer, sent: &[String]) -> Result<(), String> {
         Some(echo) => Err(format!("it repeats {echo:?}: {message}")),
         None => Ok(()),
     }
+}
+
+/// A page without its style and its script, which are the same for everybody and speak another language.
+fn without_dress(page: &str) -> String {
+    let mut text = page.to_owned();
+    for (start, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
+        let dress = text.split_once(start).and_then(|(_, rest)| Some(rest.split_once(end)?.0.to_owned()));
+        text = dress.map_or_else(|| text.clone(), |it| text.replace(&it, ""));
+    }
+    text
 }
 
 fn says(exchange: &Exchange, answer: &Answer, names: &Names) -> Result<(), String> {

@@ -158,7 +158,7 @@ async fn one_that_is_refused_does_not_keep_the_others() {
         }
         road.turns(Weather::Fair);
 
-        World::pass(&world.clock, &ports, TimeDelta::minutes(20)).await;
+        World::pass(&world.clock, &ports, TimeDelta::minutes(61)).await;
 
         let (issued, rejected) = (DocumentStatus::Issued, DocumentStatus::Rejected);
         assert_eq!(statuses(&world, &sold).await, [issued, rejected, issued, issued]);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::Ports;
-use domain::{Currency, account::Provider};
+use domain::account::Provider;
 use ports::MockMerchantStore;
 use testkit::sample;
 
@@ -34,13 +34,9 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
     seen.send(world, Request::get("/v1/merchant_profile", &admin)).await;
 }
 
-/// An account may charge dollars, but no document can state them.
+/// An account that charges pesos alone takes no dollars.
 async fn dollars(world: &World, seen: &mut Seen) {
-    let account = domain::account::Account {
-        merchant: world.one.tenant.merchant.clone(),
-        currencies: vec![Currency::Dop, Currency::Usd],
-        ..sample::account()
-    };
+    let account = domain::account::Account { merchant: world.one.tenant.merchant.clone(), ..sample::account() };
     world.ports.registry.add_account(account.clone()).await.unwrap();
     let sale = Request::post("/v1/payments", &world.one.key, with(SALE, "amount.currency", r#""USD""#));
     seen.send(world, sale.clone().with("merchant-account", account.id.as_str())).await;
