@@ -43,6 +43,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
             ("accounts", 3),
             ("deliveries", 3),
             ("fiscal_documents", 1),
+            ("kept_cards", 3),
             ("payments", 1),
             ("switch_off_mails", 3),
             ("webhook_deliveries", 17),
@@ -50,13 +51,14 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
         ],
     ),
     ("watch", &[("fiscal_documents", 1), ("payments", 5), ("webhook_deliveries", 17), ("webhook_endpoints", 3)]),
-    ("rotation", &[("account_credentials", 3), ("certificates", 3), ("webhook_endpoints", 4)]),
+    ("rotation", &[("account_credentials", 3), ("certificates", 3), ("kept_cards", 3), ("webhook_endpoints", 4)]),
     ("account:unknown", &[]),
     ("issuer:unknown", &[]),
     ("key:unknown", &[]),
     ("token:unknown", &[]),
     ("link:unknown", &[]),
     ("receipt:unknown", &[]),
+    ("recipient:unknown", &[]),
     ("challenge:unknown", &[]),
 ];
 
@@ -202,12 +204,27 @@ async fn two_tenants() -> Database {
     stores.sales.commit(paid).await.expect("a document that waits for its number");
     let wish = Commit { delivery: sample::wanted(sample::delivery(2, 1)), ..sample::nothing(&sample::sale(2)) };
     stores.sales.commit(wish).await.expect("a document that is wanted by e-mail");
+    stores.kept_cards.keep(sample::kept_card(1), sample::noon()).await.expect("a new card");
+    database.run(&what_documents_leave()).await.expect("rows that each table takes");
     for table in tables(&database).await {
         for (merchant, mode) in OTHERS {
             database.run(&another(&table, merchant, mode)).await.unwrap_or_else(|error| panic!("{table}: {error}"));
         }
     }
     database
+}
+
+/// A row in each table of what a document leaves behind, or other taxpayers bring.
+fn what_documents_leave() -> String {
+    let (merchant, document) = (sample::tenant().merchant, sample::document_id(1));
+    format!(
+        "INSERT INTO fiscal_revisions VALUES ('{merchant}', 'test', '{document}', 1, 0, '{{}}'); \
+         INSERT INTO exchange_rates VALUES ('{merchant}', 'test', 'USD', '2026-03-01', 0, 581234, 'bank', '2026-03-07'); \
+         INSERT INTO received_documents VALUES ('{merchant}', 'test', 'testecf', '131880600', 'E310000000001', 31, \
+         '101850043', '2026-03-01', 0, 0, '', ''); \
+         INSERT INTO commercial_approvals VALUES ('{merchant}', 'test', '{document}', '101850043', 'E310000000001', \
+         '2026-03-01', 0, '101000007', true, NULL, '2026-03-01', 0, '')"
+    )
 }
 
 /// Gives another tenant one row like the sample's.
