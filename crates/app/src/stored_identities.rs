@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ports::{
-    Clock, CredentialVault, DocumentSigner, MerchantStore, NoSignature, SignedXml, SigningIdentity, Tenant,
-    TenantSigner, Unavailable,
+    Clock, CredentialVault, DocumentSigner, MerchantStore, NoSignature, SignedXml, SigningFailed, SigningIdentity,
+    Tenant, TenantSigner, Unavailable,
 };
 
 use crate::{Ports, operator::key_context};
@@ -43,12 +43,22 @@ impl StoredIdentities {
         };
         Ok(Some(SigningIdentity { certificate: stored.certificate, private_key }))
     }
+
+    /// Signs, and reads what came of it as whoever gets it will: what does not verify is neither stored nor sent.
+    pub(crate) async fn sign(&self, identity: &SigningIdentity, document: String) -> Result<SignedXml, SigningFailed> {
+        let signed = self.signer.sign(identity, document).await?;
+        let signatory = self.signer.verify(signed.xml.as_bytes()).await.map_err(|it| SigningFailed(it.into()))?;
+        if signatory.certificate != identity.certificate {
+            return Err(SigningFailed("the signature is somebody else's".into()));
+        }
+        Ok(signed)
+    }
 }
 
 #[async_trait]
 impl TenantSigner for StoredIdentities {
     async fn sign_for(&self, tenant: &Tenant, document: String) -> Result<SignedXml, NoSignature> {
         let identity = self.identity(tenant).await?.ok_or(NoSignature::NoCertificate)?;
-        Ok(self.signer.sign(&identity, document).await?)
+        Ok(self.sign(&identity, document).await?)
     }
 }

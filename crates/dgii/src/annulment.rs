@@ -29,7 +29,7 @@ pub(crate) fn write(annulment: &Annulment) -> Result<String, Malformed> {
     let (first, last) = (number(annulment.first, "SecuenciaeNCFDesde")?, number(annulment.last, "SecuenciaeNCFHasta")?);
     let count = annulment.count().to_string();
 
-    let mut sheet = Sheet::begin()?;
+    let mut sheet = Sheet::begin();
     sheet.group("ANECF", |sheet| {
         sheet.group("Encabezado", |sheet| {
             sheet.code("Version", "1.0")?;
@@ -51,7 +51,7 @@ pub(crate) fn write(annulment: &Annulment) -> Result<String, Malformed> {
             })
         })
     })?;
-    sheet.finish()
+    Ok(sheet.finish())
 }
 
 #[async_trait]

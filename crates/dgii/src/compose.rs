@@ -26,7 +26,7 @@ impl DocumentComposer for Composer {
         let stated = rules::check(document, numbered)?;
         let content = document.content();
 
-        let mut sheet = Sheet::begin()?;
+        let mut sheet = Sheet::begin();
         sheet.group("ECF", |sheet| {
             sheet.group("Encabezado", |sheet| {
                 sheet.code("Version", "1.0")?;
@@ -39,7 +39,7 @@ impl DocumentComposer for Composer {
             sheet.group("DetallesItems", |sheet| items::write(sheet, content, &stated))?;
             sheet.instant("FechaHoraFirma", local_time(signed_at))
         })?;
-        sheet.finish()
+        Ok(sheet.finish())
     }
 
     fn summarize(

@@ -19,12 +19,12 @@ impl ExchangeFormat for Composer {
     fn seed(&self, value: &str, at: DateTime<Utc>) -> Result<String, Malformed> {
         let rule = "a time has a zone";
         let zone = FixedOffset::east_opt(DOMINICAN).ok_or(Malformed { element: "fecha", rule })?;
-        let mut sheet = Sheet::begin()?;
+        let mut sheet = Sheet::begin();
         sheet.group("SemillaModel", |sheet| {
             sheet.code("valor", value)?;
             sheet.code("fecha", &at.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Millis, false))
         })?;
-        sheet.finish()
+        Ok(sheet.finish())
     }
 
     fn read_seed(&self, xml: &[u8]) -> Option<String> {
@@ -74,7 +74,7 @@ impl ExchangeFormat for Composer {
 
     fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<String, Malformed> {
         let Acknowledgement { sender, number, recipient, verdict, at } = acknowledgement;
-        let mut sheet = Sheet::begin()?;
+        let mut sheet = Sheet::begin();
         sheet.group("ARECF", |sheet| {
             sheet.group("DetalleAcusedeRecibo", |sheet| {
                 sheet.code("Version", "1.0")?;
@@ -88,7 +88,7 @@ impl ExchangeFormat for Composer {
                 sheet.instant("FechaHoraAcuseRecibo", local_time(*at))
             })
         })?;
-        sheet.finish()
+        Ok(sheet.finish())
     }
 }
 

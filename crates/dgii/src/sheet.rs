@@ -3,10 +3,6 @@
 use chrono::{Datelike, NaiveDate, NaiveDateTime};
 use domain::{Currency, Money, fiscal::MAX_AMOUNT};
 use ports::Malformed;
-use quick_xml::{
-    Writer,
-    events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event},
-};
 
 use crate::{rules::ensure, text};
 
@@ -17,29 +13,27 @@ pub(crate) type Written = Result<(), Malformed>;
 ///
 /// White space between elements would be signed with them and lost at the authority, so there is
 /// none; and each kind of value is checked where it is written, so none reaches the sheet unchecked.
-pub(crate) struct Sheet {
-    writer: Writer<Vec<u8>>,
-}
+pub(crate) struct Sheet(String);
 
 impl Sheet {
     /// A sheet with the XML declaration.
-    pub(crate) fn begin() -> Result<Self, Malformed> {
-        let mut sheet = Self { writer: Writer::new(Vec::with_capacity(4096)) };
-        sheet.event("xml", Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)))?;
-        Ok(sheet)
+    pub(crate) fn begin() -> Self {
+        let mut text = String::with_capacity(8192);
+        text.push_str("<?xml version=\"1.0\" encoding=\"utf-8\"?>");
+        Self(text)
     }
 
     /// The text of the sheet.
-    pub(crate) fn finish(self) -> Result<String, Malformed> {
-        let rule = "the document is UTF-8";
-        String::from_utf8(self.writer.into_inner()).map_err(|_| Malformed { element: "xml", rule })
+    pub(crate) fn finish(self) -> String {
+        self.0
     }
 
     /// An element that holds elements.
     pub(crate) fn group(&mut self, element: &'static str, fill: impl FnOnce(&mut Self) -> Written) -> Written {
-        self.event(element, Event::Start(BytesStart::new(element)))?;
+        self.0.extend(["<", element, ">"]);
         fill(self)?;
-        self.event(element, Event::End(BytesEnd::new(element)))
+        self.0.extend(["</", element, ">"]);
+        Ok(())
     }
 
     /// A value of ours, of a table of the authority, or of digits.
@@ -51,7 +45,8 @@ impl Sheet {
     pub(crate) fn text(&mut self, element: &'static str, value: &str, at_most: usize) -> Written {
         let value = value.trim();
         text::check(element, value, at_most)?;
-        self.group(element, |sheet| sheet.event(element, Event::Text(BytesText::from_escaped(text::escaped(value)))))
+        self.0.extend(["<", element, ">", &text::escaped(value), "</", element, ">"]);
+        Ok(())
     }
 
     /// A text of which the first `at_most` characters will do.
@@ -84,10 +79,6 @@ impl Sheet {
     pub(crate) fn instant(&mut self, element: &'static str, local: NaiveDateTime) -> Written {
         check_year(element, local.date())?;
         self.code(element, &local.format("%d-%m-%Y %H:%M:%S").to_string())
-    }
-
-    fn event(&mut self, element: &'static str, event: Event<'_>) -> Written {
-        self.writer.write_event(event).map_err(|_| Malformed { element, rule: "the element can be written" })
     }
 }
 

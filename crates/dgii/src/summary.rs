@@ -21,7 +21,7 @@ pub(crate) fn write(
     let content = document.content();
     let issuer = &document.facts.issuer;
 
-    let mut sheet = Sheet::begin()?;
+    let mut sheet = Sheet::begin();
     sheet.group("RFCE", |sheet| {
         sheet.group("Encabezado", |sheet| {
             sheet.code("Version", "1.0")?;
@@ -39,5 +39,5 @@ pub(crate) fn write(
             sheet.code("CodigoSeguridadeCF", security_code)
         })
     })?;
-    sheet.finish()
+    Ok(sheet.finish())
 }

@@ -30,7 +30,8 @@ pub(crate) fn cut(value: &str, at_most: usize) -> &str {
 /// Whether an element can hold `value`.
 pub(crate) fn check(element: &'static str, value: &str, at_most: usize) -> Result<(), Malformed> {
     ensure(!value.is_empty(), element, "an element is never empty")?;
-    ensure(value.chars().count() <= at_most, element, "a text is as short as its element asks")?;
+    let is_short = value.len() <= at_most || value.chars().count() <= at_most;
+    ensure(is_short, element, "a text is as short as its element asks")?;
     ensure(value.chars().all(can_be_carried), element, "a text is one line of characters that XML 1.0 can carry")
 }
 
@@ -41,7 +42,7 @@ pub(crate) fn check(element: &'static str, value: &str, at_most: usize) -> Resul
 /// April 2025.
 pub(crate) fn escaped(value: &str) -> Cow<'_, str> {
     let by_name = escape(value);
-    if !by_name.contains(['©', '®', '€']) {
+    if value.is_ascii() || !by_name.contains(['©', '®', '€']) {
         return by_name;
     }
     Cow::Owned(by_name.replace('©', "&#169;").replace('®', "&#174;").replace('€', "&#8364;"))

@@ -10,31 +10,47 @@ pub(crate) const SIGNATURE_METHOD: &str = "http://www.w3.org/2001/04/xmldsig-mor
 pub(crate) const ENVELOPED: &str = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 pub(crate) const DIGEST_METHOD: &str = "http://www.w3.org/2001/04/xmlenc#sha256";
 
-/// The signature before it is made: digest and value are empty, `certificate` is base64.
-///
-/// Start and end tags stand apart because that is how canonical XML writes an empty element:
-/// what is signed can then be read in the document itself.
-pub(crate) fn unsigned(certificate: &str) -> String {
-    [
-        &open("Signature", "xmlns", NAMESPACE),
-        "<SignedInfo>",
-        &empty("CanonicalizationMethod", CANONICALIZATION),
-        &empty("SignatureMethod", SIGNATURE_METHOD),
-        &open("Reference", "URI", ""),
-        "<Transforms>",
-        &empty("Transform", ENVELOPED),
-        "</Transforms>",
-        &empty("DigestMethod", DIGEST_METHOD),
-        "<DigestValue></DigestValue>",
-        "</Reference>",
-        "</SignedInfo>",
-        "<SignatureValue></SignatureValue>",
-        "<KeyInfo><X509Data><X509Certificate>",
-        certificate,
-        "</X509Certificate></X509Data></KeyInfo>",
-        "</Signature>",
-    ]
-    .concat()
+/// The texts of a signature, each in base64; digest and value are empty before it is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Texts<'a> {
+    pub(crate) digest: &'a str,
+    pub(crate) value: &'a str,
+    pub(crate) certificate: &'a str,
+}
+
+impl<'a> Texts<'a> {
+    /// The signature of a document.
+    ///
+    /// Start and end tags stand apart because that is how canonical XML writes an empty element:
+    /// what is signed can then be read in the document itself.
+    pub(crate) fn written(self) -> String {
+        [
+            &open("Signature", "xmlns", NAMESPACE),
+            "<SignedInfo>",
+            &signed_info(self.digest),
+            "<SignatureValue>",
+            self.value,
+            "</SignatureValue>",
+            "<KeyInfo><X509Data><X509Certificate>",
+            self.certificate,
+            "</X509Certificate></X509Data></KeyInfo>",
+            "</Signature>",
+        ]
+        .concat()
+    }
+
+    /// What the private key signs: `SignedInfo` in its canonical form.
+    pub(crate) fn signed(self) -> String {
+        open("SignedInfo", "xmlns", NAMESPACE) + &signed_info(self.digest)
+    }
+
+    /// The texts of a signature that is written so, and not otherwise.
+    pub(crate) fn read(signature: &'a str) -> Option<Self> {
+        let of = |element| text_of(element, signature);
+        let texts =
+            Self { digest: of("DigestValue")?, value: of("SignatureValue")?, certificate: of("X509Certificate")? };
+        (texts.written() == signature).then_some(texts)
+    }
 }
 
 /// The base64 text of the signature in a document that we signed.
@@ -42,6 +58,31 @@ pub(crate) fn signature_value(signed: &str) -> Option<&str> {
     let (_, from_value) = signed.rsplit_once("<SignatureValue>")?;
     let (value, _) = from_value.split_once("</SignatureValue>")?;
     Some(value)
+}
+
+/// All of `SignedInfo` but its start tag.
+fn signed_info(digest: &str) -> String {
+    [
+        &empty("CanonicalizationMethod", CANONICALIZATION),
+        &empty("SignatureMethod", SIGNATURE_METHOD),
+        &open("Reference", "URI", ""),
+        "<Transforms>",
+        &empty("Transform", ENVELOPED),
+        "</Transforms>",
+        &empty("DigestMethod", DIGEST_METHOD),
+        "<DigestValue>",
+        digest,
+        "</DigestValue>",
+        "</Reference>",
+        "</SignedInfo>",
+    ]
+    .concat()
+}
+
+fn text_of<'a>(element: &str, within: &'a str) -> Option<&'a str> {
+    let (_, from_text) = within.split_once(&*format!("<{element}>"))?;
+    let (text, _) = from_text.split_once("</")?;
+    Some(text)
 }
 
 fn open(element: &str, attribute: &str, value: &str) -> String {

@@ -4,12 +4,22 @@ use async_trait::async_trait;
 use ports::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 use tokio::task::spawn_blocking;
 
-use crate::{identity::Identities, verify::verify};
+use crate::{
+    identity::Identity,
+    recent::Recent,
+    verify::{KnownSigner, verify, verify_plain},
+};
 
-/// Signs and verifies on threads of its own, and remembers the identities that it opened.
+/// Bytes of a document that is verified in a twentieth of the time of a signature, if it is plain: too little to hand it to
+/// another thread.
+const SHORT: usize = 16 * 1024;
+
+/// Signs on threads of its own, verifies there what takes long, and remembers the identities that it opened and the signers
+/// that it met.
 #[derive(Default)]
 pub struct XmlSigner {
-    identities: Arc<Identities>,
+    identities: Arc<Recent<Identity>>,
+    signers: Arc<Recent<KnownSigner>>,
 }
 
 impl XmlSigner {
@@ -17,19 +27,63 @@ impl XmlSigner {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// The identity, opened once.
+    async fn open(&self, identity: &SigningIdentity) -> Result<Arc<Identity>, SigningFailed> {
+        if let Some(known) = self.identities.find(|it| it.is(identity)) {
+            return Ok(known);
+        }
+        let identity = identity.clone();
+        let opening = spawn_blocking(move || Identity::open(identity)).await;
+        let opened = Arc::new(opening.map_err(|error| SigningFailed(error.into()))??);
+        self.identities.keep(&opened);
+        Ok(opened)
+    }
 }
 
 #[async_trait]
 impl DocumentSigner for XmlSigner {
     async fn sign(&self, identity: &SigningIdentity, document: String) -> Result<SignedXml, SigningFailed> {
-        let (identities, identity) = (Arc::clone(&self.identities), identity.clone());
-        let signing = spawn_blocking(move || identities.get(&identity)?.sign(document));
+        let identity = self.open(identity).await?;
+        let signing = spawn_blocking(move || identity.sign(document));
         signing.await.map_err(|error| SigningFailed(error.into()))?
     }
 
     async fn verify(&self, document: &[u8]) -> Result<Signatory, SignatureInvalid> {
-        let document = document.to_vec();
-        let verifying = spawn_blocking(move || verify(&document));
+        if document.len() <= SHORT
+            && let Some(signatory) = verify_plain(document, &self.signers)
+        {
+            return Ok(signatory);
+        }
+        let (document, signers) = (document.to_vec(), Arc::clone(&self.signers));
+        let verifying = spawn_blocking(move || verify(&document, &signers));
         verifying.await.map_err(|_| SignatureInvalid { reason: "the verification was interrupted" })?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, TimeDelta, Utc};
+
+    use super::*;
+    use crate::{read_pkcs12, self_made_certificate};
+
+    #[tokio::test]
+    async fn an_identity_is_opened_once_and_its_certificate_is_read_once() {
+        let from = DateTime::<Utc>::UNIX_EPOCH;
+        let made = self_made_certificate("Ana", "IDCDO-00113918205", from, from + TimeDelta::days(1)).unwrap();
+        let identity = read_pkcs12(&made.pkcs12, &made.password).unwrap().identity;
+        let signer = XmlSigner::new();
+
+        let (first, second) = (signer.open(&identity).await.unwrap(), signer.open(&identity).await.unwrap());
+        let mut met = Vec::new();
+        for document in ["<ECF>1</ECF>", "<ECF>2</ECF>"] {
+            let signed = signer.sign(&identity, document.to_owned()).await.unwrap();
+            signer.verify(signed.xml.as_bytes()).await.unwrap();
+            met.push(signer.signers.find(|_| true).unwrap());
+        }
+
+        assert!(Arc::ptr_eq(&first, &second));
+        assert!(Arc::ptr_eq(&met[0], &met[1]));
     }
 }

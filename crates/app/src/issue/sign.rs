@@ -7,15 +7,15 @@ use ports::{Artifact, ArtifactKind, SignedXml, SigningIdentity, Tenant};
 use super::{StepError, save};
 use crate::{Error, Ports, StoredIdentities};
 
-/// Writes, checks and signs the document, and stores the bytes with the fact that it is signed.
+/// Writes, checks and signs the document, and stores the bytes, which verify, with the fact that it is signed.
 pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Result<(), StepError> {
     let now = ports.clock.now();
     let before = sale.document.version();
     let numbered = sale.document.stage().issuance().and_then(|it| it.numbered.clone());
     let Some(numbered) = numbered else { return Ok(()) };
 
-    let identity = StoredIdentities::of(ports).identity(tenant).await?;
-    let Some(identity) = identity else {
+    let identities = StoredIdentities::of(ports);
+    let Some(identity) = identities.identity(tenant).await? else {
         let event = sale.document.held_up(ProblemCode::CertificateInvalid, now)?;
         return save(ports, &sale, before, event, Vec::new(), now).await;
     };
@@ -27,10 +27,10 @@ pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Resul
             return save(ports, &sale, before, Some(event), Vec::new(), now).await;
         }
     };
-    let full = ports.signer.sign(&identity, xml).await.map_err(Error::internal)?;
+    let full = identities.sign(&identity, xml).await.map_err(Error::internal)?;
     let mut artifacts = vec![artifact(ports, &sale, ArtifactKind::SignedDocument, full.xml.clone().into_bytes())];
     if sale.document.route() == Route::Summary {
-        let summary = summarize(ports, &sale, &numbered, &full, &identity).await?;
+        let summary = summarize(ports, &sale, &numbered, &full, (&identities, &identity)).await?;
         artifacts.push(artifact(ports, &sale, ArtifactKind::SignedSummary, summary.xml.into_bytes()));
     }
     let signed = Signed {
@@ -54,10 +54,10 @@ async fn summarize(
     sale: &Sale,
     numbered: &Numbered,
     full: &SignedXml,
-    identity: &SigningIdentity,
+    (identities, identity): (&StoredIdentities, &SigningIdentity),
 ) -> Result<SignedXml, StepError> {
     let xml = ports.composer.summarize(&sale.document, numbered, full.security_code()).map_err(Error::internal)?;
-    Ok(ports.signer.sign(identity, xml).await.map_err(Error::internal)?)
+    Ok(identities.sign(identity, xml).await.map_err(Error::internal)?)
 }
 
 /// What a person reads of it. A document that cannot be drawn is signed and sent all the same: the authority and the buyer

@@ -54,7 +54,8 @@ pub async fn annul_numbers(
     tenant: &Tenant,
     wish: AnnulmentWish,
 ) -> Result<Annulled, SetupError> {
-    let identity = StoredIdentities::of(ports).identity(tenant).await.map_err(silent)?;
+    let identities = StoredIdentities::of(ports);
+    let identity = identities.identity(tenant).await.map_err(silent)?;
     let identity = identity.ok_or(SetupError::Invalid("there is no certificate that holds to sign it with"))?;
     for _ in 0..DECISIONS {
         let range = find(books.ledger, tenant, wish).await?;
@@ -62,7 +63,7 @@ pub async fn annul_numbers(
         let to = range.without(first, last).map_err(|why| SetupError::Invalid(sentence(why)))?;
         let annulment = intended(ports, &range, (first, last));
         let xml = ports.composer.annul(&annulment).map_err(|error| SetupError::Internal(error.into()))?;
-        let signed = ports.signer.sign(&identity, xml).await.map_err(|error| SetupError::Internal(error.into()))?;
+        let signed = identities.sign(&identity, xml).await.map_err(|error| SetupError::Internal(error.into()))?;
         let xml = signed.xml.into_bytes();
         let withdrawal =
             Withdrawal { tenant: tenant.clone(), from: range, to, annulment: annulment.clone(), xml: xml.clone() };

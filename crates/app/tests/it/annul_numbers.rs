@@ -10,7 +10,7 @@ use testkit::{
     sample::{self, symbols, tenant},
 };
 
-use crate::support::Mocks;
+use crate::support::{Mocks, signatory};
 
 const WISH: AnnulmentWish = AnnulmentWish {
     kind: DocumentKind::Consumer,
@@ -32,6 +32,7 @@ fn world(verdict: AnnulmentVerdict) -> (Mocks, MockRangeAuthority) {
     mocks.composer.expect_annul().returning(|it| Ok(format!("{} to {}", it.first, it.last)));
     let signed = |xml| Ok(SignedXml { xml: format!("signed {xml}"), signature_value: "aB3+/=".to_owned() });
     mocks.signer.expect_sign().returning(move |_, xml| signed(xml));
+    mocks.signer.expect_verify().returning(|_| Ok(signatory()));
     let mut authority = MockRangeAuthority::new();
     authority.expect_annul().return_once(move |_| verdict);
     (mocks, authority)

@@ -1,4 +1,4 @@
-use app::{StoredIdentities, issue_document};
+use app::{Error, StoredIdentities, issue_document};
 use domain::{
     EventKind,
     fiscal::{Acceptance, DocumentStatus, IssueStep, ProblemCode, Taxpayer, Verdict},
@@ -7,11 +7,12 @@ use domain::{
 };
 use mockall::Sequence;
 use ports::{
-    AllotmentError, Artifact, ArtifactKind, Commit, Malformed, NoSignature, SignedXml, TenantSigner, Unprintable,
+    AllotmentError, Artifact, ArtifactKind, Commit, Malformed, NoSignature, Signatory, SignatureInvalid, SignedXml,
+    TenantSigner, Unprintable,
 };
 use testkit::sample;
 
-use crate::support::Mocks;
+use crate::support::{Mocks, signatory};
 
 /// A paid sale whose buyer's name the directory has yet to give.
 fn paid_by_a_company() -> Sale {
@@ -140,9 +141,13 @@ async fn a_document_that_cannot_be_drawn_is_signed_all_the_same() {
     run(mocks).await;
 }
 
-/// A document whose next step is to be signed, and what signs it.
+/// A document whose next step is to be signed, and what signs it well.
 fn signing() -> Mocks {
     let mut mocks = one_step(numbered());
+    mocks.signer.expect_verify().times(2).returning(|xml| {
+        assert!(xml.ends_with(b"signed"));
+        Ok(signatory())
+    });
     mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
     mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));
     mocks
@@ -156,6 +161,24 @@ fn signing() -> Mocks {
         .times(2)
         .returning(|_, xml| Ok(SignedXml { xml: format!("{xml}signed"), signature_value: "sign____".to_owned() }));
     mocks
+}
+
+/// Neither stored nor sent: the number waits for a signature that holds, and is ours.
+#[tokio::test]
+async fn what_does_not_verify_is_not_signed() {
+    let somebody_elses = Signatory { certificate: b"another".to_vec(), ..signatory() };
+    for verdict in [Err(SignatureInvalid { reason: "altered" }), Ok(somebody_elses)] {
+        let mut mocks = one_step(numbered());
+        mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
+        mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));
+        let signed = |xml| Ok(SignedXml { xml, signature_value: "sign____".to_owned() });
+        mocks.signer.expect_sign().once().returning(move |_, xml| signed(xml));
+        mocks.signer.expect_verify().once().return_once(|_| verdict);
+
+        let issued = issue_document(&mocks.into_ports(), &sample::tenant(), &sample::document_id(1)).await;
+
+        assert!(matches!(issued, Err(Error::Internal(_))), "{issued:?}");
+    }
 }
 
 #[tokio::test]
@@ -276,6 +299,7 @@ async fn what_is_signed_for_a_tenant_is_signed_with_what_is_stored_for_it() {
         .expect_sign()
         .once()
         .returning(|_, xml| Ok(SignedXml { xml: format!("{xml}signed"), signature_value: "sign____".to_owned() }));
+    mocks.signer.expect_verify().once().returning(|_| Ok(signatory()));
     let ports = mocks.into_ports();
     let identities = StoredIdentities::new(ports.merchants, ports.vault, ports.signer, ports.clock);
 

@@ -15,7 +15,7 @@ use ports::{
     MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
     MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore,
     MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
-    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup,
+    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup, Signatory,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -112,6 +112,13 @@ pub(crate) fn squeeze(message: &[u8]) -> [u8; 32] {
         squeezed[place % 32] = squeezed[place % 32].wrapping_mul(31).wrapping_add(*byte);
     }
     squeezed
+}
+
+/// Whoever signs with the certificate that is stored in samples.
+pub(crate) fn signatory() -> Signatory {
+    let (not_before, not_after) = (sample::noon(), sample::noon());
+    let certificate = sample::stored_certificate(1).certificate;
+    Signatory { subject: "CN=Rosa".to_owned(), certificate, not_before, not_after }
 }
 
 pub(crate) fn merchant() -> Caller {

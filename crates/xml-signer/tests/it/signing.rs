@@ -77,6 +77,26 @@ async fn signatures_hold_over_a_thousand_lines() {
     holds(&format!("<ECF><DetallesItems>{lines}</DetallesItems></ECF>")).await;
 }
 
+/// What is as plain as our own documents are takes a short way to its signature, and what ends in a line break the long one.
+#[tokio::test]
+async fn both_ways_to_a_signature_come_to_the_same_bytes() {
+    for document in [
+        "<ECF></ECF>",
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><A>1</A><B.b-b_2><C></C></B.b-b_2></ECF>",
+        "<ECF><A>&quot;Té&quot; &amp; &apos;pan&apos; &lt;1&gt; &#169;&#174;&#8364; \"'</A></ECF>",
+        "<ECF><A> piña  𝟙 ﷽ \u{85}\u{a0}\u{2028}\u{feff}\u{7f} </A> </ECF>",
+        "<ECF><A>&amp;amp; &amp;#169; ]]&gt;</A></ECF>",
+    ] {
+        let short = sign(&ANA, document).await;
+        let long = sign(&ANA, &format!("{document}\n")).await;
+
+        assert_eq!(format!("{}\n", short.xml), long.xml);
+        assert_eq!(short.signature_value, long.signature_value);
+        assert!(xmlsec1_accepts(&ANA, &short.xml), "xmlsec1 refuses {}", short.xml);
+        assert_eq!(verify(&short.xml).await, verify(&long.xml).await);
+    }
+}
+
 #[tokio::test]
 async fn the_other_judge_is_awake() {
     let signed = sign(&ANA, "<ECF><MontoTotal>1180.00</MontoTotal></ECF>").await.xml;
