@@ -5,8 +5,8 @@
 //! documents SECONDS
 //! ```
 //!
-//! One thing is done at a time, and what counts is the time of a processor that the process used: whoever else uses the
-//! machine does not change that much.
+//! One thing is done at a time, with the server's allocator, and what counts is the time of a processor that the process used:
+//! whoever else uses the machine does not change that much.
 
 use std::{
     error::Error,
@@ -30,6 +30,9 @@ use xml_signer::XmlSigner;
 const LINES: i64 = 15;
 /// The kernel counts the time of a process in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Done<T> = Result<T, Box<dyn Error>>;
 

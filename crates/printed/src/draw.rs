@@ -17,6 +17,7 @@ use ports::Unprintable;
 use crate::{
     blocks::{self, LEFT, PAGE, Placed, RIGHT},
     face::Faces,
+    packed::packed,
     pages::{BELOW_TITLES, pages},
     pen::Pen,
     sheet::Sheet,
@@ -49,7 +50,8 @@ pub(crate) fn draw(sheet: &Sheet, faces: &Faces) -> Result<Vec<u8>, Unprintable>
         page.finish();
     }
     document.set_tag_tree(read.tree(sheet));
-    document.finish().map_err(|error| broken(format!("{error:?}")))
+    let file = document.finish().map_err(|error| broken(format!("{error:?}")))?;
+    Ok(packed(&file).unwrap_or(file))
 }
 
 /// One page among others.

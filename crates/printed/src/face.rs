@@ -1,5 +1,7 @@
 //! Fonts, and how wide they are. All lengths are in twips, the twentieth of a point: whole numbers.
 
+use std::sync::Arc;
+
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use skrifa::{
     FontRef, MetadataProvider,
@@ -7,6 +9,8 @@ use skrifa::{
     instance::{LocationRef, Size},
     metrics::GlyphMetrics,
 };
+
+use crate::pen;
 
 /// The two faces of everything that is printed.
 #[derive(Clone)]
@@ -21,9 +25,21 @@ pub(crate) struct Face {
     pub(crate) font: Font,
     symbols: Charmap<'static>,
     widths: GlyphMetrics<'static>,
+    /// Those of the symbols that are used most: of Latin letters, digits and marks.
+    usual: Arc<[Option<Sort>]>,
     /// How many of its own units are its size.
     units: i32,
 }
+
+/// A glyph, and how wide it is in the units of its font, of which it has whole ones.
+#[derive(Clone, Copy)]
+struct Sort {
+    glyph: GlyphId,
+    width: i32,
+}
+
+/// Symbols before this one are looked up once.
+const UNUSUAL: u32 = 0x250;
 
 /// Printed where a face has no picture of a symbol.
 const STRANGER: char = '?';
@@ -51,7 +67,20 @@ impl Face {
         let reader = FontRef::new(data).ok()?;
         let widths = reader.glyph_metrics(Size::unscaled(), LocationRef::default());
         let units = i32::from(reader.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
-        Some(Self { font: Font::new(data.into(), 0)?, symbols: reader.charmap(), widths, units })
+        let font = Font::new(data.into(), 0)?;
+        let mut face = Self { font, symbols: reader.charmap(), widths, usual: Arc::new([]), units };
+        face.usual = (0..UNUSUAL).map(|it| face.sort(char::from_u32(it)?)).collect();
+        Some(face)
+    }
+
+    /// What there is of a symbol.
+    fn sort(&self, symbol: char) -> Option<Sort> {
+        if let Some(usual) = self.usual.get(symbol as usize) {
+            return *usual;
+        }
+        let glyph = self.symbols.map(symbol)?;
+        let width = self.widths.advance_width(glyph).map_or(0, |it| it as i32);
+        Some(Sort { glyph: GlyphId::new(glyph.to_u32()), width })
     }
 
     /// The text as it can be printed: on one line, of symbols that the face has.
@@ -60,7 +89,7 @@ impl Face {
             _ if symbol.is_whitespace() => ' ',
             // What is private to a face says nothing to others.
             '\u{e000}'..='\u{f8ff}' | '\u{f0000}'.. => STRANGER,
-            _ if self.symbols.map(symbol).is_some() => symbol,
+            _ if self.sort(symbol).is_some() => symbol,
             _ => STRANGER,
         };
         text.chars().filter(|it| it.is_whitespace() || !(it.is_control() || is_invisible(*it))).map(shown).collect()
@@ -68,7 +97,7 @@ impl Face {
 
     /// How wide a printable text is in that size.
     pub(crate) fn width(&self, text: &str, size: i32) -> i32 {
-        let units: i32 = text.chars().map(|symbol| self.advance(symbol)).sum();
+        let units: i32 = text.chars().filter_map(|symbol| self.sort(symbol)).map(|it| it.width).sum();
         units.saturating_mul(size) / self.units
     }
 
@@ -119,16 +148,10 @@ impl Face {
         let glyph = |symbol: char| {
             let range = from..from + symbol.len_utf8();
             from = range.end;
-            let id = self.symbols.map(symbol).unwrap_or_default();
-            let advance = self.widths.advance_width(id).unwrap_or_default() / self.font.units_per_em();
-            KrillaGlyph::new(GlyphId::new(id.to_u32()), advance, 0.0, 0.0, 0.0, range, None)
+            let Sort { glyph, width } = self.sort(symbol).unwrap_or(Sort { glyph: GlyphId::new(0), width: 0 });
+            let advance = pen::float(width) / self.font.units_per_em();
+            KrillaGlyph::new(glyph, advance, 0.0, 0.0, 0.0, range, None)
         };
         text.chars().map(glyph).collect()
-    }
-
-    fn advance(&self, symbol: char) -> i32 {
-        let id = self.symbols.map(symbol).unwrap_or_default();
-        // In units of the font, advances are whole numbers.
-        self.widths.advance_width(id).map_or(0, |it| it as i32)
     }
 }

@@ -16,7 +16,7 @@ async fn the_same_document_always_comes_to_the_same_bytes() {
     ];
 
     assert_eq!(one.bytes, two.bytes);
-    assert!(one.bytes.len() <= 48_000, "{} bytes", one.bytes.len());
+    assert!(one.bytes.len() <= 30_000, "{} bytes", one.bytes.len());
 }
 
 #[tokio::test]
