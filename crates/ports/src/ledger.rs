@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use domain::{
     AnnulmentId,
-    fiscal::{Annulment, AnnulmentVerdict, Environment, GivenNumber, NumberRange, TaxId},
+    fiscal::{Annulment, AnnulmentVerdict, Environment, GivenNumber, NumberRange, Remains, TaxId},
 };
 
 use crate::{CommitError, Tenant, Unavailable};
@@ -23,8 +23,8 @@ pub trait NumberLedger: Send + Sync {
         limit: u16,
     ) -> Result<Vec<GivenNumber>, Unavailable>;
 
-    /// Cuts numbers off a range, and keeps what will tell the authority so: both, or neither. [`CommitError::Stale`] if
-    /// the range gave a number meanwhile.
+    /// Cuts numbers out of a range, and keeps what will tell the authority so: both, or neither. [`CommitError::Stale`]
+    /// if the range gave a number or was cut meanwhile.
     async fn withdraw(&self, withdrawal: Withdrawal) -> Result<(), CommitError>;
 
     /// The tenant's annulments, the oldest first.
@@ -37,15 +37,15 @@ pub trait NumberLedger: Send + Sync {
     async fn settle(&self, tenant: &Tenant, to: &Annulment) -> Result<(), Unavailable>;
 }
 
-/// Numbers that are cut off a range.
+/// Numbers that are cut out of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
     /// The tenant.
     pub tenant: Tenant,
     /// The range as it was read.
     pub from: NumberRange,
-    /// The range without them.
-    pub to: NumberRange,
+    /// What is left of it. What is beyond them is given when the range itself is used up, before younger ranges.
+    pub to: Remains,
     /// The numbers.
     pub annulment: Annulment,
     /// What was signed for the authority.

@@ -36,7 +36,7 @@ pub(crate) enum SequenceCommand {
         /// consumer, fiscal_credit or government; all of them unless set
         #[arg(long, value_parser = kind)]
         kind: Option<DocumentKind>,
-        /// Prints a line for each number that was given first
+        /// Prints first a line for each number that was given, and for each stretch that was annulled
         #[arg(long)]
         numbers: bool,
     },
@@ -53,10 +53,10 @@ pub(crate) struct AnnulOptions {
     /// consumer, fiscal_credit or government
     #[arg(long, value_parser = kind, required_unless_present = "resume")]
     pub(crate) kind: Option<DocumentKind>,
-    /// The first number of the range that they are of, without letter and type
-    #[arg(long, value_name = "N", required_unless_present = "resume")]
+    /// The first number of the range that they are of, without letter and type; the range that has --from unless set
+    #[arg(long, value_name = "N", required_unless_present_any = ["resume", "from"])]
     pub(crate) range: Option<u64>,
-    /// The first of them; the next that the range would give unless set
+    /// The first of them, anywhere among those that were never given; the next that the range would give unless set
     #[arg(long, value_name = "N")]
     pub(crate) from: Option<u64>,
     /// The last of them; that of the range unless set

@@ -7,8 +7,8 @@ use std::{
 use app::{
     StoredIdentities, Tenant, Unexpected,
     operator::{
-        Annulled, AnnulmentWish, Books, Grant, RangeReport, SetupError, add_sequence, annul_numbers, report_numbers,
-        resume_annulment,
+        Annulled, AnnulmentWish, Books, Grant, RangeReport, SetupError, Told, add_sequence, annul_numbers,
+        report_numbers, resume_annulment,
     },
 };
 use dgii::Dgii;
@@ -57,14 +57,14 @@ async fn annul(options: AnnulOptions) -> Done {
     let dgii = dgii.or_fail("DGII cannot be reached in this way")?;
     let books = Books { ledger: &*stores.ledger, authority: &dgii };
 
-    let done = match (&options.resume, options.kind, options.range) {
+    let done = match (&options.resume, options.kind, options.range.or(options.from)) {
         (Some(id), ..) => resume_annulment(&ports, books, &whose, id).await,
-        (None, Some(kind), Some(range)) => {
+        (None, Some(kind), Some(_)) => {
             let environment = options.environment.unwrap_or(Environment::of(whose.mode));
-            let wish = AnnulmentWish { kind, environment, range, from: options.from, to: options.to };
+            let wish = AnnulmentWish { kind, environment, range: options.range, from: options.from, to: options.to };
             annul_numbers(&ports, books, &whose, wish).await
         }
-        _ => Err(SetupError::Invalid("which numbers: --kind and --range, or --resume is missing")),
+        _ => Err(SetupError::Invalid("which numbers: --kind, and --range or --from, or --resume is missing")),
     };
     let Annulled { annulment, barred } = done.or_fail("no number was annulled")?;
     print(&of_annulment(&annulment))?;
@@ -96,9 +96,12 @@ fn of_annulment(annulment: &Annulment) -> Value {
 }
 
 async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, has_numbers: bool) -> Done {
-    let mut tell = |range: &NumberRange, given: &GivenNumber| match has_numbers {
-        true => writeln!(io::stdout(), "{}", of_number(range, given)).map_err(Unexpected::from),
-        false => Ok(()),
+    let mut tell = |range: &NumberRange, told: Told<'_>| {
+        let line = match told {
+            Told::Given(given) => of_number(range, given),
+            Told::Annulled(annulment) => of_annulment(annulment),
+        };
+        if has_numbers { writeln!(io::stdout(), "{line}").map_err(Unexpected::from) } else { Ok(()) }
     };
     let setup = stores.merchants.setup(tenant).await.or_fail("the merchant cannot be read")?;
     if setup.profile.is_none() {

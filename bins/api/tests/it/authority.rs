@@ -109,6 +109,25 @@ impl Town {
         }
     }
 
+    /// The command tells of each number of credit documents, in order, what became of it: a number alone, or bounds.
+    fn check_what_is_told_of(&self, numbers: &[Value]) {
+        let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
+        let whose = ["--merchant", &self.merchant, "--mode", "test", "--kind", "fiscal_credit", "--numbers"];
+        let report = cobro(&[&["sequence", "report"], &whose[..]].concat(), &variables);
+        let mut lines: Vec<Value> = report.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+        let sums = lines.pop().unwrap();
+
+        let is_told = |it: &Value| match &it["number"] {
+            Value::Null => json!([it["from"], it["to"]]),
+            number => number.clone(),
+        };
+        assert_eq!(lines.iter().map(is_told).collect::<Vec<_>>(), numbers);
+        let ranges = sums["ranges"].as_array().unwrap();
+        let sum = |of: &str, name: &str| ranges.iter().map(|it| it[of][name].as_u64().unwrap()).sum::<u64>();
+        let sums = (sum("numbers", "accepted"), sum("numbers", "unused"), sum("annulments", "annulled"));
+        assert_eq!(sums, (3, 0, 97), "{ranges:?}");
+    }
+
     /// Runs `sequence annul` for the merchant.
     fn annul(&self, arguments: &[&str]) -> Output {
         let key_file = self.folder.path().join("master.key");
@@ -194,28 +213,37 @@ async fn numbers_that_were_never_used_are_given_back() {
     let credit = ["--kind", "fiscal_credit", "--range", "1"];
 
     let used = town.annul(&[&credit[..], &["--from", "1"]].concat());
-    let between = town.annul(&[&credit[..], &["--from", "3", "--to", "4"]].concat());
-    let tail = town.annul(&[&credit[..], &["--from", "51"]].concat()).json();
+    let between = town.annul(&["--kind", "fiscal_credit", "--from", "3", "--to", "4"]).json();
+    let mut numbers = Vec::new();
+    for name in ["second", "third"] {
+        let sold = town.paid(name, &to_a_company(name)).await;
+        numbers.push(town.client.issued(&sold).await["fiscalNumber"].clone());
+    }
+    let tail = town.annul(&["--kind", "fiscal_credit", "--from", "51"]).json();
     town.behave(&json!({ "losesAnswers": true })).await;
-    let lost = town.annul(&credit);
+    let rest = ["--kind", "fiscal_credit", "--range", "5"];
+    let lost = town.annul(&rest);
     town.behave(&json!({})).await;
     let name: Value = serde_json::from_str(lost.stdout.trim()).unwrap();
     let resumed = town.annul(&["--resume", name["annulmentId"].as_str().unwrap()]).json();
-    let nothing = town.annul(&credit);
+    let nothing = town.annul(&rest);
 
     assert!(!used.is_success && used.stderr.contains("were given to documents"), "{used:?}");
-    assert!(!between.is_success && between.stderr.contains("on both sides"), "{between:?}");
+    assert_eq!((&between["status"], &between["from"], &between["to"]), (&json!("annulled"), &json!(3), &json!(4)));
+    assert_eq!(numbers, ["E310000000002", "E310000000005"], "what was annulled is stepped over");
     assert_eq!((&tail["status"], &tail["from"], &tail["to"]), (&json!("annulled"), &json!(51), &json!(100)));
     assert!(!lost.is_success && lost.stderr.contains("it is not known"), "{lost:?}");
-    assert_eq!((&name["status"], &name["from"], &name["to"]), (&json!("unresolved"), &json!(2), &json!(50)));
+    assert_eq!((&name["status"], &name["from"], &name["to"]), (&json!("unresolved"), &json!(6), &json!(50)));
     assert_eq!((&resumed["status"], &resumed["annulmentId"]), (&json!("annulled"), &name["annulmentId"]));
     assert!(!nothing.is_success && nothing.stderr.contains("no number of the range is left"), "{nothing:?}");
-    let variables = [("COBRO_DATABASE_URL", town.database.url.as_str())];
-    let whose = ["sequence", "report", "--merchant", &town.merchant, "--mode", "test", "--kind", "fiscal_credit"];
-    let report = cobro(&whose, &variables).json();
-    let range = &report["ranges"][0];
-    assert_eq!((&range["numbers"]["accepted"], &range["numbers"]["unused"]), (&json!(1), &json!(0)));
-    assert_eq!(range["annulments"], json!({ "annulled": 99, "refused": 0, "unresolved": 0 }));
+    town.check_what_is_told_of(&[
+        json!("E310000000001"),
+        numbers[0].clone(),
+        json!([3, 4]),
+        numbers[1].clone(),
+        json!([6, 50]),
+        json!([51, 100]),
+    ]);
 }
 
 #[test]

@@ -19,8 +19,8 @@ pub struct AnnulmentWish {
     pub kind: DocumentKind,
     /// In which environment.
     pub environment: Environment,
-    /// The first number of the range that they are of.
-    pub range: u64,
+    /// The first number of the range that they are of; the range that has `from` unless it is said.
+    pub range: Option<u64>,
     /// The first of them; the next that the range would give unless it is said.
     pub from: Option<u64>,
     /// The last of them; that of the range unless it is said.
@@ -123,10 +123,17 @@ async fn send(
 }
 
 async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, wish: AnnulmentWish) -> Result<NumberRange, SetupError> {
-    let is_meant =
-        |it: &NumberRange| it.kind == wish.kind && it.environment == wish.environment && it.first == wish.range;
+    let is_named = |it: &NumberRange| match (wish.range, wish.from) {
+        (Some(first), _) => it.first == first,
+        (None, Some(from)) => (it.first..=it.last).contains(&from),
+        (None, None) => false,
+    };
+    let is_meant = |it: &NumberRange| it.kind == wish.kind && it.environment == wish.environment && is_named(it);
     let ranges = ledger.ranges(tenant).await.map_err(silent)?;
-    ranges.into_iter().find(is_meant).ok_or(SetupError::Invalid("there is no range that begins with that number"))
+    ranges.into_iter().find(is_meant).ok_or(SetupError::Invalid(match wish.range {
+        Some(_) => "there is no range that begins with that number",
+        None => "there is no range with that number: it was never granted, or annulled before",
+    }))
 }
 
 fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> Annulment {
@@ -150,7 +157,6 @@ const fn sentence(why: NotAnnullable) -> &'static str {
         NotAnnullable::NothingLeft => "no number of the range is left",
         NotAnnullable::Outside => "they are not numbers that the range has",
         NotAnnullable::Used => "some of them were given to documents, or were annulled before",
-        NotAnnullable::Between => "unused numbers are on both sides of them: begin at the next, or end at the last",
     }
 }
 

@@ -22,33 +22,59 @@ pub struct RangeReport {
     pub annulled: BTreeMap<AnnulmentState, u64>,
 }
 
+/// What is told of numbers, the lowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told<'a> {
+    /// One that was given to a document.
+    Given(&'a GivenNumber),
+    /// Some that no document will ever have.
+    Annulled(&'a Annulment),
+}
+
+/// Whoever is told.
+pub type Listener<'a> = dyn FnMut(&NumberRange, Told<'_>) -> Result<(), Unexpected> + Send + 'a;
+
 /// What became of every number of a tenant's ranges, of one kind or of all. Uses the ledger alone.
 ///
-/// Each number is told as it is read, and kept no longer. Numbers that are given meanwhile may or may not be among them.
+/// Each number is told as it is read, and kept no longer; what was annulled is told in its place among them. Numbers that are
+/// given meanwhile may or may not be among them.
 pub async fn report_numbers(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,
     kind: Option<DocumentKind>,
-    tell: &mut (dyn FnMut(&NumberRange, &GivenNumber) -> Result<(), Unexpected> + Send),
+    tell: &mut Listener<'_>,
 ) -> Result<Vec<RangeReport>, SetupError> {
     let mut reports = Vec::new();
+    // The ranges first: what is cut out of them meanwhile is told rather than lost.
+    let ranges = ledger.ranges(tenant).await.map_err(silent)?;
     let annulments = ledger.annulments(tenant).await.map_err(silent)?;
-    for range in ledger.ranges(tenant).await.map_err(silent)? {
+    for range in &ranges {
         if kind.is_none_or(|it| it == range.kind) {
-            let fates = count(ledger, tenant, &range, tell).await?;
-            let annulled = cut_off(&annulments, &range);
-            reports.push(RangeReport { unused: range.unused(), range, fates, annulled });
+            let cut = cut_from(&annulments, range, &ranges);
+            let fates = count(ledger, tenant, range, &cut, tell).await?;
+            let annulled = by_state(&cut);
+            reports.push(RangeReport { unused: range.unused(), range: range.clone(), fates, annulled });
         }
     }
     Ok(reports)
 }
 
-fn cut_off(annulments: &[Annulment], range: &NumberRange) -> BTreeMap<AnnulmentState, u64> {
+/// What was annulled of a range: from its first number on, as far as the next range of the same numbers. The lowest first.
+fn cut_from<'a>(annulments: &'a [Annulment], range: &NumberRange, ranges: &[NumberRange]) -> Vec<&'a Annulment> {
+    let of = |it: &NumberRange| (it.issuer.clone(), it.environment, it.kind);
+    let is_higher = |it: &&NumberRange| of(it) == of(range) && it.first > range.first;
+    let next = ranges.iter().filter(is_higher).map(|it| it.first).min().unwrap_or(u64::MAX);
     let is_of_range = |it: &&Annulment| {
-        (it.kind, it.environment, it.range) == (range.kind, range.environment, range.first) && it.issuer == range.issuer
+        (it.issuer.clone(), it.environment, it.kind) == of(range) && (range.first..next).contains(&it.first)
     };
+    let mut cut: Vec<_> = annulments.iter().filter(is_of_range).collect();
+    cut.sort_by_key(|it| it.first);
+    cut
+}
+
+fn by_state(cut: &[&Annulment]) -> BTreeMap<AnnulmentState, u64> {
     let mut counts = BTreeMap::new();
-    for annulment in annulments.iter().filter(is_of_range) {
+    for annulment in cut {
         let count: &mut u64 = counts.entry(annulment.state).or_default();
         *count = count.saturating_add(annulment.count());
     }
@@ -59,24 +85,31 @@ async fn count(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,
     range: &NumberRange,
-    tell: &mut (dyn FnMut(&NumberRange, &GivenNumber) -> Result<(), Unexpected> + Send),
+    cut: &[&Annulment],
+    tell: &mut Listener<'_>,
 ) -> Result<BTreeMap<NumberFate, u64>, SetupError> {
     let mut fates = BTreeMap::new();
     let mut from = range.first;
+    let mut cut = cut.iter().peekable();
     loop {
         let stride = ledger.given(tenant, range, from, STRIDE).await.map_err(silent)?;
         for given in &stride {
+            while let Some(before) = cut.next_if(|it| it.first < given.numbered.number.sequence()) {
+                tell(range, Told::Annulled(before)).map_err(SetupError::Internal)?;
+            }
             let count: &mut u64 = fates.entry(given.fate).or_default();
             *count = count.saturating_add(1);
-            tell(range, given).map_err(SetupError::Internal)?;
+            tell(range, Told::Given(given)).map_err(SetupError::Internal)?;
         }
         match stride.last() {
             Some(last) if stride.len() == usize::from(STRIDE) => {
                 from = last.numbered.number.sequence().saturating_add(1)
             }
-            _ => return Ok(fates),
+            _ => break,
         }
     }
+    cut.try_for_each(|it| tell(range, Told::Annulled(it))).map_err(SetupError::Internal)?;
+    Ok(fates)
 }
 
 fn silent(error: Unavailable) -> SetupError {

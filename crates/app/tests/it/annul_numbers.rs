@@ -15,7 +15,7 @@ use crate::support::{Mocks, signatory};
 const WISH: AnnulmentWish = AnnulmentWish {
     kind: DocumentKind::Consumer,
     environment: Environment::PreCertification,
-    range: 1,
+    range: Some(1),
     from: None,
     to: None,
 };
@@ -46,7 +46,7 @@ async fn the_range_is_cut_before_the_authority_hears_of_it() {
     ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
     ledger
         .expect_withdraw()
-        .withf(|it| it.from == range(10) && it.to.next == 101 && it.xml == b"signed 11 to 100")
+        .withf(|it| it.from == range(10) && it.to.range.next == 101 && it.xml == b"signed 11 to 100")
         .once()
         .in_sequence(&mut in_order)
         .returning(|_| Ok(()));
@@ -100,6 +100,30 @@ async fn a_used_number_changes_nothing() {
     let refused = annul_numbers(&mocks.into_ports(), books, &tenant(), wish).await.unwrap_err();
 
     assert_eq!(refused.to_string(), "some of them were given to documents, or were annulled before");
+}
+
+#[tokio::test]
+async fn numbers_are_found_in_the_range_that_has_them() {
+    let (mocks, authority) = world(AnnulmentVerdict::Annulled(Vec::new()));
+    let mut ledger = MockNumberLedger::new();
+    let beyond = NumberRange { first: 121, next: 121, last: 200, ..range(0) };
+    ledger.expect_ranges().returning(move |_| Ok(vec![range(10), beyond.clone()]));
+    let cut = ledger.expect_withdraw().once();
+    cut.withf(|it| {
+        let rest = it.to.beyond.as_ref().map(|it| (it.first, it.next, it.last));
+        (it.from.first, it.to.range.last, rest) == (121, 129, Some((141, 141, 200)))
+    });
+    cut.returning(|_| Ok(()));
+    ledger.expect_settle().once().returning(|_, _| Ok(()));
+    let (ports, books) = (mocks.into_ports(), Books { ledger: &ledger, authority: &authority });
+
+    let wish = AnnulmentWish { range: None, from: Some(130), to: Some(140), ..WISH };
+    let done = annul_numbers(&ports, books, &tenant(), wish).await.unwrap();
+    let between = AnnulmentWish { from: Some(110), to: Some(115), ..wish };
+    let gone = annul_numbers(&ports, books, &tenant(), between).await.unwrap_err();
+
+    assert_eq!((done.annulment.range, done.annulment.first, done.annulment.last), (121, 130, 140));
+    assert_eq!(gone.to_string(), "there is no range with that number: it was never granted, or annulled before");
 }
 
 #[tokio::test]

@@ -1,10 +1,16 @@
 use std::collections::BTreeMap;
 
-use app::{Unexpected, operator::report_numbers};
-use domain::fiscal::{DocumentKind, GivenNumber, NumberFate, NumberRange};
+use app::{
+    Unexpected,
+    operator::{Told, report_numbers},
+};
+use domain::fiscal::{AnnulmentState, DocumentKind, GivenNumber, NumberFate, NumberRange};
 use mockall::predicate::eq;
 use ports::MockNumberLedger;
-use testkit::sample::{self, document_id, noon, numbered, payment_id, tenant};
+use testkit::{
+    contract::ledger::withdrawal,
+    sample::{self, document_id, noon, numbered, payment_id, tenant},
+};
 
 fn given(n: u32) -> GivenNumber {
     let fate = if n.is_multiple_of(3) { NumberFate::RejectedSpent } else { NumberFate::Accepted };
@@ -36,8 +42,10 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
     }
 
     let mut told = Vec::new();
-    let mut tell = |_: &NumberRange, it: &GivenNumber| {
-        told.push(it.numbered.number.sequence());
+    let mut tell = |_: &NumberRange, it: Told<'_>| {
+        if let Told::Given(it) = it {
+            told.push(it.numbered.number.sequence());
+        }
         Ok(())
     };
     let reports = report_numbers(&ledger, &tenant(), Some(DocumentKind::Consumer), &mut tell).await.unwrap();
@@ -49,13 +57,44 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
 }
 
 #[tokio::test]
+async fn what_was_annulled_is_told_in_its_place() {
+    let mut ledger = MockNumberLedger::new();
+    // 1 and 2 and 6 and 7 were given; 3 to 5 and 11 to 2000 never will be. 8 to 10 are left.
+    let low = NumberRange { first: 1, last: 2, next: 3, ..consumer(3) };
+    let high = NumberRange { first: 6, last: 10, next: 8, ..consumer(8) };
+    let whole = consumer(1);
+    let cuts = [withdrawal(2, &whole, 11, 2000), withdrawal(1, &whole, 3, 5)].map(|it| it.annulment);
+    ledger.expect_ranges().return_once(|_| Ok(vec![high, low]));
+    ledger.expect_annulments().return_once(|_| Ok(cuts.into()));
+    for (first, numbers) in [(1, [1, 2]), (6, [6, 7])] {
+        let of_range = ledger.expect_given().withf(move |_, it, _, _| it.first == first);
+        of_range.return_once(move |_, _, _, _| Ok(numbers.map(given).into()));
+    }
+
+    let mut told = Vec::new();
+    let mut tell = |range: &NumberRange, it: Told<'_>| {
+        let (first, last) = match it {
+            Told::Given(it) => (it.numbered.number.sequence(), it.numbered.number.sequence()),
+            Told::Annulled(it) => (it.first, it.last),
+        };
+        told.push((range.first, first, last));
+        Ok(())
+    };
+    let reports = report_numbers(&ledger, &tenant(), None, &mut tell).await.unwrap();
+
+    assert_eq!(told, [(6, 6, 6), (6, 7, 7), (6, 11, 2000), (1, 1, 1), (1, 2, 2), (1, 3, 5)]);
+    let annulled: Vec<_> = reports.iter().map(|it| (it.annulled[&AnnulmentState::Unresolved], it.unused)).collect();
+    assert_eq!(annulled, [(1990, 3), (3, 0)]);
+}
+
+#[tokio::test]
 async fn whoever_cannot_be_told_ends_the_report() {
     let mut ledger = MockNumberLedger::new();
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
     ledger.expect_ranges().return_once(|_| Ok(vec![consumer(3)]));
     ledger.expect_given().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
 
-    let mut tell = |_: &NumberRange, _: &GivenNumber| Err(Unexpected::from("nobody listens"));
+    let mut tell = |_: &NumberRange, _: Told<'_>| Err(Unexpected::from("nobody listens"));
     let failed = report_numbers(&ledger, &tenant(), None, &mut tell).await;
 
     assert!(failed.is_err());

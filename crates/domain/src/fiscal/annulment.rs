@@ -67,8 +67,15 @@ pub enum NotAnnullable {
     Outside,
     /// Some of them were given to documents, or were annulled before.
     Used,
-    /// Others that were never given are on both sides of them.
-    Between,
+}
+
+/// What is left of a range that numbers were cut from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remains {
+    /// The range, without them and without what is beyond them.
+    pub range: NumberRange,
+    /// The numbers beyond them, if others that were never given are on both sides: a range of its own, which is as old.
+    pub beyond: Option<NumberRange>,
 }
 
 impl AnnulmentState {
@@ -119,12 +126,12 @@ impl Annulment {
 }
 
 impl NumberRange {
-    /// The same range without the numbers from `first` to `last`: at one end of what was never given, or all of that.
+    /// The same range without the numbers from `first` to `last`, wherever they are among what was never given.
     ///
     /// # Errors
     ///
-    /// [`NotAnnullable`] if they cannot be cut off.
-    pub fn without(&self, first: u64, last: u64) -> Result<Self, NotAnnullable> {
+    /// [`NotAnnullable`] if they cannot be cut out.
+    pub fn without(&self, first: u64, last: u64) -> Result<Remains, NotAnnullable> {
         if self.unused() == 0 {
             Err(NotAnnullable::NothingLeft)
         } else if first > last || first < self.first || last > self.last {
@@ -132,11 +139,11 @@ impl NumberRange {
         } else if first < self.next {
             Err(NotAnnullable::Used)
         } else if first == self.next {
-            Ok(Self { next: last.saturating_add(1), ..self.clone() })
-        } else if last == self.last {
-            Ok(Self { last: first.saturating_sub(1), ..self.clone() })
+            Ok(Remains { range: Self { next: last.saturating_add(1), ..self.clone() }, beyond: None })
         } else {
-            Err(NotAnnullable::Between)
+            let after = last.saturating_add(1);
+            let beyond = (last < self.last).then(|| Self { first: after, next: after, ..self.clone() });
+            Ok(Remains { range: Self { last: first.saturating_sub(1), ..self.clone() }, beyond })
         }
     }
 }

@@ -21,7 +21,7 @@ mod stated;
 mod tables;
 mod tax_id;
 
-pub use annulment::{Annulment, AnnulmentState, AnnulmentVerdict, NotAnnullable};
+pub use annulment::{Annulment, AnnulmentState, AnnulmentVerdict, NotAnnullable, Remains};
 pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};

@@ -3,7 +3,7 @@ use cobro_domain::{
     AnnulmentId, Symbols,
     fiscal::{
         Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, NotAnnullable, NumberRange,
-        Observation, ProblemCode, TaxId,
+        Observation, ProblemCode, Remains, TaxId,
     },
 };
 
@@ -21,14 +21,21 @@ fn range() -> NumberRange {
 }
 
 #[test]
-fn numbers_are_cut_off_at_either_end_of_what_was_never_given() {
+fn numbers_are_cut_out_of_what_was_never_given() {
     let check = |(first, last), expected| assert_eq!(range().without(first, last), expected, "{first} to {last}");
+    let end = |range| Ok(Remains { range, beyond: None });
+    let middle = |last, next| {
+        let beyond = NumberRange { first: next, next, ..range() };
+        Ok(Remains { range: NumberRange { last, ..range() }, beyond: Some(beyond) })
+    };
 
-    check((110, 199), Ok(NumberRange { next: 200, ..range() }));
-    check((110, 119), Ok(NumberRange { next: 120, ..range() }));
-    check((190, 199), Ok(NumberRange { last: 189, ..range() }));
-    check((111, 199), Ok(NumberRange { last: 110, ..range() }));
-    check((120, 130), Err(NotAnnullable::Between));
+    check((110, 199), end(NumberRange { next: 200, ..range() }));
+    check((110, 119), end(NumberRange { next: 120, ..range() }));
+    check((190, 199), end(NumberRange { last: 189, ..range() }));
+    check((111, 199), end(NumberRange { last: 110, ..range() }));
+    check((120, 130), middle(119, 131));
+    check((111, 198), middle(110, 199));
+    check((150, 150), middle(149, 151));
     check((109, 199), Err(NotAnnullable::Used));
     check((100, 100), Err(NotAnnullable::Used));
     check((110, 200), Err(NotAnnullable::Outside));

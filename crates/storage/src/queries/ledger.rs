@@ -12,8 +12,12 @@ use crate::{
     rows::{AnnulmentRow, AnnulmentStateRow, GivenRow, RangeRow},
     schema::{annulments, fiscal_documents, fiscal_numbers, number_ranges},
     scope::Scope,
-    write::{Update, Write},
+    time::day,
+    write::{Counted, Counter, Update, Write},
 };
+
+/// How old the range is that numbers are cut out of, and so what is beyond them.
+const CUT: Counter = Counter { name: "cut_range", column: "created_at" };
 
 #[async_trait]
 impl NumberLedger for Store {
@@ -98,22 +102,49 @@ impl NumberLedger for Store {
     }
 }
 
-/// Shortens the range, if it is as it was read, and keeps the annulment.
+/// Shortens the range, if it is as it was read, makes a range of what is beyond, and keeps the annulment.
+///
+/// What is beyond is inserted only after the range was shortened, whose age it reads: until then the two would overlap.
 fn writes(Withdrawal { tenant, from, to, annulment, xml }: Withdrawal) -> Option<Vec<Write<Backend>>> {
-    let exact = |it| i64::try_from(it).ok();
-    let only = number_ranges::issuer
-        .eq(from.issuer.as_str().to_owned())
-        .and(number_ranges::environment.eq(from.environment.as_str()))
-        .and(number_ranges::kind.eq(from.kind.as_str()))
-        .and(number_ranges::first.eq(exact(from.first)?))
-        .and(number_ranges::next.eq(exact(from.next)?))
-        .and(number_ranges::last.eq(exact(from.last)?));
-    let set = (number_ranges::next.eq(exact(to.next)?), number_ranges::last.eq(exact(to.last)?)).as_changeset();
+    let is_range = {
+        let first = exact(from.first)?;
+        move || {
+            number_ranges::issuer
+                .eq(from.issuer.as_str().to_owned())
+                .and(number_ranges::environment.eq(from.environment.as_str()))
+                .and(number_ranges::kind.eq(from.kind.as_str()))
+                .and(number_ranges::first.eq(first))
+        }
+    };
+    let only = is_range().and(number_ranges::next.eq(exact(from.next)?)).and(number_ranges::last.eq(exact(from.last)?));
+    let set = (number_ranges::next.eq(exact(to.range.next)?), number_ranges::last.eq(exact(to.range.last)?));
+    let shorten = Update { table: "number_ranges", set: set.as_changeset(), only };
     let row = (AnnulmentRow::new(&tenant, &annulment)?, annulments::xml.eq(xml));
-    Some(vec![
-        Write::or(Refused::Stale, Update { table: "number_ranges", set, only }),
+    let mut writes = vec![
+        Write::or(Refused::Stale, shorten).moving(CUT),
         Write::or(Refused::Stale, diesel::insert_into(annulments::table).values(row)),
-    ])
+    ];
+    if let Some(beyond) = to.beyond {
+        let again = number_ranges::table.filter(is_range()).select(number_ranges::created_at);
+        let row = (
+            number_ranges::issuer.eq(beyond.issuer.as_str().to_owned()),
+            number_ranges::environment.eq(beyond.environment.as_str()),
+            number_ranges::kind.eq(beyond.kind.as_str()),
+            number_ranges::first.eq(exact(beyond.first)?),
+            number_ranges::last.eq(exact(beyond.last)?),
+            number_ranges::next.eq(exact(beyond.next)?),
+            number_ranges::valid_until.eq(beyond.valid_until.map(day)),
+            number_ranges::merchant.eq(tenant.merchant.to_string()),
+            number_ranges::mode.eq(tenant.mode.as_str()),
+            number_ranges::created_at.eq(Counted { counter: CUT, back: 0, again }),
+        );
+        writes.push(Write::or(Refused::Stale, diesel::insert_into(number_ranges::table).values(row)));
+    }
+    Some(writes)
+}
+
+fn exact(sequence: u64) -> Option<i64> {
+    i64::try_from(sequence).ok()
 }
 
 /// A bound of a search, which is no further than any number.

@@ -1,5 +1,8 @@
 //! What became of fiscal numbers.
 
+use std::{collections::BTreeSet, ops::RangeInclusive};
+
+use chrono::TimeDelta;
 use domain::{
     AnnulmentId,
     fiscal::{
@@ -142,6 +145,89 @@ pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
     assert_eq!(told, [beginning.annulment, end.annulment]);
 }
 
+/// Numbers are cut out of the middle of what is left, more than once, and the next that is given is the one beyond them,
+/// before any of a younger range.
+pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
+    stores.register_merchant().await;
+    let younger = NumberRange { first: 1_000_001, last: 1_000_100, next: 1_000_001, ..consumer() };
+    stores.registry.add_range(&tenant(), younger.clone(), noon() + TimeDelta::hours(1)).await.expect("it fits");
+    for n in 1..=5 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+    let whole = consumer();
+    let high = withdrawal(1, &whole, 4, 6);
+    stores.ledger.withdraw(high.clone()).await.expect("the range is as it was read");
+    let beyond = high.to.beyond.clone().expect("numbers are beyond");
+    let (low, tail) = (withdrawal(2, &high.to.range, 2, 2), withdrawal(3, &beyond, 8, whole.last));
+    for cut in [&low, &tail] {
+        stores.ledger.withdraw(cut.clone()).await.expect("the range is as it was read");
+    }
+
+    let mut given = Vec::new();
+    for n in 1..=4 {
+        given.push(stores.numbers.allot(request(n)).await.expect("numbers are left").number.sequence());
+    }
+
+    assert_eq!(given, [1, 3, 7, 1_000_001]);
+    let again = stores.ledger.withdraw(low).await;
+    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+    let told: Vec<_> = told.iter().filter(|it| it.kind == whole.kind).map(|it| (it.first, it.next, it.last)).collect();
+    assert_eq!(told, [(1, 2, 1), (3, 4, 3), (7, 8, 7), (1_000_001, 1_000_002, 1_000_100)]);
+    let overlapping = NumberRange { first: 5, next: 5, last: 5, ..consumer() };
+    let refused = stores.registry.add_range(&tenant(), overlapping, noon()).await;
+    assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
+}
+
+/// Numbers that are cut out while others are given are in nobody's hands, and no number is missing.
+pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
+    const DOCUMENTS: u32 = 40;
+    stores.register_merchant().await;
+    for n in 1..=DOCUMENTS {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+    let giving: Vec<_> = (1..=DOCUMENTS)
+        .map(|n| {
+            let numbers = stores.numbers.clone();
+            tokio::spawn(async move { numbers.allot(request(n)).await.expect("numbers are left").number.sequence() })
+        })
+        .collect();
+    let mut taken = BTreeSet::new();
+    for n in 1..=8 {
+        taken.extend(cut_ahead(stores, n).await);
+    }
+
+    let mut given = BTreeSet::new();
+    for it in giving {
+        given.insert(it.await.expect("no numbering panics"));
+    }
+
+    assert_eq!(given.len(), DOCUMENTS as usize, "{given:?}");
+    assert!(given.is_disjoint(&taken), "{given:?} and {taken:?}");
+    let ranges = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+    let mut all: BTreeSet<u64> =
+        ranges.iter().filter(|it| it.kind == consumer().kind).flat_map(|it| it.next..=it.last).collect();
+    let left = all.len();
+    all.extend(given.iter().chain(&taken));
+    assert_eq!(all, (1..=consumer().last).collect());
+    assert_eq!(left + given.len() + taken.len(), all.len(), "a number is in two places");
+}
+
+/// Cuts two numbers out, two beyond the next that is given now, and says which.
+async fn cut_ahead(stores: &Stores, n: u32) -> RangeInclusive<u64> {
+    loop {
+        let ranges = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+        let mut with_numbers = ranges.iter().filter(|it| it.kind == consumer().kind && it.unused() > 4);
+        let range = with_numbers.next().expect("numbers are left");
+        let (first, last) = (range.next + 2, range.next + 3);
+        match stores.ledger.withdraw(withdrawal(n, range, first, last)).await {
+            Ok(()) => return first..=last,
+            Err(CommitError::Stale) => tokio::task::yield_now().await,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+}
+
 /// Whoever read a range before it gave a number cuts nothing off, and leaves no annulment.
 pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
     stores.register_merchant().await;
@@ -178,7 +264,7 @@ pub async fn what_the_authority_said_is_kept(stores: &Stores) {
 ///
 /// # Panics
 ///
-/// If they are not at an end of what is left of it.
+/// If some of them are not left.
 pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdrawal {
     let annulment = Annulment {
         id: AnnulmentId::new(&sample::symbols(n)),
@@ -193,7 +279,7 @@ pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdra
         settled_at: None,
         said: Vec::new(),
     };
-    let to = range.without(first, last).expect("they are at an end of what is left");
+    let to = range.without(first, last).expect("they are left");
     Withdrawal { tenant: tenant(), from: range.clone(), to, annulment, xml: b"<ANECF/>".to_vec() }
 }
 
