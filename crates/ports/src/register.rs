@@ -11,6 +11,9 @@ pub trait TaxpayerRegister: Send + Sync {
     /// What the newest published copy says of the number; `None` if there is no copy.
     async fn look_up(&self, tax_id: &TaxId) -> Result<Option<Listing>, Unavailable>;
 
+    /// When the register was as the newest published copy has it; `None` if there is no copy.
+    async fn in_force(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
+
     /// A copy that nobody reads yet, of the register as it was at `as_of`.
     async fn begin(&self, as_of: DateTime<Utc>, now: DateTime<Utc>) -> Result<RegisterCopy, Unavailable>;
 
@@ -23,7 +26,10 @@ pub trait TaxpayerRegister: Send + Sync {
     /// The copy is whole: it is read from now on, unless there is a newer one.
     async fn publish(&self, copy: RegisterCopy) -> Result<(), Unavailable>;
 
-    /// Removes every copy that is not read, but for those that others may be at since less than a day.
+    /// Removes a copy, whole or not, with everything in it.
+    async fn discard(&self, copy: RegisterCopy) -> Result<(), Unavailable>;
+
+    /// Removes every copy that is not read, but for those that others may be at since less than an hour.
     async fn tidy(&self, now: DateTime<Utc>) -> Result<(), Unavailable>;
 }
 

@@ -4,7 +4,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use app::operator::import_register;
+use app::{Unexpected, operator::import_register};
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use dgii::RegisterReader;
 use ports::RegisterEntry;
@@ -27,6 +27,8 @@ use crate::{
 const BATCH: usize = 10_000;
 /// How many there are between two lines about the progress.
 const STEP: u64 = 100_000;
+/// Taxpayers, or the end of the file.
+type Batch = Option<Vec<RegisterEntry>>;
 /// What a packed file begins with.
 const PACKED: &[u8] = b"PK\x03\x04";
 
@@ -41,7 +43,8 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     };
 
     let (mut batches, reading) = read(file);
-    let next = async || batches.recv().await;
+    // The end of the file is told apart from the end of whoever reads it.
+    let next = async || batches.recv().await.ok_or_else(|| Unexpected::from("the file was not read to its end"));
     let progress = |added: u64| {
         if added % STEP < BATCH as u64 {
             eprintln!("{added} taxpayers");
@@ -56,7 +59,7 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
 }
 
 /// Reads the file on a thread of its own, which waits where nobody takes what it has.
-fn read(file: PathBuf) -> (Receiver<Vec<RegisterEntry>>, JoinHandle<Done<u64>>) {
+fn read(file: PathBuf) -> (Receiver<Batch>, JoinHandle<Done<u64>>) {
     let (give, take) = mpsc::channel(2);
     let reading = task::spawn_blocking(move || {
         let cannot = || format!("{} cannot be read", file.display());
@@ -71,14 +74,16 @@ fn read(file: PathBuf) -> (Receiver<Vec<RegisterEntry>>, JoinHandle<Done<u64>>) 
     (take, reading)
 }
 
-fn unpacked(text: impl Read, give: &Sender<Vec<RegisterEntry>>, cannot: impl Fn() -> String) -> Done<u64> {
+fn unpacked(text: impl Read, give: &Sender<Batch>, cannot: impl Fn() -> String) -> Done<u64> {
     let mut reader = RegisterReader::new(BufReader::new(text));
-    while let Some(batch) = reader.batch(BATCH).or_fail(cannot())? {
-        if give.blocking_send(batch).is_err() {
-            break;
+    loop {
+        let batch = reader.batch(BATCH).or_fail(cannot())?;
+        let is_last = batch.is_none();
+        // Whoever takes no more has failed, and says so.
+        if give.blocking_send(batch).is_err() || is_last {
+            return Ok(reader.unusable());
         }
     }
-    Ok(reader.unusable())
 }
 
 /// The archive that DGII publishes, unless the file is the text that is in it.

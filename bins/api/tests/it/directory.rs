@@ -35,17 +35,28 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     let of_tomorrow = import("register.txt", TEXT, &["--as-of", "2999-01-01", "--at-least", "2"]);
     let other = import("other.zip", &packed("TMP/README.md"), &["--at-least", "2"]);
     let page = import("page.zip", b"PK\x03\x04<html>", &["--at-least", "2"]);
+    let mut damaged = packed("TMP/DGII_RNC.TXT");
+    // Among what is packed, behind its head of 46 bytes.
+    damaged[66] ^= 1;
+    let damaged = import("damaged.zip", &damaged, &["--as-of", "2026-09-26", "--at-least", "2"]);
+    let still_nobody = desk.database.rows("taxpayers").await;
     let whole = import("register.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-26", "--at-least", "2"]);
 
     assert!(part.stderr.contains("fewer taxpayers in it than the whole register has"), "{}", part.stderr);
-    assert!(nobody.len() <= 2 && !part.is_success, "{nobody:?}");
+    assert!(nobody.is_empty() && !part.is_success, "{nobody:?}");
     assert!(of_tomorrow.stderr.contains("of a day that has not come"), "{}", of_tomorrow.stderr);
     assert!(other.stderr.contains("no name ends with .TXT"), "{}", other.stderr);
     assert!(!page.is_success && page.stderr.contains("page.zip cannot be read"), "{}", page.stderr);
+    assert!(!damaged.is_success && damaged.stderr.contains("damaged.zip cannot be read"), "{damaged:?}");
+    assert!(still_nobody.is_empty(), "{still_nobody:?}");
     let told = json!({ "asOf": "2026-09-26T00:00:00+00:00", "taxpayers": 2, "unusableLines": 1 });
     assert_eq!(whole.json(), told);
     let copies = desk.database.rows("register_copies").await;
     let rows = desk.database.rows("taxpayers").await.join("\n");
     assert!(copies.iter().any(|it| it.contains("true") || it.ends_with("t)") || it.contains(",t")), "{copies:?}");
+    let older = import("older.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-25", "--at-least", "2"]);
+    let sentence = "the one before it stays: it is older than the copy in force, which is of 2026-09-26 00:00 UTC";
+    assert!(!older.is_success && older.stdout.is_empty() && older.stderr.contains(sentence), "{older:?}");
+    assert_eq!(desk.database.rows("register_copies").await, copies);
     assert!(rows.contains("COMERCIAL BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{rows}");
 }

@@ -44,6 +44,9 @@ pub enum SetupError {
     /// It makes no sense.
     #[error("{0}")]
     Invalid(&'static str),
+    /// What is there is newer.
+    #[error("it is older than the copy in force, which is of {}", .0.format("%Y-%m-%d %H:%M UTC"))]
+    Outdated(DateTime<Utc>),
     /// The credentials are not in the form of their provider.
     #[error("the credentials are not in the form of their provider")]
     Credentials(#[from] CredentialFault),

@@ -37,14 +37,19 @@ impl Office {
     }
 
     async fn import(&self, days_ago: i64, batches: &[&[(&str, &str, &str)]], at_least: u64) -> Result<u64, String> {
-        let entry = |&(tax_id, legal_name, status): &(&str, &str, &str)| {
-            let [tax_id, legal_name, status] = [tax_id, legal_name, status].map(str::to_owned);
-            RegisterEntry { tax_id, legal_name, status }
-        };
-        let mut batches = batches.iter().map(|it| it.iter().map(entry).collect());
+        let mut batches = batches.iter().map(|it| entries(it));
         let as_of = self.clock.now() - TimeDelta::days(days_ago);
-        let next = async || batches.next();
+        let next = async || Ok(batches.next());
         let imported = import_register(self.store.as_ref(), self.clock.as_ref(), (as_of, at_least), next, |_| {}).await;
+        imported.map_err(|error| error.to_string())
+    }
+
+    /// The same of a file that is whole as far as its first batch.
+    async fn import_until_it_breaks(&self, batch: &[(&str, &str, &str)]) -> Result<u64, String> {
+        let mut batches = vec![Err("the archive is damaged".into()), Ok(Some(entries(batch)))];
+        let next = async || batches.pop().unwrap_or(Ok(None));
+        let (store, clock) = (self.store.as_ref(), self.clock.as_ref());
+        let imported = import_register(store, clock, (clock.now(), 1), next, |_| {}).await;
         imported.map_err(|error| error.to_string())
     }
 
@@ -63,6 +68,14 @@ impl Office {
         let rows: Vec<Row> = sql_query("SELECT tax_id FROM taxpayers ORDER BY 1").load(&mut connection).await.unwrap();
         rows.into_iter().map(|it| it.tax_id).collect()
     }
+}
+
+fn entries(batch: &[(&str, &str, &str)]) -> Vec<RegisterEntry> {
+    let entry = |&(tax_id, legal_name, status): &(&str, &str, &str)| {
+        let [tax_id, legal_name, status] = [tax_id, legal_name, status].map(str::to_owned);
+        RegisterEntry { tax_id, legal_name, status }
+    };
+    batch.iter().map(entry).collect()
 }
 
 #[tokio::test]
@@ -102,17 +115,22 @@ async fn what_is_not_a_whole_register_changes_nothing() {
 
     let few = office.import(0, &[&[(COMPANY, "OTRA", "ACTIVO")]], 2).await.unwrap_err();
     let early = office.import(-1, &[&[(COMPANY, "OTRA", "ACTIVO")]], 1).await.unwrap_err();
-    // Whoever imports is ended in the middle.
+    let broken = office.import_until_it_breaks(&[(COMPANY, "OTRA", "ACTIVO")]).await.unwrap_err();
+    let old = office.import(3, &[&[(COMPANY, "VIEJA", "ACTIVO")]], 1).await.unwrap_err();
+    assert_eq!(office.rows().await, [COMPANY], "nothing is left of them");
+    // Whoever imports is ended in the middle, and somebody else begins within the hour.
     let copy = office.store.begin(office.clock.now(), office.clock.now()).await.unwrap();
     let half = RegisterEntry { tax_id: COMPANY.to_owned(), legal_name: "OTRA".to_owned(), status: "ACTIVO".to_owned() };
     office.store.add(copy, vec![half]).await.unwrap();
-    // What is older than the one that is read does not take its place.
-    office.import(3, &[&[(COMPANY, "VIEJA", "ACTIVO")]], 1).await.unwrap();
+    office.import(1, &[&[(COMPANY, "UNA", "ACTIVO")]], 1).await.unwrap();
+    assert_eq!(office.rows().await, [COMPANY, COMPANY], "it may still be at it");
 
+    assert_eq!(broken, "something unexpected happened");
+    assert!(old.starts_with("it is older than the copy in force, which is of 2026-02-28"), "{old}");
     assert_eq!(few, "there are fewer taxpayers in it than the whole register has");
     assert_eq!(early, "the register is of a day that has not come");
     assert_eq!(office.name(COMPANY).await.as_deref(), Some("UNA"));
-    office.clock.advance(TimeDelta::days(2));
+    office.clock.advance(TimeDelta::minutes(61));
     office.store.tidy(office.clock.now()).await.unwrap();
     assert_eq!(office.rows().await, [COMPANY]);
     assert!(office.store.publish(copy).await.is_err(), "it was removed");

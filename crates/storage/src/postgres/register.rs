@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Whoever imports is done with it by then, or gone.
-const IMPORT: TimeDelta = TimeDelta::days(1);
+const IMPORT: TimeDelta = TimeDelta::hours(1);
 /// Rows that one statement removes: it must end in the time that a statement has.
 const STRIDE: i64 = 20_000;
 
@@ -50,6 +50,13 @@ impl TaxpayerRegister for Postgres {
         let query = sql_query(query).bind::<Text, _>(tax_id.as_str().to_owned());
         let row: Option<ListingRow> = self.load(Scope::nobody(), query).await?.pop();
         row.map(|it| listing(tax_id, it)).transpose()
+    }
+
+    async fn in_force(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        let query = sql_query(format!("SELECT as_of AS number FROM register_copies WHERE id = {READ}"));
+        let row: Option<Number> = self.load(Scope::nobody(), query).await?.pop();
+        let unknown = || unavailable("a copy of the register is of no time");
+        row.map(|it| instant(it.number).ok_or_else(unknown)).transpose()
     }
 
     async fn begin(&self, as_of: DateTime<Utc>, now: DateTime<Utc>) -> Result<RegisterCopy, Unavailable> {
@@ -91,6 +98,17 @@ impl TaxpayerRegister for Postgres {
             1 => Ok(()),
             _ => Err(unavailable("the copy was removed before it was whole")),
         }
+    }
+
+    async fn discard(&self, copy: RegisterCopy) -> Result<(), Unavailable> {
+        const ROWS: &str = "DELETE FROM taxpayers \
+             WHERE ctid = ANY (ARRAY(SELECT ctid FROM taxpayers WHERE copy = $1 LIMIT $2))";
+        // The copy first: a publication that is late finds none.
+        let gone = sql_query("DELETE FROM register_copies WHERE id = $1").bind::<BigInt, _>(copy.0);
+        self.execute(Scope::nobody(), gone).await?;
+        let stride = || sql_query(ROWS).bind::<BigInt, _>(copy.0).bind::<BigInt, _>(STRIDE);
+        while self.execute(Scope::nobody(), stride()).await? > 0 {}
+        Ok(())
     }
 
     async fn tidy(&self, now: DateTime<Utc>) -> Result<(), Unavailable> {
