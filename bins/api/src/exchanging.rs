@@ -35,7 +35,7 @@ struct Known(State);
 
 impl Callers for Known {
     fn admits(&self, head: &RequestHead) -> Result<(), u64> {
-        self.0.admits_link(head)
+        self.0.admits_exchange(head)
     }
 
     fn note(&self, head: &RequestHead) {

@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     FiscalDocument, FiscalDocumentId,
-    fiscal::{Acknowledgement, CommercialApproval, Environment, IncomingDocument, TaxId},
+    fiscal::{Acknowledgement, CommercialApproval, Environment, IncomingDocument, Inflow, TaxId},
 };
 
 use crate::{CommitError, Malformed, Tenant, Unavailable};
@@ -47,6 +47,14 @@ pub trait ExchangeStore: Send + Sync {
         sender: &str,
         number: &str,
     ) -> Result<Option<ReceivedDocument>, Unavailable>;
+
+    /// What was kept of what came to the tenant since then: from that sender, and from all of them.
+    async fn inflow(
+        &self,
+        tenant: &Tenant,
+        sender: &str,
+        since: DateTime<Utc>,
+    ) -> Result<(Inflow, Inflow), Unavailable>;
 
     /// Keeps a document with its acknowledgement. [`CommitError::Stale`] if there is one of its sender and number.
     async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<(), CommitError>;

@@ -6,13 +6,16 @@ use actix_web::{
     },
     web::{Data, Path, Payload},
 };
-use app::exchange::{Approved, Door, admit, give_seed, is_admitted, receive_document, take_approval};
+use app::exchange::{Approved, Door, HandedOver, admit, give_seed, is_admitted, receive_document, take_approval};
 use base64::{
     Engine,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
 
 use crate::{Receiver, bring, respond};
+
+/// In an hour some of what came a day ago no longer counts.
+const LATER: u64 = 3600;
 
 /// Finds the service behind a path, whatever its letters.
 pub(crate) async fn open(
@@ -78,8 +81,9 @@ async fn document(receiver: &Receiver, request: &HttpRequest, door: &Door, paylo
         Err(refused) => return refused,
     };
     match receive_document(receiver.counter(), door, xml).await {
-        Ok(Some(acknowledgement)) => respond::xml(acknowledgement),
-        Ok(None) => respond::refused("El archivo no es un e-CF."),
+        Ok(HandedOver::Acknowledged(acknowledgement)) => respond::xml(acknowledgement),
+        Ok(HandedOver::Unreadable) => respond::refused("El archivo no es un e-CF."),
+        Ok(HandedOver::TooMuch) => respond::later(LATER),
         Err(error) => respond::broken(&error),
     }
 }

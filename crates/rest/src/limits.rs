@@ -41,6 +41,8 @@ const CONNECTIONS: usize = 2048;
 const CREDENTIALS: u32 = 10;
 /// So many links of an address may be wrong within a minute. Many payers can be behind one address of a mobile network.
 const LINKS: u32 = 20;
+/// So often an address of another taxpayer may ask within a minute: a supplier sends what it sold from one of them.
+const EXCHANGES: u32 = 240;
 
 /// Whoever asks too often is told when to come back. All servers of one process share it.
 #[derive(Clone)]
@@ -70,6 +72,7 @@ struct Operations {
 /// What is counted before anybody is known.
 struct Addresses {
     submissions: Bucket<IpAddr>,
+    exchanges: Bucket<IpAddr>,
     strikes: Strikes,
     guesses: Strikes,
 }
@@ -162,6 +165,13 @@ impl Limits {
         addresses.guesses.check(address, self.buckets.clock.now())
     }
 
+    /// Lets an address of another taxpayer ask once more: each time a signature may be verified, and one made.
+    pub(crate) fn admit_exchange(&self, address: Option<IpAddr>) -> Result<(), Late> {
+        self.admit_link(address)?;
+        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
+        addresses.exchanges.take(&address).map(drop)
+    }
+
     /// Remembers who tried a link that opens nothing.
     pub(crate) fn note_link(&self, address: Option<IpAddr>) {
         if let Some((addresses, address)) = self.counted(address) {
@@ -236,8 +246,9 @@ impl Buckets {
             tokens.trim();
             submissions.trim();
         }
-        if let Some(Addresses { submissions, strikes, guesses }) = &self.addresses {
+        if let Some(Addresses { submissions, exchanges, strikes, guesses }) = &self.addresses {
             submissions.trim();
+            exchanges.trim();
             strikes.trim(now);
             guesses.trim(now);
         }
@@ -259,7 +270,8 @@ impl Addresses {
     fn standard(clock: &Stopwatch) -> Self {
         let submissions = Bucket::per_minute_of("cards_of_an_address", number(30), clock);
         let strikes = Strikes::of("failures", CREDENTIALS);
-        Self { submissions, strikes, guesses: Strikes::of("guesses", LINKS) }
+        let exchanges = Bucket::per_minute_of("exchanges", number(EXCHANGES), clock);
+        Self { submissions, exchanges, strikes, guesses: Strikes::of("guesses", LINKS) }
     }
 }
 

@@ -29,6 +29,15 @@ impl State {
         self.limits.admit_link(self.proxies.client(head)).map_err(|late| late.seconds)
     }
 
+    /// Whether the sender's address may hand something over beside the interface, or else in how many seconds it may.
+    ///
+    /// # Errors
+    ///
+    /// It may not.
+    pub fn admits_exchange(&self, head: &RequestHead) -> Result<(), u64> {
+        self.limits.admit_exchange(self.proxies.client(head)).map_err(|late| late.seconds)
+    }
+
     /// Remembers that the sender's address tried a link that opens nothing.
     pub fn note_link(&self, head: &RequestHead) {
         self.limits.note_link(self.proxies.client(head));

@@ -13,7 +13,7 @@ use ports::Tenant;
 pub use admit::{Admission, admit, give_seed, is_admitted};
 pub use approve::{Approved, take_approval};
 pub use ports::{ExchangeFormat, ExchangeStore, SignatoryTrust};
-pub use receive::receive_document;
+pub use receive::{HandedOver, receive_document};
 
 use crate::{Error, Ports};
 

@@ -1,37 +1,49 @@
-use domain::fiscal::{Acknowledgement, IncomingDocument, NotReceived};
+use chrono::{DateTime, Utc};
+use domain::fiscal::{Acknowledgement, IncomingDocument, Inflow, NotReceived};
 use ports::{CommitError, NoSignature, ReceivedDocument, Tenant, TenantSigner};
 
 use super::{Counter, Door, admit::is_signed, tenants};
 use crate::{Error, StoredIdentities};
 
-/// Takes a document in that another taxpayer made out, and answers with a signed acknowledgement; `None` if it does not
-/// even say whose and which it is, so that there is nothing to acknowledge. Uses format, signer, trust, store and clock.
+/// What became of a document that another taxpayer made out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HandedOver {
+    /// What its sender is told, signed: that it was received, or why not.
+    Acknowledged(String),
+    /// It does not even say whose and which it is, so that there is nothing to acknowledge.
+    Unreadable,
+    /// More has come lately than is kept of anybody. It may come again tomorrow.
+    TooMuch,
+}
+
+/// Takes a document in that another taxpayer made out. Uses format, signer, trust, store and clock.
 ///
 /// Of a sender and a number one document is kept: the same bytes again get the same answer, other bytes are a duplicate.
 /// What is not received is not kept, and may come again.
-pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -> Result<Option<String>, Error> {
+pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -> Result<HandedOver, Error> {
     let now = counter.ports.clock.now();
-    let Some(document) = counter.format.read_document(&xml) else { return Ok(None) };
-    let Some(tenant) = tenants(counter, door).await?.into_iter().next() else { return Ok(None) };
+    let Some(document) = counter.format.read_document(&xml) else { return Ok(HandedOver::Unreadable) };
+    let Some(tenant) = tenants(counter, door).await?.into_iter().next() else { return Ok(HandedOver::Unreadable) };
+    let acknowledge = async |verdict| acknowledge(counter, &tenant, door, &document, verdict).await;
     let verdict = match document.check(&door.rnc) {
         Ok(()) if !is_signed(counter, &xml, now).await => Err(NotReceived::Signature),
         checked => checked,
     };
     if let Err(why) = verdict {
-        return acknowledge(counter, &tenant, door, &document, Err(why)).await.map(Some);
+        return acknowledge(Err(why)).await.map(HandedOver::Acknowledged);
     }
     // Whoever comes at the same time finds what the faster one kept.
     for _ in 0..2 {
         if let Some(kept) = find(counter, &tenant, door, &document).await? {
             return match kept.xml == xml {
-                true => Ok(Some(kept.acknowledgement)),
-                false => {
-                    let why = Err(NotReceived::Duplicate);
-                    acknowledge(counter, &tenant, door, &document, why).await.map(Some)
-                }
+                true => Ok(HandedOver::Acknowledged(kept.acknowledgement)),
+                false => acknowledge(Err(NotReceived::Duplicate)).await.map(HandedOver::Acknowledged),
             };
         }
-        let acknowledgement = acknowledge(counter, &tenant, door, &document, Ok(())).await?;
+        if !has_room(counter, &tenant, &document, now).await? {
+            return Ok(HandedOver::TooMuch);
+        }
+        let acknowledgement = acknowledge(Ok(())).await?;
         let received = ReceivedDocument {
             document: document.clone(),
             environment: door.environment,
@@ -40,12 +52,28 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
             acknowledgement: acknowledgement.clone(),
         };
         match counter.store.keep_received(&tenant, received).await {
-            Ok(()) => return Ok(Some(acknowledgement)),
+            Ok(()) => return Ok(HandedOver::Acknowledged(acknowledgement)),
             Err(CommitError::Unavailable(error)) => return Err(error.into()),
             Err(CommitError::Stale | CommitError::KeyTaken) => {}
         }
     }
     Err(Error::internal("a document that is there cannot be found"))
+}
+
+/// Whether what came lately leaves room for another. Those that come at the same moment may be a few too many.
+async fn has_room(
+    counter: Counter<'_>,
+    tenant: &Tenant,
+    document: &IncomingDocument,
+    now: DateTime<Utc>,
+) -> Result<bool, Error> {
+    let since = now.checked_sub_signed(Inflow::PERIOD).unwrap_or(now);
+    let (of_sender, of_all) = counter.store.inflow(tenant, document.sender.as_str(), since).await?;
+    let has_room = Inflow::has_room(of_sender, of_all);
+    if !has_room {
+        tracing::warn!(sender = document.sender.as_str(), ?of_sender, ?of_all, "too much came within a day");
+    }
+    Ok(has_room)
 }
 
 async fn find(

@@ -14,6 +14,7 @@ mod holds;
 mod issue_document;
 mod kept_cards;
 mod races;
+mod receive_document;
 mod redraw;
 mod register;
 mod report_numbers;

@@ -1,6 +1,6 @@
 //! What taxpayers hand each other beside the authority: documents, acknowledgements of them, and approvals.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 
 use super::{DocumentStage, FiscalDocument, TaxId};
 use crate::{
@@ -23,6 +23,33 @@ pub struct IncomingDocument {
     pub issue_date: NaiveDate,
     /// Its total, in centavos.
     pub total_minor_units: i64,
+}
+
+/// How much has come to somebody within [`PERIOD`](Self::PERIOD), and is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Inflow {
+    /// So many documents.
+    pub documents: u64,
+    /// How long they are together.
+    pub bytes: u64,
+}
+
+impl Inflow {
+    /// How long a document counts.
+    pub const PERIOD: TimeDelta = TimeDelta::hours(24);
+    /// From one sender: ten times what a supplier of hundreds of deliveries a day sends.
+    const OF_A_SENDER: Self = Self { documents: 2_000, bytes: 64 * 1024 * 1024 };
+    /// From all of them: whoever may sign can claim to be any sender, and what is received is never removed.
+    const OF_ALL: Self = Self { documents: 20_000, bytes: 512 * 1024 * 1024 };
+
+    /// Whether another document may be kept, after what came from its sender and from all of them.
+    pub const fn has_room(of_sender: Self, of_all: Self) -> bool {
+        of_sender.is_below(Self::OF_A_SENDER) && of_all.is_below(Self::OF_ALL)
+    }
+
+    const fn is_below(self, most: Self) -> bool {
+        self.documents < most.documents && self.bytes < most.bytes
+    }
 }
 
 /// Why a document that came was not received.

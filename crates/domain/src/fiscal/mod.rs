@@ -27,7 +27,7 @@ pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
 pub use delivery::{DeliveriesFollow, Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
 pub use document::{Addressee, FiscalDocument};
-pub use exchange::{Acknowledgement, CommercialApproval, IncomingDocument, NotApplicable, NotReceived};
+pub use exchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
 pub use given::{GivenNumber, NumberFate};
 pub use issuance::{
     Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Redraw, Rejection, Signed, Verdict,

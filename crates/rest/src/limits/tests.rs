@@ -45,6 +45,21 @@ fn who_has_not_asked_for_long_is_forgotten() {
 }
 
 #[test]
+fn an_address_of_another_taxpayer_asks_so_often_within_a_minute() {
+    let now = Arc::new(Mutex::new(Instant::now()));
+    let shown = now.clone();
+    let limits = Limits::standard(Stopwatch::of(move || *shown.lock().unwrap_or_else(PoisonError::into_inner)));
+    let (one, other) = (Some(IpAddr::from([203, 0, 113, 1])), Some(IpAddr::from([203, 0, 113, 2])));
+
+    let admitted = (0..=EXCHANGES).filter(|_| limits.admit_exchange(one).is_ok()).count();
+
+    assert_eq!(admitted, EXCHANGES as usize);
+    assert!(limits.admit_exchange(other).is_ok(), "somebody else has as much");
+    *now.lock().unwrap_or_else(PoisonError::into_inner) += Duration::from_secs(1);
+    assert!(limits.admit_exchange(one).is_ok(), "a second later there is room for some");
+}
+
+#[test]
 fn no_more_addresses_are_remembered_than_there_is_room_for() {
     let (strikes, now) = (Strikes::of("failures", 10), Instant::now());
     let address = |n: u32| IpAddr::V4(n.into());

@@ -1,8 +1,9 @@
 use async_trait::async_trait;
-use diesel::prelude::*;
+use chrono::{DateTime, Utc};
+use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
 use domain::{
     FiscalDocument, FiscalDocumentId, Mode,
-    fiscal::{Environment, TaxId},
+    fiscal::{Environment, Inflow, TaxId},
 };
 use ports::{CommitError, ExchangeStore, KeptApproval, ReceivedDocument, Tenant, Unavailable};
 
@@ -12,6 +13,7 @@ use crate::{
     rows::{ApprovalRow, DocumentRow, ReceivedRow, read_tenant},
     schema::{commercial_approvals, fiscal_documents, profiles, received_documents},
     scope::Scope,
+    time::bound,
     write::Write,
 };
 
@@ -50,6 +52,22 @@ impl ExchangeStore for Store {
         let query = received_documents::table.find(key).select(ReceivedRow::as_select());
         let row: Option<ReceivedRow> = self.load(Scope::of(tenant), query).await?.pop();
         row.map(ReceivedDocument::try_from).transpose().map_err(unavailable)
+    }
+
+    async fn inflow(
+        &self,
+        tenant: &Tenant,
+        sender: &str,
+        since: DateTime<Utc>,
+    ) -> Result<(Inflow, Inflow), Unavailable> {
+        let of_all = received_documents::table
+            .filter(received_documents::merchant.eq(tenant.merchant.to_string()))
+            .filter(received_documents::mode.eq(tenant.mode.as_str()))
+            .filter(received_documents::received_at.ge(bound(since)))
+            .select((sql::<BigInt>("count(*)"), sql::<BigInt>("coalesce(sum(length(xml)), 0)")));
+        let of_sender = of_all.clone().filter(received_documents::sender.eq(sender.to_owned()));
+        let (of_sender, of_all) = self.load_two(Scope::of(tenant), of_sender, of_all).await?;
+        Ok((inflow(of_sender), inflow(of_all)))
     }
 
     async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<(), CommitError> {
@@ -95,4 +113,11 @@ impl ExchangeStore for Store {
         let insert: Write<Backend> = Write::or(Refused::Stale, insert);
         Ok(self.apply(Scope::of(tenant), vec![insert]).await?)
     }
+}
+
+fn inflow(mut rows: Vec<(i64, i64)>) -> Inflow {
+    let (documents, bytes) = rows.pop().unwrap_or_default();
+    // Neither is ever negative.
+    let exact = |it| u64::try_from(it).unwrap_or_default();
+    Inflow { documents: exact(documents), bytes: exact(bytes) }
 }

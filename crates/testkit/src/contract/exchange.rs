@@ -3,7 +3,7 @@
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use domain::{
     Mode,
-    fiscal::{CommercialApproval, Environment, IncomingDocument, TaxId},
+    fiscal::{CommercialApproval, Environment, IncomingDocument, Inflow, TaxId},
     text::{Digits, Line},
 };
 use ports::{CommitError, KeptApproval, ReceivedDocument, Tenant};
@@ -66,6 +66,27 @@ pub async fn what_came_is_kept_once(stores: &Stores) {
     assert_eq!(find(&tenant(), TEST, "E310000000003").await, None);
     assert_eq!(find(&tenant(), Environment::Certification, "E310000000001").await, None);
     assert_eq!(find(&stranger, TEST, "E310000000001").await, None);
+}
+
+/// What came lately is counted for each tenant, by sender and together.
+pub async fn what_came_lately_is_counted(stores: &Stores) {
+    stores.register_merchant().await;
+    let minute = |n| noon() + TimeDelta::minutes(n);
+    for (number, sender, at) in [(1, "131880600", 0), (2, "131880600", 2), (3, "101000007", 1)] {
+        let mut it = ReceivedDocument { received_at: minute(at), ..received(&format!("E31000000000{number}"), 1_00) };
+        it.document.sender = Digits::parse(sender).expect("digits");
+        stores.exchange.keep_received(&tenant(), it).await.expect("a new document");
+    }
+
+    let count = async |whose: &Tenant, since| {
+        stores.exchange.inflow(whose, "131880600", minute(since)).await.expect("an answer")
+    };
+    let of = |documents| Inflow { documents, bytes: documents * received("E310000000001", 1_00).xml.len() as u64 };
+
+    assert_eq!(count(&tenant(), 0).await, (of(2), of(3)));
+    assert_eq!(count(&tenant(), 1).await, (of(1), of(2)));
+    assert_eq!(count(&tenant(), 3).await, (of(0), of(0)));
+    assert_eq!(count(&Tenant { merchant: merchant_id(9), ..tenant() }, 0).await, (of(0), of(0)));
 }
 
 /// A document is found by its number, and what its buyer says of it is kept once.

@@ -29,7 +29,7 @@ macro_rules! contract_tests {
                 an_event_is_found_by_its_name, an_event_shows_the_sale_as_it_stood, every_stage_is_shown,
                 another_tenant_hears_nothing;
             exchange:
-                recipients_are_found_by_their_number, what_came_is_kept_once,
+                recipients_are_found_by_their_number, what_came_is_kept_once, what_came_lately_is_counted,
                 what_a_buyer_says_is_kept_with_the_document;
             idempotency:
                 every_state_of_a_key_comes_back, of_fifty_first_uses_one_has_an_effect,
