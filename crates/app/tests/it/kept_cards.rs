@@ -104,6 +104,20 @@ async fn a_replacement_that_is_in_doubt_holds_nothing_in_the_end() {
     assert!(bill.world.sale(&bill.payment).await.payment.strays().is_empty());
 }
 
+/// Its part never waits for it: what is reserved is captured meanwhile, and the other reservation is given back later.
+#[tokio::test]
+async fn a_replacement_that_is_in_doubt_stands_in_the_way_of_no_capture() {
+    let bill = half_paid().await;
+    bill.world.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
+    bill.pass(TimeDelta::minutes(2)).await;
+
+    bill.capture("second").await.unwrap();
+    assert_eq!(bill.statuses().await, (PaymentStatus::Succeeded, [PartStatus::Succeeded; 2]));
+    bill.pass(TimeDelta::hours(2)).await;
+
+    assert_eq!(bill.at_the_acquirer(), ["captured", "captured", "reversed"]);
+}
+
 /// What provably never left is tried again.
 #[tokio::test]
 async fn a_replacement_that_never_left_is_made_a_little_later() {

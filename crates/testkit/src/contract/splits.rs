@@ -61,15 +61,17 @@ pub async fn attempts_of_parts_come_back(stores: &Stores) {
 }
 
 /// While something is asked about a part, or in doubt, nothing else is asked about it; other
-/// parts are free.
+/// parts are free. What reserves it anew, without its payer, is waited for by nobody.
 pub async fn a_part_has_one_attempt_at_a_time(stores: &Stores) {
     let sale = sample::reserved(1, 2);
-    let first = part_attempt(1, 1, 1, AttemptKind::Authorization);
+    let first = Attempt { link: Some(sample::symbols(1)), ..part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let second = part_attempt(1, 1, 2, AttemptKind::Release);
+    let anew = part_attempt(1, 1, 3, AttemptKind::Authorization);
     let other_part = part_attempt(1, 2, 1, AttemptKind::Authorization);
     stores.register_merchant().await;
     stores.commit(sample::opened(&sale)).await;
     stores.commit(Commit { attempts: vec![first.clone(), other_part], ..sample::nothing(&sale) }).await;
+    stores.commit(Commit { attempts: vec![anew], ..sample::nothing(&sale) }).await;
 
     for state in [AttemptState::Open, AttemptState::Unknown] {
         let now = first.clone().resolved(state, None, noon());
