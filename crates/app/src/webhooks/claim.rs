@@ -89,12 +89,21 @@ async fn prepare(
             tracing::error!(event = %due.event, "an event that is to be sent is not there");
             continue;
         };
+        // An endpoint whose secret does not open keeps no other of its merchant from hearing.
+        let secrets = match secrets(ports, recipient, now) {
+            Ok(secrets) => secrets,
+            Err(error) => {
+                let endpoint = &recipient.endpoint.id;
+                tracing::error!(%endpoint, error = &error as &dyn std::error::Error, "nothing can be signed for an endpoint");
+                continue;
+            }
+        };
         let message = WebhookMessage {
             url: recipient.endpoint.url.clone(),
             event: due.event.clone(),
             at: now,
             body: body.clone(),
-            secrets: secrets(ports, recipient, now)?,
+            secrets,
         };
         outgoing.push(OutgoingWebhook { due, recipient: recipient.clone(), message });
     }

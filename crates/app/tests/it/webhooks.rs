@@ -14,7 +14,7 @@ use domain::{
     credential::{MerchantKey, Role},
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookDelivery},
 };
-use ports::{Clock, WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{Clock, SecretKind, SecretOf, WebhookAnswer, WebhookMessage, WebhookSender};
 use testkit::sample;
 
 use crate::{
@@ -159,6 +159,22 @@ async fn an_event_goes_to_every_endpoint_that_wants_it_once() {
     assert_eq!(secret, format!("whsec_{}", STANDARD.encode(&*created.secrets[0])));
     assert_eq!((created.secrets.len(), created.at), (1, world.clock.now()));
     assert_eq!(ports.webhooks.next_due().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_endpoint_whose_secret_does_not_open_keeps_no_other_waiting() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (lost, _) = register(&world, &ports, ONE, &["payment.created"]).await;
+    register(&world, &ports, TWO, &["payment.created"]).await;
+    let secrets = world.stores.secrets.secrets(SecretKind::WebhookSecret, None, 9).await.unwrap();
+    let its_own = secrets.iter().find(|it| it.place.of == SecretOf::Endpoint(lost.clone())).unwrap();
+    assert!(world.stores.secrets.replace(its_own, vec![0; 64]).await.unwrap());
+    world.open_sale().await;
+
+    let many = deliver(&ports, &receivers).await;
+
+    assert_eq!((many, receivers.names(TWO).len()), (1, 1));
 }
 
 /// D13: the name of an event is the same at every attempt, of which there are ten.
