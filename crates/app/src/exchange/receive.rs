@@ -16,14 +16,15 @@ pub enum HandedOver {
     TooMuch,
 }
 
-/// Takes a document in that another taxpayer made out. Uses format, signer, trust, store and clock.
+/// Takes a document in that another taxpayer made out. Uses format, signer, trust, store, merchants,
+/// vault and clock.
 ///
 /// Of a sender and a number one document is kept: the same bytes again get the same answer, other bytes are a duplicate.
 /// What is not received is not kept, and may come again.
 pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -> Result<HandedOver, Error> {
     let now = counter.ports.clock.now();
     let Some(document) = counter.format.read_document(&xml) else { return Ok(HandedOver::Unreadable) };
-    let Some(tenant) = tenants(counter, door).await?.into_iter().next() else { return Ok(HandedOver::Unreadable) };
+    let Some(tenant) = recipient(counter, door, now).await? else { return Ok(HandedOver::Unreadable) };
     let acknowledge = async |verdict| acknowledge(counter, &tenant, door, &document, verdict).await;
     let verdict = match document.check(&door.rnc) {
         Ok(()) if !is_signed(counter, &xml, now).await => Err(NotReceived::Signature),
@@ -58,6 +59,23 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
         }
     }
     Err(Error::internal("a document that is there cannot be found"))
+}
+
+/// Who takes documents in at the door. A profile may name any taxpayer: whoever was granted numbers of this one, and can sign
+/// for it, comes before those that only say so.
+async fn recipient(counter: Counter<'_>, door: &Door, now: DateTime<Utc>) -> Result<Option<Tenant>, Error> {
+    let mut named = tenants(counter, door).await?;
+    if named.len() < 2 {
+        return Ok(named.pop());
+    }
+    for tenant in &named {
+        let issuer = counter.ports.merchants.setup(tenant).await?.issuer;
+        let can_sign = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
+        if can_sign && !issuer.ranges.is_empty() {
+            return Ok(Some(tenant.clone()));
+        }
+    }
+    Ok(named.into_iter().next())
 }
 
 /// Whether what came lately leaves room for another. Those that come at the same moment may be a few too many.
