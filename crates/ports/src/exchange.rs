@@ -59,7 +59,7 @@ pub trait ExchangeStore: Send + Sync {
     /// Keeps a document with its acknowledgement. [`CommitError::Stale`] if there is one of its sender and number.
     async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<(), CommitError>;
 
-    /// The document that the tenant made out as `issuer` under that number.
+    /// The issued document that the tenant made out as `issuer` under that number.
     async fn document_of(
         &self,
         tenant: &Tenant,

@@ -1,6 +1,10 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool},
+};
 use domain::{
     FiscalDocument, FiscalDocumentId, Mode,
     fiscal::{Environment, Inflow, TaxId},
@@ -90,6 +94,8 @@ impl ExchangeStore for Store {
             .filter(fiscal_documents::issuer.eq(issuer.as_str().to_owned()))
             .filter(fiscal_documents::environment.eq(environment.as_str()))
             .filter(fiscal_documents::fiscal_number.eq(number.to_owned()))
+            // Spelled out, as the index is made that has these alone.
+            .filter(sql::<Bool>("fiscal_documents.status = 'issued'"))
             .select(DocumentRow::as_select());
         let row: Option<DocumentRow> = self.load(Scope::of(tenant), query).await?.pop();
         row.map(FiscalDocument::try_from).transpose().map_err(unavailable)

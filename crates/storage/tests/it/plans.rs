@@ -17,6 +17,7 @@ pub(crate) async fn every_statement(stores: &Stores, url: &str) -> BTreeSet<Stri
     exercise(stores, 1, |_| {}).await;
     account(stores).await;
     look_at_documents(stores).await;
+    receive(stores).await;
     take(url).statements.into_iter().filter(|it| !is_bare(it)).collect()
 }
 
@@ -43,6 +44,16 @@ async fn look_at_documents(stores: &Stores) {
         let page = Page { after, limit: 21 };
         stores.search.revisions(&tenant, &document, &page).await.expect("the store answers");
     }
+}
+
+/// Looks for what other taxpayers come for.
+async fn receive(stores: &Stores) {
+    let (tenant, facts, number) = (sample::tenant(), sample::issued(1).document.facts, sample::numbered(1).number);
+    let (issuer, environment) = (&facts.issuer.rnc, facts.environment);
+    stores.exchange.recipients(issuer, environment).await.expect("the store answers");
+    stores.exchange.received(&tenant, environment, "131880600", number.as_str()).await.expect("the store answers");
+    stores.exchange.document_of(&tenant, environment, issuer, number.as_str()).await.expect("the store answers");
+    stores.exchange.approval(&tenant, &facts.id).await.expect("the store answers");
 }
 
 /// What has no plan: transactions and settings.
