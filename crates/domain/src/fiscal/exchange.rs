@@ -155,8 +155,8 @@ pub enum NotApplicable {
     /// It states another total, or another day.
     #[error("the document has another total, or another day of issue")]
     OtherContent,
-    /// It rejects without a reason, or gives one and does not reject.
-    #[error("a rejection has a reason, and nothing else has")]
+    /// It gives a reason and does not reject. One that rejects may do so without.
+    #[error("only a rejection has a reason")]
     Reason,
 }
 
