@@ -1,5 +1,5 @@
 //! What tests share: boring values, fakes that keep time and names in hand, the contract that every
-//! store, every card provider and every tax authority keeps, and the requests that nobody should send.
+//! store, every card provider and every tax authority keeps, the requests that nobody should send, and what is logged.
 
 pub mod answer;
 pub mod authority;
@@ -7,6 +7,7 @@ pub mod bad_inputs;
 pub mod contract;
 pub mod held;
 pub mod json;
+pub mod log;
 pub mod memory;
 pub mod provider;
 pub mod sample;

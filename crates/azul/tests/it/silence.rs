@@ -1,14 +1,10 @@
 //! What is logged, whatever happens: codes and names, and nothing of a card or a password.
 
-use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex, PoisonError},
-};
-
 use domain::payment::Action;
 use ports::{AuthStep, CardProvider, Charge, Instrument, Outcome};
 use simulator::Cut;
 use testkit::{
+    log::Log,
     provider::{
         Bank, GOOD, attended,
         secure::{CHALLENGE, FRICTIONLESS},
@@ -20,27 +16,6 @@ use crate::{
     bench::{Bench, azul},
     counter::{attempt, charge, held},
 };
-
-/// Keeps what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()).unwrap()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 #[tokio::test]
 async fn no_log_shows_a_card_or_a_password() {

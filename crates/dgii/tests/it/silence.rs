@@ -1,36 +1,13 @@
 //! What is logged, whatever happens: names and verdicts, and nothing of a document or a token.
 
-use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex, PoisonError},
-};
-
 use domain::fiscal::Route;
 use simulator::Cut;
-use testkit::authority::paper::{fiscal_credit, summary};
+use testkit::{
+    authority::paper::{fiscal_credit, summary},
+    log::Log,
+};
 
 use crate::bench::{Bench, reception};
-
-/// Keeps what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()).unwrap()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 #[tokio::test]
 async fn no_log_shows_a_document_a_signature_or_a_token() {
