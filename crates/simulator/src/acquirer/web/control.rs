@@ -1,4 +1,4 @@
-//! What moves the acquirer from outside: none of it is the real one's.
+//! What moves the acquirer from outside, and the authority as well: none of it is the real ones'.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Where the requests to it go.
-const PATH: &str = "/simulator/";
+pub(crate) const PATH: &str = "/simulator/";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -46,14 +46,25 @@ pub(super) fn answer(
         ("POST", "clock/advance", Some(clock)) => advance(&request.body, clock),
         _ => return Some(Response::page(404, "Not Found")),
     };
-    Some(match answer {
-        Ok(value) => Response::json(&value),
-        Err(why) => Response { status: 400, ..Response::json(&json!({ "error": why })) },
-    })
+    Some(told(answer))
 }
 
-fn interrupt(body: &[u8], interruptions: &Interruptions) -> Result<Value, String> {
-    let Interrupt { cut, takes_effect, operation } = serde_json::from_slice(body).map_err(|it| it.to_string())?;
+/// What is told to whoever moves something, or why nothing was moved.
+pub(crate) fn told(answer: Result<Value, String>) -> Response {
+    match answer {
+        Ok(value) => Response::json(&value),
+        Err(why) => Response { status: 400, ..Response::json(&json!({ "error": why })) },
+    }
+}
+
+/// What is wished.
+pub(crate) fn read<T: for<'a> Deserialize<'a>>(body: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(body).map_err(|it| it.to_string())
+}
+
+/// Lets an exchange be cut.
+pub(crate) fn interrupt(body: &[u8], interruptions: &Interruptions) -> Result<Value, String> {
+    let Interrupt { cut, takes_effect, operation } = read(body)?;
     let known = || Cut::ALL.map(Cut::as_str).join(", ");
     let cut = Cut::from_code(&cut).ok_or_else(|| format!("cut: one of {}", known()))?;
     if takes_effect && !cut.has_read() {
@@ -63,8 +74,9 @@ fn interrupt(body: &[u8], interruptions: &Interruptions) -> Result<Value, String
     Ok(json!({}))
 }
 
-fn advance(body: &[u8], clock: &MovableClock) -> Result<Value, String> {
-    let Advance { seconds } = serde_json::from_slice(body).map_err(|it| it.to_string())?;
+/// Moves the clock on.
+pub(crate) fn advance(body: &[u8], clock: &MovableClock) -> Result<Value, String> {
+    let Advance { seconds } = read(body)?;
     let now = clock.advance(seconds).map_err(|it| it.to_string())?;
     Ok(json!({ "now": now.to_rfc3339() }))
 }

@@ -2,8 +2,14 @@
 
 use std::{
     collections::VecDeque,
+    future, io,
     sync::{Mutex, MutexGuard, PoisonError},
 };
+
+use chrono::{DateTime, Utc};
+use tokio::io::AsyncWrite;
+
+use super::http::{self, Response};
 
 /// Where an exchange breaks off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +67,29 @@ impl Cut {
     /// Whether the request can have been read.
     pub const fn has_read(self) -> bool {
         !matches!(self, Self::AtConnect | Self::BeforeRequest)
+    }
+
+    /// Sends as much of an answer as the cut lets through.
+    pub(crate) async fn send(
+        self,
+        stream: &mut (impl AsyncWrite + Unpin),
+        response: &Response,
+        closes: bool,
+        now: Option<DateTime<Utc>>,
+    ) -> io::Result<()> {
+        let (head, body) = response.spelled(closes, now);
+        match self {
+            Self::AtConnect | Self::BeforeRequest | Self::AfterRequest => Ok(()),
+            Self::InsideHead => http::write(stream, &[head.get(..10).unwrap_or_default()]).await,
+            Self::InsideAnswer => http::write(stream, &[&head, body.get(..body.len() / 2).unwrap_or_default()]).await,
+            Self::AfterAnswer => http::write(stream, &[&head, body]).await,
+            Self::Silence => future::pending().await,
+            Self::ServerError => {
+                let page = Response::page(500, "Server Error");
+                let (head, body) = page.spelled(true, now);
+                http::write(stream, &[&head, body]).await
+            }
+        }
     }
 }
 

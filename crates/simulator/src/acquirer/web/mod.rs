@@ -4,7 +4,7 @@
 //! inherit the name of what they are about. Where AZUL's documentation is silent, the order of checks
 //! is a guess.
 
-mod control;
+pub(crate) mod control;
 mod desk;
 mod form;
 pub(crate) mod http;
@@ -18,7 +18,7 @@ pub use interruption::{Cut, Interruption};
 pub use spelling::FoundSpelling;
 pub use tls::{Tls, TlsUnusable};
 
-use std::{future, io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -204,7 +204,10 @@ impl Counter {
                     let (head, body) = response.spelled(!self.keeps_connections, Some(self.desk.clock.now()));
                     http::write(&mut stream, &[&head, body]).await?;
                 }
-                Reply::Cut(cut, response) => return self.cut(&mut stream, cut, &response).await,
+                Reply::Cut(cut, response) => {
+                    let now = Some(self.desk.clock.now());
+                    return cut.send(&mut stream, &response, !self.keeps_connections, now).await;
+                }
             }
             if !self.keeps_connections {
                 return Ok(());
@@ -236,27 +239,5 @@ impl Counter {
             desk::not_processed(self.desk.clock.now())
         };
         Reply::Cut(interruption.cut, answer)
-    }
-
-    /// Sends as much of the answer as the cut lets through.
-    async fn cut(
-        &self,
-        stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
-        cut: Cut,
-        response: &Response,
-    ) -> io::Result<()> {
-        let (head, body) = response.spelled(!self.keeps_connections, Some(self.desk.clock.now()));
-        match cut {
-            Cut::AtConnect | Cut::BeforeRequest | Cut::AfterRequest => Ok(()),
-            Cut::InsideHead => http::write(stream, &[head.get(..10).unwrap_or_default()]).await,
-            Cut::InsideAnswer => http::write(stream, &[&head, body.get(..body.len() / 2).unwrap_or_default()]).await,
-            Cut::AfterAnswer => http::write(stream, &[&head, body]).await,
-            Cut::Silence => future::pending().await,
-            Cut::ServerError => {
-                let page = Response::page(500, "Server Error");
-                let (head, body) = page.spelled(true, Some(self.desk.clock.now()));
-                http::write(stream, &[&head, body]).await
-            }
-        }
     }
 }

@@ -3,20 +3,18 @@
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
-    Cut, Interruption, MovableClock,
+    MovableClock,
     acquirer::web::{
+        control::{PATH, advance, interrupt, read, told},
         http::{Request, Response},
         interruption::Interruptions,
     },
 };
 
 use super::entry::Entry;
-
-/// Where the requests to it go.
-const PATH: &str = "/simulator/";
 
 /// How the authority behaves until it is told otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,21 +50,6 @@ impl Manners {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Interrupt {
-    cut: String,
-    #[serde(default)]
-    takes_effect: bool,
-    operation: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Advance {
-    seconds: u64,
-}
-
 /// What can be moved.
 pub(super) struct Strings<'a> {
     pub(super) manners: &'a Manners,
@@ -97,29 +80,5 @@ pub(super) fn answer(request: &Request, strings: &Strings<'_>) -> Response {
         ("POST", "clock/advance", Some(clock)) => advance(&request.body, clock),
         _ => return Response::page(404, "Not Found"),
     };
-    match answer {
-        Ok(value) => Response::json(&value),
-        Err(why) => Response { status: 400, ..Response::json(&json!({ "error": why })) },
-    }
-}
-
-fn read<T: for<'a> Deserialize<'a>>(body: &[u8]) -> Result<T, String> {
-    serde_json::from_slice(body).map_err(|it| it.to_string())
-}
-
-fn interrupt(body: &[u8], interruptions: &Interruptions) -> Result<Value, String> {
-    let Interrupt { cut, takes_effect, operation } = read(body)?;
-    let known = || Cut::ALL.map(Cut::as_str).join(", ");
-    let cut = Cut::from_code(&cut).ok_or_else(|| format!("cut: one of {}", known()))?;
-    if takes_effect && !cut.has_read() {
-        return Err("takesEffect: what was never read has no effect".to_owned());
-    }
-    interruptions.add(Interruption { cut, takes_effect, operation });
-    Ok(json!({}))
-}
-
-fn advance(body: &[u8], clock: &MovableClock) -> Result<Value, String> {
-    let Advance { seconds } = read(body)?;
-    let now = clock.advance(seconds).map_err(|it| it.to_string())?;
-    Ok(json!({ "now": now.to_rfc3339() }))
+    told(answer)
 }

@@ -13,7 +13,7 @@ mod words;
 
 pub use manner::Manner;
 
-use std::{future, io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use tokio::{
     io::AsyncWriteExt,
@@ -114,7 +114,9 @@ impl Counter {
                     let (head, body) = response.spelled(!self.keeps_connections, None);
                     http::write(&mut stream, &[&head, body]).await?;
                 }
-                Reply::Cut(cut, response) => return self.cut(&mut stream, cut, &response).await,
+                Reply::Cut(cut, response) => {
+                    return cut.send(&mut stream, &response, !self.keeps_connections, None).await;
+                }
             }
             if !self.keeps_connections {
                 return stream.shutdown().await;
@@ -155,23 +157,6 @@ impl Counter {
         let (interruptions, clock) = (self.interruptions.as_ref(), self.clock.as_deref());
         let strings = Strings { manners: &self.desk.manners, interruptions, entry: &self.desk.entry, clock };
         manner::answer(request, &strings)
-    }
-
-    /// Sends as much of the answer as the cut lets through.
-    async fn cut(&self, stream: &mut TcpStream, cut: Cut, response: &Response) -> io::Result<()> {
-        let (head, body) = response.spelled(!self.keeps_connections, None);
-        match cut {
-            Cut::AtConnect | Cut::BeforeRequest | Cut::AfterRequest => Ok(()),
-            Cut::InsideHead => http::write(stream, &[head.get(..10).unwrap_or_default()]).await,
-            Cut::InsideAnswer => http::write(stream, &[&head, body.get(..body.len() / 2).unwrap_or_default()]).await,
-            Cut::AfterAnswer => http::write(stream, &[&head, body]).await,
-            Cut::Silence => future::pending().await,
-            Cut::ServerError => {
-                let page = Response::page(500, "Server Error");
-                let (head, body) = page.spelled(true, None);
-                http::write(stream, &[&head, body]).await
-            }
-        }
     }
 }
 
