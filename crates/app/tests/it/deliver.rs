@@ -51,6 +51,29 @@ impl Mailer for Postman {
     }
 }
 
+impl Postman {
+    pub(crate) fn post(self: &Arc<Self>) -> Post {
+        Post { composer: Arc::new(Letters), mailer: self.clone() }
+    }
+
+    /// Tries what is due, once. Says how much that was.
+    pub(crate) async fn deliver(self: &Arc<Self>, world: &World) -> usize {
+        deliver_due(&world.ports(None), &self.post(), 10).await.unwrap()
+    }
+
+    /// Tries whenever a try is due, for two days.
+    pub(crate) async fn pass(self: &Arc<Self>, world: &World) {
+        let end = world.clock.now() + TimeDelta::days(2);
+        loop {
+            while self.deliver(world).await > 0 {}
+            match world.stores.deliveries.next_due().await.unwrap() {
+                Some(due) if due <= end => world.clock.set(due.max(world.clock.now())),
+                _ => return,
+            }
+        }
+    }
+}
+
 /// A world, its post, and a sale in it.
 struct Scene {
     world: World,
@@ -79,7 +102,7 @@ impl Scene {
     }
 
     fn post(&self) -> Post {
-        Post { composer: Arc::new(Letters), mailer: self.postman.clone() }
+        self.postman.post()
     }
 
     async fn want(&self, email: &str) {
@@ -103,19 +126,11 @@ impl Scene {
     }
 
     async fn deliver(&self) -> usize {
-        deliver_due(&self.world.ports(None), &self.post(), 10).await.unwrap()
+        self.postman.deliver(&self.world).await
     }
 
-    /// Tries whenever a try is due, for two days.
     async fn pass(&self) {
-        let end = self.world.clock.now() + TimeDelta::days(2);
-        loop {
-            while self.deliver().await > 0 {}
-            match self.world.stores.deliveries.next_due().await.unwrap() {
-                Some(due) if due <= end => self.world.clock.set(due.max(self.world.clock.now())),
-                _ => return,
-            }
-        }
+        self.postman.pass(&self.world).await;
     }
 
     async fn mailing(&self, number: u32) -> Mailing {

@@ -7,7 +7,6 @@ use app::{Post, Rendered, deliver_due, merchant};
 use chrono::TimeDelta;
 use domain::{mailing::MailAnswer, webhook::WebhookEndpoint};
 use futures_util::future::join_all;
-use outbound::Letters;
 use ports::{Clock, Mail};
 
 use crate::{
@@ -37,23 +36,15 @@ impl Scene {
     }
 
     fn post(&self) -> Post {
-        Post { composer: Arc::new(Letters), mailer: self.postman.clone() }
+        self.postman.post()
     }
 
     async fn deliver(&self) -> usize {
-        deliver_due(&self.world.ports(None), &self.post(), 10).await.unwrap()
+        self.postman.deliver(&self.world).await
     }
 
-    /// Tries whenever a try is due, for two days.
     async fn pass(&self) {
-        let end = self.world.clock.now() + TimeDelta::days(2);
-        loop {
-            while self.deliver().await > 0 {}
-            match self.world.stores.deliveries.next_due().await.unwrap() {
-                Some(due) if due <= end => self.world.clock.set(due.max(self.world.clock.now())),
-                _ => return,
-            }
-        }
+        self.postman.pass(&self.world).await;
     }
 
     fn answers(&self, answers: impl IntoIterator<Item = Said>) {
