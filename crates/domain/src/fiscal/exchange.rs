@@ -86,7 +86,7 @@ impl NotReceived {
 const EXCHANGED: [u8; 5] = [31, 33, 34, 44, 45];
 
 impl IncomingDocument {
-    /// Whether `us` receives it, all else being well. A sender cannot be its own recipient.
+    /// Whether `us` receives it, all else being well.
     ///
     /// # Errors
     ///
