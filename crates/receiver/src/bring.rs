@@ -6,16 +6,19 @@ use actix_web::{HttpRequest, http::header::CONTENT_TYPE, rt::time::timeout, web:
 use futures_util::StreamExt;
 
 /// No document of a thousand lines is longer, with its form around it.
-const LONGEST: usize = 2 * 1024 * 1024 + 4096;
+pub(crate) const DOCUMENT: usize = 2 * 1024 * 1024 + 4096;
+/// No seed is longer, with its signature and its form. Whoever brings one is not let in yet.
+pub(crate) const SEED: usize = 64 * 1024;
 /// None takes longer to arrive.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// No boundary of a form is longer (RFC 2046, 5.1.1).
 const BOUNDARY: usize = 70;
 
-/// The file, or in Spanish why there is none.
-pub(crate) async fn file(request: &HttpRequest, payload: Payload) -> Result<Vec<u8>, &'static str> {
+/// The file, of at most so many bytes with its form, or in Spanish why there is none.
+pub(crate) async fn file(request: &HttpRequest, payload: Payload, most: usize) -> Result<Vec<u8>, &'static str> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
-    let body = timeout(PATIENCE, collect(payload)).await.ok().flatten().ok_or("El archivo es demasiado grande.")?;
+    let body =
+        timeout(PATIENCE, collect(payload, most)).await.ok().flatten().ok_or("El archivo es demasiado grande.")?;
     let media = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match media.as_str() {
         "text/xml" | "application/xml" => Ok(body),
@@ -24,11 +27,11 @@ pub(crate) async fn file(request: &HttpRequest, payload: Payload) -> Result<Vec<
     }
 }
 
-async fn collect(mut payload: Payload) -> Option<Vec<u8>> {
+async fn collect(mut payload: Payload, most: usize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.ok()?;
-        if bytes.len().saturating_add(chunk.len()) > LONGEST {
+        if bytes.len().saturating_add(chunk.len()) > most {
             return None;
         }
         bytes.extend_from_slice(&chunk);

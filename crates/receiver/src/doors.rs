@@ -56,7 +56,7 @@ async fn seed(receiver: &Receiver, door: &Door) -> HttpResponse {
 }
 
 async fn token(receiver: &Receiver, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
-    let signed = match bring::file(request, payload).await {
+    let signed = match bring::file(request, payload, bring::SEED).await {
         Ok(signed) => signed,
         Err(refused) => return respond::refused(refused),
     };
@@ -115,7 +115,7 @@ async fn brought(
         receiver.callers.note(request.head());
         return Err(respond::stranger());
     }
-    bring::file(request, payload).await.map_err(respond::refused)
+    bring::file(request, payload, bring::DOCUMENT).await.map_err(respond::refused)
 }
 
 fn bearer(request: &HttpRequest) -> Option<Vec<u8>> {
