@@ -63,7 +63,8 @@ pub struct WebhookClaim {
 pub struct Room {
     /// Together.
     pub all: u16,
-    /// Of one endpoint, with those of it that are in flight already, whoever holds them.
+    /// Of one endpoint, with those of it that are in flight already, whoever holds them. Whoever claims in the same
+    /// moment as another may not see what that one claims.
     pub each: u16,
 }
 

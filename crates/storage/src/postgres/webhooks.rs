@@ -57,10 +57,10 @@ const OPEN: &str = "waiting JOIN webhook_endpoints ON webhook_endpoints.merchant
 const ITS_OWN: &str = "webhook_deliveries it WHERE it.merchant = waiting.merchant AND it.mode = waiting.mode \
      AND it.endpoint = waiting.endpoint";
 
-/// What is leased was due before what is not, so that it is among the first that wait.
+/// So many of one endpoint are looked at for the first that is free: more than are ever in flight.
 const HEAD: i64 = 64;
 
-/// One statement: of each endpoint lock the oldest, lease as many as there is room for.
+/// One statement: of each endpoint lock the oldest, lease as many as there is room for beside those that are in flight.
 #[derive(QueryId)]
 struct Claim {
     now: i64,
@@ -80,13 +80,11 @@ impl QueryFragment<Pg> for Claim {
         out.push_sql(&format!(
             ", due AS (SELECT first.*, failing_since IS NOT NULL AS is_failing, row_number() \
              OVER (PARTITION BY failing_since IS NOT NULL ORDER BY first.due_at) AS place FROM {OPEN} \
-             CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE lease_until > "
+             CROSS JOIN LATERAL (SELECT count(*) AS many FROM {ITS_OWN} AND it.lease_until > "
         ));
         out.push_bind_param::<BigInt, _>(&self.now)?;
-        out.push_sql(&format!(") AS many FROM (SELECT it.lease_until FROM {ITS_OWN} AND it.due_at <= "));
-        out.push_bind_param::<BigInt, _>(&self.now)?;
         out.push_sql(&format!(
-            " ORDER BY it.due_at LIMIT {HEAD}) head) held CROSS JOIN LATERAL (SELECT it.merchant, it.mode, \
+            ") held CROSS JOIN LATERAL (SELECT it.merchant, it.mode, \
              it.endpoint, it.told_at, it.subject, it.sequence, it.due_at FROM {ITS_OWN} AND it.due_at <= "
         ));
         out.push_bind_param::<BigInt, _>(&self.now)?;

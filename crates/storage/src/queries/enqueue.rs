@@ -4,7 +4,7 @@ use diesel::{
     query_builder::{AstPass, QueryFragment},
     sql_types::{BigInt, Text},
 };
-use domain::{EventKind, webhook::EventSelection};
+use domain::{EventKind, WebhookEndpointId, webhook::EventSelection};
 use ports::Tenant;
 
 use super::{Backend, FIND};
@@ -18,6 +18,8 @@ pub(super) struct Enqueue {
     /// How the rows name what the events are about.
     subject: String,
     events: Vec<Setout>,
+    /// Whoever does not hear of them.
+    but: Option<String>,
 }
 
 /// One of them.
@@ -42,7 +44,7 @@ impl Enqueue {
     /// No event yet, of what is told at `at` about `subject`.
     pub(super) fn new(tenant: &Tenant, subject: String, at: DateTime<Utc>) -> Self {
         let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
-        Self { merchant, mode, told_at: millis(at), subject, events: Vec::new() }
+        Self { merchant, mode, told_at: millis(at), subject, events: Vec::new(), but: None }
     }
 
     /// One more, at the place that `sequence` computes.
@@ -50,6 +52,11 @@ impl Enqueue {
         let patterns = EventSelection::patterns_of(kind).map(|it| format!("\"{it}\""));
         self.events.push(Setout { kind: kind.as_str(), patterns, sequence: Box::new(sequence) });
         self
+    }
+
+    /// None for that endpoint.
+    pub(super) fn but(self, endpoint: &WebhookEndpointId) -> Self {
+        Self { but: Some(endpoint.to_string()), ..self }
     }
 
     /// The write, if there is an event. Where nobody listens it writes nothing.
@@ -83,6 +90,10 @@ impl QueryFragment<Backend> for Enqueue {
             out.push_bind_param::<Text, _>(&self.merchant)?;
             out.push_sql(" AND mode = ");
             out.push_bind_param::<Text, _>(self.mode)?;
+            if let Some(endpoint) = &self.but {
+                out.push_sql(" AND id <> ");
+                out.push_bind_param::<Text, _>(endpoint)?;
+            }
             out.push_sql(" AND disabled IS NULL AND removed_at IS NULL AND (");
             for (place, pattern) in patterns.iter().enumerate() {
                 out.push_sql(&format!("{}{FIND}(enabled_events, ", if place == 0 { "" } else { " OR " }));

@@ -72,7 +72,8 @@ impl WebhookQueue for Store {
         let mut writes =
             vec![write_change(endpoint, based_on), write_notice(notice, endpoint), switch_off_mails::write_new(mail)];
         let setout = Enqueue::new(&tenant, notice.id.to_string(), notice.created_at).and(notice.kind, Place(0));
-        writes.extend(setout.write());
+        // It is not told of itself, not even once it is on again: whoever switches it on knows.
+        writes.extend(setout.but(&endpoint.id).write());
         Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 

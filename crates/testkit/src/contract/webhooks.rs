@@ -190,6 +190,14 @@ pub async fn what_is_switched_off_gets_nothing(stores: &Stores) {
     let endpoints = stores.setup.endpoints(&tenant()).await.expect("the store answers");
     assert!(endpoints.contains(&off));
     hears(stores, &notice).await;
+
+    let on = Box::new(WebhookEndpoint { disabled: None, version: 2, ..off });
+    let change = SetupChange::EndpointChanged { to: on, based_on: 1, secret: None };
+    stores.setup.commit(sample::setup(910, change)).await.expect("it is the version that was read");
+    let claimed = claim(stores, noon() + TimeDelta::hours(9)).await;
+    let of_first = claimed.into_iter().filter(|it| it.endpoint == sample::endpoint(1).id);
+    let events: Vec<_> = of_first.map(|it| it.event).collect();
+    assert!(!events.is_empty() && !events.contains(&notice.id), "of itself it is not told: {events:?}");
 }
 
 /// An event of no payment is found by its name and listed in its place; whoever looks for accounts does not see it.
