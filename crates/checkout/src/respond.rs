@@ -51,10 +51,15 @@ const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geol
 
 /// The page, under a policy of what may happen on it.
 pub(crate) fn respond(place: &Place, policy: &str, status: StatusCode, page: &impl Template) -> HttpResponse {
-    let Ok(html) = page.render() else { return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR) };
+    let Ok(html) = page.render().map(|it| dense(&it)) else { return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR) };
     let mut answer = HttpResponse::build(status);
     guard(place, &mut answer);
     answer.insert_header((CONTENT_SECURITY_POLICY, policy)).content_type("text/html; charset=utf-8").body(html)
+}
+
+/// The page without the ends of lines between its tags, of which a browser would make as many nodes that show nothing.
+fn dense(html: &str) -> String {
+    html.replace(">\n<", "><")
 }
 
 /// What every answer of ours says: nobody keeps it, frames it, or learns where it was.
