@@ -83,8 +83,7 @@ fn check(steps: &mut Steps, schemas: &Schemas) -> Done {
     schemas.name_what_is_left_out();
     drop(server);
     steps.run(steps::examples())?;
-    steps.run(steps::documentation())?;
-    clients::check(steps)
+    steps.run_beside(steps::documentation(), clients::check)
 }
 
 /// Something alone that is asked of the product as it is built.

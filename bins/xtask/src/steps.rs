@@ -1,7 +1,8 @@
 //! The steps of the check: each is one command, shown and timed.
 
 use std::{
-    env, io,
+    env,
+    io::{self, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
@@ -46,6 +47,25 @@ impl Steps {
             Some(_) => Err(format!("failed: {title}").into()),
             None => Err(format!("not done after {most:?}, and ended: {title}").into()),
         }
+    }
+
+    /// Runs one step while `meanwhile` runs others, which leave a core idle. What it says is shown once both have ended.
+    pub(crate) fn run_beside(&mut self, mut command: Command, meanwhile: impl FnOnce(&mut Self) -> Done) -> Done {
+        let title = title(&command);
+        eprintln!("\n== {title}, beside what follows");
+        let begun = Instant::now();
+        let other = thread::spawn(move || command.output().map(|said| (said, begun.elapsed())));
+
+        let done = meanwhile(self);
+
+        let ended = other.join().map_err(|_| format!("nobody waited for {title}"))?;
+        let (said, taken) = ended.map_err(|error| format!("cannot run {title}: {error}"))?;
+        let succeeded = said.status.success();
+        eprintln!("\n== {title}");
+        io::stderr().write_all(&[said.stdout, said.stderr].concat())?;
+        eprintln!("== {} after {taken:.1?}", if succeeded { "done" } else { "FAILED" });
+        self.taken.push((format!("{title} (beside others)"), taken));
+        if succeeded { done } else { Err(format!("failed: {title}").into()) }
     }
 
     /// Where the time went.
@@ -200,6 +220,22 @@ mod tests {
         assert!(done.is_ok());
         assert_eq!(failed.unwrap_err().to_string(), "failed: cargo no-such-command");
     }
+
+    #[test]
+    fn of_two_steps_beside_each_other_either_can_fail() {
+        let beside = |other: &[&str], own: &[&str]| {
+            let mut steps = Steps::begin();
+            let done = steps.run_beside(cargo(other), |steps| steps.run(cargo(own)));
+            (steps.taken.len(), done.map_err(|failed| failed.to_string()))
+        };
+        let (well, failing) = (["--version"].as_slice(), ["no-such-command"].as_slice());
+        let failed = "failed: cargo no-such-command".to_owned();
+
+        assert_eq!(beside(well, well), (2, Ok(())));
+        assert_eq!(beside(failing, well), (2, Err(failed.clone())));
+        assert_eq!(beside(well, failing), (2, Err(failed)));
+    }
+
     #[test]
     fn a_step_that_does_not_end_is_ended_and_named() {
         let sleep = |seconds: &str| {
