@@ -53,7 +53,7 @@ pub(super) fn issue(size: Size, tables: &Tables, processes: &Processes) -> Done<
     let begun = Instant::now();
     let mut left = documents;
     while left > 0 && begun.elapsed() < PATIENCE {
-        thread::sleep(Duration::from_millis(50));
+        thread::sleep(Duration::from_millis(250));
         left = tables.count_unissued()?;
     }
     let took = begun.elapsed();

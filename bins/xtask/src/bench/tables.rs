@@ -84,25 +84,25 @@ impl Tables {
         self.ask("CHECKPOINT").map(drop)
     }
 
-    /// Makes the documents of so many of the paid sales that were cloned due, as they are when their payment succeeds.
+    /// Makes the documents of so many of the paid sales that were cloned due, as they are when their payment has just
+    /// succeeded.
     pub(crate) fn make_due(&self, payments: u32, documents: u32) -> Done {
         // The first template is a sale that was canceled.
         let paid = format!("SELECT n FROM generate_series(1, {payments}) n WHERE n % 10 <> 0 LIMIT {documents}");
-        self.ask("CREATE TABLE due (document text PRIMARY KEY)")?;
         self.ask(&format!(
-            "INSERT INTO due SELECT 'fiscal_document_' || left(md5('document' || n), 26) FROM ({paid}) it"
+            "SET session_replication_role = replica; UPDATE fiscal_documents SET status = 'issuing', stage = \
+             json_build_object('numbered', NULL, 'signed', NULL, 'submitted_at', NULL, 'is_unresolved', false, \
+             'track_id', NULL, 'submissions', 0, 'waits', 0, 'next_attempt_at', updated_at)::text, \
+             fiscal_number = NULL, due_at = updated_at \
+             FROM (SELECT 'fiscal_document_' || left(md5('document' || n), 26) AS name FROM ({paid}) it) it WHERE id = name"
         ))?;
-        self.ask(
-            "SET session_replication_role = replica; UPDATE fiscal_documents SET status = 'requested', stage = NULL, \
-             fiscal_number = NULL, due_at = updated_at FROM due WHERE id = document",
-        )?;
+        self.ask("VACUUM ANALYZE fiscal_documents")?;
         self.ask("CHECKPOINT").map(drop)
     }
 
-    /// How many of them are not issued yet.
+    /// How many of them are not issued yet: those alone have anything due.
     pub(crate) fn count_unissued(&self) -> Done<u64> {
-        let left = "SELECT count(*) FROM due JOIN fiscal_documents ON id = document WHERE status <> 'issued'";
-        Ok(self.ask(left)?.parse()?)
+        Ok(self.ask("SELECT count(*) FROM fiscal_documents WHERE due_at IS NOT NULL")?.parse()?)
     }
 
     /// Writes names of payments, in no order, to a file.
