@@ -1,6 +1,6 @@
 use uppsala::{Document, NodeKind, Parser};
 
-use crate::refused::Refused;
+use crate::{bounds, refused::Refused};
 
 /// Reads a document that means the same to whoever reads it.
 ///
@@ -8,6 +8,7 @@ use crate::refused::Refused;
 /// readers disagree about both: a document that has them can be signed as one thing and read as
 /// another. None of the authority's documents has any.
 pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refused> {
+    bounds::check(text)?;
     let parser = Parser::new().with_forbid_dtd(true);
     let document = parser.parse(text).map_err(|_| Refused("the document is not well-formed XML, or has a DOCTYPE"))?;
 

@@ -5,6 +5,7 @@
 //! [`self_made_certificate`] stands in for it where nothing has fiscal value, and [`Trusted`] says
 //! whether such an authority vouches for a certificate.
 
+mod bounds;
 mod certificate;
 mod document;
 mod identity;
