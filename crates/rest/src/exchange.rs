@@ -13,8 +13,8 @@ use actix_web::{
     http::{
         Method,
         header::{
-            CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
-            X_CONTENT_TYPE_OPTIONS,
+            CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue,
+            TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
         },
     },
     middleware::Next,
@@ -38,6 +38,9 @@ use crate::{
 
 /// Names the exchange, in the answer and in the body of an error.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
+
+/// Where the interface is. All else is beside it.
+const INTERFACE: &str = "/v1/";
 
 /// What every answer says, unless it knows better: nobody keeps it, guesses its type or frames it.
 const DEFAULTS: [(HeaderName, HeaderValue); 3] = [
@@ -116,10 +119,21 @@ async fn guarded(
     if routes::is_for_operators(request.path()) {
         return next.call(request).await;
     }
-    match state.limits.enter() {
+    let entered = match is_guest(&request) {
+        true => state.limits.enter_as_guest(state.proxies.client(request.head())),
+        false => state.limits.enter(),
+    };
+    match entered {
         Ok(place) => holding(place, next.call(request)).await,
         Err(late) => Ok(request.error_response(Problem::from(late))),
     }
+}
+
+/// Whether it brings something along without being of the interface. There, nobody is waited for who is not known.
+fn is_guest(request: &ServiceRequest) -> bool {
+    let has_length = request.headers().get(CONTENT_LENGTH).is_some_and(|it| it != "0");
+    let has_body = has_length || request.headers().contains_key(TRANSFER_ENCODING);
+    has_body && !request.path().starts_with(INTERFACE)
 }
 
 /// Of a body in chunks nobody knows yet whether it is one. The interface's own readers say when it is there; nothing comes
@@ -127,7 +141,7 @@ async fn guarded(
 fn await_body(request: &ServiceRequest, id: &RequestId, state: &State) {
     let is_in_chunks = request.headers().contains_key(TRANSFER_ENCODING);
     if is_in_chunks
-        && request.path().starts_with("/v1/")
+        && request.path().starts_with(INTERFACE)
         && let Some(arrival) = request.conn_data::<Arrival>()
     {
         let broken = Refusal::of(InvalidRequest::ParameterInvalid).saying("The body does not arrive whole.");
@@ -139,7 +153,7 @@ fn await_body(request: &ServiceRequest, id: &RequestId, state: &State) {
 
 /// What the answer says of limits: nothing beside the interface.
 fn standing(found: &Found, of_a_stranger: impl FnOnce() -> Standing) -> Option<Standing> {
-    let is_beside = found.route.as_deref().is_some_and(|it| !it.starts_with("/v1/"));
+    let is_beside = found.route.as_deref().is_some_and(|it| !it.starts_with(INTERFACE));
     if found.standing.is_some() || is_beside {
         return found.standing;
     }

@@ -1,6 +1,7 @@
 //! How often anybody may ask.
 
 mod bucket;
+mod guests;
 mod late;
 mod standing;
 mod stopwatch;
@@ -21,7 +22,13 @@ use domain::{Mode, PaymentId};
 use governor::clock::Clock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use self::{bucket::Bucket, standing::Share, strikes::Strikes, turns::Turns};
+use self::{
+    bucket::Bucket,
+    guests::{Guest, Guests},
+    standing::Share,
+    strikes::Strikes,
+    turns::Turns,
+};
 
 pub(crate) use self::{late::Late, standing::Standing, turns::Turn};
 pub use stopwatch::Stopwatch;
@@ -49,6 +56,7 @@ const EXCHANGES: u32 = 240;
 pub struct Limits {
     buckets: Arc<Buckets>,
     places: Arc<Semaphore>,
+    guests: Guests,
     connections: usize,
 }
 
@@ -79,7 +87,9 @@ struct Addresses {
 
 /// A place among the exchanges that a process is in. It is free again when this is dropped.
 #[derive(Clone)]
-pub(crate) struct Place(#[expect(dead_code, reason = "it is held, not read")] Arc<OwnedSemaphorePermit>);
+pub(crate) struct Place(
+    #[expect(dead_code, reason = "it is held, not read")] Arc<(OwnedSemaphorePermit, Option<Guest>)>,
+);
 
 impl Limits {
     /// Those of production.
@@ -117,7 +127,7 @@ impl Limits {
         let lists = Turns::default();
         let buckets = Buckets { clock, test, live, operations, addresses, lists, trimmed };
         let places = Arc::new(Semaphore::new(AT_ONCE));
-        Self { buckets: Arc::new(buckets), places, connections: CONNECTIONS }
+        Self { buckets: Arc::new(buckets), places, guests: Guests::default(), connections: CONNECTIONS }
     }
 
     /// Connections that a process holds.
@@ -127,8 +137,18 @@ impl Limits {
 
     /// Lets one more exchange begin. Nobody waits in a queue that only grows.
     pub(crate) fn enter(&self) -> Result<Place, Late> {
+        self.place(None)
+    }
+
+    /// The same for one that brings something along without being of the interface: it may be slow to come.
+    pub(crate) fn enter_as_guest(&self, address: Option<IpAddr>) -> Result<Place, Late> {
+        let address = self.counted(address).map(|(_, address)| address);
+        self.place(Some(self.guests.admit(address)?))
+    }
+
+    fn place(&self, guest: Option<Guest>) -> Result<Place, Late> {
         let place = self.places.clone().try_acquire_owned();
-        place.map(|it| Place(Arc::new(it))).map_err(|_| Late::for_at_least("process", Duration::ZERO))
+        place.map(|it| Place(Arc::new((it, guest)))).map_err(|_| Late::for_at_least("process", Duration::ZERO))
     }
 
     /// Lets a tenant read a list, in its turn.

@@ -5,6 +5,10 @@ use std::{env, fs, path::Path, process::Command};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::support::{APPROVED_CARD, Sandbox, is_verified_by_xmlsec1, sale};
 
@@ -205,4 +209,29 @@ async fn what_a_buyer_says_of_a_document_is_kept_if_it_is_of_that_document() {
     }
 
     assert_eq!(heard, [400, 400, 400, 200, 200, 400]);
+}
+
+#[tokio::test]
+async fn whoever_is_slow_to_bring_something_shuts_nobody_out() {
+    let sandbox = Sandbox::start().await;
+    let (peer, rnc) = Peer::at(&sandbox).await;
+    let address = sandbox.text("baseUrl").strip_prefix("http://").unwrap();
+    let head = format!(
+        "POST /testecf/{rnc}/fe/autenticacion/api/validacioncertificado HTTP/1.1\r\nhost: {address}\r\n\
+         content-type: application/xml\r\ncontent-length: 1000\r\n\r\n<"
+    );
+
+    let mut slow = Vec::new();
+    for _ in 0..300 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        slow.push(stream);
+    }
+    let mut answer = [0; 12];
+    slow.last_mut().unwrap().read_exact(&mut answer).await.unwrap();
+    let merchant = sandbox.client().get("/v1/payments").await;
+    let page = peer.client.get(format!("http://{address}/p/payment_0")).send().await.unwrap();
+
+    assert_eq!(&answer, b"HTTP/1.1 429", "they have taken what there is for them");
+    assert_eq!((merchant.status, page.status()), (200, StatusCode::NOT_FOUND));
 }

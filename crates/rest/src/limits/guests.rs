@@ -1,0 +1,89 @@
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::late::Late;
+
+/// Exchanges at once that bring something along without being of the interface: forms of payers, and what other taxpayers
+/// hand over. What they bring may be slow to come, and they hold their places meanwhile: merchants have the others.
+const AT_ONCE: usize = 96;
+/// Those of one address among them. Many payers can be behind one.
+const OF_AN_ADDRESS: usize = 24;
+
+/// How many are here.
+#[derive(Clone)]
+pub(super) struct Guests {
+    all: Arc<Semaphore>,
+    addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+/// One who is here, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Guest {
+    _of_all: OwnedSemaphorePermit,
+    address: Option<IpAddr>,
+    addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+impl Default for Guests {
+    fn default() -> Self {
+        Self { all: Arc::new(Semaphore::new(AT_ONCE)), addresses: Arc::default() }
+    }
+}
+
+impl Guests {
+    /// Lets one more in, of that address where addresses are counted.
+    pub(super) fn admit(&self, address: Option<IpAddr>) -> Result<Guest, Late> {
+        let late = || Late::for_at_least("guests", Duration::ZERO);
+        let of_all = self.all.clone().try_acquire_owned().map_err(|_| late())?;
+        if let Some(address) = address {
+            let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+            let here = addresses.entry(address).or_default();
+            if *here >= OF_AN_ADDRESS {
+                return Err(late());
+            }
+            *here += 1;
+        }
+        Ok(Guest { _of_all: of_all, address, addresses: self.addresses.clone() })
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let Some(address) = self.address else { return };
+        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(here) = addresses.get_mut(&address) {
+            *here -= 1;
+            if *here == 0 {
+                addresses.remove(&address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_takes_no_more_than_its_own_and_all_of_them_leave_room_for_merchants() {
+        let guests = Guests::default();
+        let address = |n| Some(IpAddr::from([203, 0, 113, n]));
+
+        let mut here: Vec<Guest> = (0..30).filter_map(|_| guests.admit(address(1)).ok()).collect();
+        assert_eq!(here.len(), OF_AN_ADDRESS);
+        here.extend((2..250).filter_map(|n| guests.admit(address(n)).ok()));
+        assert_eq!(here.len(), AT_ONCE);
+        assert!(guests.admit(None).is_err());
+        assert!(AT_ONCE < super::super::AT_ONCE, "there is room for merchants");
+
+        drop(here);
+        assert_eq!(guests.addresses.lock().unwrap().len(), 0);
+        assert!((0..AT_ONCE).all(|_| guests.admit(None).is_ok()));
+    }
+}
