@@ -1,6 +1,6 @@
 //! What taxpayers hand each other: seeds, documents of others, acknowledgements (ARECF) and approvals (ACECF).
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 use domain::{
     fiscal::{Acknowledgement, CommercialApproval, IncomingDocument, local_time},
     text::{Digits, Line},
@@ -115,8 +115,11 @@ fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
     of.get(name)?.as_str().filter(|it| !it.is_empty())
 }
 
+/// A day of the last century or this one, as the schemas have it.
 fn day(text: &str) -> Option<NaiveDate> {
-    NaiveDate::parse_from_str(text, "%d-%m-%Y").ok()
+    let date = NaiveDate::parse_from_str(text, "%d-%m-%Y").ok()?;
+    let has_year = text.rsplit('-').next().is_some_and(|it| it.len() == 4);
+    (has_year && (1900..2100).contains(&date.year())).then_some(date)
 }
 
 /// An amount of pesos in centavos. DGII's own simulator leaves the decimals out of an approval.

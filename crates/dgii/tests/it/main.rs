@@ -8,6 +8,7 @@ mod contract;
 mod cuts;
 mod dollars;
 mod entry;
+mod handed;
 mod header;
 mod items;
 mod laws;

@@ -86,7 +86,7 @@ impl NotReceived {
 const EXCHANGED: [u8; 5] = [31, 33, 34, 44, 45];
 
 impl IncomingDocument {
-    /// Whether `us` receives it, all else being well.
+    /// Whether `us` receives it, all else being well. Nobody makes a document out to themselves.
     ///
     /// # Errors
     ///
@@ -97,7 +97,8 @@ impl IncomingDocument {
             && self.number.as_str().bytes().skip(1).all(|it| it.is_ascii_digit())
             && stated == Some(self.ecf_type);
         let are_taxpayers = [&self.sender, &self.recipient].iter().all(|it| matches!(it.as_str().len(), 9 | 11));
-        if !is_a_number || !are_taxpayers || !EXCHANGED.contains(&self.ecf_type) {
+        let is_of_two = self.sender != self.recipient;
+        if !is_a_number || !are_taxpayers || !is_of_two || !EXCHANGED.contains(&self.ecf_type) {
             return Err(NotReceived::Specification);
         }
         if self.recipient.as_str() != us.as_str() {
