@@ -13,7 +13,7 @@ mod reseal;
 use domain::{
     CertificateId, MerchantAccountId, MerchantId, Mode,
     account::{Provider, Readiness},
-    fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange},
+    fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange, local_date},
     merchant::Profile,
 };
 use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, Tenant, Unavailable};
@@ -102,6 +102,12 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     }
     if kind.has_sequence_expiry() && valid_until.is_none() {
         return Err(SetupError::Invalid("documents of this kind print the last day of their range: give it"));
+    }
+    if valid_until.is_some_and(|it| it < local_date(ports.clock.now())) {
+        return Err(SetupError::Invalid("the last day of the range is over"));
+    }
+    if (tenant.mode, environment) == (Mode::Test, Environment::Production) {
+        return Err(SetupError::Invalid("sales of test mode move no money: none is declared where documents count"));
     }
     let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
     let profile = setup.profile.ok_or(SetupError::Registry(RegistryError::NoMerchant))?;

@@ -19,6 +19,8 @@ pub struct QuotedRate {
     pub days: u16,
 }
 
+const NO_RATE: &str = "a rate is of another currency than pesos, 1.0000 to 999.9999, and of a day of this century";
+
 /// Sets what a currency is worth in pesos for the tenant's sales from that day on. Uses registry and clock alone.
 ///
 /// Sales that are made already keep what they were made at.
@@ -31,7 +33,7 @@ pub async fn set_rate(
     let QuotedRate { currency, ratio, day, source, days } = quoted;
     let last_day = ExchangeRate::last_day_of(day, days).ok_or(SetupError::Invalid("there are not so many days"))?;
     let rate = ExchangeRate::new(currency, ratio, day, source, last_day);
-    let rate = rate.ok_or(SetupError::Invalid("a rate is of another currency than pesos, and 1.0000 to 999.9999"))?;
+    let rate = rate.ok_or(SetupError::Invalid(NO_RATE))?;
     registry.add_rate(tenant, &rate, clock.now()).await?;
     Ok(rate)
 }

@@ -1,6 +1,6 @@
 //! What another currency is worth in pesos, for the documents of one day.
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
 use super::{line::hundredth_half_up, local_date};
 use crate::{Currency, text::Line};
@@ -46,7 +46,8 @@ impl ExchangeRate {
     pub const DAYS: u16 = 7;
 
     /// A rate of `ratio` ten-thousandths of a peso, of that day, good until the end of `last_day`. `None` for pesos
-    /// themselves, for a ratio that no document can state, and for a rate that ends before it begins.
+    /// themselves, for a ratio that no document can state, for a rate that ends before it begins, and for a day that is not of
+    /// this century.
     pub fn new(
         currency: Currency,
         ratio: u32,
@@ -54,7 +55,12 @@ impl ExchangeRate {
         source: Line<1, 80>,
         last_day: NaiveDate,
     ) -> Option<Self> {
-        let is_rate = currency != Currency::Dop && (Self::LEAST..=Self::MOST).contains(&ratio) && last_day >= day;
+        let is_of_century = |it: NaiveDate| (2000..2100).contains(&it.year());
+        let is_rate = currency != Currency::Dop
+            && (Self::LEAST..=Self::MOST).contains(&ratio)
+            && last_day >= day
+            && is_of_century(day)
+            && is_of_century(last_day);
         is_rate.then_some(Self { currency, ratio, day, last_day, source })
     }
 

@@ -56,6 +56,10 @@ fn a_rate_serves_from_its_day_to_its_last() {
     let usable: Vec<_> = (-1..9).filter(|&it| rate.is_usable(day + TimeDelta::days(it))).collect();
     assert_eq!(usable, (0..7).collect::<Vec<_>>());
     assert_eq!(ExchangeRate::new(Currency::Dop, 58_0000, day, source.clone(), day), None);
+    for year in [-1, 0, 1999, 2100, 9999, 12345] {
+        let day = NaiveDate::from_ymd_opt(year, 1, 1).unwrap();
+        assert_eq!(ExchangeRate::new(Currency::Usd, 58_0000, day, source.clone(), day), None, "{year}");
+    }
     assert_eq!(ExchangeRate::new(Currency::Usd, 58_0000, day, source, day - TimeDelta::days(1)), None);
 }
 

@@ -11,6 +11,7 @@ mod deliveries;
 mod document;
 mod dollars;
 mod id;
+mod incoming;
 mod lifecycle;
 mod lines;
 mod mailing;
