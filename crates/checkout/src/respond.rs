@@ -51,7 +51,9 @@ const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geol
 
 /// The page, under a policy of what may happen on it.
 pub(crate) fn respond(place: &Place, policy: &str, status: StatusCode, page: &impl Template) -> HttpResponse {
-    let Ok(html) = page.render().map(|it| dense(&it)) else { return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR) };
+    let Ok(html) = page.render().map(|it| dense(&it)) else {
+        return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR);
+    };
     let mut answer = HttpResponse::build(status);
     guard(place, &mut answer);
     answer.insert_header((CONTENT_SECURITY_POLICY, policy)).content_type("text/html; charset=utf-8").body(html)

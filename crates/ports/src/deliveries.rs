@@ -22,6 +22,9 @@ pub trait DeliveryStore: Send + Sync {
     /// The mail of that name about an endpoint that was switched off.
     async fn find_switch_off(&self, it: &SwitchOffName) -> Result<Option<SwitchOffMail>, Unavailable>;
 
+    /// How many mails of that kind there have been for the tenant, with an address, since then.
+    async fn switch_offs_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable>;
+
     /// Makes durable how far such a mail has come; [`CommitError::Stale`] if it has come further since the version that
     /// this is based on.
     async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<(), CommitError>;

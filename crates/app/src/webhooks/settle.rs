@@ -94,6 +94,10 @@ async fn switch_off(
     outage: Outage,
 ) -> Result<(), Error> {
     let profile = ports.merchants.setup(tenant).await?.profile;
+    let now = ports.clock.now();
+    let since = now.checked_sub_signed(SwitchOffMail::PERIOD).unwrap_or(now);
+    let is_told = ports.deliveries.switch_offs_since(tenant, since).await? < SwitchOffMail::MOST;
+    let profile = profile.filter(|_| is_told).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
     for _ in 0..DECISIONS {
         let recipients = ports.webhooks.recipients(tenant).await?;
         let Some(before) = recipients.into_iter().map(|it| it.endpoint).find(|it| it.id == endpoint.id) else {
@@ -108,14 +112,14 @@ async fn switch_off(
             request: None,
             subject: Subject::Endpoint(Box::new(off.clone())),
         };
-        let blank = || Profile::blank(&tenant.merchant, tenant.mode, now);
-        let mail = SwitchOffMail::new(notice.id.clone(), off, outage, profile.as_ref().unwrap_or(&blank()));
+        let mail = SwitchOffMail::new(notice.id.clone(), off, outage, &profile);
         match ports.webhooks.switch_off(&mail, before.version, &notice).await {
             Ok(()) => {
                 let endpoint = &mail.endpoint.id;
                 tracing::warn!(%endpoint, reason = reason.as_str(), "a webhook endpoint was switched off");
                 if mail.to.is_none() {
-                    tracing::warn!(%endpoint, merchant = %tenant.merchant, "nobody can be told by mail: no supportEmail");
+                    let why = if is_told { "no supportEmail" } else { "told too often today" };
+                    tracing::warn!(%endpoint, merchant = %tenant.merchant, why, "no mail tells of it");
                 }
                 return Ok(());
             }

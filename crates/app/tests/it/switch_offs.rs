@@ -3,9 +3,13 @@
 
 use std::sync::Arc;
 
-use app::{Post, Rendered, deliver_due, merchant};
+use app::{Ports, Post, Rendered, deliver_due, merchant};
 use chrono::TimeDelta;
-use domain::{mailing::MailAnswer, webhook::WebhookEndpoint};
+use domain::{
+    WebhookEndpointId,
+    mailing::MailAnswer,
+    webhook::{SwitchOffMail, WebhookEndpoint},
+};
 use futures_util::future::join_all;
 use ports::{Clock, Mail};
 
@@ -100,12 +104,7 @@ async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
     let world = World::new().await;
     let (ports, receivers) = (world.ports(None), Receivers::default());
     let (id, _) = register(&world, &ports, ONE, &["*"]).await;
-    let command =
-        merchant::UpdateEndpoint { url: None, enabled_events: None, description: None, is_enabled: Some(false) };
-    let render = |_: &WebhookEndpoint| Rendered { status: 200, etag: None, body: Vec::new() };
-    let keyed = world.keyed_as("off".to_owned());
-    let answer = merchant::update_webhook_endpoint(&ports, &admin(&world), &keyed, id.as_str(), command, &render).await;
-    answer.unwrap();
+    switch(&world, &ports, &id, false, "off").await;
     world.open_sale().await;
     assert_eq!(deliver(&ports, &receivers).await, 0);
     let scene = Scene { world, postman: Arc::default() };
@@ -113,6 +112,43 @@ async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
     scene.pass().await;
 
     assert_eq!((scene.mails().len(), scene.untold().await), (0, 0));
+}
+
+/// Whoever has an endpoint switched off again and again fills nobody's mailbox.
+#[tokio::test]
+async fn a_merchant_gets_so_many_mails_a_day() {
+    let world = World::new().await;
+    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
+    receivers.answer(ONE, status(410));
+    let scene = Scene { world, postman: Arc::default() };
+    let off = async |n: u32| {
+        if n > 0 {
+            switch(&scene.world, &ports, &id, true, &format!("on-{n}")).await;
+        }
+        scene.world.open_sale().await;
+        assert_ne!(deliver(&ports, &receivers).await, 0);
+        while scene.deliver().await > 0 {}
+    };
+
+    for n in 0..7 {
+        off(n).await;
+    }
+    let (told, untold) = (scene.mails().len(), scene.untold().await);
+    scene.world.clock.advance(SwitchOffMail::PERIOD + TimeDelta::seconds(1));
+    off(7).await;
+
+    assert_eq!((told as u64, untold), (SwitchOffMail::MOST, 2));
+    assert_eq!(scene.mails().len(), told + 1);
+}
+
+async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled: bool, key: &str) {
+    let command =
+        merchant::UpdateEndpoint { url: None, enabled_events: None, description: None, is_enabled: Some(is_enabled) };
+    let render = |_: &WebhookEndpoint| Rendered { status: 200, etag: None, body: Vec::new() };
+    let keyed = world.keyed_as(key.to_owned());
+    let answer = merchant::update_webhook_endpoint(ports, &admin(world), &keyed, id.as_str(), command, &render).await;
+    answer.unwrap();
 }
 
 #[tokio::test]

@@ -32,6 +32,12 @@ pub struct SwitchOffMail {
 }
 
 impl SwitchOffMail {
+    /// So many tell a merchant within [`PERIOD`](Self::PERIOD). Whoever switches an endpoint on again and again, to have it
+    /// switched off, fills nobody's mailbox.
+    pub const MOST: u64 = 5;
+    /// How long a mail counts.
+    pub const PERIOD: TimeDelta = TimeDelta::hours(24);
+
     /// The mail about `endpoint`, which has just been switched off, to a merchant that introduces itself so. Where that names
     /// no address the mail has failed from the start.
     pub fn new(event: EventId, endpoint: WebhookEndpoint, outage: Outage, profile: &Profile) -> Self {

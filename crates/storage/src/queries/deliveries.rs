@@ -64,6 +64,10 @@ impl DeliveryStore for Store {
         switch_off_mails::find(self, it).await
     }
 
+    async fn switch_offs_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable> {
+        switch_off_mails::count_since(self, tenant, since).await
+    }
+
     async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<(), CommitError> {
         switch_off_mails::write_move(self, change).await
     }

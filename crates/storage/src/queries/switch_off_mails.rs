@@ -1,6 +1,7 @@
 //! Mails that tell merchants of endpoints that were switched off. They are due, leased and put off like any other: see
 //! `deliveries`.
 
+use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::webhook::SwitchOffMail;
 use ports::{Change, CommitError, SwitchOffName, Tenant, Unavailable};
@@ -11,6 +12,7 @@ use crate::{
     rows::{SwitchOffMailRow, SwitchOffMailingRow},
     schema::switch_off_mails,
     scope::Scope,
+    time::millis,
     write::{Update, Write},
 };
 
@@ -23,6 +25,17 @@ pub(super) async fn find(store: &Store, it: &SwitchOffName) -> Result<Option<Swi
     let query = switch_off_mails::table.find(key(it)).select(SwitchOffMailRow::as_select());
     let row: Option<SwitchOffMailRow> = store.load(Scope::of(&it.tenant), query).await?.pop();
     row.map(SwitchOffMail::try_from).transpose().map_err(unavailable)
+}
+
+pub(super) async fn count_since(store: &Store, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable> {
+    let query = switch_off_mails::table
+        .filter(switch_off_mails::merchant.eq(tenant.merchant.to_string()))
+        .filter(switch_off_mails::mode.eq(tenant.mode.as_str()))
+        .filter(switch_off_mails::told_at.ge(millis(since)))
+        .filter(switch_off_mails::email.is_not_null())
+        .count();
+    let counted: Vec<i64> = store.load(Scope::of(tenant), query).await?;
+    Ok(counted.into_iter().next().and_then(|it| u64::try_from(it).ok()).unwrap_or_default())
 }
 
 /// One that is new.

@@ -23,9 +23,16 @@ pub async fn a_mail_is_kept_with_the_switch_off_that_it_tells(stores: &Stores) {
     assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
     assert_eq!(find(stores, &tenant(), &mail).await, Some(mail.clone()));
     assert_eq!(find(stores, &tenant(), &late).await, None);
+    let later = noon() + TimeDelta::milliseconds(1);
+    assert_eq!((since(stores, &tenant(), noon()).await, since(stores, &tenant(), later).await), (1, 0));
     for stranger in Stores::strangers() {
         assert_eq!(find(stores, &stranger, &mail).await, None);
+        assert_eq!(since(stores, &stranger, noon()).await, 0);
     }
+}
+
+async fn since(stores: &Stores, tenant: &Tenant, since: DateTime<Utc>) -> u64 {
+    stores.deliveries.switch_offs_since(tenant, since).await.expect("the store answers")
 }
 
 /// However many ask at once, it is handed to one; after the lease it is handed out again, and one that was put off later
