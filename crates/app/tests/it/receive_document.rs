@@ -5,16 +5,16 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     FiscalDocument, FiscalDocumentId,
-    fiscal::{Acknowledgement, CommercialApproval, Environment, IncomingDocument, Inflow, TaxId},
+    fiscal::{Acknowledgement, CommercialApproval, Environment, IncomingDocument, Inflow, IssuerState, TaxId},
     text::{Digits, Line},
 };
-use ports::{CommitError, KeptApproval, Malformed, ReceivedDocument, Signatory, Tenant, Unavailable};
-use testkit::sample::{noon, tax_id, tenant, today};
+use ports::{CommitError, KeptApproval, Malformed, ReceivedDocument, Setup, Signatory, Tenant, Unavailable};
+use testkit::sample::{self, merchant_id, noon, tax_id, tenant, today};
 
 use crate::support::Mocks;
 
-/// Whoever reads, trusts and keeps, of whom so much has come.
-struct Desk(Inflow, Inflow);
+/// Whoever reads, trusts and keeps, of whom so much has come, for those who say that they are its recipient.
+struct Desk(Inflow, Inflow, Vec<Tenant>);
 
 impl ExchangeFormat for Desk {
     fn seed(&self, _: &str, _: DateTime<Utc>) -> Result<String, Malformed> {
@@ -54,7 +54,7 @@ impl SignatoryTrust for Desk {
 #[async_trait]
 impl ExchangeStore for Desk {
     async fn recipients(&self, _: &TaxId, _: Environment) -> Result<Vec<Tenant>, Unavailable> {
-        Ok(vec![tenant()])
+        Ok(self.2.clone())
     }
 
     async fn received(
@@ -102,26 +102,50 @@ impl ExchangeStore for Desk {
 
 #[tokio::test]
 async fn what_comes_beyond_what_is_kept_of_a_day_is_neither_kept_nor_acknowledged() {
-    let check = async |of_sender, of_all| {
-        let mut mocks = Mocks::default();
-        let (not_before, not_after) = (noon() - TimeDelta::days(1), noon() + TimeDelta::days(1));
-        let signatory =
-            move |_: &[u8]| Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after });
-        mocks.signer.expect_verify().returning(signatory);
-        let (ports, desk) = (mocks.into_ports(), Desk(of_sender, of_all));
-        let counter = Counter { ports: &ports, store: &desk, format: &desk, trust: &desk };
-        let door = Door { environment: Environment::PreCertification, rnc: tax_id() };
-
-        let handed_over = receive_document(counter, &door, b"<ECF/>".to_vec()).await.unwrap();
+    for (of_sender, of_all) in [
+        (Inflow { documents: 2_000, ..FEW }, FEW),
+        (Inflow { bytes: 64 << 20, ..FEW }, FEW),
+        (FEW, Inflow { documents: 20_000, ..FEW }),
+        (FEW, Inflow { bytes: 512 << 20, ..FEW }),
+    ] {
+        let handed_over = hand_over(Mocks::default(), Desk(of_sender, of_all, vec![tenant()])).await;
 
         assert_eq!(handed_over, HandedOver::TooMuch, "{of_sender:?} and {of_all:?}");
-    };
-    let few = Inflow { documents: 1, bytes: 1 };
+    }
+}
 
-    check(Inflow { documents: 2_000, ..few }, few).await;
-    check(Inflow { bytes: 64 << 20, ..few }, few).await;
-    check(few, Inflow { documents: 20_000, ..few }).await;
-    check(few, Inflow { bytes: 512 << 20, ..few }).await;
+/// Anybody may write a number into a profile: it is for whoever was granted ranges of it, and can sign.
+#[tokio::test]
+async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_receives() {
+    for order in [[tenant(), stranger()], [stranger(), tenant()]] {
+        let mut mocks = Mocks::default();
+        mocks.merchants.expect_setup().returning(|of| {
+            let issuer = if *of == tenant() { sample::setting().issuer } else { IssuerState::default() };
+            Ok(Setup { issuer, ..Setup::default() })
+        });
+
+        // The desk holds against whom the inflow is counted: it is who receives.
+        let handed_over = hand_over(mocks, Desk(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
+
+        assert_eq!(handed_over, HandedOver::TooMuch, "{order:?}");
+    }
+}
+
+const FEW: Inflow = Inflow { documents: 1, bytes: 1 };
+
+fn stranger() -> Tenant {
+    Tenant { merchant: merchant_id(9), ..tenant() }
+}
+
+async fn hand_over(mut mocks: Mocks, desk: Desk) -> HandedOver {
+    let (not_before, not_after) = (noon() - TimeDelta::days(1), noon() + TimeDelta::days(1));
+    let signatory =
+        move |_: &[u8]| Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after });
+    mocks.signer.expect_verify().returning(signatory);
+    let ports = mocks.into_ports();
+    let counter = Counter { ports: &ports, store: &desk, format: &desk, trust: &desk };
+    let door = Door { environment: Environment::PreCertification, rnc: tax_id() };
+    receive_document(counter, &door, b"<ECF/>".to_vec()).await.unwrap()
 }
 
 #[test]
