@@ -12,6 +12,7 @@ use super::late::Late;
 /// Exchanges at once that bring something along without being of the interface: forms of payers, and what other taxpayers
 /// hand over. What they bring may be slow to come, and they hold their places meanwhile: merchants have the others.
 const AT_ONCE: usize = 96;
+const _: () = assert!(AT_ONCE < super::AT_ONCE, "there is room for merchants");
 /// Those of one address among them. Many payers can be behind one.
 const OF_AN_ADDRESS: usize = 24;
 
@@ -80,7 +81,6 @@ mod tests {
         here.extend((2..250).filter_map(|n| guests.admit(address(n)).ok()));
         assert_eq!(here.len(), AT_ONCE);
         assert!(guests.admit(None).is_err());
-        assert!(AT_ONCE < super::super::AT_ONCE, "there is room for merchants");
 
         drop(here);
         assert_eq!(guests.addresses.lock().unwrap().len(), 0);
