@@ -3,7 +3,7 @@ use std::{collections::BTreeSet, time::Duration};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::support::{APPROVED_CARD, Client, Created, Database, Sandbox};
+use crate::support::{APPROVED_CARD, Client, Created, Sandbox};
 
 /// Sales, each of which is cut off at another moment.
 const SALES: u64 = 24;
@@ -41,16 +41,7 @@ async fn a_power_cut_while_a_card_is_charged_costs_neither_money_nor_number() {
 
 #[tokio::test]
 async fn a_power_cut_while_a_document_is_issued_costs_no_number() {
-    loses_no_number(Sandbox::start().await).await;
-}
-
-#[tokio::test]
-async fn a_power_cut_while_a_document_is_issued_costs_no_number_on_postgresql() {
-    let database = Database::empty("crash").await;
-    loses_no_number(Sandbox::start_with(&["--database-url", &database.url]).await).await;
-}
-
-async fn loses_no_number(mut sandbox: Sandbox) {
+    let mut sandbox = Sandbox::start().await;
     let mut sales = Vec::new();
     for n in 0..SALES {
         let client = sandbox.client();

@@ -7,6 +7,7 @@ mod crash;
 mod developer;
 mod directory;
 mod exchange;
+mod killed;
 mod mails;
 mod operator;
 mod readme;

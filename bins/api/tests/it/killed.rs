@@ -1,0 +1,160 @@
+//! Workers on PostgreSQL that are killed again and again while they issue: what a merchant's month end is after a night in
+//! which nothing held.
+
+use std::{collections::BTreeSet, fs, time::Duration};
+
+use serde_json::Value;
+use storage::Postgres;
+use tempfile::TempDir;
+use testkit::{contract::Stores, sample};
+use tokio::time::sleep;
+
+use crate::support::{Database, PATIENCE, Server, breathe, cobro, deployment, make_certificate};
+
+const DOCUMENTS: u32 = 200;
+/// Processes that issue at once.
+const WORKERS: u64 = 3;
+/// So many steps of documents, of which each takes six, are made in a round; where fewer are, it takes twice as long from then
+/// on.
+const ENOUGH_STEPS: u64 = 100;
+/// No machine needs more.
+const ROUNDS: u64 = 100;
+
+struct Office {
+    folder: TempDir,
+    database: Database,
+    settings: String,
+    _authority: Server,
+    authority_desk: String,
+}
+
+impl Office {
+    /// Two hundred sales that were paid, and nobody who issues their documents.
+    async fn open() -> Self {
+        let database = Database::empty("killed").await;
+        let (folder, settings) = deployment(&database);
+        let url = [("COBRO_DATABASE_URL", database.url.as_str())];
+        assert!(cobro(&["migrate"], &url).is_success);
+        let stores = Stores::of(Postgres::connect(&database.url).await.unwrap());
+        stores.register_merchant().await;
+        database.execute("UPDATE number_ranges SET valid_until = '2099-12-31'").await;
+        for n in 1..=DOCUMENTS {
+            stores.sales.commit(sample::opened(&sample::paid(n))).await.unwrap();
+        }
+
+        let (certificate, key_file) = (folder.path().join("certificate.p12"), folder.path().join("master.key"));
+        make_certificate(&certificate, "secret");
+        let merchant = sample::merchant_id(1).to_string();
+        let arguments = ["certificate", "import", "--merchant", &merchant, "--mode", "test", "--file"];
+        let variables =
+            [url[0], ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap()), ("COBRO_CERTIFICATE_PASSWORD", "secret")];
+        cobro(&[&arguments[..], &[certificate.to_str().unwrap()]].concat(), &variables).json();
+
+        let mut authority = Server::start(folder.path(), &["simulate", "authority", "--listen", "127.0.0.1:0"]);
+        let ready: Value = serde_json::from_str(&authority.first_line().await).unwrap();
+        let further = format!("COBRO_DGII_URLS={}\n", ready["url"].as_str().unwrap());
+        fs::write(&settings, fs::read_to_string(&settings).unwrap() + &further).unwrap();
+        let authority_desk = ready["controlUrl"].as_str().unwrap().to_owned();
+        Self { folder, database, settings, _authority: authority, authority_desk }
+    }
+
+    /// Workers begin together, and one after the other is killed at whatever it is at. The others go on until it is their
+    /// turn; what the dead held is due again an hour later.
+    async fn night(&self, round: u64, patience: u64) {
+        let begin = |place: u64| {
+            let folder = self.folder.path().join(format!("{round}-{place}"));
+            fs::create_dir(&folder).unwrap();
+            Server::start(&folder, &["work", "--config", &self.settings, "--log", "info"])
+        };
+        let mut workers: Vec<Server> = (0..WORKERS).map(begin).collect();
+        for worker in &workers {
+            until_it_works(worker).await;
+        }
+        for (place, worker) in (0..).zip(&mut workers) {
+            sleep(cut(round * WORKERS + place, patience)).await;
+            worker.kill();
+        }
+        self.database.an_hour_passes_for_the_dead().await;
+    }
+
+    async fn documents(&self) -> Vec<Value> {
+        let rows = self.database.rows("fiscal_documents").await;
+        rows.iter().map(|it| serde_json::from_str(it).unwrap()).collect()
+    }
+
+    /// What the authority has taken, each by its number.
+    async fn accepted(&self) -> Vec<String> {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let answer: Value =
+            http.get(format!("{}documents", self.authority_desk)).send().await.unwrap().json().await.unwrap();
+        let all = answer["data"].as_array().unwrap().iter();
+        let accepted = all.filter(|it| it["status"] == "accepted");
+        accepted.map(|it| it["number"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// How long a worker goes on after the one before it was killed: long and short by turns, so that it is cut off at another
+/// step each time.
+fn cut(n: u64, patience: u64) -> Duration {
+    Duration::from_millis(patience * (n * 37 % 101) / 50)
+}
+
+/// How many steps all documents together have come so far.
+fn steps(documents: &[Value]) -> u64 {
+    documents.iter().filter_map(|it| it["version"].as_u64()).sum()
+}
+
+async fn until_it_works(worker: &Server) {
+    let begun = std::time::Instant::now();
+    while !worker.log().contains("working") {
+        assert!(begun.elapsed() < PATIENCE, "it does not work: {}", worker.log());
+        breathe().await;
+    }
+}
+
+/// How far a document had come that nobody is at any more; `None` if it had come to its end, or nothing had begun.
+fn cut_off_at(document: &Value) -> Option<&'static str> {
+    let stage: Value = serde_json::from_str(document["stage"].as_str()?).unwrap();
+    let issuance = if document["status"] == "delayed" { &stage[0] } else { &stage };
+    match document["status"].as_str()? {
+        "issued" => None,
+        _ if issuance["is_unresolved"] == true => Some("sent"),
+        _ if !issuance["signed"].is_null() => Some("signed"),
+        _ if !issuance["numbered"].is_null() => Some("numbered"),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn two_hundred_documents_survive_workers_that_are_killed_again_and_again() {
+    let office = Office::open().await;
+    let (mut round, mut cut_off) = (0, BTreeSet::new());
+    let (mut patience, mut steps_before) = (100, 0);
+
+    loop {
+        let documents = office.documents().await;
+        // On a slow machine hardly anything happens between two deaths.
+        if steps(&documents).saturating_sub(steps_before) < ENOUGH_STEPS {
+            patience *= 2;
+        }
+        steps_before = steps(&documents);
+        cut_off.extend(documents.iter().filter_map(cut_off_at));
+        if documents.iter().all(|it| it["status"] == "issued") {
+            break;
+        }
+        assert!(round < ROUNDS, "there is no end of it: {cut_off:?}");
+        office.night(round, patience).await;
+        round += 1;
+    }
+
+    let expected: Vec<String> = (1..=DOCUMENTS).map(|n| format!("E32{n:010}")).collect();
+    let mut numbers: Vec<String> =
+        office.documents().await.iter().map(|it| it["fiscal_number"].as_str().unwrap().to_owned()).collect();
+    numbers.sort();
+    let mut accepted = office.accepted().await;
+    accepted.sort();
+    assert_eq!(numbers, expected, "a number is missing, or two documents have it");
+    assert_eq!(accepted, expected, "a document was lost, or is there twice");
+    assert_eq!(office.database.rows("fiscal_numbers").await.len(), expected.len(), "a number belongs to nothing");
+    assert_eq!(cut_off, BTreeSet::from(["numbered", "sent", "signed"]), "after {round} rounds");
+}
