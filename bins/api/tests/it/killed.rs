@@ -17,8 +17,16 @@ const WORKERS: u64 = 3;
 /// So many steps of documents, of which each takes six, are made in a round; where fewer are, it takes twice as long from then
 /// on.
 const ENOUGH_STEPS: u64 = 100;
+/// After so many rounds, and once documents were cut off at every step, workers live longer, so that it comes to an end.
+const ROUNDS: u64 = 12;
+/// How long then, in milliseconds, as [`cut`] has it.
+const LONG: u64 = 3_000;
 /// No machine needs more.
-const ROUNDS: u64 = 100;
+const MOST_ROUNDS: u64 = 100;
+
+/// Where documents are cut off for certain. Between signing and sending is too short a time for that: workers that end there,
+/// and everywhere else, are in `crates/app/tests/it/crashes/crowd.rs`.
+const CUTS: [&str; 2] = ["numbered", "sent"];
 
 struct Office {
     folder: TempDir,
@@ -142,7 +150,10 @@ async fn two_hundred_documents_survive_workers_that_are_killed_again_and_again()
         if documents.iter().all(|it| it["status"] == "issued") {
             break;
         }
-        assert!(round < ROUNDS, "there is no end of it: {cut_off:?}");
+        if round >= ROUNDS && CUTS.iter().all(|it| cut_off.contains(it)) {
+            patience = patience.max(LONG);
+        }
+        assert!(round < MOST_ROUNDS, "there is no end of it: {cut_off:?}");
         office.night(round, patience).await;
         round += 1;
     }
@@ -156,5 +167,5 @@ async fn two_hundred_documents_survive_workers_that_are_killed_again_and_again()
     assert_eq!(numbers, expected, "a number is missing, or two documents have it");
     assert_eq!(accepted, expected, "a document was lost, or is there twice");
     assert_eq!(office.database.rows("fiscal_numbers").await.len(), expected.len(), "a number belongs to nothing");
-    assert_eq!(cut_off, BTreeSet::from(["numbered", "sent", "signed"]), "after {round} rounds");
+    assert!(CUTS.iter().all(|it| cut_off.contains(it)), "after {round} rounds: {cut_off:?}");
 }
