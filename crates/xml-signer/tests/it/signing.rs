@@ -114,7 +114,11 @@ async fn what_is_not_a_plain_document_is_not_signed() {
     refused("<ECF>", MALFORMED).await;
     refused("<ECF></ECF><ECF></ECF>", MALFORMED).await;
     refused("<!DOCTYPE ECF [<!ENTITY a \"b\">]><ECF>&a;</ECF>", MALFORMED).await;
-    refused(&format!("{}{}", "<A>".repeat(100_000), "</A>".repeat(100_000)), MALFORMED).await;
+    refused("<ECF><A></ECF></A>", MALFORMED).await;
+    let deep = format!("{}{}", "<A>".repeat(100_000), "</A>".repeat(100_000));
+    refused(&deep, "the elements of the document stand too deep in one another").await;
+    let attributes: String = (0..40_000).map(|n| format!(" a{n}=\"\"")).collect();
+    refused(&format!("<ECF{attributes}></ECF>"), "an element of the document has too many attributes").await;
     refused("<ECF><!-- a --></ECF>", "the document has a comment").await;
     refused("<ECF><A/></ECF><!-- a -->", "the document has a comment").await;
     refused("<?php a?><ECF><A/></ECF>", "the document has a processing instruction").await;
