@@ -15,19 +15,26 @@ mod pen;
 mod sheet;
 mod stamp;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use domain::{
     FiscalDocument,
     fiscal::{Numbered, Signed},
 };
 use ports::{DocumentPrinter, Unprintable};
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::{face::Faces, sheet::Sheet};
+
+/// So many are drawn at once: each takes a processor, and megabytes of memory that others would have to wait for.
+const AT_ONCE: usize = 4;
 
 /// Draws printed representations, off the async threads.
 #[derive(Clone)]
 pub struct Printer {
     faces: Faces,
+    desks: Arc<Semaphore>,
 }
 
 impl Printer {
@@ -37,7 +44,8 @@ impl Printer {
     ///
     /// The fonts that are built in cannot be read.
     pub fn new() -> Result<Self, Unprintable> {
-        Faces::new().map(|faces| Self { faces }).ok_or(Unprintable { reason: "a font cannot be read".to_owned() })
+        let faces = Faces::new().ok_or(Unprintable { reason: "a font cannot be read".to_owned() })?;
+        Ok(Self { faces, desks: Arc::new(Semaphore::new(AT_ONCE)) })
     }
 }
 
@@ -50,8 +58,15 @@ impl DocumentPrinter for Printer {
         signed: &Signed,
     ) -> Result<Vec<u8>, Unprintable> {
         let sheet = Sheet::of(document, numbered, signed);
+        let not_drawn = |_| Unprintable { reason: "drawing did not end".to_owned() };
+        let desk =
+            self.desks.clone().acquire_owned().await.map_err(|_| Unprintable { reason: "nobody draws".to_owned() })?;
         let faces = self.faces.clone();
-        let drawn = tokio::task::spawn_blocking(move || draw::draw(&sheet, &faces)).await;
-        drawn.map_err(|_| Unprintable { reason: "drawing did not end".to_owned() })?
+        let drawing = spawn_blocking(move || {
+            // It is the next one's when this is drawn, whether anybody waits for it still or not.
+            let _desk = desk;
+            draw::draw(&sheet, &faces)
+        });
+        drawing.await.map_err(not_drawn)?
     }
 }
