@@ -81,7 +81,15 @@ async fn record(ports: &Ports, tenant: &Tenant, mut sale: Sale, verdict: Verdict
     for _ in 0..DECISIONS {
         let now = ports.clock.now();
         let before = sale.clone();
-        let Ok(event) = sale.document.answered(verdict.clone(), now) else { return Ok(()) };
+        let answered = match verdict {
+            // Whether others are kept is asked of what is now, not of what was when this one was sent.
+            Verdict::NotFound => {
+                let kept = ports.work.oldest_kept(tenant, &sale.document.addressee()).await?;
+                sale.document.not_found(kept.is_some(), now)
+            }
+            _ => sale.document.answered(verdict.clone(), now),
+        };
+        let Ok(event) = answered else { return Ok(()) };
         let commit = changed(&before, &sale, commit_about(&sale, None, now));
         let commit = ports::Commit { events: event.into_iter().collect(), ..commit };
         match ports.sales.commit(commit).await {

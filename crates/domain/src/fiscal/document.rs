@@ -276,11 +276,7 @@ impl FiscalDocument {
                 let track_id = track_id.or_else(|| issuance.track_id.clone());
                 self.advance(Issuance { track_id, ..issuance }.polling(now), now)
             }
-            Verdict::NotFound if issuance.is_settled(now) => {
-                // The same bytes go out again; a new document never does.
-                let resolved = Issuance { is_unresolved: false, track_id: None, ..issuance };
-                self.advance(resolved.advanced(now), now)
-            }
+            Verdict::NotFound => self.not_found(false, now),
             Verdict::Duplicate if issuance.duplicates.saturating_add(1) >= Issuance::MOST_DUPLICATES => {
                 self.refuse(ProblemCode::DuplicateNumber, true, now).map(Some)
             }
@@ -288,7 +284,7 @@ impl FiscalDocument {
                 let duplicates = issuance.duplicates.saturating_add(1);
                 self.hold_up(ProblemCode::AuthorityResultUnknown, Issuance { duplicates, ..issuance }, now)
             }
-            Verdict::NotFound | Verdict::Unknown => self.hold_up(ProblemCode::AuthorityResultUnknown, issuance, now),
+            Verdict::Unknown => self.hold_up(ProblemCode::AuthorityResultUnknown, issuance, now),
             Verdict::Unavailable => self.not_received(ProblemCode::AuthorityUnavailable, issuance, now),
             Verdict::Barred(code) => self.not_received(code, issuance, now),
         }

@@ -45,8 +45,8 @@ pub struct Issuance {
     pub next_attempt_at: DateTime<Utc>,
     /// When whoever operates this was told that its legal term ends soon.
     pub term_told_at: Option<DateTime<Utc>>,
-    /// Whether it is signed and kept, because the authority could not take it or say what became of it: it goes out in its
-    /// turn, which is by age.
+    /// Whether it is signed and kept, because the authority could not take it, or say what became of it, or never got it while
+    /// others were kept: it goes out in its turn, which is by age.
     pub is_kept: bool,
     /// Whether younger ones no longer wait for it: one of them was received where it was not.
     pub is_passed_over: bool,

@@ -261,6 +261,30 @@ fn what_could_not_be_sent_is_kept_since_it_was_signed_and_until_it_is_heard() {
     assert_eq!(document.kept_since(), None, "once passed over, always");
 }
 
+/// What is known not to have arrived is to go out before whatever is younger: from the moment at which that is known.
+#[test]
+fn what_never_arrived_has_its_place_by_age_as_soon_as_that_is_known() {
+    let settled = after(Issuance::SETTLE_DELAY.num_seconds());
+    let mut was_kept = sent();
+    was_kept.answered(Verdict::Unavailable, after(1)).unwrap();
+    was_kept.submitting(after(1)).unwrap();
+    let mut in_doubt = sent();
+    in_doubt.answered(Verdict::Unknown, after(1)).unwrap();
+    let mut alone = in_doubt.clone();
+    let mut too_soon = was_kept.clone();
+
+    was_kept.not_found(false, after(1) + Issuance::SETTLE_DELAY).unwrap();
+    in_doubt.not_found(true, settled).unwrap();
+    alone.answered(Verdict::NotFound, settled).unwrap();
+    too_soon.not_found(true, after(2)).unwrap();
+
+    for document in [&was_kept, &in_doubt] {
+        assert_eq!((document.kept_since(), document.next_step()), (Some(noon()), Some(IssueStep::Submit)));
+    }
+    assert_eq!((alone.kept_since(), alone.next_step()), (None, Some(IssueStep::Submit)), "nobody waits for it");
+    assert_eq!((too_soon.kept_since(), too_soon.next_step()), (None, Some(IssueStep::Inquire)), "it may have arrived");
+}
+
 #[test]
 fn who_waits_for_its_turn_looks_again_at_its_time_and_has_tried_nothing() {
     let mut document = issuing();

@@ -1,5 +1,6 @@
 //! The authority is away for hours, and comes back: what was kept meanwhile arrives in order of age.
 
+mod lost;
 mod road;
 
 use std::sync::Arc;

@@ -80,6 +80,24 @@ impl FiscalDocument {
         self.delay(problem, Issuance { is_passed_over: true, ..issuance }, now).map(drop)
     }
 
+    /// The authority has no such document. Once that is believed it goes out again, and has a place among those that are kept
+    /// from then on: its own, if it had one, or by its age, where `others_wait`. So no younger one goes out before it.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is on its way.
+    pub fn not_found(&mut self, others_wait: bool, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+        let issuance = self.on_its_way()?;
+        if !issuance.is_settled(now) {
+            // It may be there all the same, and keeps nobody until that is known.
+            return self.hold_up(ProblemCode::AuthorityResultUnknown, Issuance { is_kept: false, ..issuance }, now);
+        }
+        let is_kept = issuance.is_kept || others_wait;
+        // The same bytes go out again; a new document never does.
+        let resolved = Issuance { is_unresolved: false, track_id: None, is_kept, ..issuance };
+        self.advance(resolved.advanced(now), now)
+    }
+
     /// The question what became of it was not answered: nobody seems to be there.
     ///
     /// # Errors
