@@ -7,8 +7,8 @@ use std::{
 use app::{
     StoredIdentities, Tenant, Unexpected,
     operator::{
-        Annulled, AnnulmentWish, Books, Grant, RangeReport, SetupError, Told, add_sequence, annul_numbers,
-        report_numbers, resume_annulment,
+        Annulled, AnnulmentWish, Books, Grant, NumberReport, RangeReport, SetupError, Told, add_sequence,
+        annul_numbers, report_numbers, resume_annulment,
     },
 };
 use dgii::Dgii;
@@ -107,12 +107,23 @@ async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, ha
     if setup.profile.is_none() {
         return Err(Failure::new("there is no such merchant"));
     }
-    let reports = report_numbers(&*stores.ledger, tenant, kind, &mut tell).await.or_fail("there is no report")?;
+    let report = report_numbers(&*stores.ledger, tenant, kind, &mut tell).await.or_fail("there is no report")?;
+    let NumberReport { ranges, unresolved } = report;
     print(&json!({
         "merchantId": tenant.merchant.as_str(),
         "mode": tenant.mode.as_str(),
-        "ranges": reports.iter().map(of_report).collect::<Vec<_>>(),
+        "ranges": ranges.iter().map(of_report).collect::<Vec<_>>(),
+        "unresolvedAnnulments": unresolved.iter().map(|it| of_unresolved(tenant, it)).collect::<Vec<_>>(),
     }))
+}
+
+/// An annulment that somebody has to go on with, and how.
+fn of_unresolved(tenant: &Tenant, annulment: &Annulment) -> Value {
+    let (merchant, mode) = (tenant.merchant.as_str(), tenant.mode.as_str());
+    let resume = format!("cobro sequence annul --merchant {merchant} --mode {mode} --resume {}", annulment.id.as_str());
+    let mut told = of_annulment(annulment);
+    told["resume"] = resume.into();
+    told
 }
 
 fn of_number(range: &NumberRange, given: &GivenNumber) -> Value {

@@ -128,6 +128,13 @@ impl Town {
         assert_eq!(sums, (3, 0, 97), "{ranges:?}");
     }
 
+    /// What the plain report says of annulments that somebody has to go on with.
+    fn unresolved(&self) -> Value {
+        let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
+        let report = cobro(&["sequence", "report", "--merchant", &self.merchant, "--mode", "test"], &variables);
+        report.json()["unresolvedAnnulments"].clone()
+    }
+
     /// Runs `sequence annul` for the merchant.
     fn annul(&self, arguments: &[&str]) -> Output {
         let key_file = self.folder.path().join("master.key");
@@ -225,6 +232,7 @@ async fn numbers_that_were_never_used_are_given_back() {
     let lost = town.annul(&rest);
     town.behave(&json!({})).await;
     let name: Value = serde_json::from_str(lost.stdout.trim()).unwrap();
+    let left = town.unresolved();
     let resumed = town.annul(&["--resume", name["annulmentId"].as_str().unwrap()]).json();
     let nothing = town.annul(&rest);
 
@@ -234,7 +242,12 @@ async fn numbers_that_were_never_used_are_given_back() {
     assert_eq!((&tail["status"], &tail["from"], &tail["to"]), (&json!("annulled"), &json!(51), &json!(100)));
     assert!(!lost.is_success && lost.stderr.contains("it is not known"), "{lost:?}");
     assert_eq!((&name["status"], &name["from"], &name["to"]), (&json!("unresolved"), &json!(6), &json!(50)));
+    let [left] = left.as_array().unwrap().as_slice() else { panic!("{left}") };
+    assert_eq!((&left["annulmentId"], &left["from"], &left["to"]), (&name["annulmentId"], &json!(6), &json!(50)));
+    let resume = format!("--resume {}", name["annulmentId"].as_str().unwrap());
+    assert!(left["resume"].as_str().unwrap().ends_with(&resume), "{left}");
     assert_eq!((&resumed["status"], &resumed["annulmentId"]), (&json!("annulled"), &name["annulmentId"]));
+    assert_eq!(town.unresolved(), json!([]));
     assert!(!nothing.is_success && nothing.stderr.contains("no number of the range is left"), "{nothing:?}");
     town.check_what_is_told_of(&[
         json!("E310000000001"),

@@ -24,7 +24,7 @@ pub use annul::{Annulled, AnnulmentWish, Books, annul_numbers, resume_annulment}
 pub use credentials::set_credentials;
 pub use documents::{look_at_document, reissue_document};
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
-pub use numbers::{Listener, RangeReport, Told, report_numbers};
+pub use numbers::{Listener, NumberReport, RangeReport, Told, report_numbers};
 pub use rates::{QuotedRate, set_rate};
 pub use register::import_register;
 pub use replay::replay_events;

@@ -9,6 +9,16 @@ use crate::Unexpected;
 /// How many numbers are in memory at once.
 const STRIDE: u16 = 500;
 
+/// What became of a tenant's numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberReport {
+    /// Each range, the oldest first.
+    pub ranges: Vec<RangeReport>,
+    /// What was to be given back and is in nobody's hands: it is not known what the authority made of it, if it ever came
+    /// there. Somebody has to resume it.
+    pub unresolved: Vec<Annulment>,
+}
+
 /// A range, and how many of its numbers came to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeReport {
@@ -43,20 +53,23 @@ pub async fn report_numbers(
     tenant: &Tenant,
     kind: Option<DocumentKind>,
     tell: &mut Listener<'_>,
-) -> Result<Vec<RangeReport>, SetupError> {
+) -> Result<NumberReport, SetupError> {
     let mut reports = Vec::new();
+    let is_meant = |of: DocumentKind| kind.is_none_or(|it| it == of);
     // The ranges first: what is cut out of them meanwhile is told rather than lost.
     let ranges = ledger.ranges(tenant).await.map_err(silent)?;
     let annulments = ledger.annulments(tenant).await.map_err(silent)?;
     for range in &ranges {
-        if kind.is_none_or(|it| it == range.kind) {
+        if is_meant(range.kind) {
             let cut = cut_from(&annulments, range, &ranges);
             let fates = count(ledger, tenant, range, &cut, tell).await?;
             let annulled = by_state(&cut);
             reports.push(RangeReport { unused: range.unused(), range: range.clone(), fates, annulled });
         }
     }
-    Ok(reports)
+    let is_unresolved = |it: &Annulment| it.state == AnnulmentState::Unresolved && is_meant(it.kind);
+    let unresolved = annulments.into_iter().filter(is_unresolved).collect();
+    Ok(NumberReport { ranges: reports, unresolved })
 }
 
 /// What was annulled of a range: from its first number on, as far as the next range of the same numbers. The lowest first.

@@ -48,7 +48,7 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
         }
         Ok(())
     };
-    let reports = report_numbers(&ledger, &tenant(), Some(DocumentKind::Consumer), &mut tell).await.unwrap();
+    let reports = report_numbers(&ledger, &tenant(), Some(DocumentKind::Consumer), &mut tell).await.unwrap().ranges;
 
     assert_eq!(told, (1..=901).collect::<Vec<_>>());
     assert_eq!(reports.len(), 1);
@@ -80,11 +80,29 @@ async fn what_was_annulled_is_told_in_its_place() {
         told.push((range.first, first, last));
         Ok(())
     };
-    let reports = report_numbers(&ledger, &tenant(), None, &mut tell).await.unwrap();
+    let reports = report_numbers(&ledger, &tenant(), None, &mut tell).await.unwrap().ranges;
 
     assert_eq!(told, [(6, 6, 6), (6, 7, 7), (6, 11, 2000), (1, 1, 1), (1, 2, 2), (1, 3, 5)]);
     let annulled: Vec<_> = reports.iter().map(|it| (it.annulled[&AnnulmentState::Unresolved], it.unused)).collect();
     assert_eq!(annulled, [(1990, 3), (3, 0)]);
+}
+
+/// Whoever was to give numbers back has died, or heard nothing: nobody goes on with it by itself.
+#[tokio::test]
+async fn what_is_unresolved_is_named() {
+    let whole = consumer(1);
+    let [mut done, left] = [withdrawal(1, &whole, 3, 5), withdrawal(2, &whole, 11, 2000)].map(|it| it.annulment);
+    done.state = AnnulmentState::Annulled;
+    for (kind, named) in [(None, 1), (Some(DocumentKind::Consumer), 1), (Some(DocumentKind::Government), 0)] {
+        let mut ledger = MockNumberLedger::new();
+        let annulments = vec![done.clone(), left.clone()];
+        ledger.expect_ranges().return_once(|_| Ok(Vec::new()));
+        ledger.expect_annulments().return_once(|_| Ok(annulments));
+
+        let report = report_numbers(&ledger, &tenant(), kind, &mut |_, _| Ok(())).await.unwrap();
+
+        assert_eq!(report.unresolved, vec![left.clone(); named]);
+    }
 }
 
 #[tokio::test]
