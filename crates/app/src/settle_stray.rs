@@ -25,6 +25,7 @@ pub(crate) async fn settle_stray(ports: &Ports, mut sale: Sale, stray: &Stray) -
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let mut finding = found(&look_up);
+    let ended = ended(&look_up);
     let reference = provider_call::transaction(look_up);
     if stray.is_approved && finding != StrayFinding::Free {
         finding = undo(ports, &sale, &attempt, reference.clone()).await?;
@@ -36,8 +37,13 @@ pub(crate) async fn settle_stray(ports: &Ports, mut sale: Sale, stray: &Stray) -
         if after == sale {
             return Ok(());
         }
-        let is_undone = stray.is_approved && finding == StrayFinding::Free;
-        let state = if is_undone { AttemptState::Reversed } else { attempt.state };
+        let is_over = after.payment.strays().iter().all(|it| it.progress.attempt != attempt.id);
+        let state = match attempt.state {
+            _ if stray.is_approved && finding == StrayFinding::Free => AttemptState::Reversed,
+            // Nobody waited for its answer, so that nothing was known of it before.
+            AttemptState::Open | AttemptState::Unknown if is_over => ended.unwrap_or(AttemptState::Unknown),
+            known => known,
+        };
         let attempts = vec![attempt.clone().resolved(state, reference.clone(), now)];
         let commit = changed(&sale, &after, commit_about(&after, None, now));
         match ports.sales.commit(Commit { attempts, events, ..commit }).await {
@@ -63,6 +69,16 @@ const fn found(look_up: &LookUp) -> StrayFinding {
         // Nobody goes on with it any more, and without that it takes nothing.
         LookUp::Unfinished | LookUp::NotFound => StrayFinding::Nothing,
         LookUp::Unknown => StrayFinding::Unknown,
+    }
+}
+
+/// What has become of an attempt that holds nothing; `None` if it is not known to.
+const fn ended(look_up: &LookUp) -> Option<AttemptState> {
+    match look_up {
+        LookUp::Declined(code) => Some(AttemptState::Declined(*code)),
+        LookUp::Gone => Some(AttemptState::Reversed),
+        LookUp::Unfinished | LookUp::NotFound => Some(AttemptState::NotHappened),
+        LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Unknown => None,
     }
 }
 

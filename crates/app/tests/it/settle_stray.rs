@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use domain::{
     EventKind,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Answer, Finding, PaymentStatus},
+    payment::{Answer, DeclineCode, Finding, PaymentStatus},
     sale::Sale,
 };
 use mockall::Sequence;
@@ -134,6 +134,26 @@ async fn what_was_undone_without_a_word_is_not_undone_again() {
     mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(()));
 
     settle(mocks).await.unwrap();
+}
+
+/// Of one that was never answered, as whatever reserves funds anew, nothing was known before.
+#[tokio::test]
+async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() {
+    let code = DeclineCode::InsufficientFunds;
+    for (found, hours, expected) in [
+        (LookUp::NotFound, 2, AttemptState::Open),
+        (LookUp::NotFound, 25, AttemptState::NotHappened),
+        (LookUp::Declined(code), 2, AttemptState::Declined(code)),
+        (LookUp::Gone, 2, AttemptState::Reversed),
+        (LookUp::Unknown, 24 * 8, AttemptState::Unknown),
+    ] {
+        let mut mocks = mocks(moved_on(), Attempt { state: AttemptState::Open, ..dead() });
+        mocks.clock.set(sample::noon() + TimeDelta::hours(hours));
+        mocks.provider.expect_look_up().once().returning(move |_| found.clone());
+        mocks.sales.expect_commit().withf(move |it| state(it).0 == expected).once().returning(|_| Ok(()));
+
+        settle(mocks).await.unwrap();
+    }
 }
 
 #[tokio::test]
