@@ -2,14 +2,14 @@
 //!
 //! A provider's name for such a card is sealed like any credential, and let go of as soon as nothing can be renewed by it.
 
-use chrono::TimeDelta;
-use domain::{AttemptId, attempt::Attempt, sale::Sale};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{AttemptId, attempt::Attempt, letting_go::asked_again, sale::Sale};
 use ports::{CardToken, KeptCard, ProviderAnswer, SecretOf, SecretPlace, StoredSecret, Tenant};
 use zeroize::Zeroizing;
 
 use crate::{Error, Ports, provider_call};
 
-/// A card that is kept is looked at so often.
+/// A card that is kept is looked at so often, as long as it may be of use.
 const PAUSE: TimeDelta = TimeDelta::minutes(15);
 
 /// Keeps the name of a card that the provider keeps since `attempt`, if it told one. What it says is durable before its
@@ -73,18 +73,31 @@ pub async fn forget_cards(ports: &Ports, limit: u16) -> Result<usize, Error> {
         if is_needed {
             continue;
         }
-        let Some(token) = token(ports, kept) else {
-            tracing::error!(%attempt, "a card that its provider keeps cannot be let go of: its name does not open");
-            continue;
-        };
-        // Another deployment may have that provider: its cards keep no other from being let go of.
-        let Ok(provider) = provider_call::provider(ports, kept.provider) else {
-            tracing::error!(%attempt, "a card is kept by a provider that is not wired");
-            continue;
-        };
-        if provider.forget(&kept.account, &token).await {
+        if let_go(ports, kept, attempt).await {
             ports.kept_cards.remove(tenant, attempt).await?;
+            continue;
         }
+        // Since its payment last moved, if not for longer, nothing is renewed by it.
+        let useless_since = sale.map_or(now, |it| it.payment.state().updated_at);
+        let again = asked_again(useless_since, now).unwrap_or_else(|| {
+            tracing::error!(%attempt, "a card that is of no use was kept by its provider for a month: nobody asks any more");
+            DateTime::<Utc>::MAX_UTC
+        });
+        ports.kept_cards.put_off(tenant, attempt, again).await?;
     }
     Ok(due.len())
+}
+
+/// Whether the provider keeps the card no more. One that cannot be let go of keeps no other from that.
+async fn let_go(ports: &Ports, kept: &KeptCard, attempt: &AttemptId) -> bool {
+    let Some(token) = token(ports, kept) else {
+        tracing::error!(%attempt, "a card that its provider keeps cannot be let go of: its name does not open");
+        return false;
+    };
+    // Another deployment may have that provider.
+    let Ok(provider) = provider_call::provider(ports, kept.provider) else {
+        tracing::error!(%attempt, "a card is kept by a provider that is not wired");
+        return false;
+    };
+    provider.forget(&kept.account, &token).await
 }

@@ -17,6 +17,9 @@ pub trait KeptCards: Send + Sync {
     /// Cards of any tenant that somebody is to look at, the longest due first. Nobody else gets them before `until`.
     async fn claim(&self, now: DateTime<Utc>, until: DateTime<Utc>, limit: u16) -> Result<Vec<KeptCard>, Unavailable>;
 
+    /// Nobody is to look at the card that is kept since `attempt` before `until`.
+    async fn put_off(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable>;
+
     /// Forgets the card that was kept since `attempt`.
     async fn remove(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<(), Unavailable>;
 }

@@ -2,9 +2,10 @@
 
 use app::forget_cards;
 use chrono::TimeDelta;
-use domain::{AttemptId, payment::PaymentStatus, split::PartStatus};
-use ports::{CardToken, KeptCard};
+use domain::{AttemptId, account::Provider, payment::PaymentStatus, split::PartStatus};
+use ports::{CardToken, Clock, KeptCard, SecretOf, SecretPlace, StoredSecret};
 use simulator::{Fault, Target};
+use testkit::{log::Log, sample};
 use zeroize::Zeroizing;
 
 use crate::holds::{Bill, GOOD};
@@ -139,4 +140,33 @@ async fn no_card_is_kept_where_that_is_of_no_use() {
     bill.pay(1, GOOD, "one").await;
 
     assert_eq!(bill.kept(&bill.attempt_of(1).await).await, None);
+}
+
+/// A provider that does not let go of a card is asked less and less often, and then a person is called.
+#[tokio::test]
+async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
+    let bill = Bill::open_at(TimeDelta::hours(4), true).await;
+    let (log, due) = (Log::default(), bill.world.clock.now());
+    // This deployment does not have that provider.
+    let stranger = KeptCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::kept_card(7) };
+    let place = SecretPlace { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
+    let sealed = bill.ports.vault.seal(&place.context(), b"token").unwrap();
+    let stranger = KeptCard { secret: StoredSecret { place, sealed }, ..stranger };
+    bill.ports.kept_cards.keep(stranger, due).await.unwrap();
+
+    let mut asked = 0;
+    let logs = log.clone();
+    let logging = tracing::subscriber::set_default(
+        tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
+    );
+    for _ in 0..40 * 24 {
+        bill.world.clock.advance(TimeDelta::hours(1));
+        asked += forget_cards(&bill.ports, 10).await.unwrap();
+    }
+    drop(logging);
+
+    assert!((30..45).contains(&asked), "it is asked {asked} times");
+    assert_eq!(log.text().matches("nobody asks any more").count(), 1);
+    let kept = bill.kept(&sample::attempt_id(7)).await;
+    assert!(kept.is_some(), "whoever is called finds its name");
 }

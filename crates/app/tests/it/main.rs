@@ -2,6 +2,7 @@
 
 mod annul_numbers;
 mod authenticate;
+mod batches;
 mod breakers;
 mod commands;
 mod contingency;

@@ -12,6 +12,7 @@ mod document;
 mod dollars;
 mod id;
 mod incoming;
+mod letting_go;
 mod lifecycle;
 mod lines;
 mod mailing;

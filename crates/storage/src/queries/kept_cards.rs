@@ -42,6 +42,12 @@ impl KeptCards for Store {
         Ok(claimed)
     }
 
+    async fn put_off(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable> {
+        let key = (tenant.merchant.to_string(), tenant.mode.as_str(), attempt.to_string());
+        let put_off = diesel::update(kept_cards::table.find(key)).set(kept_cards::due_at.eq(millis(until)));
+        self.execute(Scope::of(tenant), put_off).await.map(drop)
+    }
+
     async fn remove(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<(), Unavailable> {
         let key = (tenant.merchant.to_string(), tenant.mode.as_str(), attempt.to_string());
         self.execute(Scope::of(tenant), diesel::delete(kept_cards::table.find(key))).await.map(drop)

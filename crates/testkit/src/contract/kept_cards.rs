@@ -1,6 +1,7 @@
 //! Cards that providers keep.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
+use ports::Tenant;
 
 use super::Stores;
 use crate::sample::{attempt_id, kept_card, noon, tenant};
@@ -42,4 +43,30 @@ pub async fn a_card_is_looked_at_by_one(stores: &Stores) {
 
     assert_eq!(claimed, [kept_card(1)]);
     assert_eq!((claim(5).await, claim(6).await), (vec![], vec![kept_card(1)]));
+}
+
+/// A card that is put off is looked at by nobody until then; its tenant alone puts it off.
+pub async fn a_card_that_is_put_off_comes_back_at_its_time(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.kept_cards.keep(kept_card(1), noon()).await.expect("a new card");
+    let never = DateTime::<Utc>::MAX_UTC;
+    let put_off = async |tenant: Tenant, until: DateTime<Utc>| {
+        stores.kept_cards.put_off(&tenant, &attempt_id(1), until).await.expect("the store answers");
+    };
+    let claim = async |hours| {
+        let now = noon() + TimeDelta::hours(hours);
+        stores.kept_cards.claim(now, now + TimeDelta::minutes(5), 9).await.expect("the store answers")
+    };
+
+    put_off(tenant(), noon() + TimeDelta::hours(6)).await;
+    assert_eq!((claim(5).await, claim(6).await), (vec![], vec![kept_card(1)]));
+    for stranger in Stores::strangers() {
+        put_off(stranger, never).await;
+    }
+    assert_eq!(claim(7).await, [kept_card(1)]);
+    put_off(tenant(), never).await;
+
+    assert_eq!(claim(24 * 365 * 100).await, []);
+    let found = stores.kept_cards.find(&tenant(), &attempt_id(1)).await.expect("the store answers");
+    assert_eq!(found, Some(kept_card(1)), "it is kept all the same");
 }
