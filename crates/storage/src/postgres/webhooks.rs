@@ -14,8 +14,7 @@ use crate::{
 };
 
 impl Postgres {
-    /// Leases what is due, of each open endpoint so many. Rows that another dispatcher is claiming at
-    /// this moment are passed over.
+    /// Leases what is due, of each open endpoint so many. Dispatchers claim one after the other: see the migration `claims`.
     pub(super) async fn claim_deliveries(&self, claim: WebhookClaim) -> Result<Vec<DueRow>, Unavailable> {
         let WebhookClaim { now, lease_until, healthy, failing } = claim;
         let claim = Claim {
@@ -60,7 +59,8 @@ const ITS_OWN: &str = "webhook_deliveries it WHERE it.merchant = waiting.merchan
 /// So many of one endpoint are looked at for the first that is free: more than are ever in flight.
 const HEAD: i64 = 64;
 
-/// One statement: of each endpoint lock the oldest, lease as many as there is room for beside those that are in flight.
+/// One statement: of each endpoint lock the oldest, lease as many as there is room for beside those that are in flight. What
+/// another has claimed since it began is passed over as it comes to it.
 #[derive(QueryId)]
 struct Claim {
     now: i64,
@@ -80,24 +80,23 @@ impl QueryFragment<Pg> for Claim {
         out.push_sql(&format!(
             ", due AS (SELECT first.*, failing_since IS NOT NULL AS is_failing, row_number() \
              OVER (PARTITION BY failing_since IS NOT NULL ORDER BY first.due_at) AS place FROM {OPEN} \
-             CROSS JOIN LATERAL (SELECT count(*) AS many FROM {ITS_OWN} AND it.lease_until > "
+             CROSS JOIN LATERAL (SELECT room_left(waiting.merchant, waiting.mode, waiting.endpoint, "
         ));
         out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_sql(", CASE WHEN failing_since IS NULL THEN ");
+        out.push_bind_param::<BigInt, _>(&self.healthy.1)?;
+        out.push_sql("::bigint ELSE ");
+        out.push_bind_param::<BigInt, _>(&self.failing.1)?;
         out.push_sql(&format!(
-            ") held CROSS JOIN LATERAL (SELECT it.merchant, it.mode, \
+            "::bigint END) AS many) room CROSS JOIN LATERAL (SELECT it.merchant, it.mode, \
              it.endpoint, it.told_at, it.subject, it.sequence, it.due_at FROM {ITS_OWN} AND it.due_at <= "
         ));
         out.push_bind_param::<BigInt, _>(&self.now)?;
         out.push_sql(" AND (it.lease_until IS NULL OR it.lease_until <= ");
         out.push_bind_param::<BigInt, _>(&self.now)?;
-        out.push_sql(") ORDER BY it.due_at LIMIT greatest(0, CASE WHEN failing_since IS NULL THEN ");
-        out.push_bind_param::<BigInt, _>(&self.healthy.1)?;
-        out.push_sql("::bigint");
-        out.push_sql(" ELSE ");
-        out.push_bind_param::<BigInt, _>(&self.failing.1)?;
-        out.push_sql("::bigint");
         out.push_sql(
-            " END - held.many) FOR UPDATE SKIP LOCKED) first) UPDATE webhook_deliveries it SET lease_until = ",
+            ") ORDER BY it.due_at LIMIT room.many FOR UPDATE SKIP LOCKED) first) \
+             UPDATE webhook_deliveries it SET lease_until = ",
         );
         out.push_bind_param::<BigInt, _>(&self.lease_until)?;
         out.push_sql(" FROM due WHERE due.place <= CASE WHEN due.is_failing THEN ");

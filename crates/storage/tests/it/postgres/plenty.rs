@@ -2,8 +2,9 @@
 
 use chrono::TimeDelta;
 use diesel::{deserialize::QueryableByName, sql_types::Text};
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use ports::{Room, SetupChange, WebhookClaim};
+use storage::Postgres;
 use testkit::{contract::Stores, sample};
 
 use super::{Database, fresh, row_security::session};
@@ -43,7 +44,7 @@ async fn fifty_thousand_events_that_wait_are_not_read_to_send_forty() {
     let mut session = session(&database, "", "", "work").await;
     let claims = statements.iter().find(|it| it.contains("SET lease_until =")).expect("a claim");
     let (due, until) = (now.timestamp_millis(), lease_until.timestamp_millis());
-    let values = [due, due, due, 32, 32, until, 40, 40].map(|it| it.to_string()).join(", ");
+    let values = [due, 32, 32, due, due, until, 40, 40].map(|it| it.to_string()).join(", ");
     let read = rows_read(&mut session, claims, &format!("({values})")).await;
     assert!(read > 0 && read < MOST_READ, "{read} rows are read to claim some");
     let next = statements.iter().find(|it| it.contains("SELECT min(first.due)")).expect("a look at what is next");
@@ -65,6 +66,40 @@ async fn what_is_older_than_what_is_in_flight_waits_for_its_room() {
     let second = stores.webhooks.claim(&claim).await.expect("the store answers");
 
     assert_eq!((first.len(), second.len()), (64, 0));
+}
+
+/// What is leased waits at the gate: whoever claims stands still with its rows in hand.
+const GATE: &str = "CREATE FUNCTION wait_at_the_gate() RETURNS trigger LANGUAGE plpgsql AS \
+     $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$; \
+     CREATE TRIGGER gate BEFORE UPDATE ON webhook_deliveries FOR EACH ROW EXECUTE FUNCTION wait_at_the_gate()";
+const WAITING_HERE: &str = "SELECT count(*)::text AS text FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+/// The second sees the database as it was before the first has leased anything.
+#[tokio::test]
+async fn two_that_claim_at_one_moment_have_no_more_of_an_endpoint_than_there_is_room() {
+    let (stores, database) = fresh().await;
+    register(&stores).await;
+    let_wait(&database, 100, "1").await;
+    database.run(GATE).await.expect("a gate");
+    let mut keeper = AsyncPgConnection::establish(database.superusers_url()).await.expect("the database answers");
+    keeper.batch_execute("SELECT pg_advisory_lock(1)").await.expect("the gate is open");
+    let other = Stores::of(Postgres::connect(database.url()).await.expect("the database answers"));
+    let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::minutes(1));
+    let claim = WebhookClaim { now, lease_until, healthy: Room { all: 1000, each: 3 }, failing: ROOM };
+
+    let claims = [stores, other].map(|it| tokio::spawn(async move { it.webhooks.claim(&claim).await }));
+    while database.texts(WAITING_HERE).await != ["2"] {
+        tokio::task::yield_now().await;
+    }
+    keeper.batch_execute("SELECT pg_advisory_unlock(1)").await.expect("the gate is ours");
+    let mut claimed = Vec::new();
+    for it in claims {
+        claimed.push(it.await.expect("no claim panics").expect("the store answers").len());
+    }
+
+    claimed.sort_unstable();
+    assert_eq!(claimed, [0, 3 * ENDPOINTS as usize]);
 }
 
 async fn register(stores: &Stores) {
