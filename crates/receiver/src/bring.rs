@@ -2,8 +2,14 @@
 
 use std::time::Duration;
 
-use actix_web::{HttpRequest, http::header::CONTENT_TYPE, rt::time::timeout, web::Payload};
-use futures_util::StreamExt;
+use actix_web::{
+    HttpRequest,
+    error::PayloadError,
+    http::header::CONTENT_TYPE,
+    rt::time::timeout,
+    web::{Bytes, Payload},
+};
+use futures_util::{Stream, StreamExt};
 
 /// No document of a thousand lines is longer, with its form around it.
 pub(crate) const DOCUMENT: usize = 2 * 1024 * 1024 + 4096;
@@ -17,8 +23,7 @@ const BOUNDARY: usize = 70;
 /// The file, of at most so many bytes with its form, or in Spanish why there is none.
 pub(crate) async fn file(request: &HttpRequest, payload: Payload, most: usize) -> Result<Vec<u8>, &'static str> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
-    let body =
-        timeout(PATIENCE, collect(payload, most)).await.ok().flatten().ok_or("El archivo es demasiado grande.")?;
+    let body = collect(payload, most, PATIENCE).await?;
     let media = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match media.as_str() {
         "text/xml" | "application/xml" => Ok(body),
@@ -27,16 +32,24 @@ pub(crate) async fn file(request: &HttpRequest, payload: Payload, most: usize) -
     }
 }
 
-async fn collect(mut payload: Payload, most: usize) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.ok()?;
-        if bytes.len().saturating_add(chunk.len()) > most {
-            return None;
+/// The whole body, if it is no longer and takes no longer.
+async fn collect(
+    mut payload: impl Stream<Item = Result<Bytes, PayloadError>> + Unpin,
+    most: usize,
+    patience: Duration,
+) -> Result<Vec<u8>, &'static str> {
+    let whole = async {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = payload.next().await {
+            let chunk = chunk.map_err(|_| "El archivo no llegó completo.")?;
+            if bytes.len().saturating_add(chunk.len()) > most {
+                return Err("El archivo es demasiado grande.");
+            }
+            bytes.extend_from_slice(&chunk);
         }
-        bytes.extend_from_slice(&chunk);
-    }
-    Some(bytes)
+        Ok(bytes)
+    };
+    timeout(patience, whole).await.unwrap_or(Err("El archivo tardó demasiado en llegar."))
 }
 
 fn boundary(kind: &str) -> &str {
@@ -80,6 +93,8 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::stream;
+
     use super::*;
 
     const FORM: &[u8] =
@@ -89,6 +104,24 @@ mod tests {
     #[test]
     fn the_part_of_that_name_is_the_file_to_the_byte() {
         assert_eq!(part(FORM, boundary("multipart/form-data; boundary=\"b\"")), Some(&b"<a>\r\n</a>"[..]));
+    }
+
+    /// What comes in pieces, the last of which never does if `is_slow`.
+    async fn collected(pieces: &[usize], most: usize, is_slow: bool) -> Result<usize, &'static str> {
+        let come = stream::iter(pieces.iter().map(|it| Ok(Bytes::from(vec![b' '; *it]))).collect::<Vec<_>>());
+        let patience = if is_slow { Duration::ZERO } else { PATIENCE };
+        let rest = if is_slow { stream::pending().left_stream() } else { stream::empty().right_stream() };
+        collect(come.chain(rest), most, patience).await.map(|it| it.len())
+    }
+
+    #[actix_web::test]
+    async fn whoever_brings_too_much_or_takes_too_long_is_told_which() {
+        let broken = stream::iter([Ok(Bytes::from_static(b"<")), Err(PayloadError::Incomplete(None))]);
+
+        assert_eq!(collected(&[SEED - 1, 1], SEED, false).await, Ok(SEED));
+        assert_eq!(collected(&[SEED, 1], SEED, false).await, Err("El archivo es demasiado grande."));
+        assert_eq!(collected(&[1], SEED, true).await, Err("El archivo tardó demasiado en llegar."));
+        assert_eq!(collect(broken, SEED, PATIENCE).await, Err("El archivo no llegó completo."));
     }
 
     #[test]

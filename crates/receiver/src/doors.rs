@@ -6,7 +6,9 @@ use actix_web::{
     },
     web::{Data, Path, Payload},
 };
-use app::exchange::{Approved, Door, HandedOver, admit, give_seed, is_admitted, receive_document, take_approval};
+use app::exchange::{
+    Admitted, Approved, Door, HandedOver, Knocked, admit, give_seed, is_admitted, receive_document, take_approval,
+};
 use base64::{
     Engine,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
@@ -49,8 +51,9 @@ pub(crate) async fn open(
 
 async fn seed(receiver: &Receiver, door: &Door) -> HttpResponse {
     match give_seed(receiver.counter(), door, |it| STANDARD.encode(it)).await {
-        Ok(Some(seed)) => respond::xml(seed),
-        Ok(None) => respond::nobody(),
+        Ok(Knocked::Seed(seed)) => respond::xml(seed),
+        Ok(Knocked::Nobody) => respond::nobody(),
+        Ok(Knocked::NotReady) => respond::not_ready(),
         Err(error) => respond::broken(&error),
     }
 }
@@ -62,12 +65,13 @@ async fn token(receiver: &Receiver, request: &HttpRequest, door: &Door, payload:
     };
     let admitted = admit(receiver.counter(), door, &signed, |it| STANDARD.decode(it).ok()).await;
     match admitted {
-        Ok(Some(admission)) => {
+        Ok(Admitted::In(admission)) => {
             let accept = request.headers().get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
             let wants_xml = accept.contains("xml") && !accept.contains("json");
             respond::token(&URL_SAFE_NO_PAD.encode(&admission.token), &admission, wants_xml)
         }
-        Ok(None) => {
+        Ok(Admitted::NotReady) => respond::not_ready(),
+        Ok(Admitted::Stranger) => {
             receiver.callers.note(request.head());
             respond::refused("La semilla no es válida, venció, o su firma no es válida.")
         }
@@ -84,6 +88,7 @@ async fn document(receiver: &Receiver, request: &HttpRequest, door: &Door, paylo
         Ok(HandedOver::Acknowledged(acknowledgement)) => respond::xml(acknowledgement),
         Ok(HandedOver::Unreadable) => respond::refused("El archivo no es un e-CF."),
         Ok(HandedOver::TooMuch) => respond::later(LATER),
+        Ok(HandedOver::NotReady) => respond::not_ready(),
         Err(error) => respond::broken(&error),
     }
 }

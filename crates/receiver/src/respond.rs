@@ -11,6 +11,9 @@ use app::exchange::Admission;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::json;
 
+/// Certificates are not had within seconds.
+const NOT_SOON: u64 = 3600;
+
 pub(crate) fn xml(document: String) -> HttpResponse {
     HttpResponse::Ok().content_type("application/xml; charset=utf-8").body(document)
 }
@@ -39,6 +42,14 @@ pub(crate) fn refused(why: &str) -> HttpResponse {
 /// Nobody of that number is here, or no such service.
 pub(crate) fn nobody() -> HttpResponse {
     message(StatusCode::NOT_FOUND, "No existe.")
+}
+
+/// Whoever is behind the door cannot sign what it would have to answer: it has no certificate yet, or none any more. That is no
+/// fault of ours, and nobody is called for it.
+pub(crate) fn not_ready() -> HttpResponse {
+    let mut answer = message(StatusCode::SERVICE_UNAVAILABLE, "El receptor no está habilitado para recibir por ahora.");
+    answer.headers_mut().insert(RETRY_AFTER, NOT_SOON.into());
+    answer
 }
 
 /// Whoever comes has shown no token that is good here.

@@ -157,11 +157,14 @@ async fn nobody_let_in_without_a_signature_of_the_seed() {
     let hostile =
         "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><SemillaModel><valor>&b;</valor></SemillaModel>";
     let (hostile, _) = peer.bring("fe/autenticacion/api/validacioncertificado", hostile).await;
+    let long = format!("{}{}", seed, " ".repeat(64 * 1024));
+    let (_, long) = peer.bring("fe/autenticacion/api/validacioncertificado", &long).await;
     peer.door = format!("{}/testecf/101000007", sandbox.text("baseUrl"));
     let nobody = peer.client.get(format!("{}/fe/autenticacion/api/semilla", peer.door)).send().await.unwrap();
 
     assert_eq!((stranger, forger), (StatusCode::UNAUTHORIZED, StatusCode::UNAUTHORIZED));
     assert_eq!((unsigned, own, hostile), (StatusCode::BAD_REQUEST, StatusCode::BAD_REQUEST, StatusCode::BAD_REQUEST));
+    assert!(long.contains("El archivo es demasiado grande."), "{long}");
     assert_eq!(nobody.status(), StatusCode::NOT_FOUND);
 }
 

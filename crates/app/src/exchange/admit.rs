@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::Symbols;
 use ports::Signatory;
 
-use super::{Counter, Door, tenants};
+use super::{Counter, Door, is_ready, tenants};
 use crate::Error;
 
 /// How long a seed may wait for its signature.
@@ -24,38 +24,61 @@ pub struct Admission {
     pub expires_at: DateTime<Utc>,
 }
 
-/// A seed for whoever comes to the door; `None` if nobody of ours is behind it. Uses store, format, vault, ids and clock.
+/// What comes of asking at a door for a seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Knocked {
+    /// A seed, to be signed.
+    Seed(String),
+    /// Nobody of ours is behind it.
+    Nobody,
+    /// Whoever is has no certificate that holds, and could acknowledge nothing.
+    NotReady,
+}
+
+/// What comes of bringing a seed that was signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Admitted {
+    /// The caller is let in.
+    In(Admission),
+    /// It is no seed of ours, or not signed by anybody who may.
+    Stranger,
+    /// Whoever is behind the door has no certificate that holds any more.
+    NotReady,
+}
+
+/// A seed for whoever comes to the door. Uses store, merchants, format, vault, ids and clock.
 ///
 /// Nothing of it is kept: what a seed is good for stands in it, sealed, so that any process takes it back.
-pub async fn give_seed(
-    counter: Counter<'_>,
-    door: &Door,
-    spell: impl Fn(&[u8]) -> String,
-) -> Result<Option<String>, Error> {
-    if tenants(counter, door).await?.is_empty() {
-        return Ok(None);
+pub async fn give_seed(counter: Counter<'_>, door: &Door, spell: impl Fn(&[u8]) -> String) -> Result<Knocked, Error> {
+    match tenants(counter, door).await?.as_slice() {
+        [] => return Ok(Knocked::Nobody),
+        named if !is_ready(counter, named).await? => return Ok(Knocked::NotReady),
+        _ => {}
     }
     let (ports, now) = (counter.ports, counter.ports.clock.now());
     let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.name()).as_bytes());
     let seed = counter.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
-    seed.map(Some).map_err(Error::internal)
+    seed.map(Knocked::Seed).map_err(Error::internal)
 }
 
-/// Lets whoever signed one of our seeds in; `None` if that is not what came. Uses format, signer, trust, vault and clock.
+/// Lets whoever signed one of our seeds in. Uses store, merchants, format, signer, trust, vault and clock.
 pub async fn admit(
     counter: Counter<'_>,
     door: &Door,
     signed_seed: &[u8],
     read: impl Fn(&str) -> Option<Vec<u8>>,
-) -> Result<Option<Admission>, Error> {
+) -> Result<Admitted, Error> {
     let (ports, now) = (counter.ports, counter.ports.clock.now());
     let sealed = counter.format.read_seed(signed_seed).and_then(|it| read(&it));
     if !sealed.is_some_and(|it| holds(counter, SEEDS, &it, door, now)) || !is_signed(counter, signed_seed, now).await {
-        return Ok(None);
+        return Ok(Admitted::Stranger);
+    }
+    if !is_ready(counter, &tenants(counter, door).await?).await? {
+        return Ok(Admitted::NotReady);
     }
     let expires_at = after(now, TOKEN);
     let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.name()).as_bytes());
-    Ok(Some(Admission { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
+    Ok(Admitted::In(Admission { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
 }
 
 /// Whether a token lets its bearer in at this door now.

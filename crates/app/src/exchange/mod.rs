@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::Tenant;
 
-pub use admit::{Admission, admit, give_seed, is_admitted};
+pub use admit::{Admission, Admitted, Knocked, admit, give_seed, is_admitted};
 pub use approve::{Approved, take_approval};
 pub use ports::{ExchangeFormat, ExchangeStore, SignatoryTrust};
 pub use receive::{HandedOver, receive_document};
@@ -51,6 +51,18 @@ impl Door {
     pub(crate) fn mode(&self) -> Mode {
         if self.environment == Environment::Production { Mode::Live } else { Mode::Test }
     }
+}
+
+/// Whether any of them can sign what it would have to answer.
+async fn is_ready(counter: Counter<'_>, tenants: &[Tenant]) -> Result<bool, Error> {
+    let now = counter.ports.clock.now();
+    for tenant in tenants {
+        let certificate = counter.ports.merchants.setup(tenant).await?.issuer.certificate;
+        if certificate.is_some_and(|it| it.is_valid(now)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The tenants behind the door; none if nobody of ours trades under that number.

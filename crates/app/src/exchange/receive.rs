@@ -14,6 +14,8 @@ pub enum HandedOver {
     Unreadable,
     /// More has come lately than is kept of anybody. It may come again tomorrow.
     TooMuch,
+    /// Its recipient has had no certificate that holds since the caller was let in, and can acknowledge nothing.
+    NotReady,
 }
 
 /// Takes a document in that another taxpayer made out. Uses format, signer, trust, store, merchants,
@@ -31,20 +33,20 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
         checked => checked,
     };
     if let Err(why) = verdict {
-        return acknowledge(Err(why)).await.map(HandedOver::Acknowledged);
+        return acknowledge(Err(why)).await.map(told);
     }
     // Whoever comes at the same time finds what the faster one kept.
     for _ in 0..2 {
         if let Some(kept) = find(counter, &tenant, door, &document).await? {
             return match kept.xml == xml {
                 true => Ok(HandedOver::Acknowledged(kept.acknowledgement)),
-                false => acknowledge(Err(NotReceived::Duplicate)).await.map(HandedOver::Acknowledged),
+                false => acknowledge(Err(NotReceived::Duplicate)).await.map(told),
             };
         }
         if !has_room(counter, &tenant, &document, now).await? {
             return Ok(HandedOver::TooMuch);
         }
-        let acknowledgement = acknowledge(Ok(())).await?;
+        let Some(acknowledgement) = acknowledge(Ok(())).await? else { return Ok(HandedOver::NotReady) };
         let received = ReceivedDocument {
             document: document.clone(),
             environment: door.environment,
@@ -104,13 +106,18 @@ async fn find(
     Ok(counter.store.received(tenant, door.environment, sender, number).await?)
 }
 
+fn told(acknowledgement: Option<String>) -> HandedOver {
+    acknowledgement.map_or(HandedOver::NotReady, HandedOver::Acknowledged)
+}
+
+/// What the sender is told, signed; `None` if there is no certificate to sign it with.
 async fn acknowledge(
     counter: Counter<'_>,
     tenant: &Tenant,
     door: &Door,
     document: &IncomingDocument,
     verdict: Result<(), NotReceived>,
-) -> Result<String, Error> {
+) -> Result<Option<String>, Error> {
     let acknowledgement = Acknowledgement {
         sender: document.sender.clone(),
         number: document.number.clone(),
@@ -120,7 +127,8 @@ async fn acknowledge(
     };
     let xml = counter.format.acknowledge(&acknowledgement).map_err(Error::internal)?;
     match StoredIdentities::of(counter.ports).sign_for(tenant, xml).await {
-        Ok(signed) => Ok(signed.xml),
+        Ok(signed) => Ok(Some(signed.xml)),
+        Err(NoSignature::NoCertificate) => Ok(None),
         Err(NoSignature::Unavailable(error)) => Err(error.into()),
         Err(error) => Err(Error::internal(error)),
     }

@@ -1,6 +1,12 @@
-//! What other taxpayers hand over, when there is too much of it.
+//! What other taxpayers hand over, when there is too much of it, or nobody who could acknowledge it.
 
-use app::exchange::{Counter, Door, ExchangeFormat, ExchangeStore, HandedOver, SignatoryTrust, receive_document};
+use app::{
+    Ports,
+    exchange::{
+        Admitted, Counter, Door, ExchangeFormat, ExchangeStore, HandedOver, Knocked, SignatoryTrust, admit, give_seed,
+        receive_document,
+    },
+};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -8,21 +14,32 @@ use domain::{
     fiscal::{Acknowledgement, CommercialApproval, Environment, IncomingDocument, Inflow, IssuerState, TaxId},
     text::{Digits, Line},
 };
-use ports::{CommitError, KeptApproval, Malformed, ReceivedDocument, Setup, Signatory, Tenant, Unavailable};
-use testkit::sample::{self, merchant_id, noon, tax_id, tenant, today};
+use ports::{
+    CommitError, KeptApproval, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, Tenant, Unavailable,
+};
+use testkit::{
+    log::Log,
+    sample::{self, merchant_id, noon, tax_id, tenant, today},
+};
 
 use crate::support::Mocks;
 
 /// Whoever reads, trusts and keeps, of whom so much has come, for those who say that they are its recipient.
 struct Desk(Inflow, Inflow, Vec<Tenant>);
 
+impl Desk {
+    fn counter<'a>(&'a self, ports: &'a Ports) -> Counter<'a> {
+        Counter { ports, store: self, format: self, trust: self }
+    }
+}
+
 impl ExchangeFormat for Desk {
-    fn seed(&self, _: &str, _: DateTime<Utc>) -> Result<String, Malformed> {
-        unreachable!("nobody asks for a seed")
+    fn seed(&self, value: &str, _: DateTime<Utc>) -> Result<String, Malformed> {
+        Ok(value.to_owned())
     }
 
-    fn read_seed(&self, _: &[u8]) -> Option<String> {
-        None
+    fn read_seed(&self, signed: &[u8]) -> Option<String> {
+        String::from_utf8(signed.to_vec()).ok()
     }
 
     fn read_document(&self, _: &[u8]) -> Option<IncomingDocument> {
@@ -41,7 +58,7 @@ impl ExchangeFormat for Desk {
     }
 
     fn acknowledge(&self, it: &Acknowledgement) -> Result<String, Malformed> {
-        panic!("nothing is acknowledged that is not kept: {it:?}")
+        Ok(format!("{it:?}"))
     }
 }
 
@@ -131,6 +148,59 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
     }
 }
 
+/// Whoever has no certificate could acknowledge nothing: nobody is let in, and nobody is called for it.
+#[tokio::test]
+async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
+    let (log, desk) = (Log::default(), || Desk(FEW, FEW, vec![tenant()]));
+    let logs = log.clone();
+    let logging = tracing::subscriber::set_default(
+        tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
+    );
+    let seed = knock(&ready(), &desk()).await;
+    let Knocked::Seed(seed) = seed else { panic!("{seed:?}") };
+
+    let knocked = knock(&bare(), &desk()).await;
+    let nobody = knock(&bare(), &Desk(FEW, FEW, Vec::new())).await;
+    let (before, since) = (bring(&ready(), &desk(), &seed).await, bring(&bare(), &desk(), &seed).await);
+    let handed_over = hand_over_to(&bare(), &desk()).await;
+    drop(logging);
+
+    assert_eq!((knocked, nobody), (Knocked::NotReady, Knocked::Nobody));
+    assert!(matches!(before, Admitted::In(_)), "{before:?}");
+    assert_eq!(since, Admitted::NotReady);
+    assert_eq!(handed_over, HandedOver::NotReady, "it was let in while there was a certificate");
+    assert_eq!(log.text(), "");
+}
+
+/// The ports of a deployment whose merchant has what it needs, or not even a certificate.
+fn ready() -> Ports {
+    at(sample::setting().issuer)
+}
+
+fn bare() -> Ports {
+    at(IssuerState::default())
+}
+
+fn at(issuer: IssuerState) -> Ports {
+    let mut mocks = Mocks::default();
+    mocks.merchants.expect_setup().returning(move |_| Ok(Setup { issuer: issuer.clone(), ..Setup::default() }));
+    mocks.merchants.expect_certificate().returning(|_| Ok(None));
+    mocks.signer.expect_verify().returning(signatory);
+    mocks.into_ports()
+}
+
+async fn knock(ports: &Ports, desk: &Desk) -> Knocked {
+    give_seed(desk.counter(ports), &door(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
+}
+
+async fn bring(ports: &Ports, desk: &Desk, seed: &str) -> Admitted {
+    admit(desk.counter(ports), &door(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec())).await.unwrap()
+}
+
+async fn hand_over_to(ports: &Ports, desk: &Desk) -> HandedOver {
+    receive_document(desk.counter(ports), &door(), b"<ECF/>".to_vec()).await.unwrap()
+}
+
 const FEW: Inflow = Inflow { documents: 1, bytes: 1 };
 
 fn stranger() -> Tenant {
@@ -138,14 +208,17 @@ fn stranger() -> Tenant {
 }
 
 async fn hand_over(mut mocks: Mocks, desk: Desk) -> HandedOver {
-    let (not_before, not_after) = (noon() - TimeDelta::days(1), noon() + TimeDelta::days(1));
-    let signatory =
-        move |_: &[u8]| Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after });
     mocks.signer.expect_verify().returning(signatory);
-    let ports = mocks.into_ports();
-    let counter = Counter { ports: &ports, store: &desk, format: &desk, trust: &desk };
-    let door = Door { environment: Environment::PreCertification, rnc: tax_id() };
-    receive_document(counter, &door, b"<ECF/>".to_vec()).await.unwrap()
+    hand_over_to(&mocks.into_ports(), &desk).await
+}
+
+fn signatory(_: &[u8]) -> Result<Signatory, SignatureInvalid> {
+    let (not_before, not_after) = (noon() - TimeDelta::days(1), noon() + TimeDelta::days(1));
+    Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after })
+}
+
+fn door() -> Door {
+    Door { environment: Environment::PreCertification, rnc: tax_id() }
 }
 
 #[test]
