@@ -12,4 +12,5 @@ pub mod memory;
 pub mod provider;
 pub mod sample;
 
+mod cuts;
 mod has;

@@ -16,7 +16,7 @@ use ports::{Clock, Mail};
 use crate::{
     crashes::world::World,
     deliver::{Postman, Said},
-    webhooks::{ONE, Receivers, admin, deliver, pass, register, status},
+    webhooks::{ONE, admin, deliver, opened, pass, register, status},
 };
 
 /// A world, and a mail server that has sent nothing yet.
@@ -28,8 +28,7 @@ struct Scene {
 impl Scene {
     /// An endpoint has answered nothing else for so many days, on each of which something was sold.
     async fn answered(answer: u16, days: u32) -> Self {
-        let world = World::new().await;
-        let (ports, receivers) = (world.ports(None), Receivers::default());
+        let (world, ports, receivers) = opened().await;
         register(&world, &ports, ONE, &["payment.created"]).await;
         receivers.answer(ONE, status(answer));
         for _ in 0..days {
@@ -101,8 +100,7 @@ async fn a_merchant_whose_endpoint_is_gone_gets_a_mail() {
 /// Who switched it off knows.
 #[tokio::test]
 async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["*"]).await;
     switch(&world, &ports, &id, false, "off").await;
     world.open_sale().await;
@@ -117,8 +115,7 @@ async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
 /// Whoever has an endpoint switched off again and again fills nobody's mailbox.
 #[tokio::test]
 async fn a_merchant_gets_so_many_mails_a_day() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(410));
     let scene = Scene { world, postman: Arc::default() };

@@ -63,6 +63,13 @@ pub(crate) fn status(status: u16) -> WebhookAnswer {
     WebhookAnswer::Answered { status, retry_after: None }
 }
 
+/// A merchant without endpoints yet, and receivers who have got nothing.
+pub(crate) async fn opened() -> (World, Ports, Receivers) {
+    let world = World::new().await;
+    let ports = world.ports(None);
+    (world, ports, Receivers::default())
+}
+
 fn spell(event: &EventRecord) -> Vec<u8> {
     format!("{} {}", event.kind, event.id).into_bytes()
 }
@@ -139,8 +146,7 @@ async fn reason(world: &World, ports: &Ports, id: &WebhookEndpointId) -> Option<
 
 #[tokio::test]
 async fn an_event_goes_to_every_endpoint_that_wants_it_once() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     let (_, secret) = register(&world, &ports, ONE, &["*"]).await;
     register(&world, &ports, TWO, &["fiscal_document.*"]).await;
     world.open_sale().await;
@@ -163,8 +169,7 @@ async fn an_event_goes_to_every_endpoint_that_wants_it_once() {
 
 #[tokio::test]
 async fn an_endpoint_whose_secret_does_not_open_keeps_no_other_waiting() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     let (lost, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     register(&world, &ports, TWO, &["payment.created"]).await;
     let secrets = world.stores.secrets.secrets(SecretKind::WebhookSecret, None, 9).await.unwrap();
@@ -180,8 +185,7 @@ async fn an_endpoint_whose_secret_does_not_open_keeps_no_other_waiting() {
 /// D13: the name of an event is the same at every attempt, of which there are ten.
 #[tokio::test]
 async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(500));
     world.open_sale().await;
@@ -199,8 +203,7 @@ async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up()
 /// D8: what is new goes out at once, although what is older has failed and waits.
 #[tokio::test]
 async fn a_new_event_does_not_wait_for_an_older_one() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, WebhookAnswer::Unreachable);
     world.open_sale().await;
@@ -225,8 +228,7 @@ async fn a_new_event_does_not_wait_for_an_older_one() {
 /// BAD-144: who says that it is gone gets nothing more, and others hear of it.
 #[tokio::test]
 async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     let (gone, _) = register(&world, &ports, ONE, &["payment.*"]).await;
     let (kept, _) = register(&world, &ports, TWO, &["webhook_endpoint.disabled"]).await;
     receivers.answer(ONE, status(410));
@@ -249,8 +251,7 @@ async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
 /// D10: five days without anything taken, and no number of failures, switch an endpoint off.
 #[tokio::test]
 async fn an_endpoint_that_takes_nothing_for_five_days_is_switched_off() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(503));
     let mut days = Vec::new();
@@ -269,8 +270,7 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_switched_off() {
 /// What an endpoint takes now and then keeps it on.
 #[tokio::test]
 async fn an_endpoint_that_takes_something_is_not_switched_off() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     for day in 0..9 {
         receivers.answer(ONE, status(if day == 4 { 200 } else { 500 }));
@@ -284,8 +284,7 @@ async fn an_endpoint_that_takes_something_is_not_switched_off() {
 /// Who dies between sending and remembering sends it again, under the same name.
 #[tokio::test]
 async fn what_was_sent_but_not_remembered_is_sent_again() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     world.open_sale().await;
 
@@ -303,8 +302,7 @@ async fn what_was_sent_but_not_remembered_is_sent_again() {
 /// A receiver that asks to be left alone is, up to the next pause.
 #[tokio::test]
 async fn a_receiver_may_ask_for_a_longer_pause() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, WebhookAnswer::Answered { status: 429, retry_after: Some(TimeDelta::minutes(2)) });
     world.open_sale().await;
@@ -319,8 +317,7 @@ async fn a_receiver_may_ask_for_a_longer_pause() {
 /// D1, D5: events came in another order, and more than once, and the last to come won.
 #[tokio::test]
 async fn whoever_ignores_what_is_older_ends_in_the_state_of_the_payment() {
-    let world = World::new().await;
-    let (ports, receivers) = (world.ports(None), Receivers::default());
+    let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.*"]).await;
     let (payment, payer) = world.open_sale().await;
     let keyed = world.keyed_as("pay".to_owned());

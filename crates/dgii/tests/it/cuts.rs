@@ -50,32 +50,7 @@ async fn all(cut: Cut) {
     assert_eq!(cases.join_all().await.len(), if cut.has_read() { 4 } else { 2 });
 }
 
-macro_rules! cuts {
-    ($($name:ident: $cut:ident;)+) => {
-        $(
-            #[tokio::test]
-            async fn $name() {
-                all(Cut::$cut).await;
-            }
-        )+
-
-        #[test]
-        fn no_cut_is_left_out() {
-            assert_eq!(Cut::ALL, [$(Cut::$cut),+]);
-        }
-    };
-}
-
-cuts! {
-    before_the_first_byte: AtConnect;
-    before_the_request: BeforeRequest;
-    after_the_request: AfterRequest;
-    inside_the_first_line: InsideHead;
-    inside_the_answer: InsideAnswer;
-    after_the_answer: AfterAnswer;
-    in_silence: Silence;
-    by_an_error_page: ServerError;
-}
+testkit::cut_tests!(Cut, all);
 
 /// Whatever is asked may be asked again, so a question that is cut is no question.
 #[tokio::test]
