@@ -1,6 +1,7 @@
 //! Issuing a document: one durable step after the other, each of which may be the last before a
 //! crash.
 
+mod hand;
 mod identify_buyer;
 mod redraw;
 mod sign;
@@ -9,20 +10,19 @@ mod turn;
 
 pub(crate) use redraw::redraw;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
-    Conflict, Event, FiscalDocument, FiscalDocumentId,
+    FiscalDocument, FiscalDocumentId,
     fiscal::{DocumentStage, Issuance, IssueStep, ProblemCode, ProblemOwner, local_date},
     sale::Sale,
 };
-use ports::{Allotment, AllotmentError, Artifact, Change, Commit, CommitError, Kept, Tenant};
+use ports::{Allotment, AllotmentError, Kept, Tenant};
 
-use crate::{Error, Ports, outcome::commit_about};
+use self::hand::Hand;
+use crate::{Error, Ports};
 
 /// A document that goes on at once needs no more steps than this to be accepted.
 const STEPS: usize = 8;
-/// How long others leave a document alone whose next step is due at once.
-const LEASE: TimeDelta = TimeDelta::seconds(60);
 
 /// Does the next steps of a document until it has to wait, or is done; and then of those that waited for it.
 pub async fn issue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<(), Error> {
@@ -59,31 +59,31 @@ struct Progress {
 
 /// Does the next steps of a document until it has to wait, or is done. Nothing if there is no such document.
 async fn steps(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId, turn: Turn) -> Result<Option<Progress>, Error> {
+    let Some(mut hand) = Hand::take(ports, tenant, id).await? else { return Ok(None) };
     let (mut was_kept, mut last, mut ahead) = (false, None, None);
     for _ in 0..STEPS {
-        let Some(sale) = ports.sales.find_by_document(tenant, id).await? else { return Ok(None) };
-        was_kept |= sale.document.kept_since().is_some();
-        let is_due = sale.document.due_at().is_some_and(|due| due <= ports.clock.now());
-        let Some(step) = sale.document.next_step().filter(|_| is_due && ahead.is_none()) else {
-            return Ok(Some(Progress { sale, was_kept, last, ahead }));
+        was_kept |= hand.sale.document.kept_since().is_some();
+        let Some(step) = hand.next_step(ports.clock.now()).filter(|_| ahead.is_none()) else {
+            return Ok(Some(Progress { sale: hand.sale, was_kept, last, ahead }));
         };
         if turn == Turn::Kept {
-            ahead = turn::ahead(ports, tenant, &sale).await?;
+            ahead = turn::ahead(ports, tenant, &hand.sale).await?;
         }
         let done = match (&ahead, step) {
-            (Some(older), _) => turn::wait(ports, sale, older).await,
-            (None, IssueStep::Begin) => begin(ports, sale).await,
-            (None, IssueStep::IdentifyBuyer) => identify_buyer::run(ports, sale).await,
-            (None, IssueStep::AllotNumber) => allot_number(ports, tenant, sale).await,
-            (None, IssueStep::Sign) => sign::run(ports, tenant, sale).await,
-            (None, IssueStep::Submit) => submit::submit(ports, tenant, sale).await,
-            (None, IssueStep::Inquire) => submit::inquire(ports, tenant, sale).await,
+            (Some(older), _) => turn::wait(ports, &mut hand, older).await,
+            (None, IssueStep::Begin) => begin(ports, &mut hand).await,
+            (None, IssueStep::IdentifyBuyer) => identify_buyer::run(ports, &mut hand).await,
+            (None, IssueStep::AllotNumber) => allot_number(ports, tenant, &mut hand).await,
+            (None, IssueStep::Sign) => sign::run(ports, tenant, &mut hand).await,
+            (None, IssueStep::Submit) => submit::submit(ports, tenant, &mut hand).await,
+            (None, IssueStep::Inquire) => submit::inquire(ports, tenant, &mut hand).await,
         };
         last = Some(step);
         match done {
             Ok(()) => {}
             // Somebody else moved it: see where it stands now.
-            Err(StepError::Stale) => ahead = None,
+            Err(StepError::Stale) if hand.take_again(ports, tenant).await? => ahead = None,
+            Err(StepError::Stale) => return Ok(None),
             Err(StepError::Failed(error)) => return Err(error),
         }
     }
@@ -102,34 +102,36 @@ impl<E: Into<Error>> From<E> for StepError {
     }
 }
 
-async fn begin(ports: &Ports, mut sale: Sale) -> Result<(), StepError> {
+async fn begin(ports: &Ports, hand: &mut Hand) -> Result<(), StepError> {
     let now = ports.clock.now();
-    let before = sale.document.version();
-    let event = sale.document.begin_issuing(now)?;
-    save(ports, &sale, before, Some(event), Vec::new(), now).await
+    let event = hand.sale.document.begin_issuing(now)?;
+    hand.save(ports, Some(event), now).await
 }
 
-async fn allot_number(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Result<(), StepError> {
+async fn allot_number(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
     let now = ports.clock.now();
-    let before = sale.document.version();
+    let document = &mut hand.sale.document;
     let request = Allotment {
         tenant: tenant.clone(),
-        document: sale.document.facts.id.clone(),
-        revision: sale.document.state().revision,
-        issuer: sale.document.facts.issuer.rnc.clone(),
-        environment: sale.document.facts.environment,
-        kind: sale.document.content().kind,
+        document: document.facts.id.clone(),
+        revision: document.state().revision,
+        issuer: document.facts.issuer.rnc.clone(),
+        environment: document.facts.environment,
+        kind: document.content().kind,
         today: local_date(now),
         now,
     };
-    // The number is bound to the document before the document knows: a crash here finds it again.
     let event = match ports.numbers.allot(request).await {
-        Ok(numbered) => sale.document.numbered(numbered, now)?,
-        Err(AllotmentError::Exhausted) => sale.document.held_up(ProblemCode::SequenceExhausted, now)?,
-        Err(AllotmentError::Expired) => sale.document.held_up(ProblemCode::SequenceExpired, now)?,
+        Ok(numbered) => {
+            // It is bound to the document, which need not be told before it is signed: a crash finds it again.
+            let event = document.numbered(numbered, now)?;
+            return hand.go_on(ports, event, now).await;
+        }
+        Err(AllotmentError::Exhausted) => document.held_up(ProblemCode::SequenceExhausted, now)?,
+        Err(AllotmentError::Expired) => document.held_up(ProblemCode::SequenceExpired, now)?,
         Err(AllotmentError::Unavailable(error)) => return Err(error.into()),
     };
-    save(ports, &sale, before, event, Vec::new(), now).await
+    hand.save(ports, event, now).await
 }
 
 /// Calls a person, once for each: where the term within which a document has to be sent ends soon, and where one was refused
@@ -153,46 +155,4 @@ fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
         hours = Issuance::LEGAL_TERM.num_hours(),
         "a signed document has not reached the authority, and its legal term ends soon"
     );
-}
-
-/// Makes one step durable. While the next is due at once, the document stays leased to us.
-async fn save(
-    ports: &Ports,
-    sale: &Sale,
-    based_on: u32,
-    event: Option<Event>,
-    artifacts: Vec<Artifact>,
-    now: DateTime<Utc>,
-) -> Result<(), StepError> {
-    let goes_on = sale.document.due_at().is_some_and(|due| due <= now);
-    let lease_until = goes_on.then(|| now.checked_add_signed(LEASE).unwrap_or(now));
-    let document = Some(Change { to: sale.document.clone(), based_on: Some(based_on), lease_until });
-    let events = event.into_iter().collect();
-    let snapshot = Some(Box::new(sale.clone()));
-    commit(ports, sale, Commit { document, events, artifacts, snapshot, ..commit_about(sale, None, now) }).await
-}
-
-/// Makes durable what is no news, and until when others leave the document alone.
-async fn save_until(
-    ports: &Ports,
-    sale: &Sale,
-    based_on: u32,
-    now: DateTime<Utc>,
-    lease_until: Option<DateTime<Utc>>,
-) -> Result<(), StepError> {
-    let document = Some(Change { to: sale.document.clone(), based_on: Some(based_on), lease_until });
-    commit(ports, sale, Commit { document, ..commit_about(sale, None, now) }).await
-}
-
-async fn commit(ports: &Ports, sale: &Sale, commit: Commit) -> Result<(), StepError> {
-    let now = commit.at;
-    match ports.sales.commit(commit).await {
-        Ok(()) => {
-            alarm(&sale.document, now);
-            Ok(())
-        }
-        Err(CommitError::Stale) => Err(StepError::Stale),
-        Err(CommitError::KeyTaken) => Err(Error::from(Conflict::IdempotencyKeyReused).into()),
-        Err(CommitError::Unavailable(error)) => Err(error.into()),
-    }
 }

@@ -4,35 +4,35 @@ use domain::{
 };
 use ports::{Artifact, ArtifactKind, SignedXml, SigningIdentity, Tenant};
 
-use super::{StepError, save};
+use super::{StepError, hand::Hand};
 use crate::{Error, Ports, StoredIdentities};
 
-/// Writes, checks and signs the document, and stores the bytes, which verify, with the fact that it is signed.
-pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Result<(), StepError> {
+/// Writes, checks and signs the document. The bytes, which verify, are stored with the fact that it is signed, and before
+/// anybody else sees them.
+pub(super) async fn run(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
     let now = ports.clock.now();
-    let before = sale.document.version();
+    let sale = &mut hand.sale;
     let numbered = sale.document.stage().issuance().and_then(|it| it.numbered.clone());
     let Some(numbered) = numbered else { return Ok(()) };
 
     let identities = StoredIdentities::of(ports);
     let Some(identity) = identities.identity(tenant).await? else {
         let event = sale.document.held_up(ProblemCode::CertificateInvalid, now)?;
-        return save(ports, &sale, before, event, Vec::new(), now).await;
+        return hand.save(ports, event, now).await;
     };
     let xml = match ports.composer.compose(&sale.document, &numbered, now) {
         Ok(xml) => xml,
         Err(malformed) => {
             tracing::error!(%malformed, document = %sale.document.facts.id, "a document breaks the format");
             let event = sale.document.refuse(ProblemCode::DocumentMalformed, false, now)?;
-            return save(ports, &sale, before, Some(event), Vec::new(), now).await;
+            return hand.save(ports, Some(event), now).await;
         }
     };
     let full = identities.sign(&identity, xml).await.map_err(Error::internal)?;
-    let mut artifacts = vec![artifact(ports, &sale, ArtifactKind::SignedDocument, full.xml.clone().into_bytes())];
-    if sale.document.route() == Route::Summary {
-        let summary = summarize(ports, &sale, &numbered, &full, (&identities, &identity)).await?;
-        artifacts.push(artifact(ports, &sale, ArtifactKind::SignedSummary, summary.xml.into_bytes()));
-    }
+    let summary = match sale.document.route() {
+        Route::Full => None,
+        Route::Summary => Some(summarize(ports, sale, &numbered, &full, (&identities, &identity)).await?),
+    };
     let signed = Signed {
         at: now,
         security_code: full.security_code().to_owned(),
@@ -40,12 +40,15 @@ pub(super) async fn run(ports: &Ports, tenant: &Tenant, mut sale: Sale) -> Resul
         size_bytes: full.xml.len() as u64,
         printed: None,
     };
-    let drawn = draw(ports, &sale, &numbered, &signed).await;
+    let drawn = draw(ports, sale, &numbered, &signed).await;
     let printed = drawn.as_ref().map(|it| Printed { sha256: it.sha256, size_bytes: it.bytes.len() as u64 });
-    artifacts.extend(drawn);
     let signed = Signed { printed, ..signed };
+    let signed_xml = [(ArtifactKind::SignedDocument, Some(full)), (ArtifactKind::SignedSummary, summary)];
+    let signed_xml = signed_xml.map(|(kind, it)| it.map(|it| artifact(ports, sale, kind, it.xml.into_bytes())));
+
     let event = sale.document.signed(signed, now)?;
-    save(ports, &sale, before, event, artifacts, now).await
+    hand.hold(signed_xml.into_iter().flatten().chain(drawn));
+    hand.go_on(ports, event, now).await
 }
 
 /// The summary quotes the security code of the full document, which is therefore signed first.

@@ -11,7 +11,11 @@ use domain::{
 };
 use ports::{Kept, Tenant};
 
-use super::{Progress, StepError, Turn, save_until, steps};
+use super::{
+    Progress, StepError, Turn,
+    hand::{Hand, lease},
+    steps,
+};
 use crate::{Error, Ports};
 
 /// So many are sent one after the other by whoever is at it; then others may be at the next.
@@ -40,20 +44,20 @@ pub(super) async fn ahead(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result
 }
 
 /// Waits behind an older one.
-pub(super) async fn wait(ports: &Ports, mut sale: Sale, older: &Kept) -> Result<(), StepError> {
-    let (now, before) = (ports.clock.now(), sale.document.version());
+pub(super) async fn wait(ports: &Ports, hand: &mut Hand, older: &Kept) -> Result<(), StepError> {
+    let (now, document) = (ports.clock.now(), &mut hand.sale.document);
     // Its own answer is not lost: it was never sent.
     let problem = match older.problem {
         Some(ProblemCode::AuthorityResultUnknown) | None => ProblemCode::AuthorityUnavailable,
         Some(other) => other,
     };
-    let is_new = sale.document.kept_since().is_none();
+    let is_new = document.kept_since().is_none();
     let until = match older.updated_at.checked_add_signed(PROBE).filter(|it| is_new && *it > now) {
         Some(soon) => soon,
         None => now.checked_add_signed(LOOK).unwrap_or(now),
     };
-    let event = sale.document.wait_for_turn(problem, until, now)?;
-    super::save(ports, &sale, before, event, Vec::new(), now).await
+    let event = document.wait_for_turn(problem, until, now)?;
+    hand.save(ports, event, now).await
 }
 
 /// Which document is to go on with, now that one has come so far.
@@ -110,13 +114,13 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
     if progress.sale.document.status() == DocumentStatus::Delayed {
         return Ok(false);
     }
-    let Some(mut oldest) = ports.sales.find_by_document(tenant, &document.facts.id).await? else { return Ok(false) };
-    let (now, before) = (ports.clock.now(), oldest.document.version());
-    if oldest.document.pass_over(now).is_err() {
+    let Some(mut oldest) = Hand::take(ports, tenant, &document.facts.id).await? else { return Ok(false) };
+    let now = ports.clock.now();
+    if oldest.sale.document.pass_over(now).is_err() {
         return Ok(true);
     }
     tracing::error!(document = %document.facts.id, "a document is not heard, though younger ones are: none waits for it");
-    done(save_until(ports, &oldest, before, now, None).await).map(|_| true)
+    done(oldest.save_until(ports, now, None).await).map(|_| true)
 }
 
 /// It is the turn of that document at `at`. Says which it is, if it is us who go on with it now.
@@ -127,15 +131,14 @@ async fn call(
     at: DateTime<Utc>,
     hold: Hold,
 ) -> Result<Option<FiscalDocumentId>, Error> {
-    let Some(mut sale) = ports.sales.find_by_document(tenant, id).await? else { return Ok(None) };
-    let (now, before) = (ports.clock.now(), sale.document.version());
+    let Some(mut hand) = Hand::take(ports, tenant, id).await? else { return Ok(None) };
+    let now = ports.clock.now();
     // Somebody is at it, or it needs no call any more.
-    if sale.document.call(at, now).is_err() {
+    if hand.sale.document.call(at, now).is_err() {
         return Ok(None);
     }
     let is_ours = at <= now && hold == Hold::Ours;
-    let lease = is_ours.then(|| now.checked_add_signed(super::LEASE).unwrap_or(now));
-    let is_called = done(save_until(ports, &sale, before, now, lease).await)?;
+    let is_called = done(hand.save_until(ports, now, is_ours.then(|| lease(now))).await)?;
     Ok((is_called && is_ours).then(|| id.clone()))
 }
 

@@ -1,14 +1,15 @@
-use app::{Error, StoredIdentities, issue_document};
+use app::{Error, issue_document};
+use chrono::TimeDelta;
 use domain::{
     EventKind,
-    fiscal::{Acceptance, DocumentStatus, IssueStep, ProblemCode, Taxpayer, Verdict},
+    fiscal::{Acceptance, DocumentStatus, Issuance, IssueStep, ProblemCode, Taxpayer, Verdict},
     sale::Sale,
     text::Line,
 };
 use mockall::Sequence;
 use ports::{
-    AllotmentError, Artifact, ArtifactKind, Commit, Malformed, NoSignature, Signatory, SignatureInvalid, SignedXml,
-    TenantSigner, Unprintable,
+    AllotmentError, Artifact, ArtifactKind, Commit, CommitError, Kept, Malformed, Signatory, SignatureInvalid,
+    SignedXml, Unprintable,
 };
 use testkit::sample;
 
@@ -44,8 +45,8 @@ fn signed() -> Sale {
     sale
 }
 
-/// Shows `sale` once and then a sale with nothing to do, so that exactly one step is made.
-fn one_step(sale: Sale) -> Mocks {
+/// Shows `sale` once and then a sale with nothing to do: where the first commit is [`overtaken`], nothing comes after it.
+fn one_commit(sale: Sale) -> Mocks {
     let mut mocks = Mocks::default();
     let mut finds = 0;
     mocks.sales.expect_find_by_document().returning(move |_, _| {
@@ -53,6 +54,11 @@ fn one_step(sale: Sale) -> Mocks {
         Ok(Some(if finds == 1 { sale.clone() } else { sample::issued(1) }))
     });
     mocks
+}
+
+/// Somebody else was faster.
+fn overtaken(_: Commit) -> Result<(), CommitError> {
+    Err(CommitError::Stale)
 }
 
 async fn run(mocks: Mocks) {
@@ -69,19 +75,19 @@ fn status(commit: &Commit) -> DocumentStatus {
 
 #[tokio::test]
 async fn the_directory_names_the_buyer_first() {
-    let mut mocks = one_step(paid_by_a_company());
+    let mut mocks = one_commit(paid_by_a_company());
     mocks.directory.expect_find().once().returning(|tax_id| {
         let legal_name = "COMPRADOR, SRL".to_owned();
         Ok(Some(Taxpayer { tax_id: tax_id.clone(), legal_name, is_active: true, is_government: false }))
     });
-    mocks.sales.expect_commit().withf(|it| next_step(it) == Some(IssueStep::AllotNumber)).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(|it| next_step(it) == Some(IssueStep::AllotNumber)).once().returning(overtaken);
 
     run(mocks).await;
 }
 
 #[tokio::test]
 async fn an_unknown_buyer_costs_no_number() {
-    let mut mocks = one_step(paid_by_a_company());
+    let mut mocks = one_commit(paid_by_a_company());
     mocks.directory.expect_find().once().returning(|_| Ok(None));
     mocks
         .sales
@@ -96,7 +102,7 @@ async fn an_unknown_buyer_costs_no_number() {
 
 #[tokio::test]
 async fn without_numbers_the_document_waits_and_the_payment_stays_paid() {
-    let mut mocks = one_step(sample::paid(1));
+    let mut mocks = one_commit(sample::paid(1));
     mocks.numbers.expect_allot().once().returning(|_| Err(AllotmentError::Exhausted));
     mocks
         .sales
@@ -118,10 +124,10 @@ async fn what_is_signed_and_drawn_is_stored_with_the_fact() {
         .withf(|it| {
             let kinds: Vec<ArtifactKind> = it.artifacts.iter().map(|it| it.kind).collect();
             kinds == [ArtifactKind::SignedDocument, ArtifactKind::SignedSummary, ArtifactKind::PrintedRepresentation]
-                && next_step(it) == Some(IssueStep::Submit)
+                && next_step(it) == Some(IssueStep::Inquire)
         })
         .once()
-        .returning(|_| Ok(()));
+        .returning(overtaken);
 
     run(mocks).await;
 }
@@ -134,16 +140,87 @@ async fn a_document_that_cannot_be_drawn_is_signed_all_the_same() {
     mocks
         .sales
         .expect_commit()
-        .withf(|it| it.artifacts.len() == 2 && next_step(it) == Some(IssueStep::Submit))
+        .withf(|it| it.artifacts.len() == 2 && next_step(it) == Some(IssueStep::Inquire))
+        .once()
+        .returning(overtaken);
+
+    run(mocks).await;
+}
+
+/// Nothing that it did before is stored yet, and all of it is before anybody hears of it. It is read once.
+#[tokio::test]
+async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
+    let mut mocks = that_signs(Mocks::default());
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_find_by_document().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::paid(1))));
+    mocks.numbers.expect_allot().once().in_sequence(&mut in_order).returning(|_| Ok(sample::numbered(1)));
+    mocks.work.expect_oldest_kept().once().returning(|_, _| Ok(None));
+    mocks.printer.expect_print().once().in_sequence(&mut in_order).returning(|_, _, _| Ok(b"%PDF".to_vec()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            let change = it.document.as_ref().unwrap();
+            let is_signed = |it: &Issuance| it.numbered.is_some() && it.signed.is_some();
+            let is_whole = it.artifacts.len() == 3 && change.to.stage().issuance().is_some_and(is_signed);
+            let is_based = change.based_on == Some(sample::paid(1).document.version());
+            is_whole && is_based && change.lease_until.is_some() && next_step(it) == Some(IssueStep::Inquire)
+        })
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+    mocks
+        .authority
+        .expect_submit()
+        .withf(|it| it.xml == b"<RFCE/>signed")
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Verdict::Accepted(Acceptance::Accepted));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| it.events[0].kind == EventKind::FiscalDocumentIssued && it.artifacts.is_empty())
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+/// It is signed and kept like those before it; nobody signs it again when its turn comes.
+#[tokio::test]
+async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
+    let mut mocks = that_signs(Mocks::default());
+    mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(numbered())));
+    mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
+    mocks.work.expect_oldest_kept().returning(|_, _| {
+        let since = sample::noon() - TimeDelta::hours(1);
+        let (document, problem) = (sample::document_id(2), Some(ProblemCode::AuthorityUnavailable));
+        Ok(Some(Kept { document, since, updated_at: sample::noon(), problem }))
+    });
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            it.artifacts.len() == 3
+                && next_step(it) == Some(IssueStep::Submit)
+                && status(it) == DocumentStatus::Delayed
+                && it.events.len() == 1
+        })
         .once()
         .returning(|_| Ok(()));
 
     run(mocks).await;
 }
 
-/// A document whose next step is to be signed, and what signs it well.
+/// A document whose next step is to be signed, what signs it well, and nobody who is older.
 fn signing() -> Mocks {
-    let mut mocks = one_step(numbered());
+    let mut mocks = that_signs(one_commit(numbered()));
+    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
+    mocks
+}
+
+fn that_signs(mut mocks: Mocks) -> Mocks {
     mocks.signer.expect_verify().times(2).returning(|xml| {
         assert!(xml.ends_with(b"signed"));
         Ok(signatory())
@@ -168,7 +245,7 @@ fn signing() -> Mocks {
 async fn what_does_not_verify_is_not_signed() {
     let somebody_elses = Signatory { certificate: b"another".to_vec(), ..signatory() };
     for verdict in [Err(SignatureInvalid { reason: "altered" }), Ok(somebody_elses)] {
-        let mut mocks = one_step(numbered());
+        let mut mocks = one_commit(numbered());
         mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
         mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));
         let signed = |xml| Ok(SignedXml { xml, signature_value: "sign____".to_owned() });
@@ -183,7 +260,7 @@ async fn what_does_not_verify_is_not_signed() {
 
 #[tokio::test]
 async fn without_a_certificate_nothing_is_signed() {
-    let mut mocks = one_step(numbered());
+    let mut mocks = one_commit(numbered());
     mocks.merchants.expect_certificate().returning(|_| Ok(None));
     mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Delayed).once().returning(|_| Ok(()));
 
@@ -192,7 +269,7 @@ async fn without_a_certificate_nothing_is_signed() {
 
 #[tokio::test]
 async fn a_document_that_breaks_the_format_is_rejected_by_us() {
-    let mut mocks = one_step(numbered());
+    let mut mocks = one_commit(numbered());
     mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
     mocks.composer.expect_compose().returning(|_, _, _| Err(Malformed { element: "NombreItem", rule: "not empty" }));
     mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Rejected).once().returning(|_| Ok(()));
@@ -202,7 +279,7 @@ async fn a_document_that_breaks_the_format_is_rejected_by_us() {
 
 #[tokio::test]
 async fn that_it_goes_out_is_durable_before_it_goes_out() {
-    let mut mocks = one_step(signed());
+    let mut mocks = one_commit(signed());
     mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
     let bytes = b"<RFCE/>signed".to_vec();
     mocks.artifacts.expect_find().withf(|_, _, _, kind| *kind == ArtifactKind::SignedSummary).returning(
@@ -241,7 +318,7 @@ async fn that_it_goes_out_is_durable_before_it_goes_out() {
 async fn after_a_crash_it_is_asked_for_and_not_sent_again() {
     let mut sale = signed();
     sale.document.submitting(sample::noon()).unwrap();
-    let mut mocks = one_step(sale);
+    let mut mocks = one_commit(sale);
     mocks.authority.expect_inquire().once().returning(|_| Verdict::Accepted(Acceptance::Accepted));
     mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Issued).once().returning(|_| Ok(()));
 
@@ -253,7 +330,7 @@ async fn after_a_crash_it_is_asked_for_and_not_sent_again() {
 async fn an_authority_that_cannot_be_asked_leaves_the_submission_unresolved() {
     let mut sale = signed();
     sale.document.submitting(sample::noon()).unwrap();
-    let mut mocks = one_step(sale);
+    let mut mocks = one_commit(sale);
     mocks.authority.expect_inquire().once().returning(|_| Verdict::Unavailable);
     mocks
         .sales
@@ -269,7 +346,7 @@ async fn an_authority_that_cannot_be_asked_leaves_the_submission_unresolved() {
 async fn who_may_not_ask_leaves_the_submission_unresolved_and_says_why() {
     let mut sale = signed();
     sale.document.submitting(sample::noon()).unwrap();
-    let mut mocks = one_step(sale);
+    let mut mocks = one_commit(sale);
     mocks.authority.expect_inquire().once().returning(|_| Verdict::Barred(ProblemCode::CertificateInvalid));
     mocks
         .sales
@@ -287,34 +364,10 @@ async fn who_may_not_ask_leaves_the_submission_unresolved_and_says_why() {
 }
 
 #[tokio::test]
-async fn what_is_signed_for_a_tenant_is_signed_with_what_is_stored_for_it() {
-    let mut mocks = Mocks::default();
-    let mut stored = Some(sample::stored_certificate(1));
-    mocks.merchants.expect_certificate().times(2).returning(move |tenant| {
-        assert_eq!(*tenant, sample::tenant());
-        Ok(stored.take())
-    });
-    mocks
-        .signer
-        .expect_sign()
-        .once()
-        .returning(|_, xml| Ok(SignedXml { xml: format!("{xml}signed"), signature_value: "sign____".to_owned() }));
-    mocks.signer.expect_verify().once().returning(|_| Ok(signatory()));
-    let ports = mocks.into_ports();
-    let identities = StoredIdentities::new(ports.merchants, ports.vault, ports.signer, ports.clock);
-
-    let signed = identities.sign_for(&sample::tenant(), "<SemillaModel/>".to_owned()).await.unwrap();
-    let unsigned = identities.sign_for(&sample::tenant(), "<SemillaModel/>".to_owned()).await;
-
-    assert_eq!(signed.xml, "<SemillaModel/>signed");
-    assert!(matches!(unsigned, Err(NoSignature::NoCertificate)));
-}
-
-#[tokio::test]
 async fn an_expired_certificate_signs_nothing() {
-    let mut mocks = one_step(numbered());
+    let mut mocks = one_commit(numbered());
     let mut expired = sample::stored_certificate(1);
-    expired.facts.not_after = sample::noon() - chrono::TimeDelta::seconds(1);
+    expired.facts.not_after = sample::noon() - TimeDelta::seconds(1);
     mocks.merchants.expect_certificate().return_once(|_| Ok(Some(expired)));
     mocks
         .sales

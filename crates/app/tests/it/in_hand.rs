@@ -1,0 +1,30 @@
+//! A document is read once, and goes from step to step in one hand.
+
+use app::submit_card;
+use chrono::TimeDelta;
+use domain::{EventKind, event::Subject};
+use ports::{EventFilter, Page};
+
+use crate::{
+    crashes::{command, world::World},
+    races::worlds,
+    support::render,
+};
+
+/// Each step goes on with what it has in hand: that is what the store has, to the letter.
+#[tokio::test]
+async fn what_the_last_step_has_in_hand_is_what_is_stored() {
+    for world in worlds().await {
+        let ports = world.ports(None);
+        let (payment, payer) = world.open_sale().await;
+        let card = command(&payment, "4222220000000008");
+        submit_card(&ports, &payer, &world.keyed_as("card".to_owned()), card, &render).await.unwrap();
+        World::pass(&world.clock, &ports, TimeDelta::minutes(1)).await;
+
+        let filter = EventFilter { payment: Some(payment.clone()), ..EventFilter::default() };
+        let told = world.stores.events.search(&world.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
+        let last = told.into_iter().find(|it| it.kind == EventKind::FiscalDocumentIssued).unwrap();
+        let Subject::Sale(shown) = last.subject else { panic!("it is told of a sale") };
+        assert_eq!(shown.sale, world.sale(&payment).await);
+    }
+}
