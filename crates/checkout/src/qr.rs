@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use fast_qr::{ECL, QRBuilder};
+use qrcode::{Color, EcLevel, QrCode};
 
 /// An address as a QR code, with the quiet zone that readers want around it.
 pub(crate) struct Qr {
@@ -17,20 +17,20 @@ const QUIET: usize = 4;
 impl Qr {
     /// The smallest code of medium correction that opens `address`.
     pub(crate) fn of(address: String) -> Option<Self> {
-        let code = QRBuilder::new(address.as_str()).ecl(ECL::M).build().ok()?;
+        let code = QrCode::with_error_correction_level(address.as_str(), EcLevel::M).ok()?;
+        let (width, modules) = (code.width(), code.into_colors());
         let mut path = String::new();
-        for row in 0..code.size {
-            let modules = &code[row];
+        for (row, modules) in modules.chunks(width).enumerate() {
             let mut column = 0;
-            while column < code.size {
-                let length = modules.iter().skip(column).take(code.size - column).take_while(|it| it.value()).count();
+            while column < width {
+                let length = modules.iter().skip(column).take_while(|it| **it == Color::Dark).count();
                 if length > 0 {
                     write!(path, "M{} {}h{length}v1h-{length}z", column + QUIET, row + QUIET).ok()?;
                 }
                 column += length.max(1);
             }
         }
-        Some(Self { address, side: code.size + 2 * QUIET, path })
+        Some(Self { address, side: width + 2 * QUIET, path })
     }
 }
 

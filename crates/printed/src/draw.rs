@@ -143,7 +143,7 @@ fn paragraph(texts: Vec<Node>) -> Node {
 fn settings() -> Result<SerializeSettings, Unprintable> {
     let archival = ConfigurationBuilder::new().with_archival_validator(Archival::A2_A).finish();
     let configuration = archival.map_err(|error| broken(format!("{error:?}")))?;
-    Ok(SerializeSettings { configuration, ..SerializeSettings::default() })
+    Ok(SerializeSettings { configuration, compress_content_streams: false, ..SerializeSettings::default() })
 }
 
 fn metadata(sheet: &Sheet) -> Metadata {

@@ -1,7 +1,13 @@
 //! The QR code.
 
-use fast_qr::{ECL, QRBuilder};
 use ports::Unprintable;
+use qrcode::{
+    Color, EcLevel,
+    bits::encode_auto,
+    canvas::{Canvas, MaskPattern},
+    ec::construct_codewords,
+    types::QrResult,
+};
 
 /// A QR code, and how many modules it has on a side.
 pub(crate) struct Squares {
@@ -20,18 +26,31 @@ pub(crate) struct Run {
 ///
 /// The authority names version 8, which holds at most 192 bytes; the address of a full document is longer.
 pub(crate) fn squares(address: &str) -> Result<Squares, Unprintable> {
-    let code = QRBuilder::new(address)
-        .ecl(ECL::M)
-        .build()
-        .map_err(|_| Unprintable { reason: "the address does not fit a QR code".to_owned() })?;
+    let (width, modules) =
+        modules(address).map_err(|_| Unprintable { reason: "the address does not fit a QR code".to_owned() })?;
     let mut dark: Vec<Run> = Vec::new();
-    for (row, modules) in (0..).zip((0..code.size).map(|row| &code[row])) {
-        for (column, _) in (0..).zip(modules).filter(|(_, module)| module.value()) {
+    for (row, modules) in (0..).zip(modules.chunks(width)) {
+        for (column, _) in (0..).zip(modules).filter(|(_, module)| **module == Color::Dark) {
             match dark.last_mut() {
                 Some(run) if run.row == row && run.column + run.length == column => run.length += 1,
                 _ => dark.push(Run { row, column, length: 1 }),
             }
         }
     }
-    Ok(Squares { side: i32::try_from(code.size).unwrap_or_default(), dark })
+    Ok(Squares { side: i32::try_from(width).unwrap_or_default(), dark })
+}
+
+/// How many modules a code has on a side, and all of them, row by row.
+///
+/// A code says by which of eight masks it is drawn, so readers take any; to weigh all eight against each other would be
+/// a fifth of what the whole page costs.
+fn modules(address: &str) -> QrResult<(usize, Vec<Color>)> {
+    let bits = encode_auto(address.as_bytes(), EcLevel::M)?;
+    let version = bits.version();
+    let (data, correction) = construct_codewords(&bits.into_bytes(), version, EcLevel::M)?;
+    let mut canvas = Canvas::new(version, EcLevel::M);
+    canvas.draw_all_functional_patterns();
+    canvas.draw_data(&data, &correction);
+    canvas.apply_mask(MaskPattern::Checkerboard);
+    Ok((usize::try_from(version.width()).unwrap_or_default().max(1), canvas.into_colors()))
 }
