@@ -53,7 +53,7 @@ fn write_legal_tip(sheet: &mut Sheet, tip: i64) -> Written {
     sheet.group("ImpuestosAdicionalesOtraMoneda", |sheet| {
         sheet.group("ImpuestoAdicionalOtraMoneda", |sheet| {
             sheet.code("TipoImpuestoOtraMoneda", LEGAL_TIP.code)?;
-            sheet.code("TasaImpuestoAdicionalOtraMoneda", &LEGAL_TIP.rate.to_string())?;
+            sheet.number("TasaImpuestoAdicionalOtraMoneda", LEGAL_TIP.rate)?;
             sheet.amount("OtrosImpuestosAdicionalesOtraMoneda", tip)
         })
     })

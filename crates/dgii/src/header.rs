@@ -36,7 +36,7 @@ pub(crate) fn document(sheet: &mut Sheet, (content, stated): (&Content, &Stated<
 
 /// The kind and the number.
 pub(crate) fn name(sheet: &mut Sheet, kind: DocumentKind, numbered: &Numbered) -> Written {
-    sheet.code("TipoeCF", &kind.ecf_type().to_string())?;
+    sheet.number("TipoeCF", kind.ecf_type())?;
     sheet.code("eNCF", numbered.number.as_str())
 }
 

@@ -11,7 +11,7 @@ use crate::{
 
 pub(crate) fn write(sheet: &mut Sheet, content: &Content, stated: &Stated<'_>) -> Written {
     let lines = content.lines.iter().zip(&stated.breakdown.line_totals).zip(&content.breakdown.line_totals);
-    for (number, ((line, &total), &charged)) in (1_usize..).zip(lines) {
+    for (number, ((line, &total), &charged)) in (1_u32..).zip(lines) {
         let bears_tip = bears_legal_tip(stated, line);
         sheet.group("Item", |sheet| {
             item(sheet, number, line)?;
@@ -46,11 +46,11 @@ fn write_legal_tip(sheet: &mut Sheet) -> Written {
 
 /// What one line is. The quantity is the merchant's own spelling: whatever the domain takes for a quantity,
 /// zeros in front included, the schema takes as well.
-fn item(sheet: &mut Sheet, number: usize, line: &FiscalLine) -> Written {
-    sheet.code("NumeroLinea", &number.to_string())?;
-    sheet.code("IndicadorFacturacion", &line.tax_treatment.billing_indicator().to_string())?;
+fn item(sheet: &mut Sheet, number: u32, line: &FiscalLine) -> Written {
+    sheet.number("NumeroLinea", number)?;
+    sheet.number("IndicadorFacturacion", line.tax_treatment.billing_indicator())?;
     sheet.text("NombreItem", line.description.as_str(), 80)?;
-    sheet.code("IndicadorBienoServicio", &line.item_kind.code().to_string())?;
+    sheet.number("IndicadorBienoServicio", line.item_kind.code())?;
     sheet.code("CantidadItem", line.quantity.as_str())?;
-    sheet.code("UnidadMedida", &line.measurement_unit.code().to_string())
+    sheet.number("UnidadMedida", line.measurement_unit.code())
 }

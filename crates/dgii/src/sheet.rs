@@ -1,7 +1,7 @@
 //! The XML of a document as it grows.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime};
-use domain::{Currency, Money, fiscal::MAX_AMOUNT};
+use domain::fiscal::MAX_AMOUNT;
 use ports::Malformed;
 
 use crate::{rules::ensure, text};
@@ -54,19 +54,51 @@ impl Sheet {
         self.text(element, text::cut(value, at_most), at_most)
     }
 
+    /// A number of ours, or of a table of the authority: digits, which need neither a check nor an escape.
+    pub(crate) fn number(&mut self, element: &'static str, number: impl Into<u64>) -> Written {
+        self.group(element, |sheet| {
+            sheet.push_digits(number.into(), 1);
+            Ok(())
+        })
+    }
+
     /// An amount, always with two decimals: the summary takes two or none.
     pub(crate) fn amount(&mut self, element: &'static str, minor_units: i64) -> Written {
         let is_statable = (0..=MAX_AMOUNT).contains(&minor_units);
         ensure(is_statable, element, "an amount has no sign and at most 16 digits before the point")?;
-        // The text is the same in every currency: two decimals, and no sign of it.
-        self.code(element, &Money::new(minor_units, Currency::Dop).decimal_text())
+        self.decimal(element, minor_units.unsigned_abs(), 2)
     }
 
     /// A price or a rate, always with four decimals, in ten-thousandths.
     pub(crate) fn fine(&mut self, element: &'static str, ten_thousandths: i64) -> Written {
-        let (whole, part) = (ten_thousandths.div_euclid(1_0000), ten_thousandths.rem_euclid(1_0000));
-        ensure(whole >= 0, element, "a price has no sign")?;
-        self.code(element, &format!("{whole}.{part:04}"))
+        ensure(ten_thousandths >= 0, element, "a price has no sign")?;
+        self.decimal(element, ten_thousandths.unsigned_abs(), 4)
+    }
+
+    fn decimal(&mut self, element: &'static str, units: u64, decimals: u8) -> Written {
+        let one = 10_u64.pow(decimals.into());
+        self.group(element, |sheet| {
+            sheet.push_digits(units / one, 1);
+            sheet.0.push('.');
+            sheet.push_digits(units % one, decimals);
+            Ok(())
+        })
+    }
+
+    /// Digits, with zeros before them up to so many. A document has dozens of numbers, and what formats anything would
+    /// take as long for them as for the rest of it.
+    fn push_digits(&mut self, number: u64, at_least: u8) {
+        let mut digits = [b'0'; 20];
+        let (mut rest, mut count) = (number, 0);
+        for digit in digits.iter_mut().rev() {
+            if rest == 0 && count >= at_least {
+                break;
+            }
+            *digit += u8::try_from(rest % 10).unwrap_or_default();
+            rest /= 10;
+            count += 1;
+        }
+        self.0.extend(digits[20 - usize::from(count)..].iter().map(|&it| char::from(it)));
     }
 
     /// A day, as `dd-MM-yyyy`.

@@ -77,7 +77,7 @@ pub(crate) fn write(sheet: &mut Sheet, (content, stated): (&Content, &Stated<'_>
         if detail == Detail::WithRates {
             for (slot, base) in &used {
                 let rate = base.tax_treatment.rate_percent().unwrap_or_default();
-                sheet.code(slot.rate, &rate.to_string())?;
+                sheet.number(slot.rate, rate)?;
             }
         }
         if !used.is_empty() {
@@ -120,7 +120,7 @@ fn write_legal_tip(sheet: &mut Sheet, tip: i64, detail: Detail) -> Written {
         sheet.group("ImpuestoAdicional", |sheet| {
             sheet.code("TipoImpuesto", LEGAL_TIP.code)?;
             if detail == Detail::WithRates {
-                sheet.code("TasaImpuestoAdicional", &LEGAL_TIP.rate.to_string())?;
+                sheet.number("TasaImpuestoAdicional", LEGAL_TIP.rate)?;
             }
             sheet.amount("OtrosImpuestosAdicionales", tip)
         })

@@ -52,7 +52,7 @@ fn tag<'a>(text: &'a str, open: &mut Vec<&'a str>) -> Option<usize> {
         return open.pop().map(|it| it.len() + "</>".len());
     }
     let name = text.strip_prefix('<')?;
-    let name = name.get(..name.bytes().position(|it| !is_of_name(it))?)?;
+    let name = name.get(..name.bytes().position(|it| !OF_NAME[usize::from(it)])?)?;
     let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
     // Signatures stand where we put them alone.
     if !is_name || name == "Signature" || open.len() == MAX_DEPTH || text.as_bytes().get(name.len() + 1) != Some(&b'>')
@@ -63,9 +63,17 @@ fn tag<'a>(text: &'a str, open: &mut Vec<&'a str>) -> Option<usize> {
     Some(name.len() + "<>".len())
 }
 
-const fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
-}
+/// Whether a byte may stand in a name: most of a document is names.
+static OF_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let it = byte as u8;
+        table[byte] = it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
+        byte += 1;
+    }
+    table
+};
 
 /// How long the reference is with which `text` begins. Adds what canonical XML has in its place: `&`, `<` and `>` by name,
 /// everything else as it is.

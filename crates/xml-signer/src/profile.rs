@@ -24,24 +24,21 @@ impl<'a> Texts<'a> {
     /// Start and end tags stand apart because that is how canonical XML writes an empty element:
     /// what is signed can then be read in the document itself.
     pub(crate) fn written(self) -> String {
-        [
-            &open("Signature", "xmlns", NAMESPACE),
-            "<SignedInfo>",
-            &signed_info(self.digest),
+        let head = ["<Signature xmlns=\"", NAMESPACE, "\"><SignedInfo>"];
+        let tail = [
             "<SignatureValue>",
             self.value,
-            "</SignatureValue>",
-            "<KeyInfo><X509Data><X509Certificate>",
+            "</SignatureValue><KeyInfo><X509Data><X509Certificate>",
             self.certificate,
-            "</X509Certificate></X509Data></KeyInfo>",
-            "</Signature>",
-        ]
-        .concat()
+            "</X509Certificate></X509Data></KeyInfo></Signature>",
+        ];
+        [&head[..], &signed_info(self.digest), &tail].concat().concat()
     }
 
     /// What the private key signs: `SignedInfo` in its canonical form.
     pub(crate) fn signed(self) -> String {
-        open("SignedInfo", "xmlns", NAMESPACE) + &signed_info(self.digest)
+        let head = ["<SignedInfo xmlns=\"", NAMESPACE, "\">"];
+        [&head[..], &signed_info(self.digest)].concat().concat()
     }
 
     /// The texts of a signature that is written so, and not otherwise.
@@ -60,35 +57,25 @@ pub(crate) fn signature_value(signed: &str) -> Option<&str> {
     Some(value)
 }
 
-/// All of `SignedInfo` but its start tag.
-fn signed_info(digest: &str) -> String {
+/// All of `SignedInfo` but its start tag, in pieces.
+const fn signed_info(digest: &str) -> [&str; 11] {
     [
-        &empty("CanonicalizationMethod", CANONICALIZATION),
-        &empty("SignatureMethod", SIGNATURE_METHOD),
-        &open("Reference", "URI", ""),
-        "<Transforms>",
-        &empty("Transform", ENVELOPED),
-        "</Transforms>",
-        &empty("DigestMethod", DIGEST_METHOD),
-        "<DigestValue>",
+        "<CanonicalizationMethod Algorithm=\"",
+        CANONICALIZATION,
+        "\"></CanonicalizationMethod><SignatureMethod Algorithm=\"",
+        SIGNATURE_METHOD,
+        "\"></SignatureMethod><Reference URI=\"\"><Transforms><Transform Algorithm=\"",
+        ENVELOPED,
+        "\"></Transform></Transforms><DigestMethod Algorithm=\"",
+        DIGEST_METHOD,
+        "\"></DigestMethod><DigestValue>",
         digest,
-        "</DigestValue>",
-        "</Reference>",
-        "</SignedInfo>",
+        "</DigestValue></Reference></SignedInfo>",
     ]
-    .concat()
 }
 
 fn text_of<'a>(element: &str, within: &'a str) -> Option<&'a str> {
     let (_, from_text) = within.split_once(&*format!("<{element}>"))?;
     let (text, _) = from_text.split_once("</")?;
     Some(text)
-}
-
-fn open(element: &str, attribute: &str, value: &str) -> String {
-    format!("<{element} {attribute}=\"{value}\">")
-}
-
-fn empty(element: &str, algorithm: &str) -> String {
-    format!("{}</{element}>", open(element, "Algorithm", algorithm))
 }
