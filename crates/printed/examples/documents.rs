@@ -6,7 +6,9 @@
 //! ```
 //!
 //! One thing is done at a time, with the server's allocator, and what counts is the time of a processor that the process used:
-//! whoever else uses the machine does not change that much.
+//! whoever else uses the machine does not change that much. How fast a processor is does change within seconds, so that the
+//! kinds take short turns, and each is compared with the RSA of its own round: the ratios are medians of the rounds, with
+//! their range.
 
 use std::{
     error::Error,
@@ -28,8 +30,10 @@ use xml_signer::XmlSigner;
 
 /// Lines of the document that is measured: a usual bill.
 const LINES: i64 = 15;
-/// The kernel counts the time of a process in hundredths of a second.
-const TICK: Duration = Duration::from_millis(10);
+/// How long one kind is done before the next one is.
+const TURN: Duration = Duration::from_millis(200);
+/// So many of them are a second.
+const TURNS: u64 = 5;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -42,7 +46,6 @@ async fn main() -> Done<()> {
         eprintln!("documents SECONDS");
         std::process::exit(2);
     };
-    let each = Duration::from_secs(seconds);
     let (document, identity) = (document()?, identity()?);
     let numbered = sample::numbered(1);
     let (signer, printer) = (XmlSigner::new(), Printer::new()?);
@@ -53,48 +56,82 @@ async fn main() -> Done<()> {
     let key = KeyPair::from_pkcs8(&identity.private_key)?;
     let mut signature = vec![0; key.public_modulus_len()];
     let mut sign = || key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), &[7; 200], &mut signature);
-    let rsa = cost(each, async || Ok(sign()?)).await?;
-    let signed = cost(each, async || {
-        signer.sign(&identity, write()?).await?;
-        Ok(())
-    });
-    let signed = signed.await?;
-    let checked = cost(each, async || {
-        let signed = signer.sign(&identity, write()?).await?;
-        signer.verify(signed.xml.as_bytes()).await?;
-        Ok(())
-    });
-    let checked = checked.await?;
-    let printed = cost(each, async || {
-        printer.print(&document, &numbered, &sample::signed(1)).await?;
-        Ok(())
-    });
-    let printed = printed.await?;
+    let [mut rsa, mut signed, mut checked, mut printed] = [const { Costs(Vec::new()) }; 4];
+    for _ in 0..seconds * TURNS {
+        rsa.add(async || Ok(sign()?)).await?;
+        let write_and_sign = async || {
+            signer.sign(&identity, write()?).await?;
+            Ok(())
+        };
+        signed.add(write_and_sign).await?;
+        let write_sign_and_check = async || {
+            let signed = signer.sign(&identity, write()?).await?;
+            signer.verify(signed.xml.as_bytes()).await?;
+            Ok(())
+        };
+        checked.add(write_sign_and_check).await?;
+        let print = async || {
+            printer.print(&document, &numbered, &sample::signed(1)).await?;
+            Ok(())
+        };
+        printed.add(print).await?;
+    }
     println!(
-        r#"{{"lines":{LINES},"rsaMicroseconds":{rsa},"signedMicroseconds":{signed},"checkedMicroseconds":{checked},"printedMicroseconds":{printed},"xmlBytes":{},"pdfBytes":{}}}"#,
+        r#"{{"lines":{LINES},"rsaMicroseconds":{},"signedMicroseconds":{},"checkedMicroseconds":{},"printedMicroseconds":{},{},{},"xmlBytes":{},"pdfBytes":{}}}"#,
+        rsa.microseconds(),
+        signed.microseconds(),
+        checked.microseconds(),
+        printed.microseconds(),
+        signed.ratio("signedOfRsa", &rsa),
+        checked.ratio("checkedOfRsa", &rsa),
         xml.len(),
         paper.len(),
     );
     Ok(())
 }
 
-/// What one of them takes of a processor, in microseconds: the mean of as many as there are in that time.
-async fn cost(each: Duration, mut work: impl AsyncFnMut() -> Done<()>) -> Done<u128> {
-    work().await?;
-    let (begun, before, mut count) = (Instant::now(), used()?, 0);
-    while begun.elapsed() < each {
+/// What one of a kind takes of a processor, in nanoseconds: the mean of each turn.
+struct Costs(Vec<u64>);
+
+impl Costs {
+    /// One turn.
+    async fn add(&mut self, mut work: impl AsyncFnMut() -> Done<()>) -> Done<()> {
         work().await?;
-        count += 1;
+        let (begun, before, mut count) = (Instant::now(), used()?, 0);
+        while begun.elapsed() < TURN {
+            work().await?;
+            count += 1;
+        }
+        self.0.push((used()? - before) / count);
+        Ok(())
     }
-    Ok((used()? - before).as_micros() / count)
+
+    fn microseconds(&self) -> u64 {
+        sorted(self.0.iter().copied())[self.0.len() / 2] / 1000
+    }
+
+    /// In thousandths of the rate at which `bare` was done in the same round: the median, the least and the most.
+    fn ratio(&self, name: &str, bare: &Self) -> String {
+        let ratios = sorted(bare.0.iter().zip(&self.0).map(|(bare, own)| bare * 1000 / own.max(&1)));
+        let [least, median, most] = [0, ratios.len() / 2, ratios.len() - 1].map(|it| ratios[it]);
+        format!(r#""{name}":{median},"{name}Least":{least},"{name}Most":{most}"#)
+    }
 }
 
-/// The time of a processor that this process has used.
-fn used() -> Done<Duration> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let fields = stat.rsplit_once(')').ok_or("no name ends")?.1.split_whitespace();
-    let ticks: u32 = fields.skip(11).take(2).map(|it| it.parse::<u32>().unwrap_or_default()).sum();
-    Ok(TICK * ticks)
+fn sorted(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut numbers: Vec<u64> = numbers.collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// The time of a processor that the threads of this process have used, in nanoseconds.
+fn used() -> Done<u64> {
+    let mut sum = 0;
+    for thread in fs::read_dir("/proc/self/task")? {
+        let told = fs::read_to_string(thread?.path().join("schedstat"))?;
+        sum += told.split_whitespace().next().ok_or("no time is told")?.parse::<u64>()?;
+    }
+    Ok(sum)
 }
 
 fn identity() -> Done<SigningIdentity> {

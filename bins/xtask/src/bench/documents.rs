@@ -20,9 +20,14 @@ pub(crate) struct Costs {
     pub(crate) signed: u64,
     pub(crate) checked: u64,
     pub(crate) printed: u64,
+    pub(crate) signed_of_rsa: Ratio,
+    pub(crate) checked_of_rsa: Ratio,
     /// How long it is when it is printed, in bytes.
     pub(crate) paper: u64,
 }
+
+/// The rate of something, in thousandths of another one in the same round: of the rounds, the least, the median and the most.
+pub(crate) type Ratio = [u64; 3];
 
 /// Writes, signs, verifies and prints one document over and over, so many seconds each.
 pub(super) fn costs(seconds: u32) -> Done<Costs> {
@@ -37,8 +42,14 @@ fn read(told: &str) -> Done<Costs> {
         signed: number(told, "signedMicroseconds")?,
         checked: number(told, "checkedMicroseconds")?,
         printed: number(told, "printedMicroseconds")?,
+        signed_of_rsa: ratio(told, "signedOfRsa")?,
+        checked_of_rsa: ratio(told, "checkedOfRsa")?,
         paper: number(told, "pdfBytes")?,
     })
+}
+
+fn ratio(told: &str, name: &str) -> Done<Ratio> {
+    Ok([number(told, &format!("{name}Least"))?, number(told, name)?, number(told, &format!("{name}Most"))?])
 }
 
 /// Lets the documents of so many paid sales become due, and says how they came to be issued: numbered, signed, stored, sent
@@ -68,8 +79,17 @@ mod tests {
 
     #[test]
     fn what_the_program_tells_is_read() {
-        let told = r#"{"lines":15,"rsaMicroseconds":600,"signedMicroseconds":650,"checkedMicroseconds":700,"printedMicroseconds":4000,"xmlBytes":9000,"pdfBytes":41000}"#;
-        let costs = Costs { lines: 15, rsa: 600, signed: 650, checked: 700, printed: 4000, paper: 41_000 };
+        let told = r#"{"lines":15,"rsaMicroseconds":600,"signedMicroseconds":650,"checkedMicroseconds":700,"printedMicroseconds":4000,"signedOfRsa":920,"signedOfRsaLeast":900,"signedOfRsaMost":930,"checkedOfRsa":860,"checkedOfRsaLeast":850,"checkedOfRsaMost":870,"xmlBytes":9000,"pdfBytes":41000}"#;
+        let costs = Costs {
+            lines: 15,
+            rsa: 600,
+            signed: 650,
+            checked: 700,
+            printed: 4000,
+            signed_of_rsa: [900, 920, 930],
+            checked_of_rsa: [850, 860, 870],
+            paper: 41_000,
+        };
 
         assert_eq!(read(told).unwrap(), costs);
         assert!(read("{}").is_err());

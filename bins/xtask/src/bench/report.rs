@@ -1,6 +1,10 @@
 use std::{fmt::Write as _, fs, process::Command, time::Duration};
 
-use super::{Measured, Operation, Size, documents::Costs, machine};
+use super::{
+    Measured, Operation, Size,
+    documents::{Costs, Ratio},
+    machine,
+};
 use crate::root;
 
 /// What was measured, round by round.
@@ -162,16 +166,16 @@ fn documents(it: &Measured) -> String {
 
 /// What one document costs, in a sentence.
 fn each_document(it: &Costs) -> String {
-    let ratio = |cost: u64| thousandths(it.rsa * 1000 / cost.max(1));
+    let ratio = |ratio: Ratio| Spread(ratio.to_vec()).thousandths();
     format!(
         "\nA document of {} lines takes {} ms of a processor to be written and signed, {} of the rate of bare RSA-2048 \
          ({} ms); {} ms with its signature verified, {} of it; and {} ms to be printed, on {} bytes.\n",
         it.lines,
         thousandths(it.signed),
-        ratio(it.signed),
+        ratio(it.signed_of_rsa),
         thousandths(it.rsa),
         thousandths(it.checked),
-        ratio(it.checked),
+        ratio(it.checked_of_rsa),
         thousandths(it.printed),
         it.paper,
     )
