@@ -10,7 +10,7 @@ use skrifa::{
     metrics::GlyphMetrics,
 };
 
-use crate::pen;
+use crate::{letters, pen};
 
 /// The two faces of everything that is printed.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ pub(crate) struct Face {
     /// Those of the symbols that are used most: of Latin letters, digits and marks.
     usual: Arc<[Option<Sort>]>,
     /// How many of its own units are its size.
-    units: i32,
+    units_in_size: i32,
 }
 
 /// A glyph, and how wide it is in the units of its font, of which it has whole ones.
@@ -40,18 +40,6 @@ struct Sort {
 
 /// Symbols before this one are looked up once.
 const UNUSUAL: u32 = 0x250;
-
-/// Printed where a face has no picture of a symbol.
-const STRANGER: char = '?';
-/// Whether a symbol is a hint for whoever sets a text, and nothing that is seen: some come with what is pasted, a face may
-/// have a glyph for them all the same, and an archived document must not.
-const fn is_invisible(symbol: char) -> bool {
-    matches!(symbol,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
-}
 
 /// No text is printed smaller: 5 points.
 const LEAST: i32 = 100;
@@ -66,9 +54,9 @@ impl Face {
     fn new(data: &'static [u8]) -> Option<Self> {
         let reader = FontRef::new(data).ok()?;
         let widths = reader.glyph_metrics(Size::unscaled(), LocationRef::default());
-        let units = i32::from(reader.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
+        let units_in_size = i32::from(reader.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
         let font = Font::new(data.into(), 0)?;
-        let mut face = Self { font, symbols: reader.charmap(), widths, usual: Arc::new([]), units };
+        let mut face = Self { font, symbols: reader.charmap(), widths, usual: Arc::new([]), units_in_size };
         face.usual = (0..UNUSUAL).map(|it| face.sort(char::from_u32(it)?)).collect();
         Some(face)
     }
@@ -85,25 +73,26 @@ impl Face {
 
     /// The text as it can be printed: on one line, of symbols that the face has.
     pub(crate) fn printable(&self, text: &str) -> String {
-        let shown = |symbol: char| match symbol {
-            _ if symbol.is_whitespace() => ' ',
-            // What is private to a face says nothing to others.
-            '\u{e000}'..='\u{f8ff}' | '\u{f0000}'.. => STRANGER,
-            _ if self.sort(symbol).is_some() => symbol,
-            _ => STRANGER,
-        };
-        text.chars().filter(|it| it.is_whitespace() || !(it.is_control() || is_invisible(*it))).map(shown).collect()
+        letters::printable(text, |symbol| self.sort(symbol).is_some())
     }
 
     /// How wide a printable text is in that size.
     pub(crate) fn width(&self, text: &str, size: i32) -> i32 {
-        let units: i32 = text.chars().filter_map(|symbol| self.sort(symbol)).map(|it| it.width).sum();
-        units.saturating_mul(size) / self.units
+        self.scaled(self.units(text), size)
     }
 
     /// The greatest size, up to `size`, in which a printable text is no wider than `width`.
     pub(crate) fn fitting(&self, text: &str, size: i32, width: i32) -> i32 {
-        (LEAST..=size).rev().step_by(5).find(|&size| self.width(text, size) <= width).unwrap_or(LEAST)
+        let units = self.units(text);
+        (LEAST..=size).rev().step_by(5).find(|&size| self.scaled(units, size) <= width).unwrap_or(LEAST)
+    }
+
+    fn units(&self, text: &str) -> i32 {
+        text.chars().filter_map(|symbol| self.sort(symbol)).map(|it| it.width).sum()
+    }
+
+    const fn scaled(&self, units: i32, size: i32) -> i32 {
+        units.saturating_mul(size) / self.units_in_size
     }
 
     /// The lines of a text that may be so wide. A word that is wider alone is cut.

@@ -9,6 +9,7 @@
 mod blocks;
 mod draw;
 mod face;
+mod letters;
 mod packed;
 mod pages;
 mod pen;

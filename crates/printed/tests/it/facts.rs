@@ -114,6 +114,33 @@ async fn what_no_font_can_show_is_shown_as_such_and_draws_nothing_else() {
     says(&paper.text(), &["Café ? ?? — «ok»"]);
 }
 
+/// What is sent, and what is read on paper.
+#[tokio::test]
+async fn what_the_font_lacks_is_spelled_with_what_it_has() {
+    let texts = [
+        // What merchants write, and the font has.
+        ("₡ € ¢ £ ™ ® © ½ ¼ ¾ ⅓ ² ³ º ª ° № ±", "₡ € ¢ £ ™ ® © ½ ¼ ¾ ⅓ ² ³ º ª ° № ±"),
+        ("“a” ‘b’ — – … • · → × ÷ ≤ ♥", "“a” ‘b’ — – … • · → × ÷ ≤ ♥"),
+        // Accents behind their letters.
+        ("Cafe\u{301} con pin\u{303}a, pingu\u{308}ino, U\u{301}nico", "Café con piña, pingüino, Único"),
+        // Other forms of plain symbols.
+        ("ﬁno ﬂan o\u{fb00}icina Ⅳ ⅷ ① ⑴ ❷ ㎏ ㎡ ℃ ℠", "fino flan officina IV viii 1 (1) 2 kg m2 °C SM"),
+        ("ＡＢＣ１２３ ｱ １０％", "ABC123 ? 10%"),
+        // What looks alike.
+        ("a‐b c‑d ✓ ✔ ☑ ✅ ✗ ❌ ★ ⇒ ➡ ▶ ❝x❞ ➕", "a-b c-d √ √ √ √ × × * → → ► \"x\" +"),
+        ("1\u{fe0f}\u{20e3} \u{1f1e9}\u{1f1f4}", "1 DO"),
+        // Each picture is one, of however many it is joined.
+        ("🍹 🍹🍹 👩‍🍳 👨‍👩‍👧‍👦 👍🏽 🏃🏽‍♂️ ❤️‍🔥 x", "? ?? ? ? ? ? ♥? x"),
+        ("שלום سلام 東京", "???? ???? ??"),
+    ];
+    for (sent, read) in texts {
+        let paper = Paper::of(document(DocumentKind::Consumer, vec![named(sent, sample::line(10_00))])).await;
+        // Where symbols stand alone, the program takes the spaces between them for wide letters.
+        let [text, read] = [&*paper.text(), read].map(|it| it.split_whitespace().collect::<String>());
+        assert!(text.contains(&read), "{read} in {text}");
+    }
+}
+
 /// Amounts as they were charged, each with the currency in its label, and what they are in pesos.
 #[tokio::test]
 async fn dollars_say_that_they_are_dollars_and_what_they_are_in_pesos() {
