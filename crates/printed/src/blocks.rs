@@ -20,6 +20,9 @@ pub(crate) const FLOOR: i32 = 12_300;
 /// The QR code is 28 millimetres wide; the authority wants 22 at least.
 pub(crate) const STAMP: Square = Square { x: LEFT, y: FLOOR + 240, side: 1_588 };
 
+/// Where the first line below it stands: the authority wants three millimetres between them, which are 170.
+const BELOW_STAMP: i32 = STAMP.y + STAMP.side + 300;
+
 /// The size of ordinary text: 8.5 points.
 const SIZE: i32 = 170;
 /// From one line to the next.
@@ -169,10 +172,9 @@ pub(crate) fn sums(sums: &[(String, String)], remarks: &[String], faces: &Faces)
 
 /// What stands below the QR code.
 pub(crate) fn stamp(sheet: &Sheet, faces: &Faces) -> Vec<Placed> {
-    let below = STAMP.y + STAMP.side + 220;
     let line = |(index, text): (i32, &String)| Placed {
         x: LEFT,
-        y: below + index * LEADING,
+        y: BELOW_STAMP + index * LEADING,
         size: SIZE,
         is_bold: false,
         text: faces.regular.printable(text),
@@ -183,7 +185,7 @@ pub(crate) fn stamp(sheet: &Sheet, faces: &Faces) -> Vec<Placed> {
 /// `Página 1 de 2`, at the lower right.
 pub(crate) fn page_number(number: usize, count: usize, faces: &Faces) -> Placed {
     let text = format!("Página {number} de {count}");
-    ending_at(RIGHT, STAMP.y + STAMP.side + 220 + LEADING, SIZE, false, text, faces)
+    ending_at(RIGHT, BELOW_STAMP + LEADING, SIZE, false, text, faces)
 }
 
 fn in_column(column: &Column, text: &str, y: i32, is_bold: bool, faces: &Faces) -> Placed {

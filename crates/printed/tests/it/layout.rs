@@ -120,3 +120,22 @@ async fn the_longest_texts_and_numbers_stay_in_their_places() {
 
     check(&words(&Paper::of(document).await));
 }
+
+/// The QR code is free for three millimetres on each side, or some readers do not find it.
+#[tokio::test]
+async fn nothing_stands_close_to_the_code() {
+    let paper = Paper::of(document(DocumentKind::Government, dishes(16))).await;
+    let (width, points) = paper.points();
+
+    // In points of 72 to an inch: where it is, and around it.
+    let (left, top, right, bottom) = (57, 627, 137, 707);
+    let around = 8;
+    let dark = |x: usize, y: usize| points[y * width + x] < 128;
+    let is_inside = |x, y| (left..right).contains(&x) && (top..bottom).contains(&y);
+    for y in top - around..bottom + around {
+        for x in left - around..right + around {
+            assert!(is_inside(x, y) || !dark(x, y), "{x} {y}");
+        }
+    }
+    assert!((left..right).any(|x| dark(x, top)) && (top..bottom).any(|y| dark(left, y)), "it is there");
+}

@@ -89,4 +89,14 @@ impl Paper {
         assert!(made.expect("pdftoppm runs").success());
         path
     }
+
+    /// How wide its first page is, and how bright each of its points, row by row.
+    pub(crate) fn points(&self) -> (usize, Vec<u8>) {
+        let arguments = ["-gray", "-r", "72", "-f", "1", "-l", "1", "-singlefile", "it.pdf", "page"];
+        let made = Command::new("pdftoppm").args(arguments).current_dir(self.folder.path()).status();
+        assert!(made.expect("pdftoppm runs").success());
+        let picture = fs::read(self.folder.path().join("page.pgm")).expect("a picture");
+        let width = 612;
+        (width, picture[picture.len() - width * 792..].to_vec())
+    }
 }
