@@ -71,3 +71,51 @@ impl DocumentPrinter for Printer {
         drawing.await.map_err(not_drawn)?
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::poll_fn,
+        sync::mpsc,
+        task::{Context, Poll},
+    };
+
+    use testkit::sample;
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    /// The one thread that draws is busy with something else: what is asked for meanwhile waits for it, at a desk.
+    #[test]
+    fn so_many_are_drawn_at_once_and_a_desk_is_taken_until_it_is_drawn_whoever_waits() {
+        let runtime = Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
+        runtime.block_on(async {
+            let printer = Printer::new().unwrap();
+            let (document, numbered, signed) = (sample::sale(1).document, sample::numbered(1), sample::signed(1));
+            let (is_free, until_free) = mpsc::channel::<()>();
+            let busy = spawn_blocking(move || until_free.recv());
+
+            let mut drawings: Vec<_> = (0..=AT_ONCE).map(|_| printer.print(&document, &numbered, &signed)).collect();
+            let mut free = Vec::new();
+            for drawing in &mut drawings {
+                let ask = |waker: &mut Context<'_>| Poll::Ready(drawing.as_mut().poll(waker).is_pending());
+                assert!(poll_fn(ask).await);
+                free.push(printer.desks.available_permits());
+            }
+            assert_eq!(free, [3, 2, 1, 0, 0]);
+
+            // Nobody waits for the last one, which has no desk yet, nor for the first.
+            drop(drawings.pop());
+            drop(drawings.remove(0));
+            assert_eq!(printer.desks.available_permits(), 0);
+
+            is_free.send(()).unwrap();
+            busy.await.unwrap().unwrap();
+            for drawing in drawings {
+                assert!(drawing.await.is_ok());
+            }
+            let all = printer.desks.acquire_many(u32::try_from(AT_ONCE).unwrap()).await;
+            assert!(all.is_ok());
+        });
+    }
+}
