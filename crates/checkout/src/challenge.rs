@@ -35,7 +35,8 @@ pub(crate) async fn show(checkout: Data<Checkout>, link: Path<String>, request: 
         let merchant = display.merchant.display_name.as_str();
         let frame = Frame::of(language(&request, Some(display.locale.as_str())).texts(), merchant);
         match found.challenge.as_ref().map(|it| &it.action) {
-            None => to_payment(&checkout, &found),
+            // Bank and issuer know this address: it opens nothing to whoever reads it without the payer's cookie.
+            None => go_to(place, &session::address(&found.sale.payment.facts.id, found.part, None)),
             Some(Action::Method { form }) => {
                 let go_on = place.path(&format!("/c/{link}/go-on"));
                 respond(place, LOOKS, StatusCode::OK, &LookPage { frame, merchant, form, go_on: &go_on })
@@ -98,7 +99,7 @@ fn next(checkout: &Checkout, link: &str, found: &ChallengedSale) -> HttpResponse
     }
 }
 
-/// To the page of the payment, by its link: whoever answered in the bank's own browser has no cookie here.
+/// To the page of the payment, by its link: whoever brings an answer from the bank's own browser has no cookie here.
 fn to_payment(checkout: &Checkout, found: &ChallengedSale) -> HttpResponse {
     let part = found.part.map_or_else(String::new, |it| format!("?part={it}"));
     go_to(&checkout.place, &format!("/p/{}{part}", found.sale.payment.facts.checkout_link.as_str()))

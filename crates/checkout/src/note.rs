@@ -17,6 +17,7 @@ pub(crate) enum Note {
     TooHigh,
     WrongTaxId,
     BuyerRequired,
+    BuyerUnknown,
     BuyerUnusable,
     EligibilityRequired,
     Locked,
@@ -40,6 +41,7 @@ impl Note {
         Self::TooHigh,
         Self::WrongTaxId,
         Self::BuyerRequired,
+        Self::BuyerUnknown,
         Self::BuyerUnusable,
         Self::EligibilityRequired,
         Self::Locked,
@@ -78,9 +80,9 @@ impl Note {
             Refused::Conflict(Conflict::FiscalPresetLocked) => Some(Self::Locked),
             Refused::Conflict(Conflict::PaymentSplitNotRenewable) => Some(Self::NotRenewable),
             Refused::Conflict(Conflict::PaymentSplitNotAllowed) => Some(Self::NotNow),
+            Refused::Unprocessable(Unprocessable::FiscalBuyerNotRegistered) => Some(Self::BuyerUnknown),
             Refused::Unprocessable(
-                Unprocessable::FiscalBuyerNotRegistered
-                | Unprocessable::FiscalBuyerInactive
+                Unprocessable::FiscalBuyerInactive
                 | Unprocessable::FiscalBuyerIsIssuer
                 | Unprocessable::FiscalBuyerNotGovernmentEntity,
             ) => Some(Self::BuyerUnusable),
@@ -107,6 +109,7 @@ impl Note {
             Self::TooHigh => "too-high",
             Self::WrongTaxId => "wrong-tax-id",
             Self::BuyerRequired => "buyer-required",
+            Self::BuyerUnknown => "buyer-unknown",
             Self::BuyerUnusable => "buyer-unusable",
             Self::EligibilityRequired => "eligibility-required",
             Self::Locked => "locked",
@@ -140,6 +143,7 @@ impl Note {
             Self::TooHigh => texts.note_too_high,
             Self::WrongTaxId => texts.note_wrong_tax_id,
             Self::BuyerRequired => texts.note_buyer_required,
+            Self::BuyerUnknown => texts.note_buyer_unknown,
             Self::BuyerUnusable => texts.note_buyer_unusable,
             Self::EligibilityRequired => texts.note_eligibility_required,
             Self::Locked => texts.note_locked,

@@ -141,7 +141,11 @@ impl<'a> PaymentPage<'a> {
             ..Frame::of(texts, merchant.display_name.as_str()).scripted()
         };
         let total = spell(payment.total_amount());
-        let total_label = if payment.status() == PaymentStatus::Succeeded { texts.paid_total } else { texts.total };
+        let total_label = match payment.status() {
+            PaymentStatus::Succeeded => texts.paid_total,
+            _ if payment.is_terminal() => texts.unpaid_total,
+            _ => texts.total,
+        };
         let share = visit.seat.and_then(|it| payment.split()?.part(it)).map(|it| spell(it.share.amount));
         Self {
             path,

@@ -234,7 +234,7 @@ fn told(sale: &Sale, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Said) 
     let (is_terminal, is_shared) = (payment.is_terminal(), payment.split().is_some());
     match payment.status() {
         PaymentStatus::RequiresCustomerAction if is_shared && now >= payment.expires_at() => ("wait", texts.processing),
-        PaymentStatus::RequiresCustomerAction if sale.document.lacks_buyer() => ("calm", texts.buyer_needed),
+        PaymentStatus::RequiresCustomerAction if sale.document.lacks_buyer() => ("calm", buyer_missing(sale, texts)),
         PaymentStatus::RequiresCustomerAction if is_shared => ("calm", texts.awaits_shares),
         PaymentStatus::RequiresCustomerAction if payment.stage().attempt().is_some() => ("act", texts.bank_asks),
         PaymentStatus::Processing | PaymentStatus::Capturing => ("wait", texts.processing),
@@ -260,7 +260,9 @@ fn told(sale: &Sale, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Said) 
 /// Where one share stands, in the words of whoever pays it.
 fn told_of_part(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Said) {
     match part.status() {
-        PartStatus::Unpaid | PartStatus::Declined if sale.document.lacks_buyer() => ("calm", texts.buyer_needed),
+        PartStatus::Unpaid | PartStatus::Declined if sale.document.lacks_buyer() => {
+            ("calm", buyer_missing(sale, texts))
+        }
         PartStatus::Declined => ("bad", texts.share_declined),
         PartStatus::Processing if part.challenge().is_some() => ("act", texts.bank_asks),
         PartStatus::Processing => ("wait", texts.processing),
@@ -275,6 +277,11 @@ fn told_of_part(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> 
         PartStatus::Expired if is_renewable(sale, now) => ("bad", texts.split_expired),
         PartStatus::Unpaid | PartStatus::Expired => ("bad", texts.expired),
     }
+}
+
+/// Whoever pays writes it where the page takes it.
+fn buyer_missing(sale: &Sale, texts: &Texts) -> Said {
+    if sale.document.facts.is_buyer_locked { texts.buyer_locked } else { texts.buyer_needed }
 }
 
 fn is_renewable(sale: &Sale, now: DateTime<Utc>) -> bool {

@@ -222,7 +222,7 @@ fn path(payment: &PaymentId) -> String {
 }
 
 /// That page, at a part, with what else is to be said.
-fn address(payment: &PaymentId, seat: Option<u8>, more: Option<(&str, &str)>) -> String {
+pub(crate) fn address(payment: &PaymentId, seat: Option<u8>, more: Option<(&str, &str)>) -> String {
     let seat = seat.map(|it| format!("part={it}"));
     let more = more.map(|(name, value)| format!("{name}={value}"));
     let all: Vec<String> = seat.into_iter().chain(more).collect();

@@ -33,6 +33,7 @@ texts! {
     summary: text = "Resumen", "Summary";
     total: text = "Total a pagar", "Total to pay";
     paid_total: text = "Total pagado", "Total paid";
+    unpaid_total: text = "Total", "Total";
     subtotal: text = "Subtotal", "Subtotal";
     others: text = "Otros", "Others";
     legal_tip: text = "Propina legal (10 %)", "Legal service charge (10%)";
@@ -60,6 +61,7 @@ texts! {
     share: text = "Parte", "Share";
     your_share: text = "Su parte", "Your share";
     of_a_total: text = "De un total de", "Of a total of";
+    shares: text = "Partes de la cuenta", "Shares of the bill";
     shared_in: text = "Cuenta dividida en partes:", "Bill shared in parts:";
     pay_share: text = "Pagar esta parte", "Pay this share";
     hand_out: text = "Compartir enlace y QR", "Share link and QR";
@@ -160,8 +162,10 @@ texts! {
         ("We are releasing the reserved funds", "Nothing was charged.");
     awaits_shares: said = ("Cuenta dividida", "Cada persona paga su parte."),
         ("Shared bill", "Each person pays a share.");
-    buyer_needed: said = ("Falta el comprador", "Por el monto, la ley pide un RNC o una cédula. Dígaselo al comercio."),
-        ("The buyer is missing", "The law asks for a taxpayer number at this amount. Tell the merchant.");
+    buyer_needed: said = ("Falta el comprador", "Este comprobante necesita un RNC o una cédula. Escríbalo en «Comprobante fiscal»."),
+        ("The buyer is missing", "This document needs a taxpayer number. Write it under “Fiscal document”.");
+    buyer_locked: said = ("Falta el comprador", "Este comprobante necesita un RNC o una cédula. Dígaselo al comercio."),
+        ("The buyer is missing", "This document needs a taxpayer number. Tell the merchant.");
 
     no_payment: said = ("No encontramos este pago", "Abra de nuevo el enlace que recibió: por su seguridad, la página se cierra sola después de un tiempo."),
         ("We cannot find this payment", "Open the link that you got again: for your safety the page closes by itself after a while.");
@@ -189,6 +193,7 @@ texts! {
     note_too_high: text = "La propina no puede ser mayor que el monto de la compra.", "The tip cannot be more than the purchase.";
     note_wrong_tax_id: text = "Revise el RNC o la cédula.", "Check the taxpayer number.";
     note_buyer_required: text = "Ese comprobante necesita el RNC o la cédula del comprador.", "That document needs the buyer's taxpayer number.";
+    note_buyer_unknown: text = "Ese RNC o cédula no está en el registro de la DGII. Revíselo.", "That number is not in the authority's register. Check it.";
     note_buyer_unusable: text = "La DGII no permite emitir ese comprobante a ese contribuyente.", "The authority does not allow that document for this taxpayer.";
     note_eligibility_required: text = "Ese comprobante necesita la referencia de la entidad pública.", "That document needs the reference of the public body.";
     note_locked: text = "El comercio fijó este comprobante.", "The merchant has set this document.";

@@ -74,10 +74,10 @@ async fn what_the_provider_wants_shown_is_shown_as_it_is() {
 }
 
 #[actix_web::test]
-async fn where_nobody_waits_any_more_the_payment_is_shown() {
+async fn where_nobody_waits_any_more_the_payment_is_shown_to_whoever_has_its_cookie() {
     let page = shown(knowing(sample::paid(1))).await;
 
-    let payment = format!("/p/{}", sample::sale_names(1).checkout_link.as_str());
+    let payment = format!("/p/{}", sample::paid(1).payment.facts.id);
     assert_eq!((page.status, page.header("location")), (303, payment.as_str()));
 }
 

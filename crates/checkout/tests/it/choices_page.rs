@@ -1,4 +1,7 @@
-use domain::sale::Sale;
+use domain::{
+    fiscal::{Content, DocumentKind},
+    sale::Sale,
+};
 use testkit::sample;
 
 use crate::support::{Page, open};
@@ -29,6 +32,20 @@ async fn what_is_locked_is_not_offered() {
     assert_eq!(shown(locked(true, false)).await, [false, true, true]);
     assert_eq!(shown(locked(false, true)).await, [true, false, true]);
     assert_eq!(shown(locked(true, true)).await, [false, false, false]);
+}
+
+#[actix_web::test]
+async fn whoever_may_name_the_buyer_is_told_where_and_whoever_may_not_is_sent_to_the_shop() {
+    let nameless = |is_locked: bool| {
+        let mut sale = sample::sale(1);
+        let content = Content { kind: DocumentKind::FiscalCredit, buyer: None, ..sale.document.content().clone() };
+        sale.document.change_content(content, sample::noon()).unwrap();
+        sale.document.facts.is_buyer_locked = is_locked;
+        sale
+    };
+
+    shows(&open(&nameless(false)).await, "necesita un RNC o una cédula. Escríbalo en «Comprobante fiscal».");
+    shows(&open(&nameless(true)).await, "necesita un RNC o una cédula. Dígaselo al comercio.");
 }
 
 #[actix_web::test]

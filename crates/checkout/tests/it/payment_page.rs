@@ -132,6 +132,7 @@ async fn a_shared_bill_that_was_given_up_does_not_say_by_whom() {
     let page = open(&sale).await;
 
     assert_shows(&page, r#"<div role="status"><h2>Este pago fue cancelado</h2></div>"#);
+    assert_shows(&page, r#"<th scope="row">Total</th><td>RD$ 1,280.00</td>"#);
     assert_shows(&page, r#"<td>Liberada</td>"#);
 }
 

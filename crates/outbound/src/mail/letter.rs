@@ -167,7 +167,7 @@ impl Said {
         let url = escaped(&self.url);
         format!(
             "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"></head>\
-             <body style=\"font-family:sans-serif\">{notice}{}{}{}<br>{}<p>{}<br><a href=\"{url}\">{url}</a></p>{}\
+             <body style=\"font-family:sans-serif\">{notice}{}{}{}<br>{}<p>{}<br><a href=\"{url}\" style=\"word-break:break-all\">{url}</a></p>{}\
              </body></html>\n",
             self.words.code,
             paragraph(self.words.greeting),
