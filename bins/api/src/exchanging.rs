@@ -39,6 +39,6 @@ impl Callers for Known {
     }
 
     fn note(&self, head: &RequestHead) {
-        self.0.note_link(head);
+        self.0.note_exchange(head);
     }
 }

@@ -1,5 +1,7 @@
 //! What taxpayers hand each other: seeds, documents of others, acknowledgements (ARECF) and approvals (ACECF).
 
+use std::ops::Range;
+
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 use domain::{
     fiscal::{Acknowledgement, CommercialApproval, IncomingDocument, local_time},
@@ -37,12 +39,12 @@ impl ExchangeFormat for Composer {
         let (identity, issuer) = (header.get("IdDoc")?, header.get("Emisor")?);
         // Every document has lines, and is signed at a time.
         root.get("DetallesItems")?.get("Item")?;
-        NaiveDateTime::parse_from_str(text(&root, "FechaHoraFirma")?, TIME).ok()?;
+        moment(text(&root, "FechaHoraFirma")?)?;
         Some(IncomingDocument {
             ecf_type: text(identity, "TipoeCF")?.parse().ok()?,
-            number: Line::parse(text(identity, "eNCF")?)?,
-            sender: Digits::parse(text(issuer, "RNCEmisor")?)?,
-            recipient: Digits::parse(text(header.get("Comprador")?, "RNCComprador")?)?,
+            number: number(text(identity, "eNCF")?)?,
+            sender: taxpayer(text(issuer, "RNCEmisor")?)?,
+            recipient: taxpayer(text(header.get("Comprador")?, "RNCComprador")?)?,
             issue_date: day(text(issuer, "FechaEmision")?)?,
             total_minor_units: amount(text(header.get("Totales")?, "MontoTotal")?)?,
         })
@@ -57,18 +59,18 @@ impl ExchangeFormat for Composer {
         };
         (text(detail, "Version")? == "1.0").then_some(())?;
         Some(CommercialApproval {
-            issuer: Digits::parse(text(detail, "RNCEmisor")?)?,
-            number: Line::parse(text(detail, "eNCF")?)?,
+            issuer: taxpayer(text(detail, "RNCEmisor")?)?,
+            number: number(text(detail, "eNCF")?)?,
             issue_date: day(text(detail, "FechaEmision")?)?,
             total_minor_units: amount(text(detail, "MontoTotal")?)?,
-            buyer: Digits::parse(text(detail, "RNCComprador")?)?,
+            buyer: taxpayer(text(detail, "RNCComprador")?)?,
             is_accepted: match text(detail, "Estado")? {
                 "1" => true,
                 "2" => false,
                 _ => return None,
             },
             reason,
-            said_at: NaiveDateTime::parse_from_str(text(detail, "FechaHoraAprobacionComercial")?, TIME).ok()?,
+            said_at: moment(text(detail, "FechaHoraAprobacionComercial")?)?,
         })
     }
 
@@ -94,6 +96,8 @@ impl ExchangeFormat for Composer {
 
 /// A time as documents spell it.
 const TIME: &str = "%d-%m-%Y %H:%M:%S";
+/// Those of which the schemas have days.
+const YEARS: Range<i32> = 1900..2100;
 
 /// What is below the root of that name.
 fn root(xml: &[u8], name: &str) -> Option<Value> {
@@ -107,7 +111,26 @@ fn root(xml: &[u8], name: &str) -> Option<Value> {
     };
     let rest = body.strip_prefix('<')?.strip_prefix(name)?;
     rest.starts_with(|it: char| it == '>' || it.is_ascii_whitespace()).then_some(())?;
-    tree::read(text)
+    // Of another namespace it would be something else.
+    let (attributes, _) = rest.split_once('>')?;
+    let has_namespace = attributes.split_ascii_whitespace().any(|it| it.starts_with("xmlns="));
+    if has_namespace { None } else { tree::read(text) }
+}
+
+/// A number as the schemas have it: what quotes it has to be valid, too.
+fn number(text: &str) -> Option<Line<13, 13>> {
+    let digits = text.strip_prefix('E')?;
+    digits.bytes().all(|it| it.is_ascii_digit()).then(|| Line::parse(text))?
+}
+
+/// Of a company, or of a person.
+fn taxpayer(text: &str) -> Option<Digits<9, 11>> {
+    matches!(text.len(), 9 | 11).then(|| Digits::parse(text))?
+}
+
+/// A time of the last century or this one.
+fn moment(text: &str) -> Option<NaiveDateTime> {
+    NaiveDateTime::parse_from_str(text, TIME).ok().filter(|it| YEARS.contains(&it.year()))
 }
 
 /// The text of the only child of that name.
@@ -119,7 +142,7 @@ fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
 fn day(text: &str) -> Option<NaiveDate> {
     let date = NaiveDate::parse_from_str(text, "%d-%m-%Y").ok()?;
     let has_year = text.rsplit('-').next().is_some_and(|it| it.len() == 4);
-    (has_year && (1900..2100).contains(&date.year())).then_some(date)
+    (has_year && YEARS.contains(&date.year())).then_some(date)
 }
 
 /// An amount of pesos in centavos. DGII's own simulator leaves the decimals out of an approval.

@@ -10,6 +10,8 @@ use ports::RegisterEntry;
 const FIELDS: usize = 11;
 /// No line is longer.
 const LONGEST: u64 = 16 * 1024;
+/// The interface has no longer name of a buyer.
+const LONGEST_NAME: usize = 256;
 
 /// Reads the file, a batch at a time.
 pub struct RegisterReader<R> {
@@ -92,7 +94,8 @@ fn entry(line: &str) -> Option<RegisterEntry> {
         let plain = text.replace(|it: char| it.is_control(), " ");
         plain.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let [tax_id, legal_name] = [fields.first()?.trim().to_owned(), words(fields.get(1)?)];
+    let tax_id = fields.first()?.trim().to_owned();
+    let legal_name: String = words(fields.get(1)?).chars().take(LONGEST_NAME).collect();
     let status = words(fields.get(fields.len().checked_sub(2)?)?).to_uppercase();
     let is_somebody = is_number(&tax_id) && !legal_name.is_empty() && !status.is_empty();
     is_somebody.then_some(RegisterEntry { tax_id, legal_name, status })
@@ -155,6 +158,14 @@ mod tests {
 
         assert_eq!(all, [somebody("101000007", "UNA", "ACTIVO")]);
         assert_eq!(unusable, 3);
+    }
+
+    #[test]
+    fn a_name_is_cut_where_the_interface_has_no_longer_one() {
+        let line = format!("101000007|{}|||||||30/06/2020|ACTIVO|NORMAL", "\u{d1}".repeat(300));
+        let (text, ..) = WINDOWS_1252.encode(&line);
+
+        assert_eq!(read(&text).0, [somebody("101000007", &"\u{d1}".repeat(256), "ACTIVO")]);
     }
 
     #[test]

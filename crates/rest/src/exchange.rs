@@ -29,7 +29,7 @@ use crate::{
     arrival::Arrival,
     detached::holding,
     hosts,
-    limits::Standing,
+    limits::{Standing, Visiting},
     metrics::Ended,
     problem::Problem,
     routes, trace,
@@ -40,7 +40,9 @@ use crate::{
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
 
 /// Where the interface is. All else is beside it.
-const INTERFACE: &str = "/v1/";
+pub(crate) const INTERFACE: &str = "/v1/";
+/// Where the doors begin that other taxpayers come to, each of one environment.
+const DOORS: [&str; 3] = ["/testecf/", "/certecf/", "/ecf/"];
 
 /// What every answer says, unless it knows better: nobody keeps it, guesses its type or frames it.
 const DEFAULTS: [(HeaderName, HeaderValue); 3] = [
@@ -119,9 +121,9 @@ async fn guarded(
     if routes::is_for_operators(request.path()) {
         return next.call(request).await;
     }
-    let entered = match is_guest(&request) {
-        true => state.limits.enter_as_guest(state.proxies.client(request.head())),
-        false => state.limits.enter(),
+    let entered = match visiting(&request) {
+        Some(who) => state.limits.enter_as(who, state.proxies.client(request.head())),
+        None => state.limits.enter(),
     };
     match entered {
         Ok(place) => holding(place, next.call(request)).await,
@@ -129,11 +131,16 @@ async fn guarded(
     }
 }
 
-/// Whether it brings something along without being of the interface. There, nobody is waited for who is not known.
-fn is_guest(request: &ServiceRequest) -> bool {
+/// Who brings something along without being of the interface. There, nobody is waited for who is not known.
+fn visiting(request: &ServiceRequest) -> Option<Visiting> {
     let has_length = request.headers().get(CONTENT_LENGTH).is_some_and(|it| it != "0");
     let has_body = has_length || request.headers().contains_key(TRANSFER_ENCODING);
-    has_body && !request.path().starts_with(INTERFACE)
+    let is_at = |place: &&str| request.path().starts_with(place);
+    match has_body && !is_at(&INTERFACE) {
+        true if DOORS.iter().any(is_at) => Some(Visiting::Taxpayer),
+        true => Some(Visiting::Payer),
+        false => None,
+    }
 }
 
 /// Of a body in chunks nobody knows yet whether it is one. The interface's own readers say when it is there; nothing comes

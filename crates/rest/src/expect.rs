@@ -5,8 +5,11 @@ use domain::RequestId;
 use crate::{State, authorization, exchange, problem::Problem};
 
 /// What is answered to a client that asks before it sends its body. One whom nobody knows is not
-/// invited to send it.
+/// invited to send it. Beside the interface whoever comes has no key: pages and doors ask for what they want themselves.
 pub(crate) async fn invite(state: &Data<State>, head: &RequestHead) -> Result<(), HttpResponse> {
+    if !head.uri.path().starts_with(exchange::INTERFACE) {
+        return Ok(());
+    }
     known(state, head).await.map_err(|problem| {
         let id = RequestId::new(&state.ports.ids.name());
         let mut answer = problem.answer(&id, &state.site);

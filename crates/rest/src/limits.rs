@@ -56,7 +56,8 @@ const EXCHANGES: u32 = 240;
 pub struct Limits {
     buckets: Arc<Buckets>,
     places: Arc<Semaphore>,
-    guests: Guests,
+    payers: Guests,
+    taxpayers: Guests,
     connections: usize,
 }
 
@@ -83,6 +84,16 @@ struct Addresses {
     exchanges: Bucket<IpAddr>,
     strikes: Strikes,
     guesses: Strikes,
+    strangers: Strikes,
+}
+
+/// Who comes without being of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visiting {
+    /// With a form of a page.
+    Payer,
+    /// Another taxpayer, with a document.
+    Taxpayer,
 }
 
 /// A place among the exchanges that a process is in. It is free again when this is dropped.
@@ -127,7 +138,13 @@ impl Limits {
         let lists = Turns::default();
         let buckets = Buckets { clock, test, live, operations, addresses, lists, trimmed };
         let places = Arc::new(Semaphore::new(AT_ONCE));
-        Self { buckets: Arc::new(buckets), places, guests: Guests::default(), connections: CONNECTIONS }
+        Self {
+            buckets: Arc::new(buckets),
+            places,
+            payers: Guests::payers(),
+            taxpayers: Guests::taxpayers(),
+            connections: CONNECTIONS,
+        }
     }
 
     /// Connections that a process holds.
@@ -141,9 +158,13 @@ impl Limits {
     }
 
     /// The same for one that brings something along without being of the interface: it may be slow to come.
-    pub(crate) fn enter_as_guest(&self, address: Option<IpAddr>) -> Result<Place, Late> {
+    pub(crate) fn enter_as(&self, who: Visiting, address: Option<IpAddr>) -> Result<Place, Late> {
         let address = self.counted(address).map(|(_, address)| address);
-        self.place(Some(self.guests.admit(address)?))
+        let guests = match who {
+            Visiting::Payer => &self.payers,
+            Visiting::Taxpayer => &self.taxpayers,
+        };
+        self.place(Some(guests.admit(address)?))
     }
 
     fn place(&self, guest: Option<Guest>) -> Result<Place, Late> {
@@ -187,8 +208,9 @@ impl Limits {
 
     /// Lets an address of another taxpayer ask once more: each time a signature may be verified, and one made.
     pub(crate) fn admit_exchange(&self, address: Option<IpAddr>) -> Result<(), Late> {
-        self.admit_link(address)?;
+        self.buckets.trim();
         let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
+        addresses.strangers.check(address, self.buckets.clock.now())?;
         addresses.exchanges.take(&address).map(drop)
     }
 
@@ -196,6 +218,14 @@ impl Limits {
     pub(crate) fn note_link(&self, address: Option<IpAddr>) {
         if let Some((addresses, address)) = self.counted(address) {
             addresses.guesses.count(address, self.buckets.clock.now());
+        }
+    }
+
+    /// Remembers who came to a door for other taxpayers without a seed or a token that is good there. Payers behind the same
+    /// address go on opening their links.
+    pub(crate) fn note_exchange(&self, address: Option<IpAddr>) {
+        if let Some((addresses, address)) = self.counted(address) {
+            addresses.strangers.count(address, self.buckets.clock.now());
         }
     }
 
@@ -266,11 +296,12 @@ impl Buckets {
             tokens.trim();
             submissions.trim();
         }
-        if let Some(Addresses { submissions, exchanges, strikes, guesses }) = &self.addresses {
+        if let Some(Addresses { submissions, exchanges, strikes, guesses, strangers }) = &self.addresses {
             submissions.trim();
             exchanges.trim();
             strikes.trim(now);
             guesses.trim(now);
+            strangers.trim(now);
         }
         self.lists.trim();
     }
@@ -291,7 +322,8 @@ impl Addresses {
         let submissions = Bucket::per_minute_of("cards_of_an_address", number(30), clock);
         let strikes = Strikes::of("failures", CREDENTIALS);
         let exchanges = Bucket::per_minute_of("exchanges", number(EXCHANGES), clock);
-        Self { submissions, exchanges, strikes, guesses: Strikes::of("guesses", LINKS) }
+        let [guesses, strangers] = ["guesses", "strangers"].map(|it| Strikes::of(it, LINKS));
+        Self { submissions, exchanges, strikes, guesses, strangers }
     }
 }
 

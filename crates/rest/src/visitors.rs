@@ -38,6 +38,11 @@ impl State {
         self.limits.admit_exchange(self.proxies.client(head)).map_err(|late| late.seconds)
     }
 
+    /// Remembers that the sender's address handed over what nobody vouches for.
+    pub fn note_exchange(&self, head: &RequestHead) {
+        self.limits.note_exchange(self.proxies.client(head));
+    }
+
     /// Remembers that the sender's address tried a link that opens nothing.
     pub fn note_link(&self, head: &RequestHead) {
         self.limits.note_link(self.proxies.client(head));

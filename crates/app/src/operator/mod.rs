@@ -18,7 +18,7 @@ use domain::{
 };
 use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, Tenant, Unavailable};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
 pub use annul::{Annulled, AnnulmentWish, Books, annul_numbers, resume_annulment};
 pub use credentials::set_credentials;
@@ -83,6 +83,9 @@ pub async fn create_account(
     Ok(id)
 }
 
+/// The last year of which the authority's formats have days.
+const LAST_YEAR: i32 = 2099;
+
 /// A range as the authority granted it.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the fields of a grant")]
@@ -105,6 +108,10 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     }
     if valid_until.is_some_and(|it| it < local_date(ports.clock.now())) {
         return Err(SetupError::Invalid("the last day of the range is over"));
+    }
+    // A document of such a range could not be written, and its sale would be paid by then.
+    if valid_until.is_some_and(|it| it.year() > LAST_YEAR) {
+        return Err(SetupError::Invalid("documents print no day after 2099"));
     }
     if (tenant.mode, environment) == (Mode::Test, Environment::Production) {
         return Err(SetupError::Invalid("sales of test mode move no money: none is declared where documents count"));

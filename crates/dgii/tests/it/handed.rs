@@ -48,6 +48,13 @@ fn what_lacks_a_part_or_has_one_twice_is_no_document() {
         ("1180.5", "-1180.50"),
         ("1180.5", "1180.505"),
         ("<ECF>", "<!DOCTYPE ECF><ECF>"),
+        ("<ECF>", "<ECF xmlns=\"urn:x\">"),
+        // What we acknowledge we quote, in a document that has to be valid.
+        ("E310000000001", "E31000000000\u{e9}"),
+        ("E310000000001", "E31 000000001"),
+        ("E310000000001", "e310000000001"),
+        ("131880600", "1318806001"),
+        ("101850043", "1018500431"),
         ("</ECF>", ""),
     ] {
         assert!(BILL.contains(there));

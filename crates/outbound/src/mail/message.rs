@@ -28,7 +28,10 @@ pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
         .from(Mailbox::new(Some(one_line(&mail.from)), from.clone()))
         .to(Mailbox::new(None, to.clone()))
         .subject(one_line(&mail.subject));
-    if let Some(reply_to) = mail.reply_to.as_ref().and_then(address) {
+    // Not every server takes an address outside ASCII: that of the merchant must not keep the mail from its reader.
+    let reply_to = mail.reply_to.as_ref().and_then(address);
+    let is_plain = |it: &Address| AsRef::<str>::as_ref(it).is_ascii();
+    if let Some(reply_to) = reply_to.filter(|it| is_plain(it) || !is_plain(&to)) {
         message = message.reply_to(Mailbox::new(None, reply_to));
     }
     // Nobody's holiday is to be answered by a machine (RFC 3834).

@@ -91,6 +91,19 @@ async fn a_mail_brings_the_document_in_both_forms_byte_for_byte() {
     assert!(mail.is_ascii(), "no server has to be asked what it can take");
 }
 
+/// A server that takes no address outside ASCII, of which there are many, is asked for none by whom answers would go to.
+#[tokio::test]
+async fn an_odd_address_of_the_merchant_keeps_no_mail_from_its_reader() {
+    let server = MailServer::friendly().await;
+    let odd = Mail { reply_to: Email::parse("\u{f1}@comercio.example"), ..mail() };
+    assert!(odd.reply_to.is_some());
+
+    assert_eq!(send(&server, odd).await, MailAnswer::Taken);
+
+    let mails = server.mails();
+    assert!(parsed(&mails[0]).reply_to().is_none() && mails[0].is_ascii());
+}
+
 #[tokio::test]
 async fn a_mail_that_is_sent_twice_is_the_same_mail() {
     let server = MailServer::friendly().await;

@@ -9,17 +9,19 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::late::Late;
 
-/// Exchanges at once that bring something along without being of the interface: forms of payers, and what other taxpayers
-/// hand over. What they bring may be slow to come, and they hold their places meanwhile: merchants have the others.
-const AT_ONCE: usize = 96;
-const _: () = assert!(AT_ONCE < super::AT_ONCE, "there is room for merchants");
-/// Those of one address among them. Many payers can be behind one.
-const OF_AN_ADDRESS: usize = 24;
+/// Exchanges at once that bring forms of payers. What they bring may be slow to come, and they hold their places meanwhile.
+const PAYERS: usize = 96;
+/// The same of what other taxpayers hand over: however many come, no payer is kept from paying.
+const TAXPAYERS: usize = 64;
+const _: () = assert!(PAYERS + TAXPAYERS < super::AT_ONCE, "there is room for merchants");
+/// One part of so many can be of one address. Many payers can be behind one.
+const PARTS: usize = 4;
 
-/// How many are here.
+/// How many of a kind are here.
 #[derive(Clone)]
 pub(super) struct Guests {
     all: Arc<Semaphore>,
+    of_an_address: usize,
     addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
@@ -31,13 +33,20 @@ pub(super) struct Guest {
     addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-impl Default for Guests {
-    fn default() -> Self {
-        Self { all: Arc::new(Semaphore::new(AT_ONCE)), addresses: Arc::default() }
-    }
-}
-
 impl Guests {
+    pub(super) fn payers() -> Self {
+        Self::at_most(PAYERS)
+    }
+
+    pub(super) fn taxpayers() -> Self {
+        Self::at_most(TAXPAYERS)
+    }
+
+    fn at_most(count: usize) -> Self {
+        let of_an_address = count / PARTS;
+        Self { all: Arc::new(Semaphore::new(count)), of_an_address, addresses: Arc::default() }
+    }
+
     /// Lets one more in, of that address where addresses are counted.
     pub(super) fn admit(&self, address: Option<IpAddr>) -> Result<Guest, Late> {
         let late = || Late::for_at_least("guests", Duration::ZERO);
@@ -45,7 +54,7 @@ impl Guests {
         if let Some(address) = address {
             let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
             let here = addresses.entry(address).or_default();
-            if *here >= OF_AN_ADDRESS {
+            if *here >= self.of_an_address {
                 return Err(late());
             }
             *here += 1;
@@ -73,17 +82,17 @@ mod tests {
 
     #[test]
     fn an_address_takes_no_more_than_its_own_and_all_of_them_leave_room_for_merchants() {
-        let guests = Guests::default();
+        let guests = Guests::payers();
         let address = |n| Some(IpAddr::from([203, 0, 113, n]));
 
         let mut here: Vec<Guest> = (0..30).filter_map(|_| guests.admit(address(1)).ok()).collect();
-        assert_eq!(here.len(), OF_AN_ADDRESS);
+        assert_eq!(here.len(), 24);
         here.extend((2..250).filter_map(|n| guests.admit(address(n)).ok()));
-        assert_eq!(here.len(), AT_ONCE);
+        assert_eq!(here.len(), PAYERS);
         assert!(guests.admit(None).is_err());
 
         drop(here);
         assert_eq!(guests.addresses.lock().unwrap().len(), 0);
-        assert!((0..AT_ONCE).all(|_| guests.admit(None).is_ok()));
+        assert!((0..PAYERS).all(|_| guests.admit(None).is_ok()));
     }
 }

@@ -60,6 +60,28 @@ fn an_address_of_another_taxpayer_asks_so_often_within_a_minute() {
 }
 
 #[test]
+fn however_many_other_taxpayers_come_payers_have_their_places() {
+    let limits = Limits::standard(Stopwatch::default());
+    let come = |who, n: u8| limits.enter_as(who, Some(IpAddr::from([203, 0, 113, n])));
+
+    let here: Vec<Place> = (0..=255).filter_map(|n| come(Visiting::Taxpayer, n).ok()).collect();
+
+    assert_eq!(here.len(), 64);
+    assert!(come(Visiting::Payer, 1).is_ok());
+}
+
+#[test]
+fn who_is_a_stranger_at_a_door_is_kept_from_no_link() {
+    let limits = Limits::standard(Stopwatch::default());
+    let address = Some(IpAddr::from([203, 0, 113, 1]));
+
+    (0..LINKS).for_each(|_| limits.note_exchange(address));
+
+    assert!(limits.admit_exchange(address).is_err());
+    assert!(limits.admit_link(address).is_ok());
+}
+
+#[test]
 fn no_more_addresses_are_remembered_than_there_is_room_for() {
     let (strikes, now) = (Strikes::of("failures", 10), Instant::now());
     let address = |n: u32| IpAddr::V4(n.into());

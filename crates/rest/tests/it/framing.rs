@@ -45,6 +45,27 @@ async fn whoever_is_known_is_invited_to_send() {
     .await;
 }
 
+/// Whoever comes with a form, or from another taxpayer, has no key and needs none to be heard.
+#[actix_web::test]
+async fn beside_the_interface_everybody_is_invited_and_nobody_has_shown_a_wrong_key() {
+    on_one_store(async |world| {
+        let served = Served::start(&world);
+        let asking = Request::post("/p/payment_1/card", "", "a=b").and("expect", "100-continue").on_the_wire();
+
+        for _ in 0..12 {
+            let said = talk(served.address, asking.clone(), Duration::from_secs(3)).await;
+            assert!(said.starts_with(b"HTTP/1.1 100 Continue\r\n\r\n"), "{}", String::from_utf8_lossy(&said));
+        }
+        let known =
+            talk(served.address, Request::get("/v1/payments", &world.one.key).on_the_wire(), Duration::from_secs(3))
+                .await;
+
+        assert!(known.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&known));
+        served.stop().await;
+    })
+    .await;
+}
+
 /// A broken body is answered 400, which says that nothing began: never while the request before it may have an effect.
 #[actix_web::test]
 async fn a_broken_chunk_behind_a_whole_request_denies_nothing_that_happened() {
