@@ -19,12 +19,14 @@ async fn an_operator_sets_a_merchant_up() {
     let of_nobody = desk.run(&[&["sequence", "report"], &stranger[..]].concat());
     let add = |more: &[&str]| desk.run(&[&["sequence", "add"], &whose[..], &["--kind", "government"], more].concat());
     let over = add(&["--from", "1", "--to", "9", "--valid-until", "2020-12-31"]);
+    let late = add(&["--from", "1", "--to", "9", "--valid-until", "2100-01-01"]);
     let counts = ["--from", "1", "--to", "9", "--valid-until", "2099-12-31", "--environment", "ecf"];
     let counts = add(&counts);
 
     assert!(account.text("merchantAccountId").starts_with("merchant_account_"));
     assert!(key.text("apiKey").starts_with("gk_test_"));
     assert!(!of_nobody.is_success && of_nobody.stderr.contains("there is no such merchant"), "{}", of_nobody.stderr);
+    assert!(!late.is_success && late.stderr.contains("no day after 2099"), "{}", late.stderr);
     assert!(!over.is_success && over.stderr.contains("the last day of the range is over"), "{}", over.stderr);
     assert!(!counts.is_success && counts.stderr.contains("none is declared where"), "{}", counts.stderr);
     assert_eq!(shown["sequences"].as_array().map(Vec::len), Some(1));
