@@ -79,7 +79,7 @@ pub(super) async fn next(
             _ => false,
         };
         let asks = is_quiet && has_joined;
-        return if asks { call(ports, tenant, &older.document, now, hold).await } else { Ok(None) };
+        return if asks { ask(ports, tenant, &older.document, hold).await } else { Ok(None) };
     }
     if !was_kept || last.is_none() {
         return Ok(None);
@@ -131,7 +131,33 @@ async fn call(
     at: DateTime<Utc>,
     hold: Hold,
 ) -> Result<Option<FiscalDocumentId>, Error> {
-    let Some(mut hand) = Hand::take(ports, tenant, id).await? else { return Ok(None) };
+    match Hand::take(ports, tenant, id).await? {
+        Some(hand) => called(ports, hand, at, hold).await,
+        None => Ok(None),
+    }
+}
+
+/// Asks the oldest to try once more, if it has not lately: of many that join at one moment only one does.
+async fn ask(
+    ports: &Ports,
+    tenant: &Tenant,
+    oldest: &FiscalDocumentId,
+    hold: Hold,
+) -> Result<Option<FiscalDocumentId>, Error> {
+    let Some(hand) = Hand::take(ports, tenant, oldest).await? else { return Ok(None) };
+    let now = ports.clock.now();
+    if now.signed_duration_since(hand.sale.document.state().updated_at) < PROBE {
+        return Ok(None);
+    }
+    called(ports, hand, now, hold).await
+}
+
+async fn called(
+    ports: &Ports,
+    mut hand: Hand,
+    at: DateTime<Utc>,
+    hold: Hold,
+) -> Result<Option<FiscalDocumentId>, Error> {
     let now = ports.clock.now();
     // Somebody is at it, or it needs no call any more.
     if hand.sale.document.call(at, now).is_err() {
@@ -139,7 +165,7 @@ async fn call(
     }
     let is_ours = at <= now && hold == Hold::Ours;
     let is_called = done(hand.save_until(ports, now, is_ours.then(|| lease(now))).await)?;
-    Ok((is_called && is_ours).then(|| id.clone()))
+    Ok((is_called && is_ours).then(|| hand.sale.document.facts.id.clone()))
 }
 
 /// Whether it was done by us; not if others were faster.

@@ -239,6 +239,19 @@ fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
 }
 
 #[test]
+fn tries_that_others_ask_for_use_up_none_of_its_own() {
+    let mut document = sent();
+    for minute in 1..=3 {
+        document.answered(Verdict::Unavailable, after(minute)).unwrap();
+        document.call(after(minute), after(minute)).unwrap();
+        document.submitting(after(minute)).unwrap();
+    }
+    document.answered(Verdict::Unavailable, after(4)).unwrap();
+
+    assert_eq!(document.due_at(), Some(after(4) + TimeDelta::seconds(15)));
+}
+
+#[test]
 fn what_could_not_be_sent_is_kept_since_it_was_signed_and_until_it_is_heard() {
     let mut document = sent();
     assert_eq!(document.kept_since(), None, "nobody waits for what is merely on its way");

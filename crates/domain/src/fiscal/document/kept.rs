@@ -60,14 +60,16 @@ impl FiscalDocument {
         self.delay(problem, Issuance { is_kept: true, next_attempt_at: until, ..issuance }, now)
     }
 
-    /// It is its turn at `at`, whatever it waited for.
+    /// It is its turn at `at`, whatever it waited for. A try that others ask for is none of its own: should it bring nothing,
+    /// the pause after it is no longer than the one before.
     ///
     /// # Errors
     ///
     /// A [`Conflict`] unless the document is kept, and nobody is at it.
     pub fn call(&mut self, at: DateTime<Utc>, now: DateTime<Utc>) -> Result<(), Conflict> {
         let (issuance, problem) = self.kept_quietly()?;
-        self.delay(problem, Issuance { next_attempt_at: at, ..issuance }, now).map(drop)
+        let waits = issuance.waits.saturating_sub(1);
+        self.delay(problem, Issuance { next_attempt_at: at, waits, ..issuance }, now).map(drop)
     }
 
     /// A younger one was received where this one was not: none waits for it any more, and it is tried at its own times.

@@ -1,3 +1,5 @@
+mod turns;
+
 use app::{Error, issue_document};
 use chrono::TimeDelta;
 use domain::{
@@ -8,8 +10,8 @@ use domain::{
 };
 use mockall::Sequence;
 use ports::{
-    AllotmentError, Artifact, ArtifactKind, Commit, CommitError, Kept, Malformed, Signatory, SignatureInvalid,
-    SignedXml, Unprintable,
+    AllotmentError, Artifact, ArtifactKind, Commit, CommitError, Malformed, Signatory, SignatureInvalid, SignedXml,
+    Unprintable,
 };
 use testkit::sample;
 
@@ -182,32 +184,6 @@ async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
         .withf(|it| it.events[0].kind == EventKind::FiscalDocumentIssued && it.artifacts.is_empty())
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
-
-    run(mocks).await;
-}
-
-/// It is signed and kept like those before it; nobody signs it again when its turn comes.
-#[tokio::test]
-async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
-    let mut mocks = that_signs(Mocks::default());
-    mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(numbered())));
-    mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
-    mocks.work.expect_oldest_kept().returning(|_, _| {
-        let since = sample::noon() - TimeDelta::hours(1);
-        let (document, problem) = (sample::document_id(2), Some(ProblemCode::AuthorityUnavailable));
-        Ok(Some(Kept { document, since, updated_at: sample::noon(), problem }))
-    });
-    mocks
-        .sales
-        .expect_commit()
-        .withf(|it| {
-            it.artifacts.len() == 3
-                && next_step(it) == Some(IssueStep::Submit)
-                && status(it) == DocumentStatus::Delayed
-                && it.events.len() == 1
-        })
-        .once()
         .returning(|_| Ok(()));
 
     run(mocks).await;

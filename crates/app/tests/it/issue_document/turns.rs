@@ -1,0 +1,65 @@
+//! A document behind an older one that is kept.
+
+use chrono::TimeDelta;
+use domain::{
+    FiscalDocumentId,
+    fiscal::{DocumentStatus, IssueStep, ProblemCode},
+};
+use ports::{Kept, Tenant};
+use testkit::sample;
+
+use super::{next_step, numbered, run, status, that_signs};
+use crate::support::Mocks;
+
+/// It is signed and kept like those before it; nobody signs it again when its turn comes.
+#[tokio::test]
+async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
+    let mut mocks = that_signs(Mocks::default());
+    mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(numbered())));
+    mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
+    mocks.work.expect_oldest_kept().returning(|_, _| {
+        let since = sample::noon() - TimeDelta::hours(1);
+        let (document, problem) = (sample::document_id(2), Some(ProblemCode::AuthorityUnavailable));
+        Ok(Some(Kept { document, since, updated_at: sample::noon(), problem }))
+    });
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            it.artifacts.len() == 3
+                && next_step(it) == Some(IssueStep::Submit)
+                && status(it) == DocumentStatus::Delayed
+                && it.events.len() == 1
+        })
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+/// All of them saw that nothing was heard of the oldest for a while; one of them has asked it since.
+#[tokio::test]
+async fn of_many_that_join_at_one_moment_one_asks_the_oldest() {
+    let mut mocks = that_signs(Mocks::default());
+    let oldest = || {
+        let mut sale = sample::paid(2);
+        sale.document.numbered(sample::numbered(2), sample::noon()).unwrap();
+        sale.document.signed(sample::signed(2), sample::noon()).unwrap();
+        let soon = sample::noon() + TimeDelta::minutes(3);
+        sale.document.wait_for_turn(ProblemCode::AuthorityUnavailable, soon, sample::noon()).unwrap();
+        sale
+    };
+    let find = move |_: &Tenant, id: &FiscalDocumentId| {
+        Ok(Some(if *id == sample::document_id(2) { oldest() } else { numbered() }))
+    };
+    mocks.sales.expect_find_by_document().returning(find);
+    mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
+    mocks.work.expect_oldest_kept().returning(|_, _| {
+        let since = sample::noon() - TimeDelta::hours(1);
+        let (document, problem) = (sample::document_id(2), Some(ProblemCode::AuthorityUnavailable));
+        Ok(Some(Kept { document, since, updated_at: sample::noon() - TimeDelta::minutes(1), problem }))
+    });
+    mocks.sales.expect_commit().withf(|it| it.artifacts.len() == 3).once().returning(|_| Ok(()));
+
+    run(mocks).await;
+}
