@@ -29,7 +29,7 @@ pub(crate) enum Note {
 }
 
 impl Note {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::NotSent,
         Self::TooOften,
         Self::OldForm,
