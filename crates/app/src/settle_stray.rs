@@ -1,5 +1,6 @@
 //! Attempts that their payment has moved on without.
 
+use chrono::{DateTime, Utc};
 use domain::{
     Money,
     attempt::{Attempt, AttemptState},
@@ -16,20 +17,66 @@ use crate::{
 
 /// Looks a stray attempt up, and gives back what it has taken if that is to be done.
 ///
-/// That it is to be done was committed before. It is looked up each time, so that what was heard the last time, although
-/// nobody said so, is not asked for again.
-pub(crate) async fn settle_stray(ports: &Ports, mut sale: Sale, stray: &Stray) -> Result<(), Error> {
+/// That it is to be done was committed before, and that it is being done is, before the provider hears of it: whoever comes
+/// meanwhile, or after a crash, only looks, until it is settled that nothing came of that.
+pub(crate) async fn settle_stray(ports: &Ports, sale: Sale, stray: &Stray) -> Result<(), Error> {
     let tenant = provider_call::tenant(&sale);
     let attempt = ports.sales.find_attempt(&tenant, &stray.progress.attempt).await?;
     let attempt = attempt.ok_or_else(|| Error::internal("a stray attempt is gone"))?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
-    let mut finding = found(&look_up);
-    let ended = ended(&look_up);
+    let (finding, ended) = (found(&look_up), ended(&look_up));
     let reference = provider_call::transaction(look_up);
-    if stray.is_approved && finding != StrayFinding::Free {
-        finding = undo(ports, &sale, &attempt, reference.clone()).await?;
+    let seen = |finding| Seen { finding, ended, reference: reference.clone() };
+    if !stray.is_approved || stray.is_undoing || finding == StrayFinding::Free {
+        return record(ports, sale, stray, &attempt, seen(finding)).await;
     }
+    let Some((sale, since)) = begin(ports, sale, &attempt).await? else { return Ok(()) };
+    if ports.clock.now().signed_duration_since(since) >= Stray::CALL_LIFE {
+        // Others may look by now: what they do not see is not sent behind their backs.
+        tracing::warn!(attempt = %attempt.id, "a call was held up for so long that it is not made");
+        return record(ports, sale, stray, &attempt, seen(StrayFinding::NotUndone { since })).await;
+    }
+    let finding = undo(ports, &sale, &attempt, reference.clone(), since).await?;
+    record(ports, sale, stray, &attempt, seen(finding)).await
+}
+
+/// Makes durable that it is being undone, and since when; `None` if others do that, or have done it.
+async fn begin(ports: &Ports, mut sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
+    for _ in 0..DECISIONS {
+        let now = ports.clock.now();
+        let mut after = sale.clone();
+        if !after.payment.undo_stray(&attempt.id, now) {
+            return Ok(None);
+        }
+        let commit = changed(&sale, &after, commit_about(&after, None, now));
+        match ports.sales.commit(commit).await {
+            Ok(()) => return Ok(Some((after, now))),
+            Err(CommitError::Stale) => sale = reload(ports, &sale).await?,
+            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        }
+    }
+    Err(Error::internal("the payment kept moving before its stray attempt was undone"))
+}
+
+/// What was seen of an attempt.
+struct Seen {
+    finding: StrayFinding,
+    /// What has become of it, where it holds nothing.
+    ended: Option<AttemptState>,
+    /// The provider's name for it.
+    reference: Option<String>,
+}
+
+/// Makes durable what was found, or what came of undoing it.
+async fn record(
+    ports: &Ports,
+    mut sale: Sale,
+    stray: &Stray,
+    attempt: &Attempt,
+    Seen { finding, ended, reference }: Seen,
+) -> Result<(), Error> {
     for _ in 0..DECISIONS {
         let now = ports.clock.now();
         let mut after = sale.clone();
@@ -51,15 +98,17 @@ pub(crate) async fn settle_stray(ports: &Ports, mut sale: Sale, stray: &Stray) -
                 report(&after, stray, finding);
                 return Ok(());
             }
-            Err(CommitError::Stale) => {
-                let found = ports.sales.find(&tenant, &sale.payment.facts.id).await?;
-                sale = found.ok_or_else(|| Error::internal("the payment of a stray attempt is gone"))?;
-            }
+            Err(CommitError::Stale) => sale = reload(ports, &sale).await?,
             Err(CommitError::Unavailable(error)) => return Err(error.into()),
             Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
         }
     }
     Err(Error::internal("the payment kept moving under its stray attempt"))
+}
+
+async fn reload(ports: &Ports, sale: &Sale) -> Result<Sale, Error> {
+    let found = ports.sales.find(&provider_call::tenant(sale), &sale.payment.facts.id).await?;
+    found.ok_or_else(|| Error::internal("the payment of a stray attempt is gone"))
 }
 
 const fn found(look_up: &LookUp) -> StrayFinding {
@@ -83,7 +132,13 @@ const fn ended(look_up: &LookUp) -> Option<AttemptState> {
 }
 
 /// Gives back what was charged, or reserved for a part.
-async fn undo(ports: &Ports, sale: &Sale, attempt: &Attempt, reference: Option<String>) -> Result<StrayFinding, Error> {
+async fn undo(
+    ports: &Ports,
+    sale: &Sale,
+    attempt: &Attempt,
+    reference: Option<String>,
+    since: DateTime<Utc>,
+) -> Result<StrayFinding, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let of = provider_call::reference(&sale.payment, attempt);
     let said = match attempt.part {
@@ -94,7 +149,11 @@ async fn undo(ports: &Ports, sale: &Sale, attempt: &Attempt, reference: Option<S
             provider.void(Hold { attempt: of, reference, amount: attempt.amount, itbis }).await
         }
     };
-    Ok(if said.outcome == Outcome::Approved { StrayFinding::Free } else { StrayFinding::Taken })
+    Ok(match said.outcome {
+        Outcome::Approved => StrayFinding::Free,
+        Outcome::Declined(_) | Outcome::NotSubmitted(_) => StrayFinding::NotUndone { since },
+        Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => StrayFinding::Unknown,
+    })
 }
 
 /// Who operates this learns of each approval that nobody waits for.

@@ -243,10 +243,18 @@ impl Bank {
         let Some(entry) = self.entries.get_mut(hold.as_str()) else {
             return Some(format!("M6: {hold} holds nothing, and was told {kind:?}"));
         };
-        // What is to be undone says so in its payment, and may be asked for until it is heard.
-        let is_stray = |it: &Stray| it.is_approved && it.progress.attempt == *hold;
-        let is_undone = kind == AttemptKind::Release && tables.strays(&entry.payment).iter().any(is_stray);
-        if is_undone {
+        // What is to be undone says so in its payment, and which call of it is under way.
+        let is_stray = |it: &&Stray| it.is_approved && it.progress.attempt == *hold;
+        let stray = tables.strays(&entry.payment).iter().find(is_stray);
+        if let Some(stray) = stray.filter(|_| kind == AttemptKind::Release) {
+            if !stray.is_undoing {
+                return Some(format!("M6: {hold} was undone and nothing says so"));
+            }
+            let name = format!("undone at {}", stray.progress.submitted_at);
+            if entry.calls.contains(&name) {
+                return Some(format!("M7: {hold} was undone twice"));
+            }
+            entry.calls.push(name);
             return None;
         }
         let is_intent = |it: &&Attempt| {

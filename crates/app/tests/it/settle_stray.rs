@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use domain::{
     EventKind,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Answer, DeclineCode, Finding, PaymentStatus},
+    payment::{Answer, DeclineCode, Finding, PaymentStatus, Stray, StrayFinding},
     sale::Sale,
 };
 use mockall::Sequence;
@@ -73,13 +73,30 @@ fn is_undone(commit: &Commit) -> bool {
         && payment.status() == PaymentStatus::RequiresCustomerAction
 }
 
-/// The next try to undo it comes later.
-fn is_put_off(commit: &Commit) -> bool {
+/// It is durable that it is being undone since then.
+fn is_begun(commit: &Commit) -> bool {
     let [stray] = commit.payment.as_ref().unwrap().to.strays() else { return false };
     kinds(commit).is_empty()
+        && commit.attempts.is_empty()
+        && stray.is_undoing
+        && stray.progress.submitted_at == sample::noon() + TimeDelta::hours(2)
+}
+
+/// The next look comes later; whether it may have been undone by then.
+fn put_off(commit: &Commit) -> Option<bool> {
+    let [stray] = commit.payment.as_ref().unwrap().to.strays() else { return None };
+    let is_put_off = kinds(commit).is_empty()
         && state(commit).0 == AttemptState::NotHappened
         && stray.is_approved
-        && stray.progress.next_check_at > sample::noon() + TimeDelta::hours(2)
+        && stray.progress.next_check_at > sample::noon() + TimeDelta::hours(2);
+    is_put_off.then_some(stray.is_undoing)
+}
+
+/// The same, and two hours after noon it was begun to be undone.
+fn being_undone() -> Sale {
+    let mut sale = approved_late();
+    assert!(sale.payment.undo_stray(&dead().id, sample::noon() + TimeDelta::hours(2)));
+    sale
 }
 
 #[tokio::test]
@@ -101,6 +118,7 @@ async fn a_charge_is_reversed_and_told() {
     let mut mocks = mocks(approved_late(), dead());
     let mut in_order = Sequence::new();
     mocks.provider.expect_look_up().once().in_sequence(&mut in_order).returning(|_| taken());
+    mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(()));
     mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| said(Outcome::Approved));
     mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
 
@@ -122,6 +140,7 @@ async fn funds_for_a_part_are_given_free() {
     void.withf(move |it| it.amount == amount && it.reference.as_deref() == Some("bank-2"))
         .once()
         .returning(|_| said(Outcome::Approved));
+    mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(()));
     mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(()));
 
     settle(mocks).await.unwrap();
@@ -157,19 +176,90 @@ async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() 
 }
 
 #[tokio::test]
-async fn a_reversal_that_nobody_confirms_is_tried_again_later() {
+async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
     for outcome in [
-        Outcome::Ambiguous,
+        Outcome::Declined(DeclineCode::GenericDecline),
         Outcome::NotSubmitted(NotSubmitted::Unavailable),
         Outcome::NotSubmitted(NotSubmitted::Rejected),
     ] {
         let mut mocks = mocks(approved_late(), dead());
         mocks.provider.expect_look_up().once().returning(|_| taken());
+        mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(()));
         mocks.provider.expect_reverse().once().return_once(move |_| said(outcome));
-        mocks.sales.expect_commit().withf(is_put_off).once().returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(()));
 
         settle(mocks).await.unwrap();
     }
+}
+
+/// PROVIDER 4.3: a refund is never repeated before a look-up has settled it.
+#[tokio::test]
+async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
+    let mut first = mocks(approved_late(), dead());
+    first.provider.expect_look_up().once().returning(|_| taken());
+    first.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(()));
+    first.provider.expect_reverse().once().returning(|_| said(Outcome::Ambiguous));
+    first.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(()));
+    settle(first).await.unwrap();
+
+    for look_up in [taken(), LookUp::NotFound, LookUp::Unknown] {
+        let mut next = mocks(being_undone(), dead());
+        next.clock.advance(TimeDelta::minutes(5));
+        next.provider.expect_look_up().once().return_once(move |_| look_up);
+        // No reversal is expected of the provider: a call would panic.
+        next.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(()));
+        settle(next).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_look_ups_have_settled_not_to_be_undone_is_to_be_undone_again() {
+    let mut sale = being_undone();
+    for minute in [121, 123] {
+        let now = sample::noon() + TimeDelta::minutes(minute);
+        sale.payment.stray_found(&dead().id, StrayFinding::Taken, now);
+    }
+    let mut mocks = mocks(sale, dead());
+    mocks.clock.advance(TimeDelta::minutes(10));
+    mocks.provider.expect_look_up().once().returning(|_| taken());
+    let to_do = |it: &Commit| {
+        let [stray] = it.payment.as_ref().unwrap().to.strays() else { return false };
+        !stray.is_undoing && stray.progress.next_check_at == sample::noon() + TimeDelta::minutes(130)
+    };
+    mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(()));
+
+    settle(mocks).await.unwrap();
+}
+
+/// Two workers may look at the same stray when the lease of the first is over.
+#[tokio::test]
+async fn what_another_worker_has_begun_to_undo_is_left_to_it() {
+    let mut mocks = Mocks::default();
+    mocks.clock.advance(TimeDelta::hours(2));
+    let mut in_order = Sequence::new();
+    for sale in [approved_late(), approved_late(), being_undone()] {
+        let found = mocks.sales.expect_find();
+        found.once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(sale)));
+    }
+    mocks.sales.expect_find_attempt().returning(|_, _| Ok(Some(dead())));
+    mocks.provider.expect_look_up().once().returning(|_| taken());
+    mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Err(CommitError::Stale));
+
+    settle(mocks).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_reversal_that_was_held_up_for_long_is_not_made() {
+    let mut mocks = mocks(approved_late(), dead());
+    let clock = mocks.clock.clone();
+    mocks.provider.expect_look_up().once().returning(|_| taken());
+    mocks.sales.expect_commit().withf(is_begun).once().returning(move |_| {
+        clock.advance(Stray::CALL_LIFE);
+        Ok(())
+    });
+    mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(()));
+
+    settle(mocks).await.unwrap();
 }
 
 #[tokio::test]
@@ -178,6 +268,7 @@ async fn a_reversal_is_not_asked_for_again_where_its_outcome_met_another_decisio
     mocks.provider.expect_look_up().once().returning(|_| taken());
     mocks.provider.expect_reverse().once().returning(|_| said(Outcome::Approved));
     let mut in_order = Sequence::new();
+    mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(()));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
     mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
 
@@ -196,7 +287,7 @@ async fn a_card_that_is_with_its_issuer_stays_its_callers() {
         change.to.status() == PaymentStatus::Processing
             && change.lease_until == Some(sample::noon() + TimeDelta::minutes(121))
     };
-    mocks.sales.expect_commit().withf(is_left_alone).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(is_left_alone).times(2).returning(|_| Ok(()));
 
     settle(mocks).await.unwrap();
 }

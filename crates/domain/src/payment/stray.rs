@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Payment, Trigger, Verification};
-use crate::{AttemptId, Event, EventKind};
+use crate::{AttemptId, Event, EventKind, Split};
 
 /// An attempt that its payment has moved on without.
 ///
@@ -15,7 +15,11 @@ pub struct Stray {
     pub is_approved: bool,
     /// Whether other funds were reserved in place of its own, so that nobody need hear when they are given back.
     pub is_replaced: bool,
-    /// Which attempt it is, and how far the look-ups have come, or the tries to undo it.
+    /// Whether a call that undoes it may be under way, or may have been made: until look-ups have settled that it was not,
+    /// there is no other.
+    pub is_undoing: bool,
+    /// Which attempt it is, and how far the look-ups have come, or the tries to undo it. Since one of those began, that is
+    /// what was submitted.
     pub progress: Verification,
 }
 
@@ -28,8 +32,13 @@ pub enum StrayFinding {
     Taken,
     /// The provider knows nothing of it.
     Nothing,
-    /// The provider could not be asked.
+    /// The provider could not be asked, or did not say what came of the call that undoes it.
     Unknown,
+    /// The call that was to undo it provably did nothing.
+    NotUndone {
+        /// When it began.
+        since: DateTime<Utc>,
+    },
 }
 
 impl Stray {
@@ -39,10 +48,12 @@ impl Stray {
     const PAUSE: TimeDelta = TimeDelta::hours(6);
     /// After so long it is left to a person: issuers have given reserved funds free by then.
     pub const LIFE: TimeDelta = TimeDelta::days(7);
+    /// A call that undoes it is not made any more so long after it began: by then others may have looked.
+    pub const CALL_LIFE: TimeDelta = Split::CALL_LIFE;
 
     fn watched(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         let progress = Verification::begin(attempt, submitted_at, now);
-        let mut it = Self { is_approved: false, is_replaced: false, progress };
+        let mut it = Self { is_approved: false, is_replaced: false, is_undoing: false, progress };
         it.progress.next_check_at = it.watch_after(now).unwrap_or(now);
         it
     }
@@ -50,7 +61,7 @@ impl Stray {
     /// To be undone at once.
     fn approved(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         let progress = Verification { next_check_at: now, ..Verification::begin(attempt, submitted_at, now) };
-        Self { is_approved: true, is_replaced: false, progress }
+        Self { is_approved: true, is_replaced: false, is_undoing: false, progress }
     }
 
     fn watch_after(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
@@ -69,14 +80,27 @@ impl Stray {
         match (self.is_approved, finding) {
             (_, F::Free) => None,
             (false, F::Taken) => Some(Self::approved(asked.attempt, asked.submitted_at, now)),
-            (true, _) => Some(Self { progress: asked, ..self.clone() }).filter(|it| !it.is_too_old(now)),
-            (false, F::Nothing | F::Unknown) => {
+            (true, _) => Some(self.not_undone(finding, now)).filter(|it| !it.is_too_old(now)),
+            (false, F::Nothing | F::Unknown | F::NotUndone { .. }) => {
                 let again =
                     now.checked_add_signed(Self::PAUSE).filter(|_| finding == F::Unknown && !self.is_too_old(now));
                 let next_check_at = self.watch_after(now).or(again)?;
                 Some(Self { progress: Verification { next_check_at, ..asked }, ..self.clone() })
             }
         }
+    }
+
+    /// Still to be undone after `finding`. That the call did nothing is believed if it was said, or by the rules for any
+    /// call of which nobody knows: what it was to undo is still there, late enough and often enough.
+    fn not_undone(&self, finding: StrayFinding, now: DateTime<Utc>) -> Self {
+        let is_there = self.is_undoing && finding == StrayFinding::Taken;
+        let mut after = Self { progress: self.progress.asked(is_there, now), ..self.clone() };
+        if is_there && after.progress.is_settled(now) {
+            (after.is_undoing, after.progress.next_check_at) = (false, now);
+        } else if finding == (StrayFinding::NotUndone { since: self.progress.submitted_at }) {
+            after.is_undoing = false;
+        }
+        after
     }
 }
 
@@ -103,6 +127,19 @@ impl Payment {
             Some(it) => *it = stray,
             None => self.state.strays.push(stray),
         }
+        self.touch(now);
+        true
+    }
+
+    /// What a stray attempt has taken is about to be given back. Commit this before the provider hears of it: from here on
+    /// it must be asked whether it did.
+    ///
+    /// Says whether it may be: not while another such call may yet have been made.
+    pub fn undo_stray(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> bool {
+        let is_it = |it: &&mut Stray| it.progress.attempt == *attempt && it.is_approved && !it.is_undoing;
+        let Some(stray) = self.state.strays.iter_mut().find(is_it) else { return false };
+        stray.is_undoing = true;
+        stray.progress = stray.progress.about(attempt.clone(), now, now);
         self.touch(now);
         true
     }

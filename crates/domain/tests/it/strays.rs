@@ -106,6 +106,44 @@ fn undoing_is_tried_less_and_less_often_and_a_person_is_called_once() {
 }
 
 #[test]
+fn what_may_have_been_undone_is_undone_again_only_once_look_ups_have_settled_that_it_was_not() {
+    let mut payment = moved_on();
+    payment.approved_late(&attempt(1), noon(), after(HOUR));
+    assert!(payment.undo_stray(&attempt(1), after(HOUR)));
+
+    let mut looked = Vec::new();
+    while payment.strays()[0].is_undoing {
+        assert!(!payment.undo_stray(&attempt(1), after(HOUR)), "it may be under way");
+        let now = payment.strays()[0].progress.next_check_at;
+        looked.push((now - after(HOUR)).num_seconds());
+        payment.stray_found(&attempt(1), StrayFinding::Taken, now);
+    }
+
+    assert_eq!(looked, [15, 60, 180, 600]);
+    let now = after(HOUR + 600);
+    assert!(payment.stray_due(now).is_some(), "to be undone at once");
+    assert!(payment.undo_stray(&attempt(1), now));
+}
+
+#[test]
+fn what_says_nothing_about_the_undoing_settles_nothing() {
+    let mut payment = moved_on();
+    payment.approved_late(&attempt(1), noon(), after(HOUR));
+    payment.undo_stray(&attempt(1), after(HOUR));
+
+    for _ in 0..30 {
+        let now = payment.strays()[0].progress.next_check_at;
+        for finding in [StrayFinding::Unknown, StrayFinding::Nothing, StrayFinding::NotUndone { since: noon() }] {
+            payment.stray_found(&attempt(1), finding, now);
+            assert!(payment.strays()[0].is_undoing, "{finding:?}");
+        }
+    }
+
+    payment.stray_found(&attempt(1), StrayFinding::NotUndone { since: after(HOUR) }, after(2 * HOUR));
+    assert!(!payment.strays()[0].is_undoing, "its own call is said to have done nothing");
+}
+
+#[test]
 fn a_stray_stands_in_nobodys_way() {
     let mut payment = moved_on();
     payment.approved_late(&attempt(1), noon(), after(HOUR));

@@ -23,6 +23,8 @@ struct StrayRecord {
     is_approved: bool,
     #[serde(default)]
     is_replaced: bool,
+    #[serde(default)]
+    is_undoing: bool,
     progress: VerificationRecord,
 }
 
@@ -45,7 +47,8 @@ impl AsidesRecord {
 impl StrayRecord {
     fn read(&self) -> Option<Stray> {
         let progress = self.progress.restore(AttemptId::parse(&self.attempt)?, self.submitted_at);
-        Some(Stray { is_approved: self.is_approved, is_replaced: self.is_replaced, progress })
+        let Self { is_approved, is_replaced, is_undoing, .. } = *self;
+        Some(Stray { is_approved, is_replaced, is_undoing, progress })
     }
 }
 
@@ -56,6 +59,7 @@ impl From<&Stray> for StrayRecord {
             submitted_at: stray.progress.submitted_at,
             is_approved: stray.is_approved,
             is_replaced: stray.is_replaced,
+            is_undoing: stray.is_undoing,
             progress: VerificationRecord::from(&stray.progress),
         }
     }
