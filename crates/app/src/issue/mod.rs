@@ -13,7 +13,7 @@ pub(crate) use redraw::redraw;
 use chrono::{DateTime, Utc};
 use domain::{
     FiscalDocument, FiscalDocumentId,
-    fiscal::{DocumentStage, Issuance, IssueStep, ProblemCode, ProblemOwner, local_date},
+    fiscal::{DocumentStage, Issuance, IssueStep, ProblemCode, local_date},
     sale::Sale,
 };
 use ports::{Allotment, AllotmentError, Kept, Tenant};
@@ -138,7 +138,7 @@ async fn allot_number(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result
 /// for what no merchant can mend.
 fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
     if let DocumentStage::Rejected(rejection) = document.stage()
-        && rejection.problem.code.owner() == ProblemOwner::Service
+        && !rejection.problem.code.is_correctable()
     {
         tracing::error!(
             document = %document.facts.id,

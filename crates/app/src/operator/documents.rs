@@ -29,7 +29,7 @@ pub async fn look_at_document(
     }
 }
 
-/// Issues a document once more under another number, after it was refused for a fault of ours.
+/// Issues a document once more under another number, after it was refused for what no merchant can correct.
 pub async fn reissue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Sale, SetupError> {
     for _ in 0..DECISIONS {
         let before = find(ports, tenant, id).await?;

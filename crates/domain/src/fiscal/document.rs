@@ -10,8 +10,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     Content, Delivery, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, Issuance,
-    IssueStep, Issued, Numbered, Observation, Problem, ProblemCode, ProblemOwner, Redraw, Rejection, Route, Signed,
-    Verdict, next,
+    IssueStep, Issued, Numbered, Observation, Problem, ProblemCode, Redraw, Rejection, Route, Signed, Verdict, next,
 };
 use crate::{Conflict, Event, EventKind, Money};
 
@@ -152,15 +151,16 @@ impl FiscalDocument {
         self.revise(content, now)
     }
 
-    /// What was refused for a fault of ours, and no merchant can correct, is issued once more as it is, under another number.
-    /// Only a person can know that nothing of it counts at the authority.
+    /// What was refused for what no correction can mend, be it a fault of ours or of how the issuer is set up, is issued once
+    /// more as it is, under another number. Only a person can know that nothing of it counts at the authority, and that what
+    /// was in its way is not there any more.
     ///
     /// # Errors
     ///
     /// [`Conflict::FiscalCorrectionNotAllowed`].
     pub fn reissue(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
         match self.stage() {
-            DocumentStage::Rejected(rejection) if rejection.problem.code.owner() == ProblemOwner::Service => {
+            DocumentStage::Rejected(rejection) if !rejection.problem.code.is_correctable() => {
                 self.revise(self.state.content.clone(), now)
             }
             _ => Err(Conflict::FiscalCorrectionNotAllowed),

@@ -329,7 +329,7 @@ fn a_number_that_another_document_has_is_asked_about_so_often_and_then_no_more()
 }
 
 #[test]
-fn what_was_refused_for_a_fault_of_ours_is_issued_again_under_another_number() {
+fn what_was_refused_for_what_no_correction_mends_is_issued_again_under_another_number() {
     let refused = |code| {
         let mut document = sent();
         document.refuse(code, true, after(1)).unwrap();
@@ -345,9 +345,11 @@ fn what_was_refused_for_a_fault_of_ours_is_issued_again_under_another_number() {
     assert_eq!(document.next_step(), Some(IssueStep::Begin));
     document.begin_issuing(after(2)).unwrap();
     assert_eq!(document.next_step(), Some(IssueStep::AllotNumber));
-    for mut other in [sent(), refused(ProblemCode::TotalsRejected)] {
-        assert!(other.reissue(after(2)).is_err(), "{other:?}");
+    for code in ProblemCode::ALL.iter().copied() {
+        let mut other = refused(code);
+        assert_ne!(other.reissue(after(2)).is_ok(), other.check_correctable().is_ok(), "{code:?} is nobody's to mend");
     }
+    assert!(sent().reissue(after(2)).is_err());
 }
 
 #[test]
