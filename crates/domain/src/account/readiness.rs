@@ -170,7 +170,7 @@ fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>
     let certificate_valid = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
     let certificate_lasts = issuer.certificate.as_ref().is_some_and(|it| !it.is_expiring(now));
     let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);
-    let numbers_last = !issuer.ranges.iter().any(|it| it.is_low(today));
+    let numbers_last = !issuer.is_low(today);
     [
         check("profile_complete", CheckStatus::of(profile_complete)),
         check("issuer_authorized", CheckStatus::of(has_certificate && has_numbers)),

@@ -129,12 +129,14 @@ impl NumberRange {
         self.valid_until.is_some_and(|last_day| today > last_day)
     }
 
-    /// Whether it runs out soon: less than a tenth is left, or less than 30 days.
-    pub fn is_low(&self, today: NaiveDate) -> bool {
-        let size = self.last.saturating_add(1).saturating_sub(self.first);
-        let ends_soon =
-            self.valid_until.is_some_and(|last_day| last_day.signed_duration_since(today) < TimeDelta::days(30));
-        self.remaining(today) < size.div_ceil(10) || ends_soon
+    /// Whether numbers of it can still be given after a month.
+    fn lasts(&self, today: NaiveDate) -> bool {
+        let ends_soon = |last_day: NaiveDate| last_day.signed_duration_since(today) < TimeDelta::days(30);
+        self.remaining(today) > 0 && !self.valid_until.is_some_and(ends_soon)
+    }
+
+    const fn size(&self) -> u64 {
+        self.last.saturating_add(1).saturating_sub(self.first)
     }
 }
 
@@ -174,5 +176,21 @@ impl IssuerState {
     /// Whether a document of `kind` can be numbered on `today`.
     pub fn can_issue(&self, kind: DocumentKind, today: NaiveDate) -> bool {
         self.ranges.iter().any(|it| it.kind == kind && it.remaining(today) > 0)
+    }
+
+    /// Whether the numbers of a kind run out soon: less than a tenth is left of those ranges that last for another month, or
+    /// none does. A range that is used up or over says nothing beside a newer one.
+    pub fn is_low(&self, today: NaiveDate) -> bool {
+        DocumentKind::ALL.iter().any(|&kind| self.is_kind_low(kind, today))
+    }
+
+    fn is_kind_low(&self, kind: DocumentKind, today: NaiveDate) -> bool {
+        let sum = |of: &dyn Fn(&NumberRange) -> u64| {
+            let lasting = self.ranges.iter().filter(|it| it.kind == kind && it.lasts(today));
+            lasting.map(of).fold(0, u64::saturating_add)
+        };
+        let (left, size) = (sum(&|it| it.remaining(today)), sum(&NumberRange::size));
+        let is_granted = self.ranges.iter().any(|it| it.kind == kind);
+        is_granted && (left == 0 || left < size.div_ceil(10))
     }
 }

@@ -1,5 +1,5 @@
 use chrono::NaiveDate;
-use cobro_domain::fiscal::{DocumentKind, FiscalNumber, local_date, local_time};
+use cobro_domain::fiscal::{DocumentKind, FiscalNumber, IssuerState, NumberRange, local_date, local_time};
 
 use crate::support::range;
 
@@ -35,14 +35,38 @@ fn a_range_ends_with_its_last_number_or_its_last_day() {
     assert_eq!(range.remaining(day(2026, 3, 1)), 0);
 }
 
-#[test]
-fn a_range_is_low_when_a_tenth_or_a_month_is_left() {
-    let mut range = range(DocumentKind::FiscalCredit);
-    assert!(!range.is_low(day(2026, 3, 1)));
-    assert!(range.is_low(day(2027, 12, 2)));
+fn is_low(ranges: &[&NumberRange], today: NaiveDate) -> bool {
+    IssuerState { ranges: ranges.iter().copied().cloned().collect(), certificate: None }.is_low(today)
+}
 
-    range.next = 902;
-    assert!(range.is_low(day(2026, 3, 1)));
+#[test]
+fn numbers_are_low_when_a_tenth_or_a_month_is_left() {
+    let fresh = range(DocumentKind::FiscalCredit);
+    assert!(!is_low(&[&fresh], day(2026, 3, 1)));
+    assert!(is_low(&[&fresh], day(2027, 12, 2)));
+
+    let last_tenth = NumberRange { next: 902, ..fresh };
+    assert!(is_low(&[&last_tenth], day(2026, 3, 1)));
+}
+
+#[test]
+fn an_old_range_says_nothing_beside_a_newer_one_of_its_kind() {
+    let today = day(2026, 3, 1);
+    let old = range(DocumentKind::FiscalCredit);
+    let new = NumberRange { first: 1001, last: 2000, next: 1001, ..old.clone() };
+    let used_up = NumberRange { next: 1001, ..old.clone() };
+    let over = NumberRange { valid_until: Some(day(2025, 12, 31)), ..old.clone() };
+    let ends_soon = NumberRange { valid_until: Some(day(2026, 3, 20)), ..old.clone() };
+    let nearly_used_up = NumberRange { next: 1000, ..old.clone() };
+
+    for old in [&used_up, &over, &ends_soon, &nearly_used_up] {
+        assert!(is_low(&[old], today), "{old:?} alone");
+        assert!(!is_low(&[old, &new], today), "{old:?}");
+    }
+    let of_another_kind = range(DocumentKind::Consumer);
+    assert!(is_low(&[&used_up, &of_another_kind], today), "another kind's numbers are of no use to it");
+    let as_good_as_used_up = NumberRange { next: 1999, ..new };
+    assert!(is_low(&[&ends_soon, &as_good_as_used_up], today), "in a month nothing is left of the one");
 }
 
 #[test]
