@@ -5,7 +5,7 @@ use domain::{
 };
 use ports::{Replay, ReplayedRange, SetupChange, Tenant};
 
-use super::{endpoint_changes::decide, endpoint_reads::find};
+use super::endpoint_changes::{decide, not_found};
 use crate::{Answer, Caller, Error, Keyed, Ports, Rendered, events};
 
 /// What a merchant wants to be sent again.
@@ -65,7 +65,9 @@ pub async fn replay_webhooks(
 ) -> Result<Answer, Error> {
     caller.admin()?;
     let tenant = caller.tenant();
-    let endpoint = find(ports, &tenant, id).await?;
+    // One that was removed is still known: what was answered before is said again of it, and no more.
+    let name = WebhookEndpointId::parse(id).ok_or_else(not_found)?;
+    let endpoint = ports.setup.endpoint(&tenant, &name).await?.ok_or_else(not_found)?.endpoint;
     match command {
         ReplayWebhooks::Event(name) => {
             let event = events::get_event(ports, caller, name.as_str()).await?;
