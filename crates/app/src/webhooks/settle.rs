@@ -4,8 +4,8 @@ use domain::{
     event::{EventRecord, Subject},
     merchant::Profile,
     webhook::{
-        Chance, DisabledReason, Heard, Outage, SwitchOffMail, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus,
-        WebhookEndpoint, WebhookResult,
+        Chance, Heard, Outage, SwitchOffMail, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
+        WebhookResult,
     },
 };
 use ports::{AttemptedDelivery, CommitError, DueDelivery, Recipient, Tenant, WebhookAnswer, WebhookSender};
@@ -49,17 +49,40 @@ pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<()
             None => tenants.push((it.due.tenant.clone(), vec![it])),
         }
     }
+    let mut settled = Ok(());
     for (tenant, sent) in tenants {
-        let attempted = sent.iter().map(|it| it.attempted(ports, now)).collect();
-        ports.webhooks.finish(&tenant, attempted).await?;
-        for it in &sent {
-            note(ports, it, now).await?;
+        // Whatever fails of one keeps nothing of the others from being remembered: it would all be sent again.
+        if let Err(error) = settle(ports, &tenant, &sent, now).await {
+            let merchant = &tenant.merchant;
+            tracing::error!(%merchant, error = &error as &dyn std::error::Error, "what was sent is not remembered");
+            settled = Err(error);
         }
     }
-    Ok(())
+    settled
+}
+
+async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateTime<Utc>) -> Result<(), Error> {
+    let attempted = sent.iter().map(|it| it.attempted(ports, now)).collect();
+    ports.webhooks.finish(tenant, attempted).await?;
+    let mut settled = Ok(());
+    for (place, it) in sent.iter().enumerate() {
+        // Of what an endpoint takes in a row, the last says it all.
+        let next = sent.iter().skip(place + 1).find(|next| next.due.endpoint == it.due.endpoint);
+        if it.is_taken() && next.is_some_and(SentWebhook::is_taken) {
+            continue;
+        }
+        if let Err(error) = note(ports, it, now).await {
+            settled = Err(error);
+        }
+    }
+    settled
 }
 
 impl SentWebhook {
+    fn is_taken(&self) -> bool {
+        matches!(self.heard, Heard::Status { status: 200..300, .. })
+    }
+
     fn attempted(&self, ports: &Ports, now: DateTime<Utc>) -> AttemptedDelivery {
         let Self { due, attempt, heard, .. } = self;
         let before = WebhookDelivery { attempts: due.attempts, status: WebhookDeliveryStatus::Pending(now) };
@@ -72,27 +95,25 @@ impl SentWebhook {
 /// Remembers since when an endpoint has taken nothing, and switches it off when that was too long.
 async fn note(ports: &Ports, sent: &SentWebhook, now: DateTime<Utc>) -> Result<(), Error> {
     let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, heard, .. } = sent;
+    if sent.is_taken() {
+        // Whatever was known of it when this was claimed: others may have found it failing since.
+        return Ok(ports.webhooks.note_health(tenant, endpoint, None).await?);
+    }
     let since = recipient.failing_since;
-    if let Some(reason) = WebhookEndpoint::switched_off(*heard, since.unwrap_or(now), now) {
-        let outage = Outage { since: since.unwrap_or(sent.attempt.at), last: sent.attempt.result };
-        return switch_off(ports, tenant, &recipient.endpoint, reason, outage).await;
+    if WebhookEndpoint::switched_off(*heard, since.unwrap_or(now), now).is_some() {
+        return switch_off(ports, sent).await;
     }
-    let is_taken = matches!(heard, Heard::Status { status: 200..300, .. });
-    if is_taken == since.is_some() {
-        ports.webhooks.note_health(tenant, endpoint, (!is_taken).then_some(now)).await?;
+    match since {
+        Some(_) => Ok(()),
+        None => Ok(ports.webhooks.note_health(tenant, endpoint, Some(now)).await?),
     }
-    Ok(())
 }
 
 /// Switches an endpoint off, unless somebody else has done so, and tells it: by an event, and by a mail, which is durable
-/// with it and sent later.
-async fn switch_off(
-    ports: &Ports,
-    tenant: &Tenant,
-    endpoint: &WebhookEndpoint,
-    reason: DisabledReason,
-    outage: Outage,
-) -> Result<(), Error> {
+/// with it and sent later. Since the attempt was claimed it may have got another address, or taken something: judged is what
+/// is known now.
+async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
+    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, heard } = sent;
     let profile = ports.merchants.setup(tenant).await?.profile;
     let now = ports.clock.now();
     let since = now.checked_sub_signed(SwitchOffMail::PERIOD).unwrap_or(now);
@@ -100,10 +121,16 @@ async fn switch_off(
     let profile = profile.filter(|_| is_told).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
     for _ in 0..DECISIONS {
         let recipients = ports.webhooks.recipients(tenant).await?;
-        let Some(before) = recipients.into_iter().map(|it| it.endpoint).find(|it| it.id == endpoint.id) else {
+        let Some(Recipient { endpoint: before, failing_since, .. }) =
+            recipients.into_iter().find(|it| it.endpoint.id == *endpoint && it.endpoint.url == recipient.endpoint.url)
+        else {
             return Ok(());
         };
         let now = ports.clock.now();
+        let Some(reason) = WebhookEndpoint::switched_off(*heard, failing_since.unwrap_or(now), now) else {
+            return Ok(ports.webhooks.note_health(tenant, endpoint, Some(now)).await?);
+        };
+        let outage = Outage { since: failing_since.unwrap_or(attempt.at), last: attempt.result };
         let off = before.disabled_for(reason, now);
         let notice = EventRecord {
             id: EventId::new(&ports.ids.name()),

@@ -10,6 +10,7 @@ mod crashes;
 mod create_checkout_token;
 mod create_payment;
 mod deliver;
+mod endpoints;
 mod get_artifacts;
 mod holds;
 mod in_hand;

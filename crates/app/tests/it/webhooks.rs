@@ -57,7 +57,7 @@ impl Receivers {
 }
 
 pub(crate) const ONE: &str = "https://one.example/hook";
-const TWO: &str = "https://two.example/hook";
+pub(crate) const TWO: &str = "https://two.example/hook";
 
 pub(crate) fn status(status: u16) -> WebhookAnswer {
     WebhookAnswer::Answered { status, retry_after: None }
@@ -74,7 +74,7 @@ fn spell(event: &EventRecord) -> Vec<u8> {
     format!("{} {}", event.kind, event.id).into_bytes()
 }
 
-async fn send(ports: &Ports, sender: &Receivers) -> Vec<SentWebhook> {
+pub(crate) async fn send(ports: &Ports, sender: &Receivers) -> Vec<SentWebhook> {
     let mut sent = Vec::new();
     for it in claim_webhooks(ports, &spell, InFlight::default()).await.unwrap() {
         sent.push(send_webhook(ports, sender, it).await);

@@ -1,0 +1,180 @@
+//! Endpoints that change, or fail, while something is on its way to them.
+
+use std::sync::Arc;
+
+use app::{
+    Error, InFlight, Ports, Rendered, claim_webhooks,
+    merchant::{self, ReplayMade, ReplayWebhooks},
+    send_webhook, settle_webhooks,
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    EventId, EventKind, WebhookEndpointId,
+    event::{EventRecord, Subject},
+    webhook::{EndpointUrl, WebhookEndpoint},
+};
+use ports::{Clock, DueDelivery, MockEventStore, MockWebhookQueue, Recipient, Tenant, Unavailable};
+use testkit::sample;
+
+use crate::{
+    crashes::world::World,
+    support::Mocks,
+    webhooks::{ONE, Receivers, TWO, admin, register, send, status},
+};
+
+/// One endpoint, and one event that waits for it.
+struct Scene {
+    world: World,
+    ports: Ports,
+    endpoint: WebhookEndpointId,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let world = World::new().await;
+        let ports = world.ports(None);
+        let (endpoint, _) = register(&world, &ports, ONE, &["payment.created"]).await;
+        world.open_sale().await;
+        Self { world, ports, endpoint }
+    }
+
+    async fn fails_since(&self, since: Option<DateTime<Utc>>) {
+        self.ports.webhooks.note_health(&self.world.tenant, &self.endpoint, since).await.unwrap();
+    }
+
+    /// Since when it fails, if anything is sent to it at all.
+    async fn health(&self) -> Option<Option<DateTime<Utc>>> {
+        let recipients = self.ports.webhooks.recipients(&self.world.tenant).await.unwrap();
+        recipients.into_iter().find(|it| it.endpoint.id == self.endpoint).map(|it| it.failing_since)
+    }
+
+    /// The endpoint answers so, and `meanwhile` happens while the answer is on its way.
+    async fn answers(&self, answer: u16, meanwhile: impl Future<Output = ()>) {
+        let receivers = Receivers::default();
+        receivers.answer(ONE, status(answer));
+        let sent = send(&self.ports, &receivers).await;
+        assert_eq!(sent.len(), 1);
+        meanwhile.await;
+        settle_webhooks(&self.ports, sent).await.unwrap();
+    }
+}
+
+fn blank<T>(_: &T) -> Rendered {
+    Rendered { status: 200, etag: None, body: Vec::new() }
+}
+
+#[tokio::test]
+async fn what_an_old_address_answers_does_not_switch_the_new_one_off() {
+    let scene = Scene::new().await;
+    let moves = async {
+        let url = EndpointUrl::parse(TWO);
+        let command = merchant::UpdateEndpoint { url, enabled_events: None, description: None, is_enabled: None };
+        let (keyed, id) = (scene.world.keyed_as("move".to_owned()), scene.endpoint.as_str());
+        let admin = admin(&scene.world);
+        let render = |it: &WebhookEndpoint| blank(it);
+        merchant::update_webhook_endpoint(&scene.ports, &admin, &keyed, id, command, &render).await.unwrap();
+    };
+
+    scene.answers(410, moves).await;
+
+    assert!(scene.health().await.is_some(), "the new address has not said a word");
+}
+
+#[tokio::test]
+async fn what_was_taken_meanwhile_keeps_an_endpoint_on() {
+    let scene = Scene::new().await;
+    let now = scene.world.clock.now();
+    scene.fails_since(Some(now - TimeDelta::days(6))).await;
+
+    scene.answers(500, scene.fails_since(None)).await;
+
+    assert_eq!(scene.health().await, Some(Some(now)), "it fails from now on");
+}
+
+#[tokio::test]
+async fn what_is_taken_ends_a_failure_that_began_meanwhile() {
+    let scene = Scene::new().await;
+
+    scene.answers(204, scene.fails_since(Some(scene.world.clock.now()))).await;
+
+    assert_eq!(scene.health().await, Some(None));
+}
+
+/// What is not remembered is sent again.
+#[tokio::test]
+async fn one_tenants_trouble_keeps_nothing_of_the_others_from_being_remembered() {
+    let tenants = [1, 2].map(|n| Tenant { merchant: sample::merchant_id(n), ..sample::tenant() });
+    let record = EventRecord {
+        id: EventId::new(&sample::symbols(1)),
+        kind: EventKind::WebhookEndpointTest,
+        created_at: sample::noon(),
+        request: None,
+        subject: Subject::Endpoint(Box::new(sample::endpoint(1))),
+    };
+    let event = record.id.clone();
+    let mut queue = MockWebhookQueue::new();
+    let due = tenants.clone().map(|tenant| due(tenant, &event));
+    queue.expect_claim().return_once(move |_| Ok(due.to_vec()));
+    queue.expect_recipients().returning(|_| Ok(vec![recipient()]));
+    queue.expect_note_health().returning(|_, _, _| Ok(()));
+    let (sick, well) = (tenants[0].clone(), tenants[1].clone());
+    let gone = || Unavailable { what: "the store", source: "it is full".into() };
+    queue.expect_finish().withf(move |it, _| *it == sick).once().returning(move |_, _| Err(gone()));
+    queue.expect_finish().withf(move |it, _| *it == well).once().returning(|_, _| Ok(()));
+    let mut events = MockEventStore::new();
+    events.expect_find_all().returning(move |_, _| Ok(vec![record.clone()]));
+    let ports = Ports { webhooks: Arc::new(queue), events: Arc::new(events), ..Mocks::default().into_ports() };
+    let spell = |_: &EventRecord| Vec::new();
+    let mut sent = Vec::new();
+    for it in claim_webhooks(&ports, &spell, InFlight::default()).await.unwrap() {
+        sent.push(send_webhook(&ports, &Receivers::default(), it).await);
+    }
+    assert_eq!(sent.len(), 2);
+
+    let settled = settle_webhooks(&ports, sent).await;
+
+    assert!(settled.is_err(), "somebody has to hear of it");
+}
+
+fn due(tenant: Tenant, event: &EventId) -> DueDelivery {
+    DueDelivery {
+        tenant,
+        endpoint: sample::endpoint(1).id,
+        event: event.clone(),
+        told_at: sample::noon(),
+        attempts: 0,
+        lease_until: sample::noon() + TimeDelta::minutes(1),
+    }
+}
+
+fn recipient() -> Recipient {
+    let sealed_secret = b"whsec_AAAA".to_vec();
+    Recipient { endpoint: sample::endpoint(1), sealed_secret, previous: None, failing_since: None }
+}
+
+/// ERRORS 2: what was answered is said again, whatever has become of what it was about.
+#[tokio::test]
+async fn a_replay_is_answered_the_same_again_although_the_endpoint_was_removed() {
+    let scene = Scene::new().await;
+    let (world, ports, id) = (&scene.world, &scene.ports, scene.endpoint.as_str());
+    let replay = async |key: &str| {
+        let (since, kinds) = (world.clock.now() - TimeDelta::hours(1), None);
+        let command = ReplayWebhooks::Period { since, until: None, kinds, is_only_failed: false };
+        let render = |made: &ReplayMade<'_>| {
+            let body = format!("{} of {}", made.many, made.endpoint.id).into_bytes();
+            Rendered { status: 202, etag: None, body }
+        };
+        let keyed = world.keyed_as(key.to_owned());
+        merchant::replay_webhooks(ports, &admin(world), &keyed, id, command, &render).await
+    };
+    let first = replay("first").await.unwrap();
+    let render = |it: &WebhookEndpoint| blank(it);
+    let keyed = world.keyed_as("remove".to_owned());
+    merchant::delete_webhook_endpoint(ports, &admin(world), &keyed, id, &render).await.unwrap();
+
+    let again = replay("first").await.unwrap();
+    let another = replay("another").await;
+
+    assert_eq!(again.rendered.body, first.rendered.body);
+    assert!(matches!(another, Err(Error::NotFound(..))), "what was removed is sent nothing more");
+}
