@@ -112,7 +112,8 @@ fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, Da
         Purpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
-        Purpose::Pay => Ok((Scope::Pay, after(payment.expires_at(), CheckoutToken::PAY_GRACE))),
+        // A card may be in doubt for longer than the window: whoever waits for it sees the end, too.
+        Purpose::Pay => Ok((Scope::Pay, after(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
         // Whoever gets here owns the payment, so the words may be exact: no stranger learns anything.
         Purpose::Receipt if !payment.is_terminal() => {
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");

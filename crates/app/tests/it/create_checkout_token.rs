@@ -1,6 +1,10 @@
 use app::{CreateCheckoutToken, Error, Gone, Purpose, Rendered, TokenMade, create_checkout_token};
 use chrono::TimeDelta;
-use domain::{InvalidRequest, credential::Scope, sale::Sale};
+use domain::{
+    InvalidRequest,
+    credential::{CheckoutToken, Scope},
+    sale::Sale,
+};
 use testkit::sample;
 
 use crate::support::{Mocks, keyed, merchant, said};
@@ -58,6 +62,24 @@ async fn what_is_over_is_paid_no_more() {
     assert_refused(closed, InvalidRequest::CheckoutReferenceExpired);
     let paid = ask(Some(sample::paid(1)), Purpose::Pay, TimeDelta::zero()).await;
     assert_refused(paid, InvalidRequest::CheckoutReferenceExpired);
+}
+
+/// A card in doubt keeps the checkout open: no token is over before it is used.
+#[tokio::test]
+async fn while_a_card_is_in_doubt_a_payer_gets_a_token_that_is_good_for_something() {
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    let mut mocks = Mocks::default().with_unused_key();
+    mocks.clock.advance(TimeDelta::hours(48));
+    mocks.sales.expect_find_by_reference().returning(move |_, _| Ok(Some(sale.clone())));
+    let until = sample::noon() + TimeDelta::hours(48) + CheckoutToken::PAY_GRACE;
+    let commit =
+        mocks.sales.expect_commit().withf(move |it| it.token.as_ref().is_some_and(|it| it.expires_at == until));
+    commit.once().returning(|_| Ok(()));
+    let checkout_reference = sample::checkout_reference(1).as_str().to_owned();
+    let command = CreateCheckoutToken { checkout_reference, purpose: Purpose::Pay };
+
+    create_checkout_token(&mocks.into_ports(), &merchant(), &keyed(), command, &render).await.unwrap();
 }
 
 #[tokio::test]
