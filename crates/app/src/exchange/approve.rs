@@ -23,11 +23,18 @@ pub enum Approved {
 pub async fn take_approval(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -> Result<Approved, Error> {
     let now = counter.ports.clock.now();
     let Some(approval) = counter.format.read_approval(&xml) else { return Ok(Approved::Unreadable) };
+    let found = find(counter, door, approval.number.as_str()).await?;
+    let ours = found.filter(|_| approval.issuer.as_str() == door.rnc.as_str());
+    // What is kept was signed by whoever might, whatever has become of that certificate since.
+    if let Some((tenant, document)) = &ours {
+        let kept = counter.store.approval(tenant, &document.facts.id).await?;
+        if kept.is_some_and(|it| it.xml == xml) {
+            return Ok(Approved::Kept);
+        }
+    }
     if !is_signed(counter, &xml, now).await {
         return Ok(Approved::Unreadable);
     }
-    let found = find(counter, door, approval.number.as_str()).await?;
-    let ours = found.filter(|_| approval.issuer.as_str() == door.rnc.as_str());
     let Some((tenant, document)) = ours else { return Ok(Approved::NotOurs) };
     if let Err(why) = approval.check(&document) {
         tracing::info!(document = %document.facts.id, why = %why, "an approval does not fit its document");

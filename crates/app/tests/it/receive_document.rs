@@ -76,12 +76,19 @@ impl ExchangeStore for Desk {
 
     async fn received(
         &self,
-        _: &Tenant,
-        _: Environment,
+        whose: &Tenant,
+        environment: Environment,
         _: &str,
         _: &str,
     ) -> Result<Option<ReceivedDocument>, Unavailable> {
-        Ok(None)
+        let document = self.read_document(b"<ECF/>").filter(|_| *whose == keeper());
+        Ok(document.map(|document| ReceivedDocument {
+            document,
+            environment,
+            received_at: noon(),
+            xml: b"<ECF/>".to_vec(),
+            acknowledgement: "received at noon".to_owned(),
+        }))
     }
 
     async fn inflow(
@@ -199,6 +206,39 @@ async fn bring(ports: &Ports, desk: &Desk, seed: &str) -> Admitted {
 
 async fn hand_over_to(ports: &Ports, desk: &Desk) -> HandedOver {
     receive_document(desk.counter(ports), &door(), b"<ECF/>".to_vec()).await.unwrap()
+}
+
+/// What others send is not for whoever only says that it is that taxpayer.
+#[tokio::test]
+async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
+    let mut mocks = Mocks::default();
+    mocks.merchants.expect_setup().returning(|_| Ok(Setup::default()));
+
+    let handed_over = hand_over(mocks, Desk(FEW, FEW, vec![stranger(), tenant()])).await;
+
+    assert_eq!(handed_over, HandedOver::Unreadable);
+}
+
+/// Whoever did not hear the answer sends the same bytes again, and may be late.
+#[tokio::test]
+async fn what_is_kept_gets_the_same_answer_whatever_certificate_has_ended_since() {
+    for order in [[keeper(), tenant()], [tenant(), keeper()]] {
+        let mut mocks = Mocks::default();
+        mocks.merchants.expect_setup().returning(|_| Ok(Setup::default()));
+        let (not_before, not_after) = (noon() - TimeDelta::days(2), noon() - TimeDelta::days(1));
+        let ended =
+            move |_: &[u8]| Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after });
+        mocks.signer.expect_verify().returning(ended);
+
+        let handed_over = hand_over(mocks, Desk(FEW, FEW, order.to_vec())).await;
+
+        assert_eq!(handed_over, HandedOver::Acknowledged("received at noon".to_owned()), "{order:?}");
+    }
+}
+
+/// Whoever has received it already.
+fn keeper() -> Tenant {
+    Tenant { merchant: merchant_id(8), ..tenant() }
 }
 
 const FEW: Inflow = Inflow { documents: 1, bytes: 1 };
