@@ -30,8 +30,9 @@ pub async fn run_due(ports: &Ports, limit: u16) -> Result<usize, Error> {
 
 /// Draws what could not be drawn, a few at a time: drawing is what takes the most of a processor. Says how many it were.
 async fn draw_again(ports: &Ports) -> Result<usize, Error> {
-    let mut done = 0;
-    for (tenant, document) in ports.work.undrawn(ports.clock.now(), DRAWN).await? {
+    let (mut done, now) = (0, ports.clock.now());
+    let lease_until = now.checked_add_signed(LEASE).unwrap_or(now);
+    for (tenant, document) in ports.work.undrawn(now, lease_until, DRAWN).await? {
         match redraw(ports, &tenant, &document).await {
             Ok(()) => done += 1,
             Err(error) => tracing::error!(%document, error = &error as &dyn std::error::Error, "a drawing failed"),

@@ -18,7 +18,7 @@ pub trait WorkQueue: Send + Sync {
     async fn claim(&self, now: DateTime<Utc>, lease_until: DateTime<Utc>, limit: u16)
     -> Result<Vec<Work>, Unavailable>;
 
-    /// When the next thing falls due, or its lease ends; it may be in the past.
+    /// When the next thing falls due, or is to be drawn again, or its lease ends; it may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 
     /// Lets a lease end at `until`, as after a step that failed: until then nobody is at the thing.
@@ -28,9 +28,14 @@ pub trait WorkQueue: Send + Sync {
     /// whoever held them is dead.
     async fn end_leases(&self) -> Result<(), Unavailable>;
 
-    /// At most `limit` issued documents that are to be drawn again at `now`. They are held by nobody: of two who draw one, the
-    /// slower is stale.
-    async fn undrawn(&self, now: DateTime<Utc>, limit: u16) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable>;
+    /// Leases at most `limit` issued documents that are to be drawn again at `now` and that nobody holds. Of two who draw one
+    /// all the same, as after a lease, the slower is stale.
+    async fn undrawn(
+        &self,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable>;
 
     /// The oldest document that is kept for that addressee.
     async fn oldest_kept(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<Kept>, Unavailable>;

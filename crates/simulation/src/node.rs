@@ -185,7 +185,12 @@ impl WorkQueue for Node {
         Ok(())
     }
 
-    async fn undrawn(&self, _: DateTime<Utc>, _: u16) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable> {
+    async fn undrawn(
+        &self,
+        _: DateTime<Utc>,
+        _: DateTime<Utc>,
+        _: u16,
+    ) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable> {
         Ok(Vec::new())
     }
 

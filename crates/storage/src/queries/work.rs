@@ -44,6 +44,7 @@ impl WorkQueue for Store {
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         let payments = payments::table.filter(payments::due_at.is_not_null());
         let documents = fiscal_documents::table.filter(fiscal_documents::due_at.is_not_null());
+        let undrawn = fiscal_documents::table.filter(fiscal_documents::draw_at.is_not_null());
         let later =
             case_when(payments::lease_until.gt(payments::due_at), payments::lease_until).otherwise(payments::due_at);
         let later_document =
@@ -54,7 +55,8 @@ impl WorkQueue for Store {
             .select(min(payments::due_at))
             .union_all(payments.filter(payments::lease_until.is_not_null()).select(min(later)))
             .union_all(documents.filter(fiscal_documents::lease_until.is_null()).select(min(fiscal_documents::due_at)))
-            .union_all(documents.filter(fiscal_documents::lease_until.is_not_null()).select(min(later_document)));
+            .union_all(documents.filter(fiscal_documents::lease_until.is_not_null()).select(min(later_document)))
+            .union_all(undrawn.select(min(fiscal_documents::draw_at)));
         let dues: Vec<Option<i64>> = self.load(Scope::work(), query).await?;
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
@@ -98,14 +100,33 @@ impl WorkQueue for Store {
         self.execute(Scope::work(), diesel::update(held).set(switch_off_mails::lease_until.eq(None::<i64>))).await?;
         Ok(())
     }
-    async fn undrawn(&self, now: DateTime<Utc>, limit: u16) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable> {
+
+    async fn undrawn(
+        &self,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable> {
         let query = fiscal_documents::table
             .filter(fiscal_documents::draw_at.le(millis(now)))
             .order(fiscal_documents::draw_at)
             .limit(limit.into())
             .select((fiscal_documents::merchant, fiscal_documents::mode, fiscal_documents::id));
         let rows: Vec<(String, String, String)> = self.load(Scope::work(), query).await?;
-        rows.into_iter().map(restore_document_name).collect::<Result<_, _>>().map_err(unavailable)
+        let mut leased = Vec::new();
+        for row in rows {
+            let key = row.clone();
+            let (tenant, document) = restore_document_name(row).map_err(unavailable)?;
+            // The time stands in the document itself as well, which whoever draws goes by. Of those who found the same only one
+            // moves this.
+            let lease = diesel::update(fiscal_documents::table.find(key))
+                .filter(fiscal_documents::draw_at.le(millis(now)))
+                .set(fiscal_documents::draw_at.eq(millis(lease_until)));
+            if self.execute(Scope::of(&tenant), lease).await? > 0 {
+                leased.push((tenant, document));
+            }
+        }
+        Ok(leased)
     }
 
     async fn oldest_kept(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<Kept>, Unavailable> {

@@ -37,7 +37,7 @@ async fn account(stores: &Stores) {
 async fn look_at_documents(stores: &Stores) {
     let (tenant, document) = (sample::tenant(), sample::document_id(1));
     let to = sample::paid(1).document.addressee();
-    stores.work.undrawn(sample::noon(), 10).await.expect("the store answers");
+    stores.work.undrawn(sample::noon(), sample::noon(), 10).await.expect("the store answers");
     stores.work.oldest_kept(&tenant, &to).await.expect("the store answers");
     stores.work.another_kept(&tenant, &to, &document).await.expect("the store answers");
     for after in [None, Some(Position { created_at: sample::noon(), id: "3".to_owned() })] {

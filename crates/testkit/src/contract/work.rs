@@ -228,7 +228,7 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
     assert_eq!(none, None);
 }
 
-/// What could not be drawn is found at its time, the oldest first, and no more once it is drawn.
+/// What could not be drawn is leased at its time, the oldest first, to one worker at a time, and no more once it is drawn.
 pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
     stores.register_merchant().await;
     let sales = [(1, 30), (2, 10)].map(|(n, seconds)| undrawn(n, noon() + TimeDelta::seconds(seconds)));
@@ -237,19 +237,22 @@ pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
     }
     stores.commit(sample::opened(&sample::issued(3))).await;
     let found = async |at: DateTime<Utc>, limit| {
-        let found = stores.work.undrawn(at, limit).await.expect("the store answers");
+        let found = stores.work.undrawn(at, lease_end(at), limit).await.expect("the store answers");
         found.into_iter().map(|(of, document)| (of == tenant(), document)).collect::<Vec<_>>()
     };
     let at = |seconds: i64| noon() + TimeDelta::seconds(60 + seconds);
 
     assert_eq!(found(at(9), 10).await, []);
-    assert_eq!(found(at(30), 10).await, [(true, document_id(2)), (true, document_id(1))]);
-    assert_eq!(found(at(30), 1).await, [(true, document_id(2))]);
-    assert_eq!(next_due(stores).await, None);
+    assert_eq!(next_due(stores).await, Some(at(10)));
+    assert_eq!(found(at(29), 10).await, [(true, document_id(2))]);
+    assert_eq!(next_due(stores).await, Some(at(30)));
+    assert_eq!(found(at(30), 10).await, [(true, document_id(1))], "the other is in somebody's hands");
+    assert_eq!((found(at(58), 10).await, next_due(stores).await), (vec![], Some(lease_end(at(29)))));
+    assert_eq!(found(at(90), 1).await, [(true, document_id(2))], "whoever had it is gone");
     let mut drawn = sales[1].clone();
     drawn.document.drawn(Printed { sha256: sample::digest(1), size_bytes: 9 }, at(30)).expect("it waits to be drawn");
     stores.commit(sample::changed(&sales[1], &drawn)).await;
-    assert_eq!(found(at(30), 10).await, [(true, document_id(1))]);
+    assert_eq!(found(at(200), 10).await, [(true, document_id(1))]);
     let stored = stores.sales.find_by_document(&tenant(), &document_id(1)).await.expect("the store answers");
     assert_eq!(stored.as_ref(), Some(&sales[0]));
 }
