@@ -1,5 +1,6 @@
+use chrono::{DateTime, Utc};
 use domain::{
-    PaymentId,
+    Payment, PaymentId,
     attempt::{Attempt, AttemptState},
     payment::{Answer, Challenged, Finding, Stage, Verification},
     sale::Sale,
@@ -12,25 +13,54 @@ use crate::{
     provider_call,
     settle_stray::settle_stray,
     split::settle_split,
+    submit_card::lease,
 };
 
 /// Moves a payment that is due although nobody asked: an attempt without an answer is doubted, a
 /// doubt is looked up, an abandoned challenge and a window that is over are ended, what was approved
 /// too late is undone.
 pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
+    let Some(sale) = ports.sales.find(tenant, id).await? else { return Ok(()) };
+    let now = ports.clock.now();
+    if sale.payment.stray_due(now).is_none() {
+        return settle_stage(ports, tenant, sale).await;
+    }
+    // Whatever fails of the one, the other is not kept waiting: money that is due does not wait for what was taken late.
+    let settled = if is_stage_due(&sale.payment, now) { settle_stage(ports, tenant, sale).await } else { Ok(()) };
+    let looked_after = settle_a_stray(ports, tenant, id).await;
+    settled.and(looked_after)
+}
+
+/// Whether something else than a stray attempt is due. A card that is with the provider is its caller's until the lease
+/// has ended, whoever comes for a stray meanwhile.
+fn is_stage_due(payment: &Payment, now: DateTime<Utc>) -> bool {
+    match payment.stage() {
+        Stage::Processing(submission) => lease(submission.since) <= now,
+        _ => payment.stage_due_at().is_some_and(|it| it <= now),
+    }
+}
+
+async fn settle_a_stray(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
+    let Some(sale) = ports.sales.find(tenant, id).await? else { return Ok(()) };
+    match sale.payment.stray_due(ports.clock.now()).cloned() {
+        Some(stray) => settle_stray(ports, sale, &stray).await,
+        None => Ok(()),
+    }
+}
+
+async fn settle_stage(ports: &Ports, tenant: &Tenant, mut before: Sale) -> Result<(), Error> {
     for _ in 0..DECISIONS {
-        let Some(before) = ports.sales.find(tenant, id).await? else { return Ok(()) };
-        if let Some(stray) = before.payment.stray_due(ports.clock.now()).cloned() {
-            // Whatever else is due is found so by whoever comes next.
-            return settle_stray(ports, before, &stray).await;
-        }
         if before.payment.split().is_some() {
             return settle_split(ports, before).await;
         }
+        let id = before.payment.facts.id.clone();
         let Some(commit) = next_decision(ports, tenant, before).await? else { return Ok(()) };
         match ports.sales.commit(commit).await {
             Ok(()) => return Ok(()),
-            Err(CommitError::Stale) => {}
+            Err(CommitError::Stale) => match ports.sales.find(tenant, &id).await? {
+                Some(moved) => before = moved,
+                None => return Ok(()),
+            },
             Err(CommitError::Unavailable(error)) => return Err(error.into()),
             Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
         }

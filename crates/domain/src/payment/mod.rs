@@ -214,7 +214,8 @@ impl Payment {
         strays.chain(self.stage_due_at()).min()
     }
 
-    fn stage_due_at(&self) -> Option<DateTime<Utc>> {
+    /// When somebody must look at it for another reason than a stray attempt.
+    pub fn stage_due_at(&self) -> Option<DateTime<Utc>> {
         match &self.state.stage {
             Stage::Split(split) => split.due_at(),
             Stage::RequiresCustomerAction(Some(it)) => Some(it.challenge.expires_at),

@@ -158,6 +158,23 @@ async fn captures_that_nobody_began_are_made() {
     settle(mocks).await;
 }
 
+/// Money that is due does not wait for what was taken late.
+#[tokio::test]
+async fn captures_are_made_although_a_stray_cannot_be_settled() {
+    let mut sale = sample::reserved(1, 2);
+    sale.capture(sample::noon()).unwrap();
+    // The store knows of no such attempt.
+    let unknown = sample::part_attempt_id(1, 2, 9);
+    assert!(sale.payment.approved_late(&unknown, sample::noon(), sample::noon()));
+    let mut mocks = world(sale);
+    mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Approved));
+    mocks.sales.expect_commit().times(3).returning(|_| Ok(()));
+
+    let settled = settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await;
+
+    assert!(settled.is_err(), "somebody has to hear of the stray");
+}
+
 #[tokio::test]
 async fn who_was_slower_begins_nothing_that_others_began() {
     let mut sale = sample::reserved(1, 2);
