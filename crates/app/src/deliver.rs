@@ -164,7 +164,8 @@ async fn save(
     let commit = changed(&wish.sale, &after, commit_about(&after, None, now));
     let based_on = Some(wish.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
-    ports.sales.commit(Commit { delivery: Some(change), events: delivery.told().into_iter().collect(), ..commit }).await
+    let events = delivery.told(&wish.delivery.mailing.status).into_iter().collect();
+    ports.sales.commit(Commit { delivery: Some(change), events, ..commit }).await
 }
 
 pub(crate) fn failed(error: CommitError) -> Error {

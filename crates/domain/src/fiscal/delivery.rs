@@ -135,13 +135,12 @@ impl RequestedDelivery {
         }
     }
 
-    /// What there is to tell once it has ended.
-    pub const fn told(&self) -> Option<Event> {
-        // It is ready, and no more, before it ends.
-        const LEFT: &str = "queued";
+    /// What there is to tell once it has ended, having left `status`.
+    pub const fn told(&self, status: &DeliveryStatus) -> Option<Event> {
+        let left = status.as_str();
         match self.mailing.status {
-            DeliveryStatus::Sent { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliverySent, LEFT)),
-            DeliveryStatus::Failed { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliveryFailed, LEFT)),
+            DeliveryStatus::Sent { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliverySent, left)),
+            DeliveryStatus::Failed { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliveryFailed, left)),
             _ => None,
         }
     }

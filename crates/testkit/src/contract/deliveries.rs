@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    fiscal::{DeliveriesFollow, RequestedDelivery},
+    fiscal::{DeliveriesFollow, DeliveryStatus, RequestedDelivery},
     mailing::MailAnswer,
     sale::Sale,
     text::Email,
@@ -156,7 +156,7 @@ pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
     let mut delivery = find(stores, 1, 1).await;
     let told = |to: &RequestedDelivery, based_on| {
         let delivery = Some(Change { to: to.clone(), based_on: Some(based_on), lease_until: None });
-        let events = to.told().into_iter().collect();
+        let events = to.told(&DeliveryStatus::Queued { at: noon() }).into_iter().collect();
         Commit { delivery, events, ..sample::nothing(&sample::issued(1)) }
     };
 
