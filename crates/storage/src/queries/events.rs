@@ -1,5 +1,3 @@
-use std::collections::BTreeSet;
-
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -14,6 +12,7 @@ use ports::{EventFilter, EventStore, Page, Tenant, Unavailable};
 use super::{Backend, OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES, Store, sales::of};
 use crate::{
     failure::unavailable,
+    places::EventPlaces,
     rows::{DocumentRow, EventRow, NoticeRow, PaymentRow, restore_event},
     schema::{events, fiscal_documents, notices, payments},
     scope::Scope,
@@ -48,19 +47,12 @@ impl EventStore for Store {
         let others: Vec<String> = ids.iter().filter(|it| it.parts().is_none()).map(ToString::to_string).collect();
         let mut found = Vec::new();
         if !of_payments.is_empty() {
-            let payments: BTreeSet<String> = of_payments.iter().map(|(payment, _)| payment.to_string()).collect();
-            let sequences: BTreeSet<i64> = of_payments.iter().map(|(_, sequence)| (*sequence).into()).collect();
-            let query = told()
-                .filter(by(tenant))
-                .filter(of(tenant))
-                .filter(events::payment.eq_any(payments))
-                .filter(events::sequence.eq_any(sequences));
+            let places = of_payments.into_iter().map(|(payment, sequence)| (payment.to_string(), sequence.into()));
+            let query = told().filter(by(tenant)).filter(of(tenant)).filter(EventPlaces::of(places));
             let rows: Vec<Row> = self.load(Scope::of(tenant), query).await?;
             for row in rows {
                 found.push(restore_event(row).map_err(unavailable)?);
             }
-            // Of several payments, places that only some of them were asked for come along.
-            found.retain(|it| ids.contains(&it.id));
         }
         if !others.is_empty() {
             let query =

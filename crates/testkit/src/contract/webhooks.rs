@@ -39,6 +39,11 @@ pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
     let mut found: Vec<_> = found.expect("the store answers").into_iter().map(|it| it.id).collect();
     found.sort_by_key(ToString::to_string);
     assert_eq!(found, [event_id(1, 1), event_id(1, 2)]);
+    stores.commit(sample::opened(&sample::sale(2))).await;
+    let found = stores.events.find_all(&tenant(), &[event_id(1, 1), event_id(2, 2)]).await;
+    let mut found: Vec<_> = found.expect("the store answers").into_iter().map(|it| it.id).collect();
+    found.sort_by_key(ToString::to_string);
+    assert_eq!(found, [event_id(1, 1), event_id(2, 2)], "of each payment what is asked for, and no more");
 }
 
 /// A commit that is refused sends nothing.
