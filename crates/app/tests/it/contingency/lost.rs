@@ -59,7 +59,7 @@ impl Line {
 
     /// Whoever goes on with the oldest ends as soon as it knows that it never arrived, and others are at those that are
     /// younger before anybody is at it again.
-    async fn is_overtaken_by_none(self) {
+    async fn lets_none_overtake(self) {
         let submissions = self.oldest().await.submissions;
         self.road.turns(Weather::Fair);
         self.world.clock.advance(TimeDelta::minutes(20));
@@ -96,7 +96,7 @@ async fn what_was_kept_and_never_arrived_keeps_its_place() {
         line.goes_on_until(&Fuse::burning_at(3)).await;
         assert!(line.oldest().await.is_unresolved);
 
-        line.is_overtaken_by_none().await;
+        line.lets_none_overtake().await;
     }
 }
 
@@ -113,6 +113,6 @@ async fn what_was_in_doubt_and_never_arrived_has_its_place_before_those_that_wai
         }
         assert!(line.oldest().await.is_unresolved);
 
-        line.is_overtaken_by_none().await;
+        line.lets_none_overtake().await;
     }
 }
