@@ -135,13 +135,20 @@ async fn funds_for_a_part_are_given_free() {
     };
     assert!(sale.payment.approved_late(&attempt.id, sample::noon(), sample::noon()));
     let (amount, mut mocks) = (attempt.amount, mocks(sale, attempt));
+    // Its bill is open, and nothing else is due of it.
+    mocks.clock.set(sample::noon());
     mocks.provider.expect_look_up().once().returning(|_| LookUp::NotFound);
     let void = mocks.provider.expect_void();
     void.withf(move |it| it.amount == amount && it.reference.as_deref() == Some("bank-2"))
         .once()
         .returning(|_| said(Outcome::Approved));
-    mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(()));
-    mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(()));
+    let is_begun = |it: &Commit| it.payment.as_ref().unwrap().to.strays().iter().all(|it| it.is_undoing);
+    mocks.sales.expect_commit().withf(move |it| kinds(it).is_empty() && is_begun(it)).once().returning(|_| Ok(()));
+    let is_over = |it: &Commit| {
+        let is_told = kinds(it) == [EventKind::PaymentLateApprovalReversed];
+        is_told && state(it).0 == AttemptState::Reversed && it.payment.as_ref().unwrap().to.strays().is_empty()
+    };
+    mocks.sales.expect_commit().withf(is_over).once().returning(|_| Ok(()));
 
     settle(mocks).await.unwrap();
 }
@@ -204,7 +211,7 @@ async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
 
     for look_up in [taken(), LookUp::NotFound, LookUp::Unknown] {
         let mut next = mocks(being_undone(), dead());
-        next.clock.advance(TimeDelta::minutes(5));
+        next.clock.advance(TimeDelta::hours(1));
         next.provider.expect_look_up().once().return_once(move |_| look_up);
         // No reversal is expected of the provider: a call would panic.
         next.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(()));
@@ -215,16 +222,16 @@ async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
 #[tokio::test]
 async fn what_look_ups_have_settled_not_to_be_undone_is_to_be_undone_again() {
     let mut sale = being_undone();
-    for minute in [121, 123] {
-        let now = sample::noon() + TimeDelta::minutes(minute);
+    for hours in [3, 4] {
+        let now = sample::noon() + TimeDelta::hours(hours);
         sale.payment.stray_found(&dead().id, StrayFinding::Taken, now);
     }
     let mut mocks = mocks(sale, dead());
-    mocks.clock.advance(TimeDelta::minutes(10));
+    mocks.clock.advance(TimeDelta::hours(3));
     mocks.provider.expect_look_up().once().returning(|_| taken());
     let to_do = |it: &Commit| {
         let [stray] = it.payment.as_ref().unwrap().to.strays() else { return false };
-        !stray.is_undoing && stray.progress.next_check_at == sample::noon() + TimeDelta::minutes(130)
+        !stray.is_undoing && stray.progress.next_check_at == sample::noon() + TimeDelta::hours(5)
     };
     mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(()));
 

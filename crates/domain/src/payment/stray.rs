@@ -91,11 +91,12 @@ impl Stray {
     }
 
     /// Still to be undone after `finding`. That the call did nothing is believed if it was said, or by the rules for any
-    /// call of which nobody knows: what it was to undo is still there, late enough and often enough.
+    /// call of which nobody knows: nothing is seen of it, late enough and often enough. Of a charge that was given back
+    /// providers may say that they know nothing, so that this says no more than that it is still there.
     fn not_undone(&self, finding: StrayFinding, now: DateTime<Utc>) -> Self {
-        let is_there = self.is_undoing && finding == StrayFinding::Taken;
-        let mut after = Self { progress: self.progress.asked(is_there, now), ..self.clone() };
-        if is_there && after.progress.is_settled(now) {
+        let is_unseen = self.is_undoing && matches!(finding, StrayFinding::Taken | StrayFinding::Nothing);
+        let mut after = Self { progress: self.progress.asked(is_unseen, now), ..self.clone() };
+        if is_unseen && after.progress.is_settled(now) {
             (after.is_undoing, after.progress.next_check_at) = (false, now);
         } else if finding == (StrayFinding::NotUndone { since: self.progress.submitted_at }) {
             after.is_undoing = false;
