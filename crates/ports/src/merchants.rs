@@ -112,6 +112,12 @@ pub trait MerchantRegistry: Send + Sync {
     /// Adds a certificate; from then on the tenant signs with it.
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError>;
 
+    /// The tenant's certificates, the newest first.
+    async fn certificates(&self, tenant: &Tenant) -> Result<Vec<StoredCertificate>, Unavailable>;
+
+    /// Every tenant that has an account or a range of numbers.
+    async fn tenants(&self) -> Result<Vec<Tenant>, Unavailable>;
+
     /// Adds an exchange rate. It takes the place of one of its day; what was made out at that stays as it is.
     async fn add_rate(&self, tenant: &Tenant, rate: &ExchangeRate, now: DateTime<Utc>) -> Result<(), RegistryError>;
 }

@@ -22,6 +22,12 @@ pub trait SecretStore: Send + Sync {
 
     /// Puts `sealed` where `secret` was read, if that is still there. Says whether it was.
     async fn replace(&self, secret: &StoredSecret, sealed: Vec<u8>) -> Result<bool, Unavailable>;
+
+    /// What was sealed to tell by whether a vault has the key of this deployment; `None` if nothing was yet.
+    async fn key_check(&self) -> Result<Option<Vec<u8>>, Unavailable>;
+
+    /// Keeps what is told by, in the place of `before`: of what is there already, if that is another, nothing changes.
+    async fn keep_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable>;
 }
 
 /// Which secrets are meant.

@@ -19,6 +19,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    key_checks (id) {
+        id -> BigInt,
+        sealed -> Binary,
+    }
+}
+
+diesel::table! {
     profiles (merchant, mode) {
         merchant -> Text,
         mode -> Text,

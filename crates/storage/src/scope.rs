@@ -79,6 +79,11 @@ impl Scope {
         Self::errand("watch".to_owned())
     }
 
+    /// Which tenants there are, for whoever looks after all of them.
+    pub(crate) fn census() -> Self {
+        Self::errand("census".to_owned())
+    }
+
     /// What is old, of every tenant.
     pub(crate) fn sweep() -> Self {
         Self::errand("sweep".to_owned())

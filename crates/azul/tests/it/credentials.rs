@@ -146,6 +146,14 @@ impl SecretStore for OneSecret {
     async fn replace(&self, _: &StoredSecret, _: Vec<u8>) -> Result<bool, Unavailable> {
         Ok(false)
     }
+
+    async fn key_check(&self) -> Result<Option<Vec<u8>>, Unavailable> {
+        Ok(None)
+    }
+
+    async fn keep_key_check<'a>(&self, _: Option<&'a [u8]>, _: Vec<u8>) -> Result<(), Unavailable> {
+        Ok(())
+    }
 }
 
 struct Shelf {

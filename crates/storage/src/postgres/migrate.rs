@@ -1,10 +1,11 @@
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
 use diesel::{
     dsl::sql,
     migration::{MigrationSource, Result as MigrationResult},
     pg::Pg,
-    sql_types::{Bool, Text},
+    sql_types::{BigInt, Bool, Text},
 };
 use diesel_async::{
     AsyncPgConnection, SimpleAsyncConnection, async_connection_wrapper::AsyncConnectionWrapper,
@@ -14,7 +15,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use ports::Unavailable;
 
 use super::Postgres;
-use crate::{failure::unavailable, scope::Scope};
+use crate::{failure::unavailable, scope::Scope, time::instant};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
@@ -55,6 +56,34 @@ impl Postgres {
         let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations");
         let applied: Vec<String> = self.load(Scope::nobody(), applied).await?;
         Ok(needed().map_err(unavailable)?.is_subset(&applied.into_iter().collect()))
+    }
+
+    /// The newest change of the schema that the database has, if it has any, and the newest that this program knows.
+    ///
+    /// # Errors
+    ///
+    /// If the database does not answer.
+    pub async fn schema(&self) -> Result<(Option<String>, String), Unavailable> {
+        let newest = needed().map_err(unavailable)?.pop_last().unwrap_or_default();
+        let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
+        let exists: Vec<bool> = self.load(Scope::nobody(), exists).await?;
+        if exists != [true] {
+            return Ok((None, newest));
+        }
+        let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations ORDER BY version DESC LIMIT 1");
+        let mut applied: Vec<String> = self.load(Scope::nobody(), applied).await?;
+        Ok((applied.pop(), newest))
+    }
+
+    /// What time it is for the database.
+    ///
+    /// # Errors
+    ///
+    /// If the database does not answer.
+    pub async fn now(&self) -> Result<DateTime<Utc>, Unavailable> {
+        let now = sql::<BigInt>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint");
+        let now: Vec<i64> = self.load(Scope::nobody(), now).await?;
+        now.first().and_then(|it| instant(*it)).ok_or_else(|| unavailable("the database has no time"))
     }
 
     /// Whether the database keeps tenants apart for the role that we are: it does not for a

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset};
@@ -13,7 +15,7 @@ use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, 
 use super::{Backend, Store, setup::write_credentials};
 use crate::{
     failure::{Refused, unavailable},
-    rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow, RateRow},
+    rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow, RateRow, read_tenant},
     schema::{
         accounts, certificates, exchange_rates, merchant_key_uses, merchant_keys, merchants, number_ranges, profiles,
     },
@@ -130,6 +132,28 @@ impl MerchantRegistry for Store {
         let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
         let look = look(&tenant, imported_at);
         Ok(self.apply(Scope::of(&tenant), vec![new(insert), look]).await?)
+    }
+
+    async fn certificates(&self, tenant: &Tenant) -> Result<Vec<StoredCertificate>, Unavailable> {
+        let query = certificates::table
+            .filter(certificates::merchant.eq(tenant.merchant.to_string()))
+            .filter(certificates::mode.eq(tenant.mode.as_str()))
+            .order((certificates::imported_at.desc(), certificates::id.desc()))
+            .select(CertificateRow::as_select());
+        let rows: Vec<CertificateRow> = self.load(Scope::of(tenant), query).await?;
+        rows.into_iter().map(StoredCertificate::try_from).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn tenants(&self) -> Result<Vec<Tenant>, Unavailable> {
+        let with_accounts = accounts::table.select((accounts::merchant, accounts::mode)).distinct();
+        let with_ranges = number_ranges::table.select((number_ranges::merchant, number_ranges::mode)).distinct();
+        let (some, others): (Vec<(String, String)>, Vec<(String, String)>) =
+            self.load_two(Scope::census(), with_accounts, with_ranges).await?;
+        let all: BTreeSet<(String, String)> = some.into_iter().chain(others).collect();
+        let tenant = |(merchant, mode): (String, String)| {
+            read_tenant(&merchant, &mode).ok_or_else(|| unavailable("a merchant has a name that is none"))
+        };
+        all.into_iter().map(tenant).collect()
     }
 
     async fn add_rate(&self, tenant: &Tenant, rate: &ExchangeRate, now: DateTime<Utc>) -> Result<(), RegistryError> {

@@ -7,7 +7,7 @@ use super::Store;
 use crate::{
     failure::unavailable,
     rows::{SecretRow, restore_secret},
-    schema::{account_credentials, certificates, kept_cards, webhook_endpoints},
+    schema::{account_credentials, certificates, kept_cards, key_checks, webhook_endpoints},
     scope::Scope,
 };
 
@@ -113,7 +113,30 @@ impl SecretStore for Store {
         };
         Ok(replaced == 1)
     }
+
+    async fn key_check(&self) -> Result<Option<Vec<u8>>, Unavailable> {
+        let query = key_checks::table.find(KEY_CHECK).select(key_checks::sealed);
+        Ok(self.load(Scope::nobody(), query).await?.pop())
+    }
+
+    async fn keep_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable> {
+        let kept = match before {
+            Some(before) => {
+                let only = key_checks::table.find(KEY_CHECK).filter(key_checks::sealed.eq(before.to_vec()));
+                self.execute(Scope::nobody(), diesel::update(only).set(key_checks::sealed.eq(sealed))).await
+            }
+            None => {
+                let row = (key_checks::id.eq(KEY_CHECK), key_checks::sealed.eq(sealed));
+                let insert = diesel::insert_into(key_checks::table).values(row).on_conflict_do_nothing();
+                self.execute(Scope::nobody(), insert).await
+            }
+        };
+        kept.map(drop)
+    }
 }
+
+/// There is one.
+const KEY_CHECK: i64 = 1;
 
 /// The count of what is not counted.
 fn none() -> SqlLiteral<BigInt> {

@@ -198,3 +198,26 @@ pub async fn the_newest_rate_that_has_come_answers(stores: &Stores) {
     let found = stores.merchants.exchange_rate(&elsewhere, Currency::Usd, day(5)).await;
     assert_eq!(found.expect("the store answers"), None);
 }
+
+/// All of a tenant's certificates are listed, and nobody else's.
+pub async fn certificates_are_listed_newest_first(stores: &Stores) {
+    stores.register_merchant().await;
+    let older = sample::stored_certificate(1);
+    let newer = StoredCertificate { imported_at: noon() + TimeDelta::days(1), ..sample::stored_certificate(2) };
+    for it in [&older, &newer] {
+        stores.registry.add_certificate(it.clone()).await.expect("a new certificate");
+    }
+
+    assert_eq!(stores.registry.certificates(&tenant()).await.expect("the store answers"), [newer, older]);
+    for stranger in Stores::strangers() {
+        assert_eq!(stores.registry.certificates(&stranger).await.expect("the store answers"), []);
+    }
+}
+
+/// A tenant is counted once, whether it has accounts, numbers or both.
+pub async fn a_tenant_that_has_anything_is_counted(stores: &Stores) {
+    assert_eq!(stores.registry.tenants().await.expect("the store answers"), []);
+    stores.register_merchant().await;
+
+    assert_eq!(stores.registry.tenants().await.expect("the store answers"), [tenant()]);
+}

@@ -87,6 +87,20 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
     }
 }
 
+/// Of two who start at once, what the first keeps counts; it changes only for whoever read what is there.
+pub async fn what_tells_the_key_is_kept_once(stores: &Stores) {
+    let keep = async |before: Option<&'static [u8]>, sealed: &[u8]| {
+        stores.secrets.keep_key_check(before, sealed.to_vec()).await.expect("the store answers");
+        stores.secrets.key_check().await.expect("the store answers")
+    };
+    assert_eq!(stores.secrets.key_check().await.expect("the store answers"), None);
+
+    assert_eq!(keep(None, b"first").await.as_deref(), Some(&b"first"[..]));
+    assert_eq!(keep(None, b"second").await.as_deref(), Some(&b"first"[..]));
+    assert_eq!(keep(Some(b"other"), b"third").await.as_deref(), Some(&b"first"[..]));
+    assert_eq!(keep(Some(b"first"), b"third").await.as_deref(), Some(&b"third"[..]));
+}
+
 /// Both secrets sign from now on.
 async fn replace_secret_of(stores: &Stores, n: u32, key: u32) {
     let to = Box::new(domain::webhook::WebhookEndpoint { version: 1, ..sample::endpoint(n) });

@@ -45,7 +45,7 @@ macro_rules! contract_tests {
             merchants:
                 the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
                 an_account_knows_whether_its_merchant_may_trade,
-                the_newest_certificate_counts, the_newest_rate_that_has_come_answers,
+                the_newest_certificate_counts, certificates_are_listed_newest_first, a_tenant_that_has_anything_is_counted, the_newest_rate_that_has_come_answers,
                 the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,
                 an_unknown_merchant_registers_nothing, a_merchant_is_made_whole_or_not_at_all;
             numbers:
@@ -70,7 +70,7 @@ macro_rules! contract_tests {
                 another_tenant_lists_no_sales;
             secrets:
                 the_newest_credentials_count, an_operator_counts_credentials_on, every_secret_is_met_once,
-                a_secret_is_replaced_as_it_was_read;
+                a_secret_is_replaced_as_it_was_read, what_tells_the_key_is_kept_once;
             setup:
                 a_profile_is_replaced_in_its_turn, an_account_is_made_once, credentials_count_on, endpoints_come_back,
                 of_fifty_endpoints_at_once_there_is_room_for_some, a_setup_and_its_key_go_together,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Tables that belong to nobody.
-const COMMON: &[&str] = &["__diesel_schema_migrations", "register_copies", "taxpayers"];
+const COMMON: &[&str] = &["__diesel_schema_migrations", "key_checks", "register_copies", "taxpayers"];
 
 /// The tenants that the sample's must be kept from: another merchant, and itself in another mode.
 const OTHERS: [(&str, &str); 2] = [("merchant_OTHER", "test"), ("merchant_OTHER", "live")];
@@ -52,6 +52,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     ),
     ("watch", &[("fiscal_documents", 1), ("payments", 5), ("webhook_deliveries", 16), ("webhook_endpoints", 3)]),
     ("rotation", &[("account_credentials", 3), ("certificates", 3), ("kept_cards", 3), ("webhook_endpoints", 4)]),
+    ("census", &[("accounts", 3), ("number_ranges", 5)]),
     ("account:unknown", &[]),
     ("issuer:unknown", &[]),
     ("key:unknown", &[]),
