@@ -144,13 +144,15 @@ impl Profile {
         }
     }
 
-    /// The fields without which no checkout can be shown, in published order.
+    /// The fields without which nothing can be sold, in published order: those that a checkout shows, and the address,
+    /// which documents print.
     pub fn missing_fields(&self) -> Vec<&'static str> {
         [
             ("legalName", self.legal_name.is_none()),
             ("rnc", self.rnc.is_none()),
             ("displayName", self.display_name.is_none()),
             ("supportPhone", self.support_phone.is_none()),
+            ("permanentAddress", self.permanent_address.is_none()),
             ("statementDescriptor", self.statement_descriptor.is_none()),
         ]
         .into_iter()

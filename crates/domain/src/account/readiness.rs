@@ -165,7 +165,7 @@ fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>
     let only_if = |is_concerned: bool, is_passed: bool| {
         if is_concerned { CheckStatus::of(is_passed) } else { CheckStatus::Skipped }
     };
-    let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty() && it.permanent_address.is_some());
+    let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty());
     let (has_certificate, has_numbers) = (issuer.certificate.is_some(), !issuer.ranges.is_empty());
     let certificate_valid = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
     let certificate_lasts = issuer.certificate.as_ref().is_some_and(|it| !it.is_expiring(now));

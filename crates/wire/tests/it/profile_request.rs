@@ -54,7 +54,7 @@ fn what_is_left_out_is_no_longer_said() {
 
     let blank = Profile::blank(&before.merchant, before.mode, before.updated_at);
     assert_eq!(after, Profile { version: 7, ..blank });
-    assert_eq!(after.missing_fields().len(), 5);
+    assert_eq!(after.missing_fields().len(), 6);
     for path in ["permanentAddress.line2", "permanentAddress.province", "permanentAddress.postalCode", "supportEmail"] {
         assert_accepted(&without(PROFILE, path), put_merchant_profile::parse);
     }

@@ -13,6 +13,7 @@ const PROFILE: &str = r#"{
     "rnc": "101000007",
     "displayName": "El Nuevo",
     "supportPhone": "809-555-0101",
+    "permanentAddress": {"line1": "Calle 2", "city": "Santiago", "countryCode": "DO"},
     "statementDescriptor": "EL NUEVO",
     "paymentWindowSeconds": 900
 }"#;
@@ -59,7 +60,14 @@ async fn nothing_is_sold_under_a_profile_that_says_too_little() {
         let lacks = empty.json()["missingFields"].clone();
         assert_eq!(
             lacks,
-            serde_json::json!(["legalName", "rnc", "displayName", "supportPhone", "statementDescriptor"])
+            serde_json::json!([
+                "legalName",
+                "rnc",
+                "displayName",
+                "supportPhone",
+                "permanentAddress",
+                "statementDescriptor"
+            ])
         );
         let sale = world.send(&Request::post("/v1/payments", &world.one.key, SALE)).await;
         assert_eq!((sale.status, sale.error().1), (422, "merchant_profile_incomplete".to_owned()));
