@@ -37,6 +37,22 @@ impl Certificate {
     }
 }
 
+/// What a certificate says of itself, beside the days on which it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateNames {
+    /// The number that its issuer gave it, in hexadecimal.
+    pub serial: String,
+    /// Who issued it.
+    pub issuer: String,
+}
+
+/// The names in a certificate, DER; `None` if it cannot be read.
+pub fn certificate_names(der: &[u8]) -> Option<CertificateNames> {
+    let (_, certificate) = parse_x509_certificate(der).ok()?;
+    let serial = certificate.raw_serial().iter().map(|byte| format!("{byte:02x}")).collect();
+    Some(CertificateNames { serial, issuer: certificate.issuer().to_string() })
+}
+
 fn instant(time: ASN1Time) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(time.timestamp(), 0)
 }

@@ -21,6 +21,7 @@ mod signer;
 mod trust;
 mod verify;
 
+pub use certificate::{CertificateNames, certificate_names};
 pub use pkcs12::{Pkcs12, Pkcs12Invalid, read_pkcs12};
 pub use self_made::{SelfMade, SelfMadeFailed, self_made_certificate};
 pub use signer::XmlSigner;

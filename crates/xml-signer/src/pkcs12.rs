@@ -30,6 +30,10 @@ pub struct Pkcs12 {
 ///
 /// [`Pkcs12Invalid`], which tells neither the password nor anything of the key.
 pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Pkcs12, Pkcs12Invalid> {
+    // The archive is one DER sequence: anything else, as PEM, is another kind of file.
+    if bytes.first() != Some(&0x30) {
+        return Err(Pkcs12Invalid::OtherFile);
+    }
     let archive = Pkcs12Archive::from_pkcs12(bytes, password).map_err(|error| match error {
         ArchiveError::MacError(_) => Pkcs12Invalid::WrongPassword,
         error => Pkcs12Invalid::Unreadable(error.into()),
@@ -55,7 +59,10 @@ pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Pkcs12, Pkcs12Invalid
 /// Why a PKCS#12 file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Pkcs12Invalid {
-    /// It is damaged, encrypted in a way that we do not know, or not a PKCS#12 file.
+    /// It is another kind of file.
+    #[error("the file is no PKCS#12 file (.p12, .pfx)")]
+    OtherFile,
+    /// It is damaged, or encrypted in a way that we do not know.
     #[error("the PKCS#12 file cannot be read")]
     Unreadable(#[source] Box<dyn Error + Send + Sync>),
     /// The password does not open it.

@@ -35,7 +35,7 @@ pub use issuance::{
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
-pub use number::{CertificateFacts, Environment, FiscalNumber, IssuerState, NumberRange, Numbered};
+pub use number::{CertificateFacts, Environment, FiscalNumber, IssuerState, NumberRange, Numbered, RangeState};
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
 pub use rate::ExchangeRate;

@@ -1,6 +1,6 @@
 //! Fiscal numbers (e-NCF), the ranges that they come from, and the certificate that signs them.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
@@ -129,6 +129,21 @@ impl NumberRange {
         self.valid_until.is_some_and(|last_day| today > last_day)
     }
 
+    /// How it stands on `today`.
+    pub fn state(&self, today: NaiveDate) -> RangeState {
+        match (self.unused(), self.is_expired(today), self.is_low(today)) {
+            (0, ..) => RangeState::Exhausted,
+            (_, true, _) => RangeState::Expired,
+            (_, false, true) => RangeState::Low,
+            (_, false, false) => RangeState::Open,
+        }
+    }
+
+    /// Whether it runs out soon: less than a tenth is left, or less than 30 days.
+    pub fn is_low(&self, today: NaiveDate) -> bool {
+        !self.lasts(today) || is_little(self.remaining(today), self.size())
+    }
+
     /// Whether numbers of it can still be given after a month.
     fn lasts(&self, today: NaiveDate) -> bool {
         let ends_soon = |last_day: NaiveDate| last_day.signed_duration_since(today) < TimeDelta::days(30);
@@ -137,6 +152,36 @@ impl NumberRange {
 
     const fn size(&self) -> u64 {
         self.last.saturating_add(1).saturating_sub(self.first)
+    }
+}
+
+/// Less than a tenth is left.
+const fn is_little(left: u64, size: u64) -> bool {
+    left < size.div_ceil(10)
+}
+
+/// How a range stands, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RangeState {
+    /// It gives numbers.
+    Open,
+    /// It does so not for long.
+    Low,
+    /// Its time is over, and numbers are left that were never given.
+    Expired,
+    /// Each of its numbers was given.
+    Exhausted,
+}
+
+impl RangeState {
+    /// How it is called.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Low => "low",
+            Self::Expired => "expired",
+            Self::Exhausted => "exhausted",
+        }
     }
 }
 
@@ -191,6 +236,20 @@ impl IssuerState {
         };
         let (left, size) = (sum(&|it| it.remaining(today)), sum(&NumberRange::size));
         let is_granted = self.ranges.iter().any(|it| it.kind == kind);
-        is_granted && (left == 0 || left < size.div_ceil(10))
+        is_granted && (left == 0 || is_little(left, size))
+    }
+
+    /// How each kind that it ever had a range of stands on `today`: as all of its ranges together.
+    pub fn kinds(&self, today: NaiveDate) -> BTreeMap<DocumentKind, RangeState> {
+        let mut kinds = BTreeMap::new();
+        for range in &self.ranges {
+            let state = match range.state(today) {
+                RangeState::Open | RangeState::Low if self.is_kind_low(range.kind, today) => RangeState::Low,
+                RangeState::Open | RangeState::Low => RangeState::Open,
+                over => over,
+            };
+            kinds.entry(range.kind).and_modify(|best: &mut RangeState| *best = state.min(*best)).or_insert(state);
+        }
+        kinds
     }
 }
