@@ -6,7 +6,7 @@ use domain::fiscal::{TaxId, Taxpayer};
 use ports::{Clock, Listing, TaxpayerDirectory, TaxpayerRegister, Unavailable};
 
 /// A copy that is older answers nothing: who was in good standing then may not be now.
-const FRESH: TimeDelta = TimeDelta::days(7);
+pub(crate) const FRESH: TimeDelta = TimeDelta::days(7);
 
 /// The register of taxpayers, asked in the newest copy that an operator has imported.
 pub struct StoredRegister {

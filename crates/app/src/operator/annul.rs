@@ -10,7 +10,7 @@ use ports::{
 };
 
 use super::SetupError;
-use crate::{Ports, StoredIdentities, outcome::DECISIONS};
+use crate::{Ports, StoredIdentities, Unexpected, outcome::DECISIONS};
 
 /// Which numbers are given back.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,8 @@ pub async fn annul_numbers(
             Ok(()) => return send(ports, books, tenant, (annulment, xml), false).await,
             // A document got a number meanwhile: look again what is left.
             Err(CommitError::Stale) => {}
-            Err(CommitError::Unavailable(error)) => return Err(silent(error)),
+            // The answer may be what was lost.
+            Err(CommitError::Unavailable(error)) => return Err(SetupError::Uncut(annulment.id, error.into())),
             Err(error @ CommitError::KeyTaken) => return Err(SetupError::Internal(error.into())),
         }
     }
@@ -103,7 +104,8 @@ async fn send(
     is_again: bool,
 ) -> Result<Annulled, SetupError> {
     let first = FiscalNumber::new(annulment.kind, annulment.first);
-    let first = first.ok_or(SetupError::Invalid("the annulment is of numbers that there are not"))?;
+    let unsettled = |error: Unexpected| SetupError::Unsettled(annulment.id.clone(), error);
+    let first = first.ok_or_else(|| unsettled("the annulment is of numbers that there are not".into()))?;
     let sent = SignedAnnulment {
         is_again,
         tenant: tenant.clone(),
@@ -118,7 +120,9 @@ async fn send(
         _ => None,
     };
     let annulment = annulment.answered(verdict, ports.clock.now());
-    books.ledger.settle(tenant, &annulment).await.map_err(silent)?;
+    // From here on the authority may have them: no failure may say that nothing was annulled.
+    let unsettled = |error: Unavailable| SetupError::Unsettled(annulment.id.clone(), error.into());
+    books.ledger.settle(tenant, &annulment).await.map_err(unsettled)?;
     Ok(Annulled { annulment, barred })
 }
 

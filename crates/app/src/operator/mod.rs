@@ -1,8 +1,10 @@
 //! What an operator sets up, from the command line.
 
 mod annul;
+mod checkup;
 mod credentials;
 mod documents;
+mod key_check;
 mod keys;
 mod numbers;
 mod rates;
@@ -11,7 +13,7 @@ mod replay;
 mod reseal;
 
 use domain::{
-    CertificateId, MerchantAccountId, MerchantId, Mode,
+    AnnulmentId, CertificateId, MerchantAccountId, MerchantId, Mode,
     account::{Provider, Readiness},
     fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange, local_date},
     merchant::Profile,
@@ -21,8 +23,13 @@ use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
 pub use annul::{Annulled, AnnulmentWish, Books, annul_numbers, resume_annulment};
+pub use checkup::{
+    Finding, Surveyed, Verdict, ask_accounts, of_accounts, of_certificates, of_clocks, of_key, of_register,
+    of_sequences, survey,
+};
 pub use credentials::set_credentials;
 pub use documents::{look_at_document, reissue_document};
+pub use key_check::{KeyFault, check_key, look_at_key, replace_key};
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 pub use numbers::{Listener, NumberReport, RangeReport, Told, report_numbers};
 pub use rates::{QuotedRate, set_rate};
@@ -50,6 +57,18 @@ pub enum SetupError {
     /// The credentials are not in the form of their provider.
     #[error("the credentials are not in the form of their provider")]
     Credentials(#[from] CredentialFault),
+    /// Numbers were cut off, and what the authority made of it was not written down.
+    #[error(
+        "the numbers are cut off, so that no document gets them; what the authority made of it was not written down: \
+         `cobro sequence annul --resume {0}` sends the same again"
+    )]
+    Unsettled(AnnulmentId, #[source] Unexpected),
+    /// Numbers may have been cut off. The authority did not hear of it.
+    #[error(
+        "it is not known whether the numbers were cut off: if they were, `cobro sequence annul --resume {0}` goes on, and if \
+         not, it finds no such annulment"
+    )]
+    Uncut(AnnulmentId, #[source] Unexpected),
     /// We failed.
     #[error("something unexpected happened")]
     Internal(#[source] Unexpected),
@@ -120,8 +139,12 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     let profile = setup.profile.ok_or(SetupError::Registry(RegistryError::NoMerchant))?;
     let issuer = profile.rnc.ok_or(SetupError::Invalid("the merchant's profile has no RNC"))?;
     let range = NumberRange { issuer, environment, kind, first, last, next: first, valid_until };
-    ports.registry.add_range(tenant, range, ports.clock.now()).await?;
-    Ok(())
+    match ports.registry.add_range(tenant, range, ports.clock.now()).await {
+        Err(RegistryError::Exists) => Err(SetupError::Invalid(
+            "some of its numbers are in a range of this kind that the issuer has already: `cobro sequence list` shows them",
+        )),
+        added => Ok(added?),
+    }
 }
 
 /// Keeps a certificate for signing, its private key sealed.

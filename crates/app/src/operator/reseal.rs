@@ -3,7 +3,7 @@ use ports::{
     Unavailable,
 };
 
-use super::SetupError;
+use super::{SetupError, key_check::reseal_check};
 
 /// Read at once, and held in memory sealed.
 const BATCH: u16 = 100;
@@ -49,6 +49,7 @@ pub async fn reseal_secrets(
             }
         }
     }
+    reseal_check(secrets, vault).await.map_err(RegistryError::from)?;
     Ok(done)
 }
 

@@ -66,6 +66,25 @@ async fn the_range_is_cut_before_the_authority_hears_of_it() {
     assert_eq!((done.annulment.first, done.annulment.last), (11, 100));
 }
 
+/// Once numbers are cut off, no failure of ours says that nothing was annulled: it says how to go on.
+#[tokio::test]
+async fn what_cannot_be_written_down_afterwards_is_named_to_be_resumed() {
+    let down = || ports::Unavailable { what: "the store", source: "it is down".into() };
+    for (is_cut, begin) in [(true, "the numbers are cut off"), (false, "it is not known whether")] {
+        let (mocks, authority) = world(AnnulmentVerdict::Annulled(Vec::new()));
+        let mut ledger = MockNumberLedger::new();
+        ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
+        let cut = move |_| if is_cut { Ok(()) } else { Err(CommitError::Unavailable(down())) };
+        ledger.expect_withdraw().return_once(cut);
+        ledger.expect_settle().returning(move |_, _| Err(down()));
+
+        let books = Books { ledger: &ledger, authority: &authority };
+        let said = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap_err().to_string();
+
+        assert!(said.starts_with(begin) && said.contains("--resume annulment_"), "{said}");
+    }
+}
+
 #[tokio::test]
 async fn a_number_that_was_given_meanwhile_is_left_out() {
     let (mocks, authority) = world(AnnulmentVerdict::Unknown(Vec::new()));
