@@ -9,6 +9,7 @@ use crate::{
     classify::{Wire, says_nothing_is_there},
     connection::Service,
     line::{Request, authorization},
+    seed,
     token::Barrier,
 };
 
@@ -45,6 +46,23 @@ impl Dgii {
     pub async fn enter(&self, tenant: &Tenant, environment: Environment) -> Result<(), Unavailable> {
         let entered = self.tokens.get((&self.line, &self.connection), (tenant, environment), None).await;
         entered.map(drop).map_err(|barrier| unclear(barrier_words(barrier)))
+    }
+
+    /// Whether it gives a seed, which it gives to whoever asks.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`] if it cannot be asked, or gives none.
+    pub async fn answers(&self, environment: Environment) -> Result<(), Unavailable> {
+        let address = self.connection.address(Service::Seed, environment);
+        match self.line.seed(&Request { address, form: None, authorization: None }).await {
+            Ok((200, bytes)) if seed::stripped(&bytes).is_some() => Ok(()),
+            Ok((status, _)) => {
+                Err(Unavailable { what: "DGII", source: format!("it gave no seed, but status {status}").into() })
+            }
+            Err(Wire::NotConnected) => Err(unclear("no connection could be made")),
+            Err(_) => Err(unclear("its answer was lost")),
+        }
     }
 
     /// The electronic taxpayer of that number; `None` if it is none.

@@ -11,6 +11,6 @@ mod sender;
 mod signature;
 
 pub use guard::{Names, SystemNames};
-pub use mail::{Letters, Patience, Security, Smtp, SmtpOptions, SmtpUnusable};
+pub use mail::{Letters, NotGreeted, Patience, Security, Smtp, SmtpOptions, SmtpUnusable};
 pub use sender::{Options, Webhooks};
 pub use signature::sign;

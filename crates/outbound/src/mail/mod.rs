@@ -8,4 +8,4 @@ mod switch_off;
 mod words;
 
 pub use letter::Letters;
-pub use smtp::{Patience, Security, Smtp, SmtpOptions, SmtpUnusable};
+pub use smtp::{NotGreeted, Patience, Security, Smtp, SmtpOptions, SmtpUnusable};

@@ -83,6 +83,11 @@ pub enum SmtpUnusable {
     Tls(#[source] Error),
 }
 
+/// The server could not be reached, or did not let us in.
+#[derive(Debug, thiserror::Error)]
+#[error("the mail server cannot be used")]
+pub struct NotGreeted(#[source] Error);
+
 impl Smtp {
     /// The server. It is not asked yet.
     ///
@@ -99,6 +104,18 @@ impl Smtp {
         let tls = tls.build_rustls().map_err(SmtpUnusable::Tls)?;
         let hello = ClientId::Domain(from.domain().to_owned());
         Ok(Self { options, from, hello, tls })
+    }
+
+    /// Whether the server can be reached, over TLS where that is asked for, and lets us in. No mail is handed over.
+    ///
+    /// # Errors
+    ///
+    /// [`NotGreeted`], with what went wrong.
+    pub async fn greets(&self) -> Result<(), NotGreeted> {
+        let mut connection = self.connect().await.map_err(NotGreeted)?;
+        // It has greeted: how it takes its leave is of no matter.
+        let _ = connection.quit().await;
+        Ok(())
     }
 
     /// Says who writes to whom. A server that answers to the end of it wants to have the mail.
