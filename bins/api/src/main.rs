@@ -3,6 +3,7 @@
 mod clock;
 mod config;
 mod developer;
+mod doctor;
 mod exchanging;
 mod failure;
 mod ids;
@@ -75,6 +76,7 @@ async fn run(command: Command) -> Done {
         Command::Trigger(options) => developer::trigger(options).await,
         Command::Serve(options) => serve::run(options).await,
         Command::Work(options) => work::run(options).await,
+        Command::Doctor(options) => doctor::run(options).await,
         Command::Migrate(options) => migrate::run(options).await,
         Command::Merchant(command) => operator::merchant(command).await,
         Command::Key(command) => operator::key(command).await,

@@ -1,7 +1,11 @@
 use std::{net::TcpListener, sync::Arc};
 
-use app::{KeyUses, Ports, exchange::ExchangeStore};
-use ports::Clock;
+use app::{
+    KeyUses, Ports,
+    exchange::ExchangeStore,
+    operator::{Verdict, of_register},
+};
+use ports::{Clock, TaxpayerRegister};
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use wire::Site;
 use worker::Worker;
@@ -31,10 +35,12 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         );
         Outside::simulated(deployment.azul.clone(), deployment.dgii.clone(), &clock)
     } else {
-        tracing::warn!("the register of taxpayers cannot be reached: documents for named buyers wait");
         Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone())
     };
-    let (ports, exchange) = production(&deployment, outside, clock).await?;
+    let Production { ports, exchange, register } = production(&deployment, outside, clock).await?;
+    if !options.with_simulators {
+        tell_of_register(register, &SystemClock).await?;
+    }
 
     let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
@@ -66,17 +72,31 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     serving::until_stopped(server, (&ports, &uses), worker, &stop).await
 }
 
-/// The ports of a production role, and what is kept of what other taxpayers hand over.
-pub(crate) async fn production(
-    deployment: &Deployment,
-    outside: Outside,
-    clock: Arc<dyn Clock>,
-) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
+/// What a production role works with.
+pub(crate) struct Production {
+    pub(crate) ports: Ports,
+    /// What is kept of what other taxpayers hand over.
+    exchange: Arc<dyn ExchangeStore>,
+    register: Option<Arc<dyn TaxpayerRegister>>,
+}
+
+pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock: Arc<dyn Clock>) -> Done<Production> {
     let vault = deployment.master_key.vault()?;
-    let stores = Stores::postgres(&deployment.database_url).await?;
-    let exchange = stores.exchange.clone();
+    let stores = Stores::postgres(&deployment.database_url).await?.under(&vault).await?;
+    let (exchange, register) = (stores.exchange.clone(), stores.register.clone());
     let ports = wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))?;
-    Ok((ports, exchange))
+    Ok(Production { ports, exchange, register })
+}
+
+/// Warns where buyers cannot be confirmed, or soon cannot.
+async fn tell_of_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &dyn Clock) -> Done {
+    let Some(register) = register else { return Ok(()) };
+    let in_force = register.in_force().await.or_fail("the register of taxpayers cannot be read")?;
+    let finding = of_register(in_force, clock.now());
+    if finding.verdict != Verdict::Ok {
+        tracing::warn!("{}", finding.detail);
+    }
+    Ok(())
 }
 
 fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str) -> Done<State> {

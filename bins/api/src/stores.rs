@@ -1,15 +1,17 @@
 use std::{path::Path, sync::Arc};
 
+use app::operator::check_key;
 use ports::{
-    ArtifactStore, Backlog, CredentialStore, DeliveryStore, EventStore, ExchangeStore, IdempotencyStore, KeptCards,
-    MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore,
-    TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, CredentialStore, CredentialVault, DeliveryStore, EventStore, ExchangeStore,
+    IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore,
+    SecretStore, SetupStore, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
 use crate::failure::{Context, Done, Failure};
 
 /// One database behind all of the store ports.
+#[derive(Clone)]
 pub(crate) struct Stores {
     pub(crate) sales: Arc<dyn SaleStore>,
     pub(crate) search: Arc<dyn SaleSearch>,
@@ -49,6 +51,12 @@ impl Stores {
         Ok(Self::deployed(store))
     }
 
+    /// The same, unless the vault has another key than the one that they were set up with.
+    pub(crate) async fn under(self, vault: &dyn CredentialVault) -> Done<Self> {
+        check_key(&*self.secrets, vault).await.or_fail("the master key cannot be used")?;
+        Ok(self)
+    }
+
     /// PostgreSQL, whose schema is brought up to date.
     pub(crate) async fn migrated_postgres(url: &str) -> Done<Self> {
         let store = Postgres::connect(url).await.or_fail("the database cannot be reached")?;
@@ -65,7 +73,7 @@ impl Stores {
         Ok(Self::of(store))
     }
 
-    fn deployed(store: Postgres) -> Self {
+    pub(crate) fn deployed(store: Postgres) -> Self {
         let register = Arc::new(store.clone());
         Self { register: Some(register), ..Self::of(store) }
     }

@@ -4,7 +4,13 @@ use wire::Site;
 use worker::Worker;
 
 use crate::{
-    clock::SystemClock, config::WorkOptions, failure::Done, probes, sending, serve, serving, stop::Stop,
+    clock::SystemClock,
+    config::WorkOptions,
+    failure::Done,
+    probes, sending,
+    serve::{self, Production},
+    serving,
+    stop::Stop,
     wiring::Outside,
 };
 
@@ -13,7 +19,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let stop = Stop::on_signals()?;
     let (mut deployment, checkout_base_url) = options.settle()?;
     let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
-    let (ports, _) = serve::production(&deployment, outside, Arc::new(SystemClock)).await?;
+    let Production { ports, .. } = serve::production(&deployment, outside, Arc::new(SystemClock)).await?;
     // What is sent shows where a payer goes, and no page of the reference.
     let site = Site { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
     let post = sending::post(deployment.smtp.take())?;

@@ -10,6 +10,7 @@ use ipnet::IpNet;
 use outbound::SmtpOptions;
 
 use super::{
+    DatabaseOptions,
     azul::{self, AzulOptions},
     catalog::{self, CATALOG},
     dgii::{self, DgiiOptions, DgiiSettings},
@@ -17,10 +18,10 @@ use super::{
     master_key::MasterKeySource,
     smtp::{self, SmtpSettings},
 };
-use crate::failure::{Context, Done, Failure};
+use crate::failure::{Context, Done};
 
-const DATABASE_URL: &str = "COBRO_DATABASE_URL";
-const MASTER_KEY_FILE: &str = "COBRO_MASTER_KEY_FILE";
+pub(super) const DATABASE_URL: &str = "COBRO_DATABASE_URL";
+pub(super) const MASTER_KEY_FILE: &str = "COBRO_MASTER_KEY_FILE";
 const LISTEN: &str = "COBRO_LISTEN";
 const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
 const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
@@ -29,7 +30,7 @@ const TRUSTED_PROXIES: &str = "COBRO_TRUSTED_PROXIES";
 const EXCHANGE_AUTHORITIES: &str = "COBRO_EXCHANGE_AUTHORITIES";
 /// Where it listens unless told otherwise.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
-const KNOWN: &[&str] = &[
+pub(super) const KNOWN: &[&str] = &[
     DATABASE_URL,
     MASTER_KEY_FILE,
     LISTEN,
@@ -97,13 +98,18 @@ pub(crate) struct WorkOptions {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct DoctorOptions {
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    /// Prints one line of JSON in place of the others
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
 struct DeploymentOptions {
-    /// A file of settings, a NAME=value a line; flags and the environment come before it
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// The database, as in postgres://user:password@host/name
-    #[arg(long, env = DATABASE_URL, value_name = "URL", hide_env_values = true)]
-    database_url: Option<String>,
+    #[command(flatten)]
+    database: DatabaseOptions,
     /// The file of the master key, readable by its owner alone; COBRO_MASTER_KEY may hold the key instead
     #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
     master_key_file: Option<PathBuf>,
@@ -147,7 +153,7 @@ pub(crate) struct Listening {
 impl ServeOptions {
     /// The settings, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<(Deployment, Listening)> {
-        let file = self.deployment.file()?;
+        let file = self.deployment.database.file()?;
         let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
         let path = |given: &Option<PathBuf>| given.as_ref().map(|it| it.display().to_string());
         let listen = match (self.listen, file.get(LISTEN)) {
@@ -181,7 +187,7 @@ impl ServeOptions {
 impl WorkOptions {
     /// The settings, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<(Deployment, String)> {
-        let file = self.deployment.file()?;
+        let file = self.deployment.database.file()?;
         let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
         let url = text(&self.checkout_url, CHECKOUT_URL).or_else(|| text(&self.public_url, PUBLIC_URL));
         let url = url.unwrap_or_else(|| {
@@ -192,17 +198,18 @@ impl WorkOptions {
     }
 }
 
-impl DeploymentOptions {
-    fn file(&self) -> Done<SettingsFile> {
-        self.config.as_deref().map_or_else(|| Ok(SettingsFile::default()), |path| SettingsFile::read(path, KNOWN))
+impl DoctorOptions {
+    /// The settings of `cobro serve`, from flags, the environment and the file, in this order.
+    pub(crate) fn settle(&self) -> Done<Deployment> {
+        self.deployment.settle(&self.deployment.database.file()?)
     }
+}
 
+impl DeploymentOptions {
     fn settle(&self, file: &SettingsFile) -> Done<Deployment> {
-        let database_url = self.database_url.as_deref().or(file.get(DATABASE_URL));
         let master_key_file = self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new));
-        let missing = |flag, name| Failure::new(format!("{flag} is missing; {name} may set it, too"));
         Ok(Deployment {
-            database_url: database_url.ok_or_else(|| missing("--database-url", DATABASE_URL))?.to_owned(),
+            database_url: self.database.url()?,
             master_key: MasterKeySource::settle(master_key_file)?,
             azul: self.azul.settle(file)?,
             dgii: self.dgii.settle(file)?,

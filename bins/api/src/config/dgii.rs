@@ -6,7 +6,7 @@ use std::{
 use clap::Args;
 use dgii::Connection;
 
-use super::file::SettingsFile;
+use super::{DatabaseOptions, file::SettingsFile};
 use crate::failure::{Context, Done, Failure};
 
 pub(super) const URLS: &str = "COBRO_DGII_URLS";
@@ -31,9 +31,9 @@ pub(crate) struct DgiiSettings {
 }
 
 impl DgiiOptions {
-    /// How DGII is reached by a command that has no file of settings.
-    pub(crate) fn settle_alone(&self) -> Done<Connection> {
-        Ok(self.settle(&SettingsFile::default())?.connection)
+    /// How DGII is reached by a command of an operator.
+    pub(crate) fn settle_for(&self, database: &DatabaseOptions) -> Done<Connection> {
+        Ok(self.settle(&database.file()?)?.connection)
     }
 
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<DgiiSettings> {

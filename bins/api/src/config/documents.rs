@@ -5,7 +5,11 @@ use domain::{
     fiscal::{DocumentKind, Environment},
 };
 
-use super::{TenantOptions, dgii::DgiiOptions};
+use super::{
+    TenantOptions,
+    dgii::DgiiOptions,
+    operator::{ListOptions, day},
+};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocumentCommand {
@@ -29,6 +33,8 @@ pub(crate) struct DocumentOptions {
 pub(crate) enum SequenceCommand {
     /// Adds a range of numbers as the authority granted it
     Add(SequenceOptions),
+    /// Prints a line of JSON of each range: what is left of it, and how it stands
+    List(ListOptions),
     /// Prints a line of JSON of every range and what its numbers came to
     Report {
         #[command(flatten)]
@@ -84,7 +90,7 @@ pub(crate) struct SequenceOptions {
     #[arg(long, value_name = "N")]
     pub(crate) to: u64,
     /// The last day on which its numbers may be used
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub(crate) valid_until: Option<NaiveDate>,
     /// testecf, certecf or ecf; where documents of the mode go unless set
     #[arg(long, value_parser = environment)]

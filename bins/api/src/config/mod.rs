@@ -3,6 +3,7 @@
 
 mod azul;
 mod catalog;
+mod database;
 mod deployment;
 mod developer;
 mod dgii;
@@ -15,17 +16,18 @@ mod sandbox;
 mod simulate;
 mod smtp;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use deployment::{Deployment, Listening, ServeOptions, WorkOptions};
+pub(crate) use database::DatabaseOptions;
+pub(crate) use deployment::{Deployment, DoctorOptions, Listening, ServeOptions, WorkOptions};
 pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
 pub(crate) use documents::{AnnulOptions, DocumentCommand, SequenceCommand, SequenceOptions};
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
     AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand, DirectoryOptions,
-    EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions, TenantOptions,
-    VaultCommand,
+    EcfCommand, EventsCommand, KeyCommand, ListOptions, MerchantCommand, MerchantOptions, OperatorOptions,
+    TenantOptions, VaultCommand,
 };
 pub(crate) use rate::{RateCommand, RateOptions};
 pub(crate) use sandbox::SandboxOptions;
@@ -76,6 +78,8 @@ pub(crate) enum Command {
     Serve(ServeOptions),
     /// A worker on PostgreSQL, beside those that `serve` runs
     Work(WorkOptions),
+    /// Looks at everything that a deployment needs, a line each; ends with 1 if anything fails
+    Doctor(DoctorOptions),
     /// Brings the schema of the database up to date
     Migrate(DatabaseOptions),
     /// Merchants: make and show them
@@ -114,12 +118,4 @@ pub(crate) enum Command {
     /// Simulators as servers, for the tests of other programs
     #[command(subcommand)]
     Simulate(SimulateCommand),
-}
-
-/// Where the data is.
-#[derive(Args, Debug)]
-pub(crate) struct DatabaseOptions {
-    /// The database, as in postgres://user:password@host/name
-    #[arg(long, env = "COBRO_DATABASE_URL", value_name = "URL", hide_env_values = true)]
-    pub(crate) database_url: String,
 }

@@ -1,4 +1,7 @@
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::{Args, Subcommand};
@@ -13,8 +16,9 @@ use domain::{
 use zeroize::Zeroizing;
 
 use super::{
-    DatabaseOptions,
+    DatabaseOptions, MasterKeySource,
     catalog::{self, CATALOG},
+    deployment::MASTER_KEY_FILE,
 };
 use crate::failure::Done;
 
@@ -24,8 +28,8 @@ pub(crate) struct OperatorOptions {
     #[command(flatten)]
     pub(crate) database: DatabaseOptions,
     /// The file of the master key, readable by its owner alone; COBRO_MASTER_KEY may hold the key instead
-    #[arg(long, env = "COBRO_MASTER_KEY_FILE", value_name = "FILE", hide_env_values = true)]
-    pub(crate) master_key_file: Option<PathBuf>,
+    #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
+    master_key_file: Option<PathBuf>,
     /// A file of what brands, programs and wallets are called; the usual names unless set
     #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
     catalog: Option<PathBuf>,
@@ -33,7 +37,13 @@ pub(crate) struct OperatorOptions {
 
 impl OperatorOptions {
     pub(crate) fn catalog(&self) -> Done<Catalog> {
-        catalog::read(self.catalog.as_deref())
+        let file = self.database.file()?;
+        catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))
+    }
+
+    pub(crate) fn master_key(&self) -> Done<MasterKeySource> {
+        let file = self.database.file()?;
+        MasterKeySource::settle(self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new)))
     }
 }
 
@@ -48,6 +58,19 @@ pub(crate) struct TenantOptions {
     /// test or live
     #[arg(long, value_parser = mode)]
     pub(crate) mode: Mode,
+}
+
+/// Whose things are listed.
+#[derive(Args, Debug)]
+pub(crate) struct ListOptions {
+    #[command(flatten)]
+    pub(crate) database: DatabaseOptions,
+    /// The merchant
+    #[arg(long, value_name = "ID", value_parser = merchant)]
+    pub(crate) merchant: MerchantId,
+    /// test or live; both unless set
+    #[arg(long, value_parser = mode)]
+    pub(crate) mode: Option<Mode>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -110,10 +133,10 @@ pub(crate) enum EventsCommand {
         #[arg(long, value_name = "ID", value_parser = event, conflicts_with = "since")]
         event: Option<EventId>,
         /// What the endpoint selects of what was told from this moment on, as in 2026-03-01T12:00:00Z
-        #[arg(long, value_name = "TIME", required_unless_present = "event")]
+        #[arg(long, value_name = "TIME", value_parser = moment, required_unless_present = "event")]
         since: Option<DateTime<Utc>>,
         /// Before this moment; up to now unless it is said
-        #[arg(long, value_name = "TIME", requires = "since")]
+        #[arg(long, value_name = "TIME", value_parser = moment, requires = "since")]
         until: Option<DateTime<Utc>>,
         /// Only what was given up
         #[arg(long, requires = "since")]
@@ -203,6 +226,10 @@ pub(crate) enum VaultCommand {
         /// Puts a new key in front of those in the key file first
         #[arg(long)]
         new_key: bool,
+        /// Takes the first key of the key file for that of the database, after the one that it was set up with was lost.
+        /// What is sealed under that stays lost
+        #[arg(long, conflicts_with = "new_key")]
+        lost_key: bool,
     },
 }
 
@@ -220,7 +247,7 @@ pub(crate) struct DirectoryOptions {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The day of which it is, unless the file says so itself; after seven days it answers nothing
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub(crate) as_of: Option<NaiveDate>,
     /// With fewer taxpayers it is taken for a part of the register
     #[arg(long, value_name = "N", default_value_t = 500_000)]
@@ -252,6 +279,8 @@ pub(crate) enum CertificateCommand {
         #[command(flatten)]
         file: CertificateFile,
     },
+    /// Prints a line of JSON of each certificate, the newest first, and nothing of its key
+    List(ListOptions),
 }
 
 #[derive(Args, Debug)]
@@ -306,7 +335,22 @@ fn provider(text: &str) -> Result<Provider, &'static str> {
 }
 
 fn rnc(text: &str) -> Result<TaxId, &'static str> {
-    TaxId::parse(text).ok().filter(TaxId::is_rnc).ok_or("the nine digits of an RNC are expected")
+    let digits = text.bytes().filter(|it| !matches!(it, b' ' | b'-'));
+    let is_number = digits.clone().all(|it| it.is_ascii_digit());
+    match (TaxId::parse(text), is_number, digits.count()) {
+        (Ok(tax_id), ..) if tax_id.is_rnc() => Ok(tax_id),
+        (_, true, 9) => Err("the last digit of an RNC checks the others, and this one does not: one is mistyped"),
+        (_, true, 11) => Err("a cédula is no RNC: documents are issued under the nine digits of an RNC alone"),
+        _ => Err("the nine digits of an RNC are expected"),
+    }
+}
+
+pub(super) fn day(text: &str) -> Result<NaiveDate, &'static str> {
+    NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| "a day is expected, as in 2026-11-27")
+}
+
+fn moment(text: &str) -> Result<DateTime<Utc>, &'static str> {
+    text.parse().map_err(|_| "a moment is expected, as in 2026-11-27T12:00:00Z")
 }
 
 pub(super) fn line<const MAX: usize>(text: &str) -> Result<Line<1, MAX>, String> {

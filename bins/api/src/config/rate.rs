@@ -2,7 +2,7 @@ use chrono::NaiveDate;
 use clap::{Args, Subcommand, value_parser};
 use domain::{Currency, fiscal::ExchangeRate, text::Line};
 
-use super::operator::{TenantOptions, line};
+use super::operator::{TenantOptions, day, line};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RateCommand {
@@ -21,7 +21,7 @@ pub(crate) struct RateOptions {
     #[arg(long, default_value = "USD", value_parser = currency)]
     pub(crate) currency: Currency,
     /// The day of which it is; sales are made at it from then on
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub(crate) date: NaiveDate,
     /// Who published it, as documents print it
     #[arg(long, value_parser = line::<80>)]

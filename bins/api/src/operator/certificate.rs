@@ -2,21 +2,52 @@ use std::{fs, path::Path};
 
 use app::{Ports, Tenant, operator::import_certificate};
 use domain::{CertificateId, fiscal::CertificateFacts};
+use ports::Clock;
 use serde_json::json;
-use xml_signer::read_pkcs12;
+use xml_signer::{certificate_names, read_pkcs12};
 use zeroize::Zeroizing;
 
-use super::{ports, print, tenant};
+use super::{listed, ports, print, tenant};
 use crate::{
-    config::{CertificateCommand, CertificateFile},
+    clock::SystemClock,
+    config::{CertificateCommand, CertificateFile, ListOptions},
     failure::{Context, Done, Failure},
+    stores::Stores,
 };
 
-pub(crate) async fn run(CertificateCommand::Import { tenant: options, file }: CertificateCommand) -> Done {
+pub(crate) async fn run(command: CertificateCommand) -> Done {
+    let (options, file) = match command {
+        CertificateCommand::Import { tenant, file } => (tenant, file),
+        CertificateCommand::List(options) => return list(&options).await,
+    };
     let password = password(&file)?;
     let pkcs12 = read(&file.file)?;
     let id = import(&ports(&options.operator).await?, &tenant(&options), &pkcs12, &password).await?;
     print(&json!({ "certificateId": id.as_str() }))
+}
+
+/// The newest is the one that documents are signed with; those before it are of no use but to know them.
+async fn list(options: &ListOptions) -> Done {
+    let stores = Stores::postgres(&options.database.url()?).await?;
+    let now = SystemClock.now();
+    for tenant in listed(&stores, options).await? {
+        let all = stores.registry.certificates(&tenant).await.or_fail("the certificates cannot be read")?;
+        for (index, it) in all.iter().enumerate() {
+            let names = certificate_names(&it.certificate);
+            print(&json!({
+                "mode": tenant.mode.as_str(),
+                "certificateId": it.id.as_str(),
+                "serial": names.as_ref().map(|it| it.serial.as_str()),
+                "subject": it.facts.subject,
+                "issuer": names.as_ref().map(|it| it.issuer.as_str()),
+                "from": it.facts.not_before.to_rfc3339(),
+                "until": it.facts.not_after.to_rfc3339(),
+                "importedAt": it.imported_at.to_rfc3339(),
+                "isInForce": index == 0 && it.facts.is_valid(now),
+            }))?;
+        }
+    }
+    Ok(())
 }
 
 /// Keeps the certificate in a PKCS#12 file; from then on the tenant signs with it.

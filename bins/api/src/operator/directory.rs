@@ -7,7 +7,7 @@ use std::{
 use app::{Unexpected, operator::import_register};
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use dgii::RegisterReader;
-use ports::RegisterEntry;
+use ports::{Clock, RegisterEntry};
 use serde_json::json;
 use tokio::{
     sync::mpsc::{self, Receiver, Sender},
@@ -34,11 +34,13 @@ const PACKED: &[u8] = b"PK\x03\x04";
 
 pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> Done {
     let DirectoryOptions { database, file, as_of, at_least } = options;
-    let stores = Stores::postgres(&database.database_url).await?;
+    let stores = Stores::postgres(&database.url()?).await?;
     let register = stores.register.ok_or_else(|| Failure::new("the database keeps no register"))?;
     let path = file.clone();
+    task::spawn_blocking(move || check_form(&path)).await.or_fail("the file cannot be read")??;
+    let path = file.clone();
     let as_of = match as_of {
-        Some(day) => beginning(day),
+        Some(day) => of_day(day),
         None => task::spawn_blocking(move || dated(&path)).await.or_fail("the file cannot be read")??,
     };
 
@@ -56,6 +58,23 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     let unusable = reading.await.or_fail("the reading was interrupted")??;
     let listed = imported.or_fail("the register was not imported; the one before it stays")?;
     print(&json!({ "asOf": as_of.to_rfc3339(), "taxpayers": listed, "unusableLines": unusable }))
+}
+
+/// Whether the file begins as a register does: of what is none, no day is worth comparing.
+fn check_form(path: &Path) -> Done {
+    let cannot = || format!("{} cannot be read", path.display());
+    let first = match packed(path)? {
+        None => RegisterReader::new(BufReader::new(File::open(path).or_fail(cannot())?)).batch(1),
+        Some(mut archive) => {
+            let index = register_in(&archive)?;
+            RegisterReader::new(BufReader::new(archive.by_index(index).or_fail(cannot())?)).batch(1)
+        }
+    };
+    // What is damaged further on is found as it is read.
+    match first.or_fail(cannot())? {
+        Some(batch) if !batch.is_empty() => Ok(()),
+        _ => Err(Failure::new(format!("{} is no register of taxpayers: no line of it is of one", path.display()))),
+    }
 }
 
 /// Reads the file on a thread of its own, which waits where nobody takes what it has.
@@ -113,12 +132,14 @@ fn dated(path: &Path) -> Done<DateTime<Utc>> {
         let stamp = archive.by_index(index).or_fail(cannot())?.last_modified();
         let day = stamp.and_then(|it| NaiveDate::from_ymd_opt(it.year().into(), it.month().into(), it.day().into()));
         let unknown = || Failure::new("the archive does not say of when it is: give --as-of");
-        return day.map(beginning).ok_or_else(unknown);
+        return day.map(of_day).ok_or_else(unknown);
     }
     let changed = path.metadata().and_then(|it| it.modified()).or_fail(cannot())?;
     Ok(changed.into())
 }
 
-fn beginning(day: NaiveDate) -> DateTime<Utc> {
-    day.and_time(NaiveTime::MIN).and_utc()
+/// The beginning of a day; of this day now, so that it is not older than what came earlier today.
+fn of_day(day: NaiveDate) -> DateTime<Utc> {
+    let now = SystemClock.now();
+    if day == now.date_naive() { now } else { day.and_time(NaiveTime::MIN).and_utc() }
 }

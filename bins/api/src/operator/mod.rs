@@ -20,13 +20,14 @@ use std::{
 
 use app::Ports;
 use azul::Connection;
+use domain::Mode;
 use ports::Tenant;
 use serde::Serialize;
 
 use crate::{
     clock::SystemClock,
-    config::{MasterKeySource, OperatorOptions, TenantOptions},
-    failure::{Context, Done},
+    config::{ListOptions, OperatorOptions, TenantOptions},
+    failure::{Context, Done, Failure},
     stores::Stores,
     wiring::{self, Outside},
 };
@@ -45,10 +46,10 @@ pub(crate) use {
     vault::run as vault,
 };
 
-/// The ports of a command. Nothing outside is called by any.
+/// The ports of a command. Nothing outside is called through them: `sequence annul` has a DGII of its own.
 async fn ports(options: &OperatorOptions) -> Done<Ports> {
-    let vault = MasterKeySource::settle(options.master_key_file.as_deref())?.vault()?;
-    let stores = Stores::postgres(&options.database.database_url).await?;
+    let vault = options.master_key()?.vault()?;
+    let stores = Stores::postgres(&options.database.url()?).await?.under(&vault).await?;
     let outside = Outside::real(Connection::real(), dgii::Connection::real());
     wiring::ports(stores, outside, Arc::new(vault), (Arc::new(SystemClock), options.catalog()?))
 }
@@ -57,7 +58,23 @@ fn tenant(options: &TenantOptions) -> Tenant {
     Tenant { merchant: options.merchant.clone(), mode: options.mode }
 }
 
-fn print(answer: &impl Serialize) -> Done {
-    let line = serde_json::to_string(answer).or_fail("the result cannot be written")?;
+/// The tenants whose things are listed, of a merchant that there is.
+async fn listed(stores: &Stores, options: &ListOptions) -> Done<Vec<Tenant>> {
+    let modes = options.mode.map_or_else(|| vec![Mode::Test, Mode::Live], |it| vec![it]);
+    let tenants = modes.into_iter().map(|mode| Tenant { merchant: options.merchant.clone(), mode });
+    let mut known = Vec::new();
+    for tenant in tenants {
+        if stores.merchants.setup(&tenant).await.or_fail("the merchant cannot be read")?.profile.is_some() {
+            known.push(tenant);
+        }
+    }
+    if known.is_empty() { Err(Failure::new("there is no such merchant")) } else { Ok(known) }
+}
+
+pub(crate) fn print(answer: &impl Serialize) -> Done {
+    print_line(&serde_json::to_string(answer).or_fail("the result cannot be written")?)
+}
+
+pub(crate) fn print_line(line: &str) -> Done {
     writeln!(io::stdout(), "{line}").or_fail("the result cannot be written")
 }

@@ -18,10 +18,10 @@ use domain::fiscal::{
 use ports::Clock;
 use serde_json::{Map, Value, json};
 
-use super::{ports, print, tenant};
+use super::{listed, ports, print, tenant};
 use crate::{
     clock::SystemClock,
-    config::{AnnulOptions, SequenceCommand, SequenceOptions},
+    config::{AnnulOptions, ListOptions, SequenceCommand, SequenceOptions},
     failure::{Context, Done, Failure},
     stores::Stores,
 };
@@ -29,8 +29,9 @@ use crate::{
 pub(crate) async fn run(command: SequenceCommand) -> Done {
     match command {
         SequenceCommand::Add(options) => add(options).await,
+        SequenceCommand::List(options) => list(&options).await,
         SequenceCommand::Report { tenant: options, kind, numbers } => {
-            let stores = Stores::postgres(&options.operator.database.database_url).await?;
+            let stores = Stores::postgres(&options.operator.database.url()?).await?;
             report(&stores, &tenant(&options), kind, numbers).await
         }
         SequenceCommand::Annul(options) => annul(*options).await,
@@ -47,13 +48,39 @@ async fn add(options: SequenceOptions) -> Done {
     print(&json!({ "kind": kind.as_str(), "environment": environment.as_str(), "from": from, "to": to }))
 }
 
+async fn list(options: &ListOptions) -> Done {
+    let stores = Stores::postgres(&options.database.url()?).await?;
+    let today = local_date(SystemClock.now());
+    for tenant in listed(&stores, options).await? {
+        for range in stores.ledger.ranges(&tenant).await.or_fail("the ranges cannot be read")? {
+            print(&json!({
+                "mode": tenant.mode.as_str(),
+                "environment": range.environment.as_str(),
+                "kind": range.kind.as_str(),
+                "issuer": range.issuer.as_str(),
+                "from": range.first,
+                "to": range.last,
+                "next": range.next,
+                "left": range.remaining(today),
+                "validUntil": range.valid_until.map(|it| it.to_string()),
+                "state": range.state(today).as_str(),
+            }))?;
+        }
+    }
+    Ok(())
+}
+
 async fn annul(options: AnnulOptions) -> Done {
     let whose = tenant(&options.tenant);
     let ports = ports(&options.tenant.operator).await?;
-    let stores = Stores::postgres(&options.tenant.operator.database.database_url).await?;
+    let stores = Stores::postgres(&options.tenant.operator.database.url()?).await?;
     let (merchants, vault) = (ports.merchants.clone(), ports.vault.clone());
     let identities = StoredIdentities::new(merchants, vault, ports.signer.clone(), ports.clock.clone());
-    let dgii = Dgii::new(options.dgii.settle_alone()?, Arc::new(identities), ports.clock.clone());
+    let dgii = Dgii::new(
+        options.dgii.settle_for(&options.tenant.operator.database)?,
+        Arc::new(identities),
+        ports.clock.clone(),
+    );
     let dgii = dgii.or_fail("DGII cannot be reached in this way")?;
     let books = Books { ledger: &*stores.ledger, authority: &dgii };
 
@@ -66,7 +93,11 @@ async fn annul(options: AnnulOptions) -> Done {
         }
         _ => Err(SetupError::Invalid("which numbers: --kind, and --range or --from, or --resume is missing")),
     };
-    let Annulled { annulment, barred } = done.or_fail("no number was annulled")?;
+    let sentence = match &done {
+        Err(SetupError::Unsettled(..) | SetupError::Uncut(..)) => "the annulment is not finished",
+        _ => "no number was annulled",
+    };
+    let Annulled { annulment, barred } = done.or_fail(sentence)?;
     print(&of_annulment(&annulment))?;
     let again = format!("`cobro sequence annul --resume {}` sends the same again", annulment.id);
     match (annulment.state, barred) {

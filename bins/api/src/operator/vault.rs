@@ -1,4 +1,4 @@
-use app::operator::reseal_secrets;
+use app::operator::{replace_key, reseal_secrets};
 use serde_json::json;
 use vault::Vault;
 
@@ -9,15 +9,21 @@ use crate::{
     stores::Stores,
 };
 
-pub(crate) async fn run(VaultCommand::Rotate { operator, new_key }: VaultCommand) -> Done {
-    rotate(&operator, new_key).await
+pub(crate) async fn run(VaultCommand::Rotate { operator, new_key, lost_key }: VaultCommand) -> Done {
+    rotate(&operator, new_key, lost_key).await
 }
 
 /// The key comes first: what is under it is then found by every process that has the same file, and what
 /// was not reached is so the next time.
-async fn rotate(options: &OperatorOptions, new_key: bool) -> Done {
-    let source = MasterKeySource::settle(options.master_key_file.as_deref())?;
-    let stores = Stores::postgres(&options.database.database_url).await?;
+async fn rotate(options: &OperatorOptions, new_key: bool, lost_key: bool) -> Done {
+    let source = options.master_key()?;
+    let stores = Stores::postgres(&options.database.url()?).await?;
+    let stores = if lost_key {
+        replace_key(&*stores.secrets, &source.vault()?).await.or_fail("the master key cannot be used")?;
+        stores
+    } else {
+        stores.under(&source.vault()?).await?
+    };
     if new_key {
         let MasterKeySource::File(file) = &source else {
             return Err(Failure::new("a new key needs a key file: in an environment put it there yourself"));

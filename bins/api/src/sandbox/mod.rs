@@ -92,6 +92,7 @@ async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Do
     let stores = Stores { artifacts, ..stores };
     let exchange = stores.exchange.clone();
     let vault = Arc::new(data.vault()?);
+    let stores = stores.under(&*vault).await?;
     let ports = wiring::ports(stores, world.outside(), vault, (world.clock.clone(), Catalog::default()))?;
     Ok((ports, exchange))
 }

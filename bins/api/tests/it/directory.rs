@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{Cursor, Write},
+    process::Command,
 };
 
 use serde_json::json;
@@ -39,6 +40,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     // Among what is packed, behind its head of 46 bytes.
     damaged[66] ^= 1;
     let damaged = import("damaged.zip", &damaged, &["--as-of", "2026-09-26", "--at-least", "2"]);
+    let garbage = import("garbage.txt", b"<html>not found</html>\n", &["--as-of", "2020-01-01"]);
     let still_nobody = desk.database.rows("taxpayers").await;
     let whole = import("register.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-26", "--at-least", "2"]);
 
@@ -48,6 +50,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     assert!(other.stderr.contains("no name ends with .TXT"), "{}", other.stderr);
     assert!(!page.is_success && page.stderr.contains("page.zip cannot be read"), "{}", page.stderr);
     assert!(!damaged.is_success && damaged.stderr.contains("damaged.zip cannot be read"), "{damaged:?}");
+    assert!(garbage.stderr.contains("garbage.txt is no register of taxpayers"), "{garbage:?}");
     assert!(still_nobody.is_empty(), "{still_nobody:?}");
     let told = json!({ "asOf": "2026-09-26T00:00:00+00:00", "taxpayers": 2, "unusableLines": 1 });
     assert_eq!(whole.json(), told);
@@ -59,4 +62,9 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     assert!(!older.is_success && older.stdout.is_empty() && older.stderr.contains(sentence), "{older:?}");
     assert_eq!(desk.database.rows("register_copies").await, copies);
     assert!(rows.contains("COMERCIAL BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{rows}");
+    let touched = import("touched.txt", TEXT, &["--at-least", "2"]);
+    let today = Command::new("date").args(["-u", "+%F"]).output().unwrap().stdout;
+    let today = String::from_utf8(today).unwrap();
+    let of_today = import("today.txt", TEXT, &["--as-of", today.trim(), "--at-least", "2"]);
+    assert!(touched.is_success && of_today.is_success, "{touched:?} {of_today:?}");
 }

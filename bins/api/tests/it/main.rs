@@ -6,6 +6,7 @@ mod control;
 mod crash;
 mod developer;
 mod directory;
+mod doctor;
 mod exchange;
 mod killed;
 mod mails;

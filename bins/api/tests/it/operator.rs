@@ -99,6 +99,46 @@ async fn a_certificate_is_imported_with_its_password_from_a_file_or_the_environm
     assert!(from_file.text("certificateId").starts_with("certificate_"));
     assert!(wrong.stderr.contains("password of the PKCS#12 file is wrong"), "{wrong:?}");
     assert!(!wrong.stderr.contains("from the environment"));
+
+    let listed = desk.run(&["certificate", "list", "--merchant", &merchant]);
+    let listed: Vec<serde_json::Value> = listed.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let in_force: Vec<bool> = listed.iter().map(|it| it["isInForce"].as_bool().unwrap()).collect();
+    assert_eq!(in_force, [true, false]);
+    assert_eq!(listed[0]["certificateId"], from_file.text("certificateId").as_str());
+    for it in &listed {
+        assert!(it["serial"].as_str().is_some_and(|it| !it.is_empty()), "{it}");
+        assert!(it["issuer"].is_string() && it["subject"].is_string() && it["until"].is_string(), "{it}");
+    }
+}
+
+#[tokio::test]
+async fn ranges_are_listed_a_line_each_with_what_is_left() {
+    let desk = Desk::open("range_lists").await;
+    desk.run(&["migrate"]);
+    let merchant = desk.merchant();
+    let settings = desk.path("settings");
+    fs::write(&settings, format!("COBRO_DATABASE_URL={}\n", desk.database.url)).unwrap();
+    for (mode, kind, environment) in
+        [("test", "consumer", "testecf"), ("test", "consumer", "certecf"), ("live", "fiscal_credit", "ecf")]
+    {
+        let whose = ["sequence", "add", "--merchant", &merchant, "--mode", mode, "--kind", kind];
+        let which = ["--from", "1", "--to", "100", "--valid-until", "2099-12-31", "--environment", environment];
+        desk.run(&[&whose[..], &which[..]].concat()).json();
+    }
+
+    let list = |more: &[&str]| {
+        let list = ["sequence", "list", "--merchant", &merchant, "--config", &settings];
+        let listed = crate::support::cobro(&[&list[..], more].concat(), &[]);
+        listed.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect::<Vec<serde_json::Value>>()
+    };
+    let (all, live) = (list(&[]), list(&["--mode", "live"]));
+    let stranger = desk.run(&["sequence", "list", "--merchant", "merchant_00000000000000000000000000"]);
+
+    assert_eq!((all.len(), live.len()), (3, 1));
+    assert_eq!((&live[0]["kind"], &live[0]["environment"]), (&"fiscal_credit".into(), &"ecf".into()));
+    assert_eq!((&live[0]["left"], &live[0]["next"], &live[0]["to"]), (&100.into(), &1.into(), &100.into()));
+    assert_eq!((&live[0]["state"], &live[0]["validUntil"]), (&"open".into(), &"2099-12-31".into()));
+    assert!(!stranger.is_success && stranger.stderr.contains("there is no such merchant"), "{stranger:?}");
 }
 
 #[tokio::test]
@@ -112,7 +152,9 @@ async fn what_makes_no_sense_is_refused_in_a_sentence() {
     };
     check(&["merchant", "show", "--merchant", "merchant_x", "--mode", "test"], "merchant_ and its symbols");
     let described = ["merchant", "create", "--legal-name", "Prueba", "--rnc"];
-    check(&[&described[..], &["130000002"]].concat(), "the nine digits of an RNC");
+    check(&[&described[..], &["130000002"]].concat(), "the last digit of an RNC checks the others");
+    check(&[&described[..], &["00100000017"]].concat(), "a cédula is no RNC");
+    check(&[&described[..], &["12345"]].concat(), "the nine digits of an RNC");
     check(&[&described[..], &["130000001"]].concat(), "run `cobro migrate` first");
 
     desk.run(&["migrate"]);
@@ -121,6 +163,11 @@ async fn what_makes_no_sense_is_refused_in_a_sentence() {
     check(&[&["account", "create"], &live[..], &["--provider", "simulator"]].concat(), "has no live mode");
     let range = ["--kind", "government", "--from", "1", "--to", "500"];
     check(&[&["sequence", "add"], &live[..], &range[..]].concat(), "the last day of their range");
+    let other_day = ["--kind", "government", "--from", "1", "--to", "500", "--valid-until", "27/11/2026"];
+    check(&[&["sequence", "add"], &live[..], &other_day[..]].concat(), "a day is expected, as in 2026-11-27");
+    fs::write(desk.path("certificate.pem"), "-----BEGIN CERTIFICATE-----\n").unwrap();
+    let pem = ["--file", &desk.path("certificate.pem")];
+    check(&[&["certificate", "import"], &live[..], &pem[..]].concat(), "the file is no PKCS#12 file");
     let nobody = ["--merchant", "merchant_00000000000000000000000000", "--mode", "test"];
     check(&[&["key", "create"], &nobody[..]].concat(), "there is no such merchant");
 }
@@ -136,7 +183,7 @@ async fn a_range_is_never_granted_twice() {
     };
 
     assert!(add("1", "100").is_success);
-    assert!(add("50", "150").stderr.contains("it exists already"));
+    assert!(add("50", "150").stderr.contains("in a range of this kind that the issuer has already"));
     assert!(add("101", "200").is_success);
 }
 

@@ -1,0 +1,33 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{
+    deployment::{DATABASE_URL, KNOWN},
+    file::SettingsFile,
+};
+use crate::failure::{Done, Failure};
+
+/// Where the data is.
+#[derive(Args, Debug)]
+pub(crate) struct DatabaseOptions {
+    /// A file of settings, a NAME=value a line; flags and the environment come before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The database, as in postgres://user:password@host/name
+    #[arg(long, env = DATABASE_URL, value_name = "URL", hide_env_values = true)]
+    database_url: Option<String>,
+}
+
+impl DatabaseOptions {
+    pub(super) fn file(&self) -> Done<SettingsFile> {
+        self.config.as_deref().map_or_else(|| Ok(SettingsFile::default()), |path| SettingsFile::read(path, KNOWN))
+    }
+
+    /// The database, from the flag, the environment and the file, in this order.
+    pub(crate) fn url(&self) -> Done<String> {
+        let file = self.file()?;
+        let url = self.database_url.as_deref().or(file.get(DATABASE_URL)).map(str::to_owned);
+        url.ok_or_else(|| Failure::new(format!("--database-url is missing; {DATABASE_URL} may set it, too")))
+    }
+}

@@ -1,0 +1,239 @@
+//! Everything that a deployment needs, looked at one by one: what fails or hangs leaves the others.
+
+use std::{sync::Arc, time::Duration};
+
+use app::operator::{
+    Finding, Surveyed, Verdict, ask_accounts, look_at_key, of_accounts, of_certificates, of_clocks, of_key,
+    of_register, of_sequences, survey,
+};
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use dgii::Dgii;
+use domain::{account::Provider, fiscal::Environment};
+use outbound::{Smtp, SmtpOptions};
+use ports::{Clock, NoSignature, SignedXml, Tenant, TenantSigner};
+use serde_json::json;
+use storage::Postgres;
+use tokio::time::timeout;
+use vault::Vault;
+
+use crate::{
+    clock::SystemClock,
+    config::{Deployment, DoctorOptions},
+    failure::{Context, Done, Failure},
+    operator::{print, print_line},
+    stores::Stores,
+    wiring::{self, Outside},
+};
+
+/// How long each may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) async fn run(options: DoctorOptions) -> Done {
+    let findings = examine(options.settle()?).await;
+    let failed = findings.iter().filter(|it| it.verdict == Verdict::Fail).count();
+    if options.json {
+        let check = |it: &Finding| json!({ "name": it.name, "status": it.verdict.as_str(), "detail": it.detail });
+        print(&json!({ "ok": failed == 0, "checks": findings.iter().map(check).collect::<Vec<_>>() }))?;
+    } else {
+        for Finding { name, verdict, detail } in &findings {
+            print_line(&format!("{} {name}: {detail}", verdict.as_str()))?;
+        }
+    }
+    if failed == 0 { Ok(()) } else { Err(Failure::new(format!("{failed} of {} checks failed", findings.len()))) }
+}
+
+async fn examine(mut deployment: Deployment) -> Vec<Finding> {
+    let smtp = deployment.smtp.take();
+    let (database, store) = look_at_database(&deployment.database_url).await;
+    let stores = store.clone().map(Stores::deployed);
+    let surveyed = match &stores {
+        Some(it) => within("the database", survey(&*it.registry, &*it.merchants)).await,
+        None => Err("the database cannot be asked".to_owned()),
+    };
+    let environments = environments(surveyed.as_deref().unwrap_or_default());
+    let ((key, accounts, directory), authority, mail) = tokio::join!(
+        of_stores(&deployment, stores.as_ref(), &surveyed),
+        look_at_authority(&deployment, &environments),
+        look_at_mail(smtp),
+    );
+    let (provider, skew) = accounts;
+    let now = SystemClock.now();
+    let told = |name, finding: fn(&[Surveyed], chrono::DateTime<chrono::Utc>) -> Finding| match &surveyed {
+        Ok(surveyed) => finding(surveyed, now),
+        Err(why) => Finding::new(name, Verdict::Fail, why),
+    };
+    let certificate = told("certificate", of_certificates);
+    let sequences = told("sequences", of_sequences);
+    let clock = look_at_clock(store.as_ref(), skew).await;
+    vec![database, key, clock, certificate, sequences, provider, authority, directory, mail]
+}
+
+type Accounts = (Finding, Vec<(Provider, Option<TimeDelta>)>);
+
+/// What the master key, the providers and the register of taxpayers come to, which all need the database.
+async fn of_stores(
+    deployment: &Deployment,
+    stores: Option<&Stores>,
+    surveyed: &Result<Vec<Surveyed>, String>,
+) -> (Finding, Accounts, Finding) {
+    let vault = deployment.master_key.vault();
+    let Some(stores) = stores else {
+        let unknown = |name| Finding::new(name, Verdict::Fail, "the database cannot be asked");
+        let key = match &vault {
+            Ok(_) => unknown("key"),
+            Err(failure) => Finding::new("key", Verdict::Fail, failure.to_string()),
+        };
+        return (key, (unknown("provider"), Vec::new()), unknown("directory"));
+    };
+    let key = async {
+        match &vault {
+            Ok(vault) => match timeout(PATIENCE, look_at_key(&*stores.secrets, vault)).await {
+                Ok(looked) => of_key(&looked),
+                Err(_) => Finding::new("key", Verdict::Fail, "the database did not answer in time"),
+            },
+            Err(failure) => Finding::new("key", Verdict::Fail, failure.to_string()),
+        }
+    };
+    let directory = async {
+        let Some(register) = &stores.register else { return of_register(None, SystemClock.now()) };
+        match within("the database", register.in_force()).await {
+            Ok(in_force) => of_register(in_force, SystemClock.now()),
+            Err(why) => Finding::new("directory", Verdict::Fail, why),
+        }
+    };
+    // Another vault than that of the deployment, since one of two may be given away.
+    let accounts = look_at_accounts(deployment, stores, deployment.master_key.vault().ok(), surveyed);
+    tokio::join!(key, accounts, directory)
+}
+
+/// What providers say of the accounts, and how far their clocks are before ours.
+async fn look_at_accounts(
+    deployment: &Deployment,
+    stores: &Stores,
+    vault: Option<Vault>,
+    surveyed: &Result<Vec<Surveyed>, String>,
+) -> Accounts {
+    let failed = |why: String| (Finding::new("provider", Verdict::Fail, why), Vec::new());
+    let surveyed = match surveyed {
+        Ok(surveyed) => surveyed.clone(),
+        Err(why) => return failed(why.clone()),
+    };
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
+    let vault = Arc::new(vault.unwrap_or_else(Vault::sealed));
+    let ports = match wiring::ports(stores.clone(), outside, vault, (clock, deployment.catalog.clone())) {
+        Ok(ports) => ports,
+        Err(failure) => return failed(failure.to_string()),
+    };
+    match timeout(PATIENCE, ask_accounts(&ports, surveyed)).await {
+        Ok(asked) => {
+            let skews = ports.accounts.iter().map(|(provider, it)| (*provider, it.clock_skew())).collect();
+            (of_accounts(&asked, SystemClock.now()), skews)
+        }
+        Err(_) => failed(format!("the providers did not answer within {} s", PATIENCE.as_secs())),
+    }
+}
+
+/// Whether the database can be used, and with what, if it can.
+async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
+    let finding = |verdict, detail: String| Finding::new("database", verdict, detail);
+    let looked = async {
+        let store = Postgres::connect(url).await?;
+        let (schema, is_current, is_held) = (store.schema().await?, store.is_current().await?, store.is_held().await?);
+        Ok::<_, ports::Unavailable>((store, schema, is_current, is_held))
+    };
+    match within("the database", looked).await {
+        Err(why) => (finding(Verdict::Fail, why), None),
+        Ok((_, (applied, needed), false, _)) => {
+            let applied = applied.unwrap_or_else(|| "none".to_owned());
+            let why = format!("it has schema {applied}, and {needed} is needed: run `cobro migrate` first");
+            (finding(Verdict::Fail, why), None)
+        }
+        Ok((store, (applied, _), true, false)) => {
+            let applied = applied.unwrap_or_default();
+            let why = format!("it answers, with schema {applied}; its role is above row security: use a plain role");
+            (finding(Verdict::Warn, why), Some(store))
+        }
+        Ok((store, (applied, _), true, true)) => {
+            (finding(Verdict::Ok, format!("it answers, with schema {}", applied.unwrap_or_default())), Some(store))
+        }
+    }
+}
+
+async fn look_at_clock(store: Option<&Postgres>, providers: Vec<(Provider, Option<TimeDelta>)>) -> Finding {
+    let Some(store) = store else { return Finding::new("clock", Verdict::Fail, "the database cannot be asked") };
+    match within("the database", store.now()).await {
+        Ok(now) => {
+            let skew = now.signed_duration_since(SystemClock.now());
+            let mut clocks = vec![("the database", Some(skew))];
+            clocks.extend(providers.iter().map(|(provider, skew)| (provider.as_str(), *skew)));
+            of_clocks(&clocks)
+        }
+        Err(why) => Finding::new("clock", Verdict::Fail, why),
+    }
+}
+
+/// Where documents of those who have numbers go.
+fn environments(surveyed: &[Surveyed]) -> Vec<Environment> {
+    let mut all: Vec<Environment> = surveyed.iter().map(|it| Environment::of(it.tenant.mode)).collect();
+    all.sort();
+    all.dedup();
+    if all.is_empty() { vec![Environment::PreCertification] } else { all }
+}
+
+async fn look_at_authority(deployment: &Deployment, environments: &[Environment]) -> Finding {
+    let finding = |verdict, detail: String| Finding::new("authority", verdict, detail);
+    let dgii = Dgii::new(deployment.dgii.connection.clone(), Arc::new(Nobody), Arc::new(SystemClock));
+    let dgii = match dgii.or_fail("DGII cannot be reached in this way") {
+        Ok(dgii) => dgii,
+        Err(failure) => return finding(Verdict::Fail, failure.to_string()),
+    };
+    let asked = async {
+        for environment in environments {
+            dgii.answers(*environment).await?;
+        }
+        Ok::<_, ports::Unavailable>(())
+    };
+    let named = environments.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" and ");
+    match within("DGII", asked).await {
+        Ok(()) => finding(Verdict::Ok, format!("DGII answers for {named}")),
+        Err(why) => finding(Verdict::Fail, format!("{why} (asked for {named})")),
+    }
+}
+
+async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
+    let finding = |verdict, detail: String| Finding::new("mail", verdict, detail);
+    let Some(options) = server else {
+        return finding(Verdict::Warn, "no mail server is named: mail waits until one is".to_owned());
+    };
+    let smtp = match Smtp::new(options).or_fail("the mail server cannot be used in this way") {
+        Ok(smtp) => smtp,
+        Err(failure) => return finding(Verdict::Fail, failure.to_string()),
+    };
+    match within("the mail server", smtp.greets()).await {
+        Ok(()) => finding(Verdict::Ok, "the mail server greets and lets us in".to_owned()),
+        Err(why) => finding(Verdict::Fail, why),
+    }
+}
+
+/// What came of asking somebody, or why nothing did, in a sentence.
+async fn within<T, E: std::error::Error + 'static>(
+    whom: &str,
+    asked: impl Future<Output = Result<T, E>>,
+) -> Result<T, String> {
+    match timeout(PATIENCE, asked).await {
+        Ok(answered) => answered.or_fail(format!("{whom} cannot be used")).map_err(|failure| failure.to_string()),
+        Err(_) => Err(format!("{whom} did not answer within {} s", PATIENCE.as_secs())),
+    }
+}
+
+/// Signs nothing: a seed is given to whoever asks.
+struct Nobody;
+
+#[async_trait]
+impl TenantSigner for Nobody {
+    async fn sign_for(&self, _: &Tenant, _: String) -> Result<SignedXml, NoSignature> {
+        Err(NoSignature::NoCertificate)
+    }
+}
