@@ -56,8 +56,9 @@ export class Cobro {
     for (let attempt = 1; ; attempt += 1) {
       let wait;
       try {
+        // A card provider that is silent is waited for up to 120 seconds.
         const answer = await fetch(`${this.baseUrl}${path}`, {
-          method, headers, body, signal: AbortSignal.timeout(30_000),
+          method, headers, body, signal: AbortSignal.timeout(150_000),
         });
         if (answer.ok) return await answer.json();
         wait = answer.headers.get("Retry-After");

@@ -62,7 +62,8 @@ class Cobro:
         request = urllib.request.Request(f"{self.base_url}{path}", body, headers, method=method)
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                with urllib.request.urlopen(request, timeout=30) as answer:
+                # A card provider that is silent is waited for up to 120 seconds.
+                with urllib.request.urlopen(request, timeout=150) as answer:
                     return json.load(answer)
             except urllib.error.HTTPError as answer:
                 refused = Refused(answer.code, json.load(answer)["error"])
