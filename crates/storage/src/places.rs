@@ -43,9 +43,9 @@ impl QueryFragment<Pg> for EventPlaces {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("(events.payment, events.sequence) IN (SELECT * FROM unnest(");
         out.push_bind_param::<Array<Text>, _>(&self.payments)?;
-        out.push_sql(", ");
+        out.push_sql("::text[], ");
         out.push_bind_param::<Array<BigInt>, _>(&self.sequences)?;
-        out.push_sql("))");
+        out.push_sql("::bigint[]))");
         Ok(())
     }
 }
