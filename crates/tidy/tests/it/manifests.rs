@@ -1,6 +1,6 @@
 //! What every manifest says alike, and the reasons for what the workspace depends on.
 
-use crate::workspace::{Entry, entries, manifest, members, read};
+use crate::workspace::{Entry, entries, manifest, members, read, rust_files};
 
 #[test]
 fn every_member_takes_licence_and_lints_from_the_workspace() {
@@ -14,6 +14,22 @@ fn every_member_takes_licence_and_lints_from_the_workspace() {
             assert!(says("package", &format!("{key}.workspace")), "{member}: {key}.workspace = true");
         }
         assert!(says("lints", "workspace"), "{member}: [lints] workspace = true");
+    }
+}
+
+/// A library is built a second time for tests of its own, which takes minutes where there are none.
+#[test]
+fn a_library_is_built_for_tests_of_its_own_only_where_it_has_any() {
+    for member in members() {
+        let sources = rust_files(&format!("{member}/src"));
+        if !sources.iter().any(|(path, _)| path.ends_with("/src/lib.rs")) {
+            continue;
+        }
+        let has_tests = sources.iter().any(|(_, text)| text.contains("#[cfg(test)]"));
+        let says = |entry: &Entry| (&*entry.table, &*entry.key, &*entry.value) == ("lib", "test", "false");
+        let is_built = !manifest(&member).iter().any(says);
+
+        assert_eq!(is_built, has_tests, "{member}: [lib] test = false, if its sources hold no test");
     }
 }
 
