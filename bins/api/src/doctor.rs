@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use app::operator::{
-    Finding, Surveyed, Verdict, ask_accounts, look_at_key, of_accounts, of_certificates, of_clocks, of_key,
-    of_register, of_sequences, survey,
+    Finding, KeyFault, Surveyed, Verdict, ask_accounts, count_lost, look_at_key, of_accounts, of_certificates,
+    of_clocks, of_key, of_register, of_sequences, survey,
 };
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -88,8 +88,8 @@ async fn of_stores(
     };
     let key = async {
         match &vault {
-            Ok(vault) => match timeout(PATIENCE, look_at_key(&*stores.secrets, vault)).await {
-                Ok(looked) => of_key(&looked),
+            Ok(vault) => match timeout(PATIENCE, look_at_secrets(stores, vault)).await {
+                Ok((looked, lost)) => of_key(&looked, lost),
                 Err(_) => Finding::new("key", Verdict::Fail, "the database did not answer in time"),
             },
             Err(failure) => Finding::new("key", Verdict::Fail, failure.to_string()),
@@ -105,6 +105,18 @@ async fn of_stores(
     // Another vault than that of the deployment, since one of two may be given away.
     let accounts = look_at_accounts(deployment, stores, deployment.master_key.vault().ok(), surveyed);
     tokio::join!(key, accounts, directory)
+}
+
+/// Whether the key is that of the database, and how many secrets are lost to it all the same.
+async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFault>, u64) {
+    let looked = look_at_key(&*stores.secrets, vault).await;
+    if looked.is_err() {
+        return (looked, 0);
+    }
+    match count_lost(&*stores.secrets, &*stores.merchants, vault).await {
+        Ok(lost) => (looked, lost),
+        Err(unavailable) => (Err(unavailable.into()), 0),
+    }
 }
 
 /// What providers say of the accounts, and how far their clocks are before ours.

@@ -146,6 +146,7 @@ async fn what_was_replaced_and_does_not_open_stops_no_rotation() {
     fs::write(desk.key_file(), "cd".repeat(32)).unwrap();
     let refused = desk.run(&["vault", "rotate"]);
     let with_what_counts = desk.run(&["vault", "rotate", "--lost-key"]);
+    let examined = desk.run(&["doctor"]);
     set(&desk, &account, &credentials()).json();
     let whose = ["certificate", "import", "--merchant", &account.0, "--mode", "test", "--file"];
     desk.run(&[&whose[..], &[&desk.path("signing.p12")]].concat()).json();
@@ -160,6 +161,7 @@ async fn what_was_replaced_and_does_not_open_stops_no_rotation() {
         !with_what_counts.is_success && with_what_counts.stdout.contains(r#""unopened":2"#),
         "{with_what_counts:?}"
     );
+    assert!(!examined.is_success && examined.stdout.contains("fail key: 2 secrets"), "{examined:?}");
     assert_eq!(
         rotated.json(),
         json!({ "secrets": 4, "resealed": 2, "unopened": 0, "superseded": 2, "missed": 0 }),

@@ -102,9 +102,13 @@ pub async fn ask_accounts(ports: &Ports, mut surveyed: Vec<Surveyed>) -> Vec<Sur
     surveyed
 }
 
-/// Whether the key is that of the database.
-pub fn of_key(looked: &Result<bool, KeyFault>) -> Finding {
+/// Whether the key is that of the database, where so many secrets are `lost` to it.
+pub fn of_key(looked: &Result<bool, KeyFault>, lost: u64) -> Finding {
     match looked {
+        Ok(_) if lost > 0 => {
+            let told = "secrets that are needed open under no key: set credentials and certificate again";
+            Finding::new("key", Verdict::Fail, format!("{lost} {told}, and turn the endpoints' secrets"))
+        }
         Ok(true) => Finding::new("key", Verdict::Ok, "what is sealed in the database opens under the master key"),
         Ok(false) => Finding::new("key", Verdict::Ok, "nothing in the database tells which master key is meant yet"),
         Err(fault) => Finding::new("key", Verdict::Fail, format!("the master key cannot be used: {fault}")),

@@ -35,7 +35,7 @@ pub use numbers::{Listener, NumberReport, RangeReport, Told, report_numbers};
 pub use rates::{QuotedRate, set_rate};
 pub use register::import_register;
 pub use replay::replay_events;
-pub use reseal::{Resealed, reseal_secrets};
+pub use reseal::{Resealed, count_lost, reseal_secrets};
 
 use crate::{Ports, Unexpected, merchant::new_account};
 

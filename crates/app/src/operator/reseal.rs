@@ -95,6 +95,36 @@ async fn tell_lost(
     Ok(())
 }
 
+/// How many secrets open under no key of the vault, though something will want to open them.
+///
+/// # Errors
+///
+/// The store does not answer.
+pub async fn count_lost(
+    secrets: &dyn SecretStore,
+    merchants: &dyn MerchantStore,
+    vault: &dyn CredentialVault,
+) -> Result<u64, Unavailable> {
+    let mut lost = 0;
+    for kind in SecretKind::ALL {
+        let mut after = None;
+        loop {
+            let batch = secrets.secrets(kind, after, BATCH).await?;
+            for it in &batch {
+                let opens = vault.open(&it.place.context(), &it.sealed).is_ok();
+                if !opens && !is_superseded(secrets, merchants, &it.place).await? {
+                    lost += 1;
+                }
+            }
+            after = batch.last().map(|it| it.place.clone());
+            if batch.len() < usize::from(BATCH) {
+                break;
+            }
+        }
+    }
+    Ok(lost)
+}
+
 async fn is_superseded(
     secrets: &dyn SecretStore,
     merchants: &dyn MerchantStore,

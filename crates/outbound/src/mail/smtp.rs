@@ -85,8 +85,8 @@ pub enum SmtpUnusable {
 
 /// The server could not be reached, or did not let us in.
 #[derive(Debug, thiserror::Error)]
-#[error("the mail server cannot be used")]
-pub struct NotGreeted(#[source] Error);
+#[error("the mail server cannot be used: {0}")]
+pub struct NotGreeted(String);
 
 impl Smtp {
     /// The server. It is not asked yet.
@@ -112,7 +112,7 @@ impl Smtp {
     ///
     /// [`NotGreeted`], with what went wrong.
     pub async fn greets(&self) -> Result<(), NotGreeted> {
-        let mut connection = self.connect().await.map_err(NotGreeted)?;
+        let mut connection = self.connect().await.map_err(|error| NotGreeted(in_our_words(&error)))?;
         // It has greeted: how it takes its leave is of no matter.
         let _ = connection.quit().await;
         Ok(())
@@ -122,7 +122,7 @@ impl Smtp {
     async fn begin(&self, mail: &Spelled) -> Result<AsyncSmtpConnection, MailAnswer> {
         let mut connection = self.connect().await.map_err(|error| {
             // Not the mail's fault: a password that is wrong today may be right tomorrow.
-            tracing::error!(%error, "the mail server cannot be used");
+            tracing::error!(error = in_our_words(&error), "the mail server cannot be used");
             MailAnswer::NotNow
         })?;
         let mut options = Vec::new();
@@ -187,6 +187,14 @@ impl Mailer for Smtp {
             tokio::spawn(timeout(until_data, async move { connection.quit().await.map(drop) }));
         }
         answer
+    }
+}
+
+/// What went wrong, without the words of the server: those may be ours, with the password in them.
+fn in_our_words(error: &Error) -> String {
+    match error.status() {
+        Some(code) => format!("it answered {code}"),
+        None => error.to_string(),
     }
 }
 
