@@ -57,11 +57,12 @@ fn ratio(told: &str, name: &str) -> Done<Ratio> {
 pub(super) fn issue(size: Size, tables: &Tables, processes: &Processes) -> Done<Measured> {
     eprintln!("== {} documents that are due", size.documents);
     let documents = u64::from(size.documents);
-    tables.make_due(size.payments, size.documents)?;
+    tables.prepare_due(size.payments, size.documents)?;
 
     processes.forget_memory()?;
     let before = processes.used()?;
     let begun = Instant::now();
+    tables.make_due()?;
     let mut left = documents;
     while left > 0 && begun.elapsed() < PATIENCE {
         thread::sleep(Duration::from_millis(250));

@@ -14,6 +14,9 @@ pub(crate) struct Tables {
     port: u16,
 }
 
+/// After everything that is measured.
+const NEVER: &str = "2100-01-01";
+
 /// What `create.sql` is given, and where it is found in the first of the sales that were made over the API.
 const VALUES: &[(&str, &str)] = &[
     ("merchant", "SELECT merchant FROM payments"),
@@ -84,20 +87,26 @@ impl Tables {
         self.ask("CHECKPOINT").map(drop)
     }
 
-    /// Makes the documents of so many of the paid sales that were cloned due, as they are when their payment has just
-    /// succeeded.
-    pub(crate) fn make_due(&self, payments: u32, documents: u32) -> Done {
+    /// Makes the documents of so many of the paid sales that were cloned what they are when their payment has just
+    /// succeeded, but for the hour at which they are due: nobody begins before the tables are tidy.
+    pub(crate) fn prepare_due(&self, payments: u32, documents: u32) -> Done {
         // The first template is a sale that was canceled.
         let paid = format!("SELECT n FROM generate_series(1, {payments}) n WHERE n % 10 <> 0 LIMIT {documents}");
         self.ask(&format!(
             "SET session_replication_role = replica; UPDATE fiscal_documents SET status = 'issuing', stage = \
              json_build_object('numbered', NULL, 'signed', NULL, 'submitted_at', NULL, 'is_unresolved', false, \
              'track_id', NULL, 'submissions', 0, 'waits', 0, 'next_attempt_at', updated_at)::text, \
-             fiscal_number = NULL, due_at = updated_at \
+             fiscal_number = NULL, due_at = '{NEVER}' \
              FROM (SELECT 'fiscal_document_' || left(md5('document' || n), 26) AS name FROM ({paid}) it) it WHERE id = name"
         ))?;
         self.ask("VACUUM ANALYZE fiscal_documents")?;
         self.ask("CHECKPOINT").map(drop)
+    }
+
+    /// They are due from now on.
+    pub(crate) fn make_due(&self) -> Done {
+        let update = "UPDATE fiscal_documents SET due_at = updated_at WHERE due_at";
+        self.ask(&format!("SET session_replication_role = replica; {update} = '{NEVER}'")).map(drop)
     }
 
     /// How many of them are not issued yet: those alone have anything due.
