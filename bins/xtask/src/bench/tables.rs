@@ -14,8 +14,8 @@ pub(crate) struct Tables {
     port: u16,
 }
 
-/// After everything that is measured.
-const NEVER: &str = "2100-01-01";
+/// After everything that is measured: the year 2100, in milliseconds.
+const NEVER: i64 = 4_102_444_800_000;
 
 /// What `create.sql` is given, and where it is found in the first of the sales that were made over the API.
 const VALUES: &[(&str, &str)] = &[
@@ -96,7 +96,7 @@ impl Tables {
             "SET session_replication_role = replica; UPDATE fiscal_documents SET status = 'issuing', stage = \
              json_build_object('numbered', NULL, 'signed', NULL, 'submitted_at', NULL, 'is_unresolved', false, \
              'track_id', NULL, 'submissions', 0, 'waits', 0, 'next_attempt_at', updated_at)::text, \
-             fiscal_number = NULL, due_at = '{NEVER}' \
+             fiscal_number = NULL, due_at = {NEVER} \
              FROM (SELECT 'fiscal_document_' || left(md5('document' || n), 26) AS name FROM ({paid}) it) it WHERE id = name"
         ))?;
         self.ask("VACUUM ANALYZE fiscal_documents")?;
@@ -106,7 +106,7 @@ impl Tables {
     /// They are due from now on.
     pub(crate) fn make_due(&self) -> Done {
         let update = "UPDATE fiscal_documents SET due_at = updated_at WHERE due_at";
-        self.ask(&format!("SET session_replication_role = replica; {update} = '{NEVER}'")).map(drop)
+        self.ask(&format!("SET session_replication_role = replica; {update} = {NEVER}")).map(drop)
     }
 
     /// How many of them are not issued yet: those alone have anything due.
