@@ -171,22 +171,27 @@ async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
         .once()
         .in_sequence(&mut in_order)
         .returning(|_| Ok(()));
+    then_it_goes_out_and_is_accepted(&mut mocks, &mut in_order);
+
+    run(mocks).await;
+}
+
+/// What comes after the commit that says that it goes out.
+fn then_it_goes_out_and_is_accepted(mocks: &mut Mocks, in_order: &mut Sequence) {
     mocks
         .authority
         .expect_submit()
         .withf(|it| it.xml == b"<RFCE/>signed")
         .once()
-        .in_sequence(&mut in_order)
+        .in_sequence(in_order)
         .returning(|_| Verdict::Accepted(Acceptance::Accepted));
     mocks
         .sales
         .expect_commit()
         .withf(|it| it.events[0].kind == EventKind::FiscalDocumentIssued && it.artifacts.is_empty())
         .once()
-        .in_sequence(&mut in_order)
+        .in_sequence(in_order)
         .returning(|_| Ok(()));
-
-    run(mocks).await;
 }
 
 /// A document whose next step is to be signed, what signs it well, and nobody who is older.
@@ -272,20 +277,7 @@ async fn that_it_goes_out_is_durable_before_it_goes_out() {
         .once()
         .in_sequence(&mut in_order)
         .returning(|_| Ok(()));
-    mocks
-        .authority
-        .expect_submit()
-        .withf(|it| it.xml == b"<RFCE/>signed")
-        .once()
-        .in_sequence(&mut in_order)
-        .returning(|_| Verdict::Accepted(Acceptance::Accepted));
-    mocks
-        .sales
-        .expect_commit()
-        .withf(|it| it.events[0].kind == EventKind::FiscalDocumentIssued)
-        .once()
-        .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+    then_it_goes_out_and_is_accepted(&mut mocks, &mut in_order);
 
     run(mocks).await;
 }
