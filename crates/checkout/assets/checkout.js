@@ -4,7 +4,8 @@
 (() => {
   let stale = false;
   let isLeaving = false;
-  addEventListener("beforeunload", () => (isLeaving = true));
+  addEventListener("submit", (event) => (isLeaving = !event.defaultPrevented));
+  addEventListener("click", (event) => (isLeaving ||= event.target.closest("a[href]") !== null));
   const form = document.getElementById("card");
   if (form) tend(form);
   const page = document.querySelector("[data-poll]");
@@ -136,8 +137,8 @@
       const answer = document.hidden ? undefined : await fetch(address, { cache: "no-store", credentials: "same-origin" });
       const isOver = answer && (answer.status === 404 || answer.status === 410);
       const [now, progress, ...shares] = answer && answer.ok ? (await answer.text()).split("\n") : [version];
-      // Whoever is on the way elsewhere is not called back: what they have just sent would be given up. A download leaves
-      // them here, so that the next turn asks again.
+      // Whoever is on the way elsewhere is not called back: what they have just sent would be given up. Not every way leads
+      // away, so that the next turn asks again.
       if (isLeaving) isLeaving = false;
       else if (isOver || now !== version) {
         if (isOver || !isBusy()) return location.reload();
