@@ -9,12 +9,12 @@ use domain::{
     sale::Sale,
 };
 use futures_util::{FutureExt, future::join_all};
-use ports::{Change, Commit, CommitError, DeliveryName, DueMail, MailComposer, Mailer, Papers};
+use ports::{Change, Commit, DeliveryName, DueMail, MailComposer, Mailer, Papers};
 
 use crate::{
     Error, Ports,
     get_artifacts::{printed_representation, signed_document},
-    outcome::{DECISIONS, changed, commit_about},
+    outcome::{DECISIONS, changed, commit_about, committed},
     tell_switch_off::tell_switch_off,
 };
 
@@ -91,20 +91,16 @@ async fn deliver(ports: &Ports, post: &Post, it: &DeliveryName) -> Result<(), Er
             Turn::Note => {}
             Turn::Send => {
                 let papers = papers(ports, &wish.sale, issued).await?;
-                match save(ports, &wish, &delivery, Some(later(now, LEASE)), now).await {
-                    Ok(()) => {}
-                    Err(CommitError::Stale) => continue,
-                    Err(error) => return Err(failed(error)),
+                if !save(ports, &wish, &delivery, Some(later(now, LEASE)), now).await? {
+                    continue;
                 }
                 let mail = post.composer.document(&wish.sale, issued, &delivery, papers);
                 let answer = post.mailer.send(mail).await;
                 return record(ports, it, delivery.mailing.version, answer).await;
             }
         }
-        match save(ports, &wish, &delivery, None, now).await {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Stale) => {}
-            Err(error) => return Err(failed(error)),
+        if save(ports, &wish, &delivery, None, now).await? {
+            return Ok(());
         }
     }
     Err(Error::internal("the document kept moving under its delivery"))
@@ -122,10 +118,8 @@ async fn record(ports: &Ports, it: &DeliveryName, version: u32, answer: MailAnsw
         let now = ports.clock.now();
         let mut delivery = wish.delivery.clone();
         delivery.mailing.ended(answer, now);
-        match save(ports, &wish, &delivery, None, now).await {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Stale) => {}
-            Err(error) => return Err(failed(error)),
+        if save(ports, &wish, &delivery, None, now).await? {
+            return Ok(());
         }
     }
     Err(Error::internal("the document kept moving under what became of its delivery"))
@@ -150,13 +144,14 @@ async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, E
     Ok(Papers { signed, printed })
 }
 
+/// Whether it became durable; `false` if others were faster.
 async fn save(
     ports: &Ports,
     wish: &Wish,
     delivery: &RequestedDelivery,
     lease_until: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
-) -> Result<(), CommitError> {
+) -> Result<bool, Error> {
     let mut after = wish.sale.clone();
     if wish.is_shown {
         after.document.show_delivery(&delivery.mailing.status, now);
@@ -165,14 +160,7 @@ async fn save(
     let based_on = Some(wish.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
     let events = delivery.told(&wish.delivery.mailing.status).into_iter().collect();
-    ports.sales.commit(Commit { delivery: Some(change), events, ..commit }).await
-}
-
-pub(crate) fn failed(error: CommitError) -> Error {
-    match error {
-        CommitError::Unavailable(error) => error.into(),
-        error @ (CommitError::Stale | CommitError::KeyTaken) => Error::internal(error),
-    }
+    committed(ports, Commit { delivery: Some(change), events, ..commit }).await
 }
 
 pub(crate) fn later(now: DateTime<Utc>, by: TimeDelta) -> DateTime<Utc> {

@@ -48,6 +48,27 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
     }
 }
 
+/// Whether what nobody has asked for by a key became durable; `false` if others were faster, so that it is decided anew.
+pub(crate) async fn committed(ports: &Ports, commit: Commit) -> Result<bool, Error> {
+    unless_stale(ports.sales.commit(commit).await)
+}
+
+/// The same of whatever was committed.
+pub(crate) fn unless_stale(committed: Result<(), CommitError>) -> Result<bool, Error> {
+    match committed {
+        Ok(()) => Ok(true),
+        Err(CommitError::Stale) => Ok(false),
+        Err(CommitError::Unavailable(error)) => Err(error.into()),
+        Err(error @ CommitError::KeyTaken) => Err(Error::internal(error)),
+    }
+}
+
+/// The sale as others have left it.
+pub(crate) async fn reload(ports: &Ports, sale: &Sale) -> Result<Sale, Error> {
+    let found = ports.sales.find(&provider_call::tenant(sale), &sale.payment.facts.id).await?;
+    found.ok_or_else(|| Error::internal("a payment that was being worked on is gone"))
+}
+
 /// The parts of a sale that a decision has changed, and the sale as it stands then.
 pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
     let payment = (before.payment != after.payment).then(|| Change {
@@ -98,7 +119,6 @@ pub(crate) async fn record_outcome(
     claim: &mut Claim,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
-    let tenant = provider_call::tenant(&sale);
     for _ in 0..DECISIONS {
         if sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now()) {
             // A window that ended meanwhile is told first, by itself: each event shows the sale as it made it.
@@ -116,8 +136,7 @@ pub(crate) async fn record_outcome(
                 return failure.map_or(Ok(claim.answer(rendered)), |code| Err(code.into()));
             }
             Err(CommitError::Stale) => {
-                let found = ports.sales.find(&tenant, &sale.payment.facts.id).await?;
-                sale = found.ok_or_else(|| Error::internal("a payment that was being paid is gone"))?;
+                sale = reload(ports, &sale).await?;
                 claim.step_back();
             }
             // Another caller took the key over after our lease ended, and answers for us.

@@ -5,11 +5,11 @@ use domain::{
     payment::{Challenge, Return, Stage},
     sale::Sale,
 };
-use ports::{AuthStep, Commit, CommitError, Outcome, ProviderAnswer, Returned, Tenant};
+use ports::{AuthStep, Commit, Outcome, ProviderAnswer, Returned, Tenant};
 
 use crate::{
     Error, Ports, kept_cards,
-    outcome::{DECISIONS, changed, commit_about, decide},
+    outcome::{DECISIONS, changed, commit_about, committed, decide},
     provider_call::{self, UNASKED},
     split::pass_time,
     submit_card::lease,
@@ -64,23 +64,19 @@ pub async fn return_from_issuer(
         let is_taken = told.is_some();
         let returned = Some(Returned { attempt: attempt.id.clone(), back: brought.kind(), is_taken });
         let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
-        match ports.sales.commit(Commit { returned, events: told.unwrap_or_default(), ..commit }).await {
-            Ok(()) if !is_taken => {
-                tracing::warn!(attempt = %attempt.id, kind = brought.kind().as_str(), "a browser came back for nothing");
-                return Ok(Some(ChallengedSale::of(after, &attempt, now)));
-            }
-            Ok(()) => {
-                let is_noticed = waiting(&before, &attempt).is_some_and(|it| it.is_noticed);
-                let Some(step) = brought.step(is_noticed) else {
-                    return Ok(Some(ChallengedSale::of(after, &attempt, now)));
-                };
-                let said = go_on(ports, &after, &attempt, step, now).await?;
-                return record(ports, after, &attempt, said, request).await.map(Some);
-            }
-            Err(CommitError::Stale) => {}
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        if !committed(ports, Commit { returned, events: told.unwrap_or_default(), ..commit }).await? {
+            continue;
         }
+        if !is_taken {
+            tracing::warn!(attempt = %attempt.id, kind = brought.kind().as_str(), "a browser came back for nothing");
+            return Ok(Some(ChallengedSale::of(after, &attempt, now)));
+        }
+        let is_noticed = waiting(&before, &attempt).is_some_and(|it| it.is_noticed);
+        let Some(step) = brought.step(is_noticed) else {
+            return Ok(Some(ChallengedSale::of(after, &attempt, now)));
+        };
+        let said = go_on(ports, &after, &attempt, step, now).await?;
+        return record(ports, after, &attempt, said, request).await.map(Some);
     }
     Err(Error::internal("the payment kept moving under a browser that came back"))
 }
@@ -179,12 +175,10 @@ async fn record(
             return Ok(ChallengedSale::of(after, attempt, now));
         }
         let commit = changed(&sale, &after, commit_about(&after, request.cloned(), now));
-        match ports.sales.commit(Commit { attempts: decided.attempts, events: decided.events, ..commit }).await {
-            Ok(()) => return Ok(ChallengedSale::of(after, attempt, now)),
-            Err(CommitError::Stale) => sale = load(ports, &tenant, attempt).await?,
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        if committed(ports, Commit { attempts: decided.attempts, events: decided.events, ..commit }).await? {
+            return Ok(ChallengedSale::of(after, attempt, now));
         }
+        sale = load(ports, &tenant, attempt).await?;
     }
     Err(Error::internal("the payment kept moving under the provider's answer"))
 }

@@ -5,11 +5,11 @@ use domain::{
     payment::{Answer, Challenged, Finding, Stage, Verification},
     sale::Sale,
 };
-use ports::{Commit, CommitError, Tenant};
+use ports::{Commit, Tenant};
 
 use crate::{
     Error, Ports,
-    outcome::{DECISIONS, changed, commit_about},
+    outcome::{DECISIONS, changed, commit_about, committed},
     provider_call,
     settle_stray::settle_stray,
     split::settle_split,
@@ -55,14 +55,12 @@ async fn settle_stage(ports: &Ports, tenant: &Tenant, mut before: Sale) -> Resul
         }
         let id = before.payment.facts.id.clone();
         let Some(commit) = next_decision(ports, tenant, before).await? else { return Ok(()) };
-        match ports.sales.commit(commit).await {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Stale) => match ports.sales.find(tenant, &id).await? {
-                Some(moved) => before = moved,
-                None => return Ok(()),
-            },
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        if committed(ports, commit).await? {
+            return Ok(());
+        }
+        match ports.sales.find(tenant, &id).await? {
+            Some(moved) => before = moved,
+            None => return Ok(()),
         }
     }
     Err(Error::internal("the payment kept moving under its reconciliation"))

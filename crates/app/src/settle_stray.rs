@@ -7,11 +7,11 @@ use domain::{
     payment::{Stray, StrayFinding},
     sale::Sale,
 };
-use ports::{Commit, CommitError, Hold, LookUp, Outcome};
+use ports::{Commit, Hold, LookUp, Outcome};
 
 use crate::{
     Error, Ports,
-    outcome::{DECISIONS, changed, commit_about},
+    outcome::{DECISIONS, changed, commit_about, committed, reload},
     provider_call,
 };
 
@@ -50,12 +50,10 @@ async fn begin(ports: &Ports, mut sale: Sale, attempt: &Attempt) -> Result<Optio
             return Ok(None);
         }
         let commit = changed(&sale, &after, commit_about(&after, None, now));
-        match ports.sales.commit(commit).await {
-            Ok(()) => return Ok(Some((after, now))),
-            Err(CommitError::Stale) => sale = reload(ports, &sale).await?,
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        if committed(ports, commit).await? {
+            return Ok(Some((after, now)));
         }
+        sale = reload(ports, &sale).await?;
     }
     Err(Error::internal("the payment kept moving before its stray attempt was undone"))
 }
@@ -93,22 +91,13 @@ async fn record(
         };
         let attempts = vec![attempt.clone().resolved(state, reference.clone(), now)];
         let commit = changed(&sale, &after, commit_about(&after, None, now));
-        match ports.sales.commit(Commit { attempts, events, ..commit }).await {
-            Ok(()) => {
-                report(&after, stray, finding);
-                return Ok(());
-            }
-            Err(CommitError::Stale) => sale = reload(ports, &sale).await?,
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-            Err(error @ CommitError::KeyTaken) => return Err(Error::internal(error)),
+        if committed(ports, Commit { attempts, events, ..commit }).await? {
+            report(&after, stray, finding);
+            return Ok(());
         }
+        sale = reload(ports, &sale).await?;
     }
     Err(Error::internal("the payment kept moving under its stray attempt"))
-}
-
-async fn reload(ports: &Ports, sale: &Sale) -> Result<Sale, Error> {
-    let found = ports.sales.find(&provider_call::tenant(sale), &sale.payment.facts.id).await?;
-    found.ok_or_else(|| Error::internal("the payment of a stray attempt is gone"))
 }
 
 const fn found(look_up: &LookUp) -> StrayFinding {

@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use domain::{fiscal::DeliveryStatus, mailing::Turn, webhook::SwitchOffMail};
-use ports::{Change, CommitError, SwitchOffName};
+use ports::{Change, SwitchOffName};
 
 use crate::{
     Error, Ports, Post,
-    deliver::{LEASE, failed, later},
+    deliver::{LEASE, later},
+    outcome::unless_stale,
 };
 
 /// Makes one try, between two commits.
@@ -43,15 +44,10 @@ async fn save(
     lease_until: Option<DateTime<Utc>>,
 ) -> Result<bool, Error> {
     let change = Change { to: mail.clone(), based_on: Some(before.mailing.version), lease_until };
-    match ports.deliveries.move_switch_off(&change).await {
-        Ok(()) => {
-            if let DeliveryStatus::Failed { code, .. } = &mail.mailing.status {
-                let (endpoint, problem) = (&mail.endpoint.id, code.as_str());
-                tracing::warn!(%endpoint, problem, "no mail could tell that an endpoint was switched off");
-            }
-            Ok(true)
-        }
-        Err(CommitError::Stale) => Ok(false),
-        Err(error) => Err(failed(error)),
+    let is_durable = unless_stale(ports.deliveries.move_switch_off(&change).await)?;
+    if is_durable && let DeliveryStatus::Failed { code, .. } = &mail.mailing.status {
+        let (endpoint, problem) = (&mail.endpoint.id, code.as_str());
+        tracing::warn!(%endpoint, problem, "no mail could tell that an endpoint was switched off");
     }
+    Ok(is_durable)
 }

@@ -25,12 +25,12 @@ pub trait WebhookQueue: Send + Sync {
     /// was begun anew, nothing is.
     async fn finish(&self, tenant: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable>;
 
-    /// Remembers since when the endpoint has taken nothing, or that it takes what it gets. What began
+    /// Remembers since when the endpoints have taken nothing, or that they take what they get. What began
     /// earlier stays.
     async fn note_health(
         &self,
         tenant: &Tenant,
-        endpoint: &WebhookEndpointId,
+        endpoints: &[WebhookEndpointId],
         failing_since: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable>;
 

@@ -68,7 +68,9 @@ pub async fn look_at_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault)
 /// [`KeyFault`].
 pub async fn replace_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), KeyFault> {
     let before = secrets.key_check().await?;
-    Ok(secrets.keep_key_check(before.as_deref(), vault.seal(CONTEXT, KNOWN)?).await?)
+    secrets.keep_key_check(before.as_deref(), vault.seal(CONTEXT, KNOWN)?).await?;
+    // Somebody with another key may have been faster.
+    look_at_key(secrets, vault).await.map(drop)
 }
 
 /// Seals what tells by anew, once another key was put in front.

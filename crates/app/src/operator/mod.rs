@@ -15,7 +15,7 @@ mod reseal;
 use domain::{
     AnnulmentId, CertificateId, MerchantAccountId, MerchantId, Mode,
     account::{Provider, Readiness},
-    fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange, local_date},
+    fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange, local_date, local_time},
     merchant::Profile,
 };
 use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, Tenant, Unavailable};
@@ -51,8 +51,13 @@ pub enum SetupError {
     /// It makes no sense.
     #[error("{0}")]
     Invalid(&'static str),
+    /// Some of the numbers were given before.
+    #[error(
+        "some of its numbers are in a range of this kind that the issuer has already: `cobro sequence list` shows them"
+    )]
+    Overlaps,
     /// What is there is newer.
-    #[error("it is older than the copy in force, which is of {}", .0.format("%Y-%m-%d %H:%M UTC"))]
+    #[error("it is older than the copy in force, which is of {}", local_time(*.0).format("%Y-%m-%d %H:%M"))]
     Outdated(DateTime<Utc>),
     /// The credentials are not in the form of their provider.
     #[error("the credentials are not in the form of their provider")]
@@ -140,9 +145,7 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     let issuer = profile.rnc.ok_or(SetupError::Invalid("the merchant's profile has no RNC"))?;
     let range = NumberRange { issuer, environment, kind, first, last, next: first, valid_until };
     match ports.registry.add_range(tenant, range, ports.clock.now()).await {
-        Err(RegistryError::Exists) => Err(SetupError::Invalid(
-            "some of its numbers are in a range of this kind that the issuer has already: `cobro sequence list` shows them",
-        )),
+        Err(RegistryError::Exists) => Err(SetupError::Overlaps),
         added => Ok(added?),
     }
 }

@@ -15,8 +15,7 @@ use super::call::{Call, Came};
 use crate::{
     Answer, Error, Ports, ProviderFailure, Rendered,
     keyed::{Claim, in_progress},
-    outcome::{DECISIONS, RenderSale, alarm, changed, commit_about},
-    provider_call,
+    outcome::{DECISIONS, RenderSale, alarm, changed, commit_about, reload},
 };
 
 /// How many calls about one split are with the provider at once.
@@ -166,11 +165,6 @@ async fn record(
         }
     }
     Err(Error::internal("the split kept moving under the provider's answers"))
-}
-
-pub(super) async fn reload(ports: &Ports, sale: &Sale) -> Result<Sale, Error> {
-    let found = ports.sales.find(&provider_call::tenant(sale), &sale.payment.facts.id).await?;
-    found.ok_or_else(|| Error::internal("a payment whose parts were asked about is gone"))
 }
 
 /// How a command ends.

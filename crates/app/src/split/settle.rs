@@ -6,15 +6,15 @@ use domain::{
     sale::Sale,
     split::{PartStage, PartStatus},
 };
-use ports::{Commit, CommitError};
+use ports::Commit;
 
 use super::{
     begin::calls,
-    drive::{begin, drive, reload},
+    drive::{begin, drive},
 };
 use crate::{
     Error, Ports,
-    outcome::{DECISIONS, alarm, changed, commit_about},
+    outcome::{DECISIONS, alarm, changed, commit_about, committed, reload},
     provider_call,
 };
 
@@ -94,14 +94,4 @@ fn ended(before: &Sale, after: &Sale) -> Vec<(domain::AttemptId, AttemptState)> 
         }
     });
     ended.collect()
-}
-
-/// Whether it became durable; `false` if others were faster.
-async fn committed(ports: &Ports, commit: Commit) -> Result<bool, Error> {
-    match ports.sales.commit(commit).await {
-        Ok(()) => Ok(true),
-        Err(CommitError::Stale) => Ok(false),
-        Err(CommitError::Unavailable(error)) => Err(error.into()),
-        Err(error @ CommitError::KeyTaken) => Err(Error::internal(error)),
-    }
 }

@@ -1,3 +1,5 @@
+use std::{collections::BTreeSet, slice};
+
 use chrono::{DateTime, Utc};
 use domain::{
     EventId, EventKind,
@@ -64,14 +66,20 @@ pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<()
 async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateTime<Utc>) -> Result<(), Error> {
     let attempted = sent.iter().map(|it| it.attempted(ports, now)).collect();
     ports.webhooks.finish(tenant, attempted).await?;
+    // Whatever was known of them when this was claimed: others may have found them failing since.
+    let taking: BTreeSet<_> = sent.iter().filter(|it| it.is_taken()).map(|it| it.due.endpoint.clone()).collect();
+    if !taking.is_empty() {
+        let taking: Vec<_> = taking.iter().cloned().collect();
+        ports.webhooks.note_health(tenant, &taking, None).await?;
+    }
     let mut settled = Ok(());
-    for (place, it) in sent.iter().enumerate() {
-        // Of what an endpoint takes in a row, the last says it all.
-        let next = sent.iter().skip(place + 1).find(|next| next.due.endpoint == it.due.endpoint);
-        if it.is_taken() && next.is_some_and(SentWebhook::is_taken) {
+    for (place, it) in sent.iter().enumerate().filter(|(_, it)| !it.is_taken()) {
+        let mut later = sent.iter().skip(place + 1).filter(|later| later.due.endpoint == it.due.endpoint);
+        if later.any(SentWebhook::is_taken) {
             continue;
         }
-        if let Err(error) = note(ports, it, now).await {
+        let since = it.recipient.failing_since.filter(|_| !taking.contains(&it.due.endpoint));
+        if let Err(error) = note_failure(ports, it, since, now).await {
             settled = Err(error);
         }
     }
@@ -93,19 +101,19 @@ impl SentWebhook {
 }
 
 /// Remembers since when an endpoint has taken nothing, and switches it off when that was too long.
-async fn note(ports: &Ports, sent: &SentWebhook, now: DateTime<Utc>) -> Result<(), Error> {
-    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, heard, .. } = sent;
-    if sent.is_taken() {
-        // Whatever was known of it when this was claimed: others may have found it failing since.
-        return Ok(ports.webhooks.note_health(tenant, endpoint, None).await?);
-    }
-    let since = recipient.failing_since;
+async fn note_failure(
+    ports: &Ports,
+    sent: &SentWebhook,
+    since: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, heard, .. } = sent;
     if WebhookEndpoint::switched_off(*heard, since.unwrap_or(now), now).is_some() {
         return switch_off(ports, sent).await;
     }
     match since {
         Some(_) => Ok(()),
-        None => Ok(ports.webhooks.note_health(tenant, endpoint, Some(now)).await?),
+        None => Ok(ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?),
     }
 }
 
@@ -128,7 +136,7 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
         };
         let now = ports.clock.now();
         let Some(reason) = WebhookEndpoint::switched_off(*heard, failing_since.unwrap_or(now), now) else {
-            return Ok(ports.webhooks.note_health(tenant, endpoint, Some(now)).await?);
+            return Ok(ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?);
         };
         let outage = Outage { since: failing_since.unwrap_or(attempt.at), last: attempt.result };
         let off = before.disabled_for(reason, now);

@@ -1,6 +1,6 @@
 //! Endpoints that change, or fail, while something is on its way to them.
 
-use std::sync::Arc;
+use std::{slice, sync::Arc};
 
 use app::{
     Error, InFlight, Ports, Rendered, claim_webhooks,
@@ -39,7 +39,7 @@ impl Scene {
     }
 
     async fn fails_since(&self, since: Option<DateTime<Utc>>) {
-        self.ports.webhooks.note_health(&self.world.tenant, &self.endpoint, since).await.unwrap();
+        self.ports.webhooks.note_health(&self.world.tenant, slice::from_ref(&self.endpoint), since).await.unwrap();
     }
 
     /// Since when it fails, if anything is sent to it at all.
@@ -104,6 +104,40 @@ async fn what_is_taken_ends_a_failure_that_began_meanwhile() {
 #[tokio::test]
 async fn one_tenants_trouble_keeps_nothing_of_the_others_from_being_remembered() {
     let tenants = [1, 2].map(|n| Tenant { merchant: sample::merchant_id(n), ..sample::tenant() });
+    let mut queue = MockWebhookQueue::new();
+    queue.expect_note_health().returning(|_, _, _| Ok(()));
+    let (sick, well) = (tenants[0].clone(), tenants[1].clone());
+    let gone = || Unavailable { what: "the store", source: "it is full".into() };
+    queue.expect_finish().withf(move |it, _| *it == sick).once().returning(move |_, _| Err(gone()));
+    queue.expect_finish().withf(move |it, _| *it == well).once().returning(|_, _| Ok(()));
+
+    let settled = settle_one_of_each(queue, tenants.map(|it| (it, 1)), &Receivers::default()).await;
+
+    assert!(settled.is_err(), "somebody has to hear of it");
+}
+
+/// However many take something at once, that they do is one statement of each tenant.
+#[tokio::test]
+async fn what_several_endpoints_take_is_noted_at_once() {
+    let mut queue = MockWebhookQueue::new();
+    queue.expect_finish().once().returning(|_, _| Ok(()));
+    let names = [1, 2].map(|n| sample::endpoint(n).id);
+    queue
+        .expect_note_health()
+        .withf(move |_, endpoints, since| endpoints == names.as_slice() && since.is_none())
+        .once()
+        .returning(|_, _, _| Ok(()));
+
+    let due = [1, 2].map(|n| (sample::tenant(), n));
+    settle_one_of_each(queue, due, &Receivers::default()).await.unwrap();
+}
+
+/// One event is sent to an endpoint of each, and what came of it remembered.
+async fn settle_one_of_each(
+    mut queue: MockWebhookQueue,
+    due: [(Tenant, u32); 2],
+    receivers: &Receivers,
+) -> Result<(), Error> {
     let record = EventRecord {
         id: EventId::new(&sample::symbols(1)),
         kind: EventKind::WebhookEndpointTest,
@@ -111,45 +145,30 @@ async fn one_tenants_trouble_keeps_nothing_of_the_others_from_being_remembered()
         request: None,
         subject: Subject::Endpoint(Box::new(sample::endpoint(1))),
     };
-    let event = record.id.clone();
-    let mut queue = MockWebhookQueue::new();
-    let due = tenants.clone().map(|tenant| due(tenant, &event));
-    queue.expect_claim().return_once(move |_| Ok(due.to_vec()));
-    queue.expect_recipients().returning(|_| Ok(vec![recipient()]));
-    queue.expect_note_health().returning(|_, _, _| Ok(()));
-    let (sick, well) = (tenants[0].clone(), tenants[1].clone());
-    let gone = || Unavailable { what: "the store", source: "it is full".into() };
-    queue.expect_finish().withf(move |it, _| *it == sick).once().returning(move |_, _| Err(gone()));
-    queue.expect_finish().withf(move |it, _| *it == well).once().returning(|_, _| Ok(()));
-    let mut events = MockEventStore::new();
-    events.expect_find_all().returning(move |_, _| Ok(vec![record.clone()]));
-    let ports = Ports { webhooks: Arc::new(queue), events: Arc::new(events), ..Mocks::default().into_ports() };
-    let spell = |_: &EventRecord| Vec::new();
-    let mut sent = Vec::new();
-    for it in claim_webhooks(&ports, &spell, InFlight::default()).await.unwrap() {
-        sent.push(send_webhook(&ports, &Receivers::default(), it).await);
-    }
-    assert_eq!(sent.len(), 2);
-
-    let settled = settle_webhooks(&ports, sent).await;
-
-    assert!(settled.is_err(), "somebody has to hear of it");
-}
-
-fn due(tenant: Tenant, event: &EventId) -> DueDelivery {
-    DueDelivery {
+    let due = due.map(|(tenant, n)| DueDelivery {
         tenant,
-        endpoint: sample::endpoint(1).id,
-        event: event.clone(),
+        endpoint: sample::endpoint(n).id,
+        event: record.id.clone(),
         told_at: sample::noon(),
         attempts: 0,
         lease_until: sample::noon() + TimeDelta::minutes(1),
+    });
+    queue.expect_claim().return_once(move |_| Ok(due.to_vec()));
+    queue.expect_recipients().returning(|_| Ok([1, 2].map(recipient).to_vec()));
+    let mut events = MockEventStore::new();
+    events.expect_find_all().returning(move |_, _| Ok(vec![record.clone()]));
+    let ports = Ports { webhooks: Arc::new(queue), events: Arc::new(events), ..Mocks::default().into_ports() };
+    let mut sent = Vec::new();
+    for it in claim_webhooks(&ports, &|_: &EventRecord| Vec::new(), InFlight::default()).await.unwrap() {
+        sent.push(send_webhook(&ports, receivers, it).await);
     }
+    assert_eq!(sent.len(), 2);
+    settle_webhooks(&ports, sent).await
 }
 
-fn recipient() -> Recipient {
+fn recipient(n: u32) -> Recipient {
     let sealed_secret = b"whsec_AAAA".to_vec();
-    Recipient { endpoint: sample::endpoint(1), sealed_secret, previous: None, failing_since: None }
+    Recipient { endpoint: sample::endpoint(n), sealed_secret, previous: None, failing_since: None }
 }
 
 /// ERRORS 2: what was answered is said again, whatever has become of what it was about.

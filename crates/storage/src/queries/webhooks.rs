@@ -54,13 +54,16 @@ impl WebhookQueue for Store {
     async fn note_health(
         &self,
         tenant: &Tenant,
-        endpoint: &WebhookEndpointId,
+        endpoints: &[WebhookEndpointId],
         failing_since: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable> {
-        let row =
-            webhook_endpoints::table.find((tenant.merchant.to_string(), tenant.mode.as_str(), endpoint.to_string()));
+        let names: Vec<_> = endpoints.iter().map(ToString::to_string).collect();
+        let rows = webhook_endpoints::table
+            .filter(webhook_endpoints::merchant.eq(tenant.merchant.to_string()))
+            .filter(webhook_endpoints::mode.eq(tenant.mode.as_str()))
+            .filter(webhook_endpoints::id.eq_any(names));
         let since = failing_since.map(millis);
-        let noted = diesel::update(row)
+        let noted = diesel::update(rows)
             .filter(webhook_endpoints::failing_since.is_null().ne(since.is_none()))
             .set(webhook_endpoints::failing_since.eq(since));
         self.execute(Scope::of(tenant), noted).await.map(drop)

@@ -21,7 +21,7 @@ use crate::sample::{self, noon, payment_id, tenant};
 pub async fn an_endpoint_changes_in_its_turn(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
-    stores.webhooks.note_health(&tenant(), &sample::endpoint(1).id, Some(noon())).await.expect("the store answers");
+    stores.webhooks.note_health(&tenant(), &[sample::endpoint(1).id], Some(noon())).await.expect("the store answers");
     let off = WebhookEndpoint { disabled: Some(DisabledReason::ByMerchant), version: 1, ..sample::endpoint(1) };
     let on = WebhookEndpoint { enabled_events: selection(&["payment.*"]), version: 2, ..sample::endpoint(1) };
 

@@ -293,7 +293,7 @@ pub async fn another_tenant_sends_nothing(stores: &Stores) {
         assert_eq!(stores.webhooks.recipients(&stranger).await.expect("the store answers"), []);
         let events = stores.events.find_all(&stranger, &[event_id(1, 1)]).await;
         assert_eq!(events.expect("the store answers"), []);
-        let failing = stores.webhooks.note_health(&stranger, &sample::endpoint(1).id, Some(noon())).await;
+        let failing = stores.webhooks.note_health(&stranger, &[sample::endpoint(1).id], Some(noon())).await;
         failing.expect("the store answers");
     }
 
@@ -337,7 +337,7 @@ fn delivered() -> WebhookDelivery {
 }
 
 async fn note(stores: &Stores, n: u32, since: Option<DateTime<Utc>>) {
-    let noted = stores.webhooks.note_health(&tenant(), &sample::endpoint(n).id, since).await;
+    let noted = stores.webhooks.note_health(&tenant(), &[sample::endpoint(n).id], since).await;
     noted.expect("the store answers");
 }
 

@@ -95,7 +95,7 @@ impl WebhookQueue for Million {
     async fn note_health(
         &self,
         _: &Tenant,
-        _: &WebhookEndpointId,
+        _: &[WebhookEndpointId],
         _: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable> {
         panic!("nobody has answered")
