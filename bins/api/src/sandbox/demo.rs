@@ -13,7 +13,6 @@ use domain::{
     merchant::{Address, CheckoutMode, Profile},
     text::{Email, Line},
 };
-use ports::RegistryError;
 use serde::{Deserialize, Serialize};
 use simulator::DEMO_RNC;
 use xml_signer::self_made_certificate;
@@ -28,7 +27,7 @@ use crate::{
 const MEMORY: &str = "sandbox.json";
 /// How many numbers of each kind the merchant has.
 const NUMBERS: u64 = 10_000_000;
-/// Whoever shares a database with other sandboxes takes the next free block of numbers.
+/// A merchant that nobody remembers has taken a block of numbers, which are the issuer's: the next one takes the next block.
 const BLOCKS: u64 = 100;
 /// For how many years certificate and numbers are good: the clock may be moved far.
 const YEARS: i32 = 5;
@@ -114,11 +113,11 @@ async fn add_numbers(ports: &Ports, tenant: &Tenant, kind: DocumentKind) -> Done
             environment: Environment::of(tenant.mode),
         };
         match add_sequence(ports, tenant, grant).await {
-            Err(SetupError::Registry(RegistryError::Exists)) => {}
+            Err(SetupError::Overlaps) => {}
             added => return added.or_fail("the demo merchant was not given numbers"),
         }
     }
-    Err(Failure::new("too many sandboxes share the database: no numbers are left"))
+    Err(Failure::new("the database has too many demo merchants: no numbers are left"))
 }
 
 /// Through the same door as an operator's.

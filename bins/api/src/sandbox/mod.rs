@@ -12,7 +12,7 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, exchange::ExchangeStore};
+use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::Artifacts;
@@ -92,7 +92,8 @@ async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Do
     let stores = Stores { artifacts, ..stores };
     let exchange = stores.exchange.clone();
     let vault = Arc::new(data.vault()?);
-    let stores = stores.under(&*vault).await?;
+    let under = "the data folder has another key than the one that the database was begun with";
+    check_key(&*stores.secrets, &*vault).await.or_fail(under)?;
     let ports = wiring::ports(stores, world.outside(), vault, (world.clock.clone(), Catalog::default()))?;
     Ok((ports, exchange))
 }

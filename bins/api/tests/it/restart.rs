@@ -1,6 +1,8 @@
+use std::fs;
+
 use serde_json::json;
 
-use crate::support::{Database, Sandbox};
+use crate::support::{Database, Sandbox, cobro};
 
 #[tokio::test]
 async fn a_restart_keeps_everything() {
@@ -11,6 +13,45 @@ async fn a_restart_keeps_everything() {
 async fn a_restart_on_postgresql_keeps_everything() {
     let database = Database::empty("restart").await;
     keeps_everything(Sandbox::start_with(&["--database-url", &database.url]).await).await;
+}
+
+/// A first start that ended in the middle is begun anew: the merchant that it made is nobody's, and has its numbers.
+#[tokio::test]
+async fn a_sandbox_that_remembers_no_merchant_makes_another() {
+    let mut sandbox = Sandbox::start().await;
+    let key = sandbox.text("merchantApiKey").to_owned();
+    sandbox.stop("TERM").await;
+    fs::remove_file(sandbox.data().join("sandbox.json")).unwrap();
+
+    sandbox.start_again().await;
+
+    assert_ne!(sandbox.text("merchantApiKey"), key);
+    let sold = sandbox.client().sell("after").await;
+    assert!(!sold.document.is_empty());
+}
+
+#[tokio::test]
+async fn a_database_that_was_begun_with_another_folder_is_left_alone() {
+    let database = Database::empty("another_folder").await;
+    let first = Sandbox::start_with(&["--database-url", &database.url]).await;
+
+    let folder = first.everything().join("second");
+    let second = cobro(
+        &[
+            "sandbox",
+            "--listen",
+            "127.0.0.1:0",
+            "--database-url",
+            &database.url,
+            "--data-dir",
+            folder.to_str().unwrap(),
+        ],
+        &[],
+    );
+
+    let sentence = "the data folder has another key than the one that the database was begun with";
+    assert!(!second.is_success && second.stderr.contains(sentence), "{second:?}");
+    first.client().create("undisturbed").await;
 }
 
 async fn keeps_everything(mut sandbox: Sandbox) {
