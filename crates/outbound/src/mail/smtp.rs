@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use async_trait::async_trait;
 use domain::{fiscal::DeliveryProblem, mailing::MailAnswer, text::Email};
@@ -194,7 +194,12 @@ impl Mailer for Smtp {
 fn in_our_words(error: &Error) -> String {
     match error.status() {
         Some(code) => format!("it answered {code}"),
-        None => error.to_string(),
+        None if error.is_response() => "what it says cannot be understood".to_owned(),
+        None if error.is_tls() || error.is_client() => error.to_string(),
+        None => {
+            let beneath = std::error::Error::source(error).and_then(|it| it.downcast_ref::<io::Error>());
+            beneath.map_or_else(|| "the connection failed".to_owned(), |it| it.kind().to_string())
+        }
     }
 }
 
