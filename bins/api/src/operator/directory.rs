@@ -5,8 +5,9 @@ use std::{
 };
 
 use app::{Unexpected, operator::import_register};
-use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use dgii::RegisterReader;
+use domain::fiscal::{end_of_day, local_date};
 use ports::{Clock, RegisterEntry};
 use serde_json::json;
 use tokio::{
@@ -138,8 +139,8 @@ fn dated(path: &Path) -> Done<DateTime<Utc>> {
     Ok(changed.into())
 }
 
-/// The beginning of a day; of this day now, so that it is not older than what came earlier today.
+/// The end of a day where DGII is, or now while it lasts: what came earlier on that day is not newer.
 fn of_day(day: NaiveDate) -> DateTime<Utc> {
     let now = SystemClock.now();
-    if day == now.date_naive() { now } else { day.and_time(NaiveTime::MIN).and_utc() }
+    if day == local_date(now) { now } else { end_of_day(day) }
 }

@@ -3,9 +3,10 @@
 use std::{
     fs,
     io::{Cursor, Write},
-    process::Command,
 };
 
+use chrono::{TimeDelta, Utc};
+use domain::fiscal::{end_of_day, local_date};
 use serde_json::json;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -52,19 +53,41 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     assert!(!damaged.is_success && damaged.stderr.contains("damaged.zip cannot be read"), "{damaged:?}");
     assert!(garbage.stderr.contains("garbage.txt is no register of taxpayers"), "{garbage:?}");
     assert!(still_nobody.is_empty(), "{still_nobody:?}");
-    let told = json!({ "asOf": "2026-09-26T00:00:00+00:00", "taxpayers": 2, "unusableLines": 1 });
+    let told = json!({ "asOf": "2026-09-27T03:59:59+00:00", "taxpayers": 2, "unusableLines": 1 });
     assert_eq!(whole.json(), told);
     let copies = desk.database.rows("register_copies").await;
     let rows = desk.database.rows("taxpayers").await.join("\n");
     assert!(copies.iter().any(|it| it.contains("true") || it.ends_with("t)") || it.contains(",t")), "{copies:?}");
     let older = import("older.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-25", "--at-least", "2"]);
-    let sentence = "the one before it stays: it is older than the copy in force, which is of 2026-09-26 00:00 UTC";
+    let sentence = "the one before it stays: it is older than the copy in force, which is of 2026-09-26 23:59";
     assert!(!older.is_success && older.stdout.is_empty() && older.stderr.contains(sentence), "{older:?}");
     assert_eq!(desk.database.rows("register_copies").await, copies);
     assert!(rows.contains("COMERCIAL BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{rows}");
     let touched = import("touched.txt", TEXT, &["--at-least", "2"]);
-    let today = Command::new("date").args(["-u", "+%F"]).output().unwrap().stdout;
-    let today = String::from_utf8(today).unwrap();
-    let of_today = import("today.txt", TEXT, &["--as-of", today.trim(), "--at-least", "2"]);
+    let today = local_date(Utc::now()).to_string();
+    let of_today = import("today.txt", TEXT, &["--as-of", &today, "--at-least", "2"]);
     assert!(touched.is_success && of_today.is_success, "{touched:?} {of_today:?}");
+}
+
+/// DGII does not publish every day: then the same archive comes again.
+#[tokio::test]
+async fn a_register_of_yesterday_that_came_yesterday_comes_again_today() {
+    let desk = Desk::open("directory-again").await;
+    desk.run(&["migrate"]);
+    let yesterday = local_date(Utc::now()).pred_opt().unwrap();
+    // It came at half past eight in the evening, of which the day is another elsewhere.
+    let came = end_of_day(yesterday) - TimeDelta::minutes(210);
+    let millis = came.timestamp_millis();
+    desk.database
+        .execute(&format!("INSERT INTO register_copies (as_of, begun_at, is_whole) VALUES ({millis}, {millis}, true)"))
+        .await;
+    fs::write(desk.path("register.zip"), packed("TMP/DGII_RNC.TXT")).unwrap();
+
+    let import =
+        |day: &str| desk.run(&["directory", "import", &desk.path("register.zip"), "--as-of", day, "--at-least", "2"]);
+    let before = import(&yesterday.pred_opt().unwrap().to_string());
+    let again = import(&yesterday.to_string());
+
+    assert!(before.stderr.contains("it is older than the copy in force"), "{before:?}");
+    assert!(again.is_success, "{again:?}");
 }

@@ -44,7 +44,7 @@ pub use stated::Stated;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};
 pub use tax_id::TaxId;
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
 /// Dominican time: four hours behind UTC all year, without daylight saving.
 const DOMINICAN: i32 = -4 * 3600;
@@ -57,4 +57,11 @@ pub fn local_time(now: DateTime<Utc>) -> NaiveDateTime {
 /// The calendar day in the Dominican Republic at `now`.
 pub fn local_date(now: DateTime<Utc>) -> NaiveDate {
     local_time(now).date()
+}
+
+/// The last second of a calendar day in the Dominican Republic.
+pub fn end_of_day(day: NaiveDate) -> DateTime<Utc> {
+    let first = day.and_time(NaiveTime::MIN).and_utc();
+    let rest = TimeDelta::days(1) - TimeDelta::seconds(i64::from(DOMINICAN) + 1);
+    first.checked_add_signed(rest).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
