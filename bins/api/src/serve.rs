@@ -39,7 +39,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     };
     let Production { ports, exchange, register } = production(&deployment, outside, clock).await?;
     if !options.with_simulators {
-        tell_of_register(register, &SystemClock).await?;
+        tell_of_register(register, &SystemClock).await;
     }
 
     let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
@@ -89,14 +89,15 @@ pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock:
 }
 
 /// Warns where buyers cannot be confirmed, or soon cannot.
-async fn tell_of_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &dyn Clock) -> Done {
-    let Some(register) = register else { return Ok(()) };
-    let in_force = register.in_force().await.or_fail("the register of taxpayers cannot be read")?;
-    let finding = of_register(in_force, clock.now());
-    if finding.verdict != Verdict::Ok {
-        tracing::warn!("{}", finding.detail);
+async fn tell_of_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &dyn Clock) {
+    let Some(register) = register else { return };
+    match register.in_force().await.map(|it| of_register(it, clock.now())) {
+        Ok(finding) if finding.verdict == Verdict::Ok => {}
+        Ok(finding) => tracing::warn!("{}", finding.detail),
+        Err(error) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the register of taxpayers cannot be read")
+        }
     }
-    Ok(())
 }
 
 fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str) -> Done<State> {
@@ -106,6 +107,10 @@ fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str)
         tracing::info!("no trusted proxy is named: requests from private addresses are not counted by address");
         Proxies::unknown()
     } else {
+        let here = listening.listen.ip().to_canonical();
+        if here.is_loopback() && !listening.trusted_proxies.iter().any(|it| it.contains(&here)) {
+            tracing::warn!(%here, "no trusted proxy is on this machine, where alone it listens: all clients count as one");
+        }
         Proxies::of(listening.trusted_proxies)
     };
     let site = Site { checkout_base_url, docs_url: format!("{public_url}/docs") };

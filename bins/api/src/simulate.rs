@@ -69,7 +69,7 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         found: if options.found_as_met { FoundSpelling::Production } else { FoundSpelling::Documented },
         clock: Some(clock),
     };
-    let listening = acquirer.listen(service).await.or_fail("the acquirer cannot be reached")?;
+    let listening = acquirer.listen(service).await.or_fail("the acquirer cannot be started")?;
 
     let address = listening.address();
     tracing::info!(%address, "the acquirer is ready");

@@ -68,7 +68,7 @@ impl RangeAuthority for Dgii {
             Err(Barrier::Unreachable) => AnnulmentVerdict::Unavailable,
             Err(Barrier::Barred(code)) => AnnulmentVerdict::Barred(code),
         };
-        tracing::info!(issuer = issuer.as_str(), file_name, ?verdict, "numbers were given back to DGII");
+        tracing::info!(issuer = issuer.as_str(), file_name, ?verdict, "DGII was told of numbers that are given back");
         verdict
     }
 }

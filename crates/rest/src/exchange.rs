@@ -114,11 +114,12 @@ async fn guarded(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    if let Err(refusal) = hosts::check(request.head(), &state.allowed_hosts) {
+    let is_for_operators = routes::is_for_operators(request.path());
+    if let Err(refusal) = hosts::check(request.head(), &state.allowed_hosts, is_for_operators) {
         return Ok(request.error_response(Problem::from(refusal)));
     }
     // Whoever looks after the process must hear from it when it is busiest.
-    if routes::is_for_operators(request.path()) {
+    if is_for_operators {
         return next.call(request).await;
     }
     let entered = match visiting(&request) {

@@ -1,4 +1,4 @@
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use actix_web::{
     dev::RequestHead,
@@ -11,7 +11,10 @@ use domain::{InvalidRequest, Refusal};
 
 /// Whether the request is meant for this server. A proxy in front of it and we must read the same
 /// name, or one could be asked for what the other guards.
-pub(crate) fn check(head: &RequestHead, allowed: &[String]) -> Result<(), Refusal> {
+///
+/// What looks after the process calls it by its address, which no page from elsewhere can borrow as it can a name:
+/// `is_for_operators`.
+pub(crate) fn check(head: &RequestHead, allowed: &[String], is_for_operators: bool) -> Result<(), Refusal> {
     let refused = || Refusal::at(InvalidRequest::ParameterInvalid, "host");
     let mut hosts = head.headers().get_all(HOST).map(HeaderValue::to_str);
     let host = match (hosts.next(), hosts.next()) {
@@ -21,7 +24,10 @@ pub(crate) fn check(head: &RequestHead, allowed: &[String]) -> Result<(), Refusa
         _ => return Err(refused()),
     };
     // The target names a host of its own where it is absolute.
-    let is_ours = |name: &str| allowed.is_empty() || allowed.iter().any(|it| is_same(it, name));
+    let is_ours = |name: &str| {
+        let is_named = allowed.is_empty() || allowed.iter().any(|it| is_same(it, name));
+        is_named || (is_for_operators && is_address(name))
+    };
     let target = head.uri.authority().map(|it| it.as_str());
     if is_ours(host) && target.is_none_or(is_ours) { Ok(()) } else { Err(refused()) }
 }
@@ -39,6 +45,11 @@ fn is_host(text: &str) -> bool {
         None => !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._".contains(&it)),
     };
     is_name && port.len() <= 5 && port.bytes().all(|it| it.is_ascii_digit())
+}
+
+/// An address, with or without a port.
+fn is_address(text: &str) -> bool {
+    text.parse::<SocketAddr>().is_ok() || text.trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
 }
 
 /// A name that is allowed without a port is allowed on any.

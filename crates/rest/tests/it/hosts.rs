@@ -15,6 +15,12 @@ async fn only_its_own_names_are_answered_to() {
         for name in ["evil.example", "api.cobro.example.evil.example", "internal", "internal:8081", "", "é"] {
             assert_eq!(world.send(&called(name)).await.error(), told, "{name}");
         }
+        // Probes and collectors know it by its address; clients and browsers do not.
+        for name in ["127.0.0.1:8080", "10.1.2.3", "[::1]:8080", "[fd00::1]"] {
+            assert_eq!(world.send(&called(name)).await.status, 200, "{name}");
+            let page = Request::bare("GET", "/docs").with("host", name);
+            assert_eq!(world.send(&page).await.error(), told, "{name}");
+        }
         let absolute = Request::bare("GET", "http://evil.example/healthz");
         assert_eq!(world.send(&absolute).await.error(), told);
     })
