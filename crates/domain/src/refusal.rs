@@ -134,7 +134,8 @@ codes! {
             "The fiscal document cannot be issued in this currency.",
         FiscalTotalMismatch = "fiscal_total_mismatch": "The amount is not the total of the lines.",
         FiscalLineTotalInvalid = "fiscal_line_total_invalid": "The total of the line cannot be issued.",
-        FiscalLineLegalTipInvalid = "fiscal_line_legal_tip_invalid": "The line cannot carry the legal tip.",
+        FiscalLineLegalTipInvalid = "fiscal_line_legal_tip_invalid":
+            "The line cannot carry the legal tip: it is not billable, or the merchant charges none (`isPropinaApplicable`).",
         FiscalDocumentKindNotAllowed = "fiscal_document_kind_not_allowed":
             "The kind is not among those that the payment allows.",
         FiscalDocumentKindUnsupported = "fiscal_document_kind_unsupported": "The issuer cannot issue this kind.",

@@ -102,7 +102,8 @@ impl Costs {
             work().await?;
             count += 1;
         }
-        self.0.push((used()? - before) / count);
+        // A thread that ended takes its time along.
+        self.0.push(used()?.saturating_sub(before) / count);
         Ok(())
     }
 
@@ -128,7 +129,8 @@ fn sorted(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
 fn used() -> Done<u64> {
     let mut sum = 0;
     for thread in fs::read_dir("/proc/self/task")? {
-        let told = fs::read_to_string(thread?.path().join("schedstat"))?;
+        // It may have ended since.
+        let Ok(told) = fs::read_to_string(thread?.path().join("schedstat")) else { continue };
         sum += told.split_whitespace().next().ok_or("no time is told")?.parse::<u64>()?;
     }
     Ok(sum)

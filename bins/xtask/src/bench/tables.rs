@@ -105,8 +105,10 @@ impl Tables {
 
     /// They are due from now on.
     pub(crate) fn make_due(&self) -> Done {
-        let update = "UPDATE fiscal_documents SET due_at = updated_at WHERE due_at";
-        self.ask(&format!("SET session_replication_role = replica; {update} = {NEVER}")).map(drop)
+        self.ask(&format!(
+            "SET session_replication_role = replica; UPDATE fiscal_documents SET due_at = updated_at WHERE due_at = {NEVER}"
+        ))
+        .map(drop)
     }
 
     /// How many of them are not issued yet: those alone have anything due.
