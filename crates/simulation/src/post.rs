@@ -217,7 +217,7 @@ impl WebhookQueue for Node {
     async fn note_health(
         &self,
         _: &Tenant,
-        _: &WebhookEndpointId,
+        _: &[WebhookEndpointId],
         failing_since: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable> {
         lock(&self.world.tables).post.failing_since = failing_since;
