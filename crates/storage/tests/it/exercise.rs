@@ -1,3 +1,5 @@
+use std::slice;
+
 use chrono::TimeDelta;
 use domain::{
     Event, EventId, EventKind,
