@@ -11,7 +11,7 @@ pub use email::Email;
 /// One line of text of `MIN` to `MAX` characters.
 ///
 /// Refused: control characters (tabs and line breaks among them), characters that XML 1.0 cannot
-/// carry, marks that reverse the reading order, and text of white space alone. A `MIN` of 0 allows
+/// carry, marks that reverse the reading order, and text of which nothing can be seen. A `MIN` of 0 allows
 /// no text at all.
 ///
 /// ```
@@ -134,7 +134,20 @@ fn has_length(text: &str, minimum: usize, maximum: usize) -> bool {
 
 /// Whether there is text, and nothing of it can be seen.
 fn is_blank(text: &str) -> bool {
-    !text.is_empty() && text.trim().is_empty()
+    !text.is_empty() && text.chars().all(|it| it.is_whitespace() || is_invisible(it))
+}
+
+/// Whether a character alone leaves no mark. Beside others it may join or part them.
+///
+/// Source: Unicode, `Default_Ignorable_Code_Point`.
+fn is_invisible(symbol: char) -> bool {
+    matches!(
+        symbol,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
+            | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
+            | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}'
+            | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}'
+    )
 }
 
 fn stands_in_a_word(symbol: char) -> bool {

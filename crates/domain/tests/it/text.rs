@@ -40,8 +40,8 @@ fn a_line_has_no_controls_breaks_or_marks_that_turn_it_around() {
 }
 
 #[test]
-fn white_space_alone_is_no_line() {
-    for text in [" ", "   ", "\u{A0}", "\u{3000}\u{2003}"] {
+fn what_cannot_be_seen_is_no_line() {
+    for text in [" ", "   ", "\u{A0}", "\u{3000}\u{2003}", "\u{200B}", "\u{FEFF} \u{AD}", "\u{3164}", "\u{E0041}"] {
         assert_eq!(Description::parse(text), None, "{text:?}");
         assert_eq!(Line::<0, 24>::parse(text), None, "{text:?}");
     }
