@@ -72,7 +72,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
 /// DGII does not publish every day: then the same archive comes again.
 #[tokio::test]
 async fn a_register_of_yesterday_that_came_yesterday_comes_again_today() {
-    let desk = Desk::open("directory-again").await;
+    let desk = Desk::open("directory_again").await;
     desk.run(&["migrate"]);
     let yesterday = local_date(Utc::now()).pred_opt().unwrap();
     // It came at half past eight in the evening, of which the day is another elsewhere.
