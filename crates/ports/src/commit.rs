@@ -28,7 +28,7 @@ pub struct Commit {
     pub payment: Option<Change<Payment>>,
     /// Its fiscal document, if that changed.
     pub document: Option<Change<FiscalDocument>>,
-    /// The document as it was refused, if the change is a correction: what it said is kept.
+    /// The document as it was refused, if the change makes another revision of it: what it said is kept.
     pub replaced: Option<FiscalDocument>,
     /// A delivery that was asked for, or that has come further. Of a document that is known already nothing changes then
     /// but what it shows of its delivery: whoever is at its next step stays at it.

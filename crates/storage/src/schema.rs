@@ -215,6 +215,7 @@ diesel::table! {
         kept_for -> Nullable<Text>,
         kept_since -> Nullable<BigInt>,
         draw_at -> Nullable<BigInt>,
+        problem -> Nullable<Text>,
     }
 }
 

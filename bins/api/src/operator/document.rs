@@ -1,7 +1,7 @@
 use app::operator::{look_at_document, reissue_document};
 use domain::{
     FiscalDocument,
-    fiscal::{DocumentStage, Issuance, Numbered, Problem},
+    fiscal::{DocumentStage, Issuance, Numbered, Observation, Problem, Setback},
 };
 use ports::Revision;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn of_document(document: &FiscalDocument) -> Value {
             ("number", of_number(rejection.numbered.as_ref())),
             ("isNumberSpent", rejection.is_number_spent.into()),
             ("problem", of_problem(&rejection.problem)),
-            ("said", rejection.said.iter().map(|it| json!({ "code": it.code, "message": it.message })).collect()),
+            ("said", of_words(&rejection.said).into()),
         ],
         DocumentStage::Canceled { at } => vec![("canceledAt", at.to_rfc3339().into())],
     };
@@ -83,7 +83,21 @@ fn of_issuance(issuance: &Issuance) -> Vec<(&'static str, Value)> {
         ("nextAttemptAt", issuance.next_attempt_at.to_rfc3339().into()),
         ("isKept", issuance.is_kept.into()),
         ("isPassedOver", issuance.is_passed_over.into()),
+        ("refused", issuance.setback.as_ref().map(of_setback).into()),
     ]
+}
+
+fn of_setback(setback: &Setback) -> Value {
+    json!({
+        "at": setback.at.to_rfc3339(),
+        "times": setback.times,
+        "isNumberSpent": setback.is_number_spent,
+        "said": of_words(&setback.said),
+    })
+}
+
+fn of_words(said: &[Observation]) -> Vec<Value> {
+    said.iter().map(|it| json!({ "code": it.code, "message": it.message })).collect()
 }
 
 fn of_number(numbered: Option<&Numbered>) -> Value {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    Conflict, Event, FiscalDocumentId,
+    Conflict, Event, FiscalDocument, FiscalDocumentId,
     fiscal::{DocumentStatus, IssueStep},
     sale::Sale,
 };
@@ -23,6 +23,8 @@ pub(super) struct Hand {
     stored: Stored,
     /// Bytes that become durable together with the fact that they are signed, or drawn.
     unsaved: Vec<Artifact>,
+    /// The revision that the document had, if it has another since.
+    replaced: Option<FiscalDocument>,
 }
 
 /// What of the document is stored.
@@ -42,7 +44,7 @@ impl Hand {
     /// The sale of a document as it is stored; `None` if there is no such document.
     pub(super) async fn take(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Self>, Error> {
         let found = ports.sales.find_by_document(tenant, id).await?;
-        Ok(found.map(|sale| Self { stored: Stored::of(&sale), sale, unsaved: Vec::new() }))
+        Ok(found.map(|sale| Self { stored: Stored::of(&sale), sale, unsaved: Vec::new(), replaced: None }))
     }
 
     /// Somebody else moved it: takes it as it stands now. Says whether it is there.
@@ -65,6 +67,11 @@ impl Hand {
     /// Holds bytes until the next commit.
     pub(super) fn hold(&mut self, artifacts: impl IntoIterator<Item = Artifact>) {
         self.unsaved.extend(artifacts);
+    }
+
+    /// Keeps what the document was, with the next commit.
+    pub(super) fn keep(&mut self, replaced: FiscalDocument) {
+        self.replaced = Some(replaced);
     }
 
     /// Bytes that are to become durable with the next commit, if it has such.
@@ -115,6 +122,7 @@ impl Hand {
         let commit = Commit {
             document: Some(Change { to: document.clone(), based_on: Some(self.stored.version), lease_until }),
             deliveries: document.deliveries_follow(self.stored.status),
+            replaced: self.replaced.take(),
             artifacts: std::mem::take(&mut self.unsaved),
             snapshot: event.is_some().then(|| Box::new(self.sale.clone())),
             events: event.into_iter().collect(),

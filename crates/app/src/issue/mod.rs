@@ -6,6 +6,7 @@ mod identify_buyer;
 mod redraw;
 mod sign;
 mod submit;
+mod take_up;
 mod turn;
 
 pub(crate) use redraw::redraw;
@@ -72,6 +73,7 @@ async fn steps(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId, turn: Turn
         let done = match (&ahead, step) {
             (Some(older), _) => turn::wait(ports, &mut hand, older).await,
             (None, IssueStep::Begin) => begin(ports, &mut hand).await,
+            (None, IssueStep::TakeUp) => take_up::run(ports, tenant, &mut hand).await,
             (None, IssueStep::IdentifyBuyer) => identify_buyer::run(ports, &mut hand).await,
             (None, IssueStep::AllotNumber) => allot_number(ports, tenant, &mut hand).await,
             (None, IssueStep::Sign) => sign::run(ports, tenant, &mut hand).await,
@@ -134,9 +136,18 @@ async fn allot_number(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result
     hand.save(ports, event, now).await
 }
 
-/// Calls a person, once for each: where the term within which a document has to be sent ends soon, and where one was refused
-/// for what no merchant can mend.
+/// Calls a person, once for each: where the term within which a document has to be sent ends soon, where one was refused for
+/// what no merchant can mend, and where one waits for how its issuer is set up.
 fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
+    if let Some(setback) = document.setback().filter(|it| it.times == 1 && it.at == now) {
+        tracing::error!(
+            document = %document.facts.id,
+            number = document.stage().numbered().map(|it| it.number.as_str()),
+            problem = setback.code.as_str(),
+            is_number_spent = setback.is_number_spent,
+            "a document was refused for how its issuer is set up: it goes out again once that is mended"
+        );
+    }
     if let DocumentStage::Rejected(rejection) = document.stage()
         && !rejection.problem.code.is_correctable()
     {

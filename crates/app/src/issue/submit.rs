@@ -65,6 +65,8 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> 
     let event = match verdict {
         Verdict::Unavailable | Verdict::Unknown => document.unanswered(now)?,
         Verdict::Barred(code) => document.held_up(code, now)?,
+        // It was refused before it went out once more, and what was sent then has not arrived, as far as anybody can tell.
+        found if document.is_known_refusal(&found) => return record(ports, tenant, hand, Verdict::NotFound).await,
         verdict => return record(ports, tenant, hand, verdict).await,
     };
     hand.save(ports, event, now).await

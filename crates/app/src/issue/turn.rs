@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    FiscalDocumentId,
+    FiscalDocument, FiscalDocumentId,
     fiscal::{DocumentStage, DocumentStatus, IssueStep, ProblemCode},
     sale::Sale,
 };
@@ -91,7 +91,11 @@ pub(super) async fn next(
     let Some(oldest) = ports.work.oldest_kept(tenant, &sale.document.addressee()).await? else { return Ok(None) };
     let at = match sale.document.stage() {
         // It may have arrived, and may not: those that wait take their time.
-        DocumentStage::Delayed(doubtful, _) if !is_kept && last == Some(IssueStep::Submit) => doubtful.next_attempt_at,
+        DocumentStage::Delayed(doubtful, _)
+            if doubtful.is_unresolved && !is_kept && last == Some(IssueStep::Submit) =>
+        {
+            doubtful.next_attempt_at
+        }
         _ => now,
     };
     call(ports, tenant, &oldest.document, at, hold).await
@@ -111,7 +115,8 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
         return Ok(false);
     }
     let Some(progress) = steps(ports, tenant, &other.document, Turn::Jumped).await? else { return Ok(false) };
-    if progress.sale.document.status() == DocumentStatus::Delayed {
+    let was_heard = |it: &FiscalDocument| it.status() != DocumentStatus::Delayed || it.setback().is_some();
+    if !was_heard(&progress.sale.document) {
         return Ok(false);
     }
     let Some(mut oldest) = Hand::take(ports, tenant, &document.facts.id).await? else { return Ok(false) };

@@ -23,6 +23,7 @@ mod register;
 mod report_numbers;
 mod return_from_issuer;
 mod run_due;
+mod set_up;
 mod settle_payment;
 mod settle_stray;
 mod split;

@@ -3,6 +3,7 @@
 mod delivering;
 mod drawing;
 mod kept;
+mod taking_up;
 
 pub use kept::Addressee;
 
@@ -96,7 +97,9 @@ impl FiscalDocument {
         }
         let issuance = self.stage().issuance()?;
         let is_named = self.content().buyer.as_ref().is_none_or(|it| it.legal_name.is_some());
-        Some(if !is_named {
+        Some(if self.setback().is_some() {
+            IssueStep::TakeUp
+        } else if !is_named {
             IssueStep::IdentifyBuyer
         } else if issuance.numbered.is_none() {
             IssueStep::AllotNumber
@@ -151,8 +154,7 @@ impl FiscalDocument {
         self.revise(content, now)
     }
 
-    /// What was refused for what no correction can mend, be it a fault of ours or of how the issuer is set up, is issued once
-    /// more as it is, under another number. Only a person can know that nothing of it counts at the authority, and that what
+    /// What was refused for what no correction can mend, a fault of ours, is issued once more as it is, under another number. Only a person can know that nothing of it counts at the authority, and that what
     /// was in its way is not there any more.
     ///
     /// # Errors
@@ -268,6 +270,9 @@ impl FiscalDocument {
                 let redraw = Redraw::after(0, now).filter(|_| signed.printed.is_none());
                 let issued = Issued { numbered, signed, at: now, acceptance, redraw };
                 self.step(DocumentTrigger::Accepted, DocumentStage::Issued(issued), now).map(Some)
+            }
+            Verdict::Rejected { code, is_number_spent, said } if code.sets_back() => {
+                self.set_back(code, is_number_spent, said, now)
             }
             Verdict::Rejected { code, is_number_spent, said } => {
                 self.reject(code, is_number_spent, said, now).map(Some)

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Acceptance, DocumentStage, Numbered};
+use super::{Acceptance, DocumentStage, FiscalNumber, Issuance, Numbered, Setback};
 use crate::{FiscalDocumentId, PaymentId};
 
 /// A number that was given, and what became of it.
@@ -37,7 +37,7 @@ pub enum NumberFate {
     RejectedSpent,
     /// Its document was refused, and the authority does not count the number as used. We give it to no other document.
     RejectedNotSpent,
-    /// Its document was refused, and a corrected revision has a number of its own.
+    /// Its document was refused, and a later revision has a number of its own.
     Corrected,
 }
 
@@ -65,12 +65,18 @@ impl NumberFate {
     }
 
     /// What became of a number whose document stands there, and since when. Only the newest revision of a document is in
-    /// its stage: those before were refused, or there would be none after them.
-    pub const fn of(stage: &DocumentStage, is_newest_revision: bool) -> (Self, Option<DateTime<Utc>>) {
-        if !is_newest_revision {
+    /// its stage: those before were refused, or there would be none after them. A number that was not spent by that may be
+    /// that of the newest all the same.
+    pub fn of(stage: &DocumentStage, number: &FiscalNumber, is_newest_revision: bool) -> (Self, Option<DateTime<Utc>>) {
+        let is_in_use = || stage.numbered().is_some_and(|it| it.number == *number);
+        if !is_newest_revision && !is_in_use() {
             return (Self::Corrected, None);
         }
         match stage {
+            DocumentStage::Delayed(
+                Issuance { setback: Some(Setback { is_number_spent: true, at, again: None, .. }), .. },
+                _,
+            ) => (Self::RejectedSpent, Some(*at)),
             DocumentStage::Issued(issued) => {
                 let fate = match issued.acceptance {
                     Acceptance::Accepted => Self::Accepted,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{DocumentStatus, Numbered, Problem, ProblemCode};
+use super::{DocumentStatus, Numbered, Problem, ProblemCode, Setback};
 
 /// One variant per status, holding what only that stage knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub struct Issuance {
     pub is_passed_over: bool,
     /// How many times the authority said that its number was used already.
     pub duplicates: u32,
+    /// The last refusal for how its issuer is set up, after which it goes out once more.
+    pub setback: Option<Setback>,
 }
 
 /// The signature of a document, as far as others need it.
@@ -151,6 +153,8 @@ pub struct Rejection {
 pub enum IssueStep {
     /// Take up a correction.
     Begin,
+    /// Decide as what it goes out once more, after it was refused for how its issuer is set up.
+    TakeUp,
     /// Ask the directory for the buyer's registered name.
     IdentifyBuyer,
     /// Take the next number of the range.
@@ -223,6 +227,7 @@ impl Issuance {
             is_kept: false,
             is_passed_over: false,
             duplicates: 0,
+            setback: None,
         }
     }
 
@@ -289,6 +294,16 @@ impl DocumentStage {
         match self {
             Self::Issuing(issuance) | Self::Delayed(issuance, _) => Some(issuance),
             _ => None,
+        }
+    }
+
+    /// The number that the document has.
+    pub const fn numbered(&self) -> Option<&Numbered> {
+        match self {
+            Self::Requested | Self::Canceled { .. } => None,
+            Self::Issuing(issuance) | Self::Delayed(issuance, _) => issuance.numbered.as_ref(),
+            Self::Issued(issued) => Some(&issued.numbered),
+            Self::Rejected(rejection) => rejection.numbered.as_ref(),
         }
     }
 }

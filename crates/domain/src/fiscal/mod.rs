@@ -16,6 +16,7 @@ mod number;
 mod problem;
 mod quantity;
 mod rate;
+mod setback;
 mod stamp;
 mod stated;
 mod tables;
@@ -39,6 +40,7 @@ pub use number::{CertificateFacts, Environment, FiscalNumber, IssuerState, Numbe
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
 pub use rate::ExchangeRate;
+pub use setback::{Again, Means, Remedy, Setback};
 pub use stamp::verification_url;
 pub use stated::Stated;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};

@@ -70,6 +70,11 @@ impl FiscalNumber {
         &self.0
     }
 
+    /// Whether it is a number of that kind.
+    pub fn is_of(&self, kind: DocumentKind) -> bool {
+        self.0.get(1..3) == Some(&kind.ecf_type().to_string())
+    }
+
     /// Its place in the sequence of its kind.
     pub fn sequence(&self) -> u64 {
         self.0.bytes().skip(3).fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'))

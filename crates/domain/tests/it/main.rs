@@ -24,6 +24,7 @@ mod payment;
 mod quantity;
 mod receipts;
 mod sale;
+mod setback;
 mod split;
 mod strays;
 mod support;

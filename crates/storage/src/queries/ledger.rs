@@ -2,11 +2,11 @@ use async_trait::async_trait;
 use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::{
     AnnulmentId,
-    fiscal::{Annulment, GivenNumber, NumberRange},
+    fiscal::{Annulment, GivenNumber, NumberRange, Remedy},
 };
 use ports::{CommitError, NumberLedger, Tenant, Unavailable, Withdrawal};
 
-use super::{Backend, Store};
+use super::{Backend, Store, registry::retry};
 use crate::{
     failure::{Refused, unavailable},
     rows::{AnnulmentRow, AnnulmentStateRow, GivenRow, RangeRow},
@@ -71,7 +71,10 @@ impl NumberLedger for Store {
 
     async fn withdraw(&self, withdrawal: Withdrawal) -> Result<(), CommitError> {
         let scope = Scope::of(&withdrawal.tenant);
-        let writes = writes(withdrawal).ok_or_else(|| unavailable("no number is that large"))?;
+        // What waits for another range gets its number from one, now that this one gives none.
+        let retry = retry(&withdrawal.tenant, Remedy::Range, withdrawal.annulment.intended_at);
+        let mut writes = writes(withdrawal).ok_or_else(|| unavailable("no number is that large"))?;
+        writes.extend(retry);
         Ok(self.apply(scope, writes).await?)
     }
 

@@ -7,7 +7,7 @@ use domain::{
     MerchantId,
     account::{Account, ReadinessChange},
     credential::MerchantKey,
-    fiscal::{ExchangeRate, NumberRange},
+    fiscal::{ExchangeRate, NumberRange, ProblemCode, Remedy},
     merchant::Profile,
 };
 use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
@@ -17,7 +17,8 @@ use crate::{
     failure::{Refused, unavailable},
     rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow, RateRow, read_tenant},
     schema::{
-        accounts, certificates, exchange_rates, merchant_key_uses, merchant_keys, merchants, number_ranges, profiles,
+        accounts, certificates, exchange_rates, fiscal_documents, merchant_key_uses, merchant_keys, merchants,
+        number_ranges, profiles,
     },
     scope::Scope,
     time::{instant, millis},
@@ -123,15 +124,18 @@ impl MerchantRegistry for Store {
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError> {
         let row = RangeRow::new(tenant, &range, now).ok_or_else(|| unavailable("no number is that large"))?;
         let insert = diesel::insert_into(number_ranges::table).values(row).on_conflict_do_nothing();
-        Ok(self.apply(Scope::issuer(tenant, &range.issuer), vec![new(insert), look(tenant, now)]).await?)
+        let mut writes = vec![new(insert), look(tenant, now)];
+        writes.extend(retry(tenant, Remedy::Range, now));
+        Ok(self.apply(Scope::issuer(tenant, &range.issuer), writes).await?)
     }
 
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError> {
         let (tenant, imported_at) = (certificate.tenant.clone(), certificate.imported_at);
         let row = CertificateRow::from(certificate);
         let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
-        let look = look(&tenant, imported_at);
-        Ok(self.apply(Scope::of(&tenant), vec![new(insert), look]).await?)
+        let mut writes = vec![new(insert), look(&tenant, imported_at)];
+        writes.extend(retry(&tenant, Remedy::Certificate, imported_at));
+        Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 
     async fn certificates(&self, tenant: &Tenant) -> Result<Vec<StoredCertificate>, Unavailable> {
@@ -168,6 +172,21 @@ fn look(tenant: &Tenant, now: DateTime<Utc>) -> Write<Backend> {
     let only = accounts::merchant.eq(tenant.merchant.to_string()).and(accounts::mode.eq(tenant.mode.as_str()));
     let set = accounts::look_due_at.eq(millis(now)).as_changeset();
     Write { statement: Box::new(Update { table: "accounts", set, only }), otherwise: None, moves: None }
+}
+
+/// The tenant's documents are due now that wait for what may be mended by that.
+pub(super) fn retry(tenant: &Tenant, remedy: Remedy, now: DateTime<Utc>) -> Vec<Write<Backend>> {
+    let due_now = |problem: &ProblemCode| {
+        let only = fiscal_documents::merchant
+            .eq(tenant.merchant.to_string())
+            .and(fiscal_documents::mode.eq(tenant.mode.as_str()))
+            .and(fiscal_documents::problem.is_not_null())
+            .and(fiscal_documents::problem.eq(problem.as_str()))
+            .and(fiscal_documents::due_at.gt(millis(now)));
+        let set = fiscal_documents::due_at.eq(millis(now)).as_changeset();
+        Write { statement: Box::new(Update { table: "fiscal_documents", set, only }), otherwise: None, moves: None }
+    };
+    remedy.clears().iter().map(due_now).collect()
 }
 
 fn new(insert: impl diesel::query_builder::QueryFragment<Backend> + Send + 'static) -> Write<Backend> {

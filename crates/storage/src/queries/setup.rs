@@ -6,12 +6,13 @@ use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset, query_dsl::
 use domain::{
     MerchantAccountId, WebhookEndpointId,
     account::{Account, Probe, ReadinessChange},
+    fiscal::Remedy,
     merchant::Profile,
     webhook::WebhookEndpoint,
 };
 use ports::{Change, CommitError, KnownEndpoint, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
 
-use super::{Backend, Store, commit::write_key, endpoints, readiness};
+use super::{Backend, Store, commit::write_key, endpoints, readiness, registry::retry};
 use crate::{
     failure::{Refused, unavailable},
     records::{self, Abilities, ProbeRecord},
@@ -32,6 +33,7 @@ impl SetupStore for Store {
             SetupChange::Profile(change) => {
                 writes.push(write_profile(*change));
                 writes.extend(readiness.iter().flat_map(|it| readiness::write_change(&tenant, it)));
+                writes.extend(retry(&tenant, Remedy::Profile, at));
             }
             SetupChange::Account(account) => {
                 let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&*account));

@@ -1,7 +1,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::fiscal::{
-    Acceptance, DocumentStage, FiscalNumber, Issuance, Issued, Numbered, Observation, Printed, Problem, ProblemCode,
-    Redraw, Rejection, Signed,
+    Acceptance, Again, DocumentStage, FiscalNumber, Issuance, Issued, Numbered, Observation, Printed, Problem,
+    ProblemCode, Redraw, Rejection, Setback, Signed,
 };
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,25 @@ struct IssuanceRecord {
     is_passed_over: bool,
     #[serde(default)]
     duplicates: u32,
+    #[serde(default)]
+    setback: Option<SetbackRecord>,
 }
+
+#[derive(Serialize, Deserialize)]
+struct SetbackRecord {
+    problem: ProblemRecord,
+    #[serde(with = "chrono::serde::ts_milliseconds")]
+    at: DateTime<Utc>,
+    times: u32,
+    is_number_spent: bool,
+    /// The authority's own words, as code and text.
+    said: Vec<(String, String)>,
+    again: Option<String>,
+}
+
+/// As what a document goes out once more, and how that is spelled.
+const AGAIN: [(Again, &str); 3] =
+    [(Again::SameBytes, "same_bytes"), (Again::SignedAnew, "signed_anew"), (Again::Renumbered, "renumbered")];
 
 #[derive(Serialize, Deserialize)]
 struct NumberedRecord {
@@ -132,6 +150,7 @@ impl From<&Issuance> for IssuanceRecord {
             is_kept: issuance.is_kept,
             is_passed_over: issuance.is_passed_over,
             duplicates: issuance.duplicates,
+            setback: issuance.setback.as_ref().map(SetbackRecord::from),
         }
     }
 }
@@ -151,6 +170,37 @@ impl IssuanceRecord {
             is_kept: self.is_kept,
             is_passed_over: self.is_passed_over,
             duplicates: self.duplicates,
+            setback: optional(self.setback, SetbackRecord::restore)?,
+        })
+    }
+}
+
+impl From<&Setback> for SetbackRecord {
+    fn from(setback: &Setback) -> Self {
+        let spelled = |again| AGAIN.iter().find(|it| it.0 == again).map(|it| it.1.to_owned());
+        Self {
+            problem: (&Problem { code: setback.code, since: setback.since }).into(),
+            at: setback.at,
+            times: setback.times,
+            is_number_spent: setback.is_number_spent,
+            said: setback.said.iter().map(|it| (it.code.clone(), it.message.clone())).collect(),
+            again: setback.again.and_then(spelled),
+        }
+    }
+}
+
+impl SetbackRecord {
+    fn restore(self) -> Option<Setback> {
+        let Problem { code, since } = self.problem.restore()?;
+        let again = |text: String| AGAIN.iter().find(|it| it.1 == text).map(|it| it.0);
+        Some(Setback {
+            code,
+            since,
+            at: self.at,
+            times: self.times,
+            is_number_spent: self.is_number_spent,
+            said: self.said.into_iter().map(|(code, message)| Observation { code, message }).collect(),
+            again: optional(self.again, again)?,
         })
     }
 }

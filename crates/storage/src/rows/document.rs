@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     Currency, FiscalDocument, FiscalDocumentId, PaymentId,
-    fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, Environment, Numbered, Route},
+    fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, Environment, ProblemCode, Route},
     text::{Digits, Line},
 };
 use ports::Change;
@@ -58,6 +58,8 @@ pub(crate) struct DocumentStateRow {
     kept_since: Option<i64>,
     #[serde(skip)]
     draw_at: Option<i64>,
+    #[serde(skip)]
+    problem: Option<String>,
 }
 
 impl From<&Change<FiscalDocument>> for DocumentRow {
@@ -98,7 +100,7 @@ impl DocumentStateRow {
             delivery: records::text(&DeliveryRecord::from(&state.delivery)),
             status: document.status().as_str().to_owned(),
             stage: records::stage_text(&state.stage),
-            fiscal_number: numbered(&state.stage).map(|it| it.number.as_str().to_owned()),
+            fiscal_number: state.stage.numbered().map(|it| it.number.as_str().to_owned()),
             updated_at: millis(state.updated_at),
             version: state.version.into(),
             due_at: document.due_at().map(millis),
@@ -106,6 +108,7 @@ impl DocumentStateRow {
             kept_for: document.kept_since().map(|_| kept_for(document.route()).to_owned()),
             kept_since: document.kept_since().map(millis),
             draw_at: document.draw_at().map(millis),
+            problem: problem(&state.stage).map(|it| it.as_str().to_owned()),
         }
     }
 }
@@ -118,13 +121,22 @@ pub(crate) const fn kept_for(route: Route) -> &'static str {
     }
 }
 
-const fn numbered(stage: &DocumentStage) -> Option<&Numbered> {
+/// What holds a document up.
+const fn problem(stage: &DocumentStage) -> Option<ProblemCode> {
     match stage {
-        DocumentStage::Requested | DocumentStage::Canceled { .. } => None,
-        DocumentStage::Issuing(issuance) | DocumentStage::Delayed(issuance, _) => issuance.numbered.as_ref(),
-        DocumentStage::Issued(issued) => Some(&issued.numbered),
-        DocumentStage::Rejected(rejection) => rejection.numbered.as_ref(),
+        DocumentStage::Delayed(_, problem) => Some(problem.code),
+        _ => None,
     }
+}
+
+/// The stage, whose next step is due when the column says: whoever clears what was in the way moves that, and nothing else.
+fn due(mut stage: DocumentStage, due_at: Option<i64>) -> DocumentStage {
+    if let (DocumentStage::Issuing(issuance) | DocumentStage::Delayed(issuance, _), Some(at)) =
+        (&mut stage, due_at.and_then(instant))
+    {
+        issuance.next_attempt_at = at;
+    }
+    stage
 }
 
 impl TryFrom<DocumentRow> for FiscalDocument {
@@ -186,7 +198,7 @@ impl DocumentStateRow {
             },
             revision: counter(self.revision).ok_or("revision")?,
             delivery: delivery.ok_or("delivery")?,
-            stage: records::read_stage(&self.status, self.stage.as_deref()).ok_or("stage")?,
+            stage: due(records::read_stage(&self.status, self.stage.as_deref()).ok_or("stage")?, self.due_at),
             updated_at: instant(self.updated_at).ok_or("updated_at")?,
             version: counter(self.version).ok_or("version")?,
         })

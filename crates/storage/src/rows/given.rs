@@ -30,9 +30,10 @@ impl TryFrom<GivenRow> for GivenNumber {
         let broken = Inconsistent::of("fiscal_numbers", &format!("{} {}", row.kind, row.sequence));
         let broken_document = Inconsistent::of("fiscal_documents", &row.document);
         let stage = records::read_stage(&row.status, row.stage.as_deref()).ok_or_else(|| broken_document("stage"))?;
-        let (fate, decided_at) = NumberFate::of(&stage, row.revision == row.newest_revision);
+        let numbered = restore_number((row.kind, row.sequence, row.valid_until, row.issue_date))?;
+        let (fate, decided_at) = NumberFate::of(&stage, &numbered.number, row.revision == row.newest_revision);
         Ok(Self {
-            numbered: restore_number((row.kind, row.sequence, row.valid_until, row.issue_date))?,
+            numbered,
             document: FiscalDocumentId::parse(&row.document).ok_or_else(|| broken("document"))?,
             revision: counter(row.revision).ok_or_else(|| broken("revision"))?,
             payment: PaymentId::parse(&row.payment).ok_or_else(|| broken_document("payment"))?,

@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use domain::{
     AnnulmentId,
     fiscal::{
-        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber, NumberFate,
-        NumberRange, Observation, ProblemCode, Verdict,
+        Acceptance, Again, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber,
+        NumberFate, NumberRange, Observation, ProblemCode, Verdict,
     },
     sale::Sale,
 };
@@ -66,6 +66,27 @@ pub async fn what_became_of_each_number_is_told(stores: &Stores) {
     };
     assert_eq!(told[4], corrected);
     assert_eq!((&told[6].document, told[6].revision), (&document_id(5), 2));
+}
+
+/// A number that was not spent is that of the next revision, too.
+pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
+    stores.register_merchant().await;
+    let again = [(None, true), (Some(Again::SignedAnew), false), (Some(Again::Renumbered), true)];
+    for (n, (again, is_number_spent)) in (1..).zip(again) {
+        let code = ProblemCode::CertificateInvalid;
+        let mut sale = answered(n, Verdict::Rejected { code, is_number_spent, said: Vec::new() });
+        if let Some(again) = again {
+            sale.document.take_up(again, noon()).expect("it waits to be taken up");
+        }
+        stores.commit(sample::opened(&sale)).await;
+        stores.numbers.allot(request(n)).await.expect("numbers are left");
+    }
+
+    let told = given(stores, &consumer(), 1, 100).await;
+
+    let fates: Vec<_> = told.iter().map(|it| (it.fate, it.decided_at)).collect();
+    let spent = (NumberFate::RejectedSpent, Some(noon()));
+    assert_eq!(fates, [spent, (NumberFate::Pending, None), (NumberFate::Corrected, None)]);
 }
 
 /// However many there are, they come the lowest first, as many as are asked for.

@@ -4,11 +4,11 @@ use chrono::{NaiveDate, TimeDelta};
 use domain::{
     Currency, Mode,
     account::{Account, Lifecycle},
-    fiscal::{DocumentKind, Environment, ExchangeRate, NumberRange},
+    fiscal::{DocumentKind, Environment, ExchangeRate, NumberRange, ProblemCode},
     merchant::Profile,
     text::Line,
 };
-use ports::{RegistryError, StoredCertificate, Tenant};
+use ports::{Change, RegistryError, SetupChange, SetupCommit, StoredCertificate, Tenant};
 
 use super::Stores;
 use crate::sample::{self, account_id, certificate_id, merchant_id, noon, tenant};
@@ -100,6 +100,51 @@ pub async fn the_newest_certificate_counts(stores: &Stores) {
 
     assert_eq!(setup.issuer.certificate, Some(newest.facts.clone()));
     assert_eq!(found, Some(newest));
+}
+
+/// What is held up by a set-up is due as soon as what may clear it is there, and nothing else is.
+pub async fn what_waits_for_a_set_up_is_due_once_that_changes(stores: &Stores) {
+    use ProblemCode as P;
+
+    stores.register_merchant().await;
+    let (later, now) = (noon() + TimeDelta::hours(1), noon() + TimeDelta::minutes(1));
+    let problems = [
+        P::CertificateInvalid,
+        P::SequenceExhausted,
+        P::SequenceExpired,
+        P::AuthorityUnavailable,
+        P::ClockSkew,
+        P::IssuerNotAuthorized,
+    ];
+    for (n, problem) in (1..).zip(problems) {
+        let mut sale = sample::paid(n);
+        sale.document.wait_for_turn(problem, later, noon()).expect("an issuing document waits");
+        stores.commit(sample::opened(&sale)).await;
+    }
+    let due = async || {
+        let mut due = Vec::new();
+        for n in 1..=6 {
+            let sale = stores.sales.find_by_document(&tenant(), &sample::document_id(n)).await;
+            due.push(sale.expect("the store answers").and_then(|it| it.document.due_at()));
+        }
+        due.iter().map(|it| *it == Some(now)).collect::<Vec<_>>()
+    };
+    assert_eq!(due().await, [false; 6]);
+
+    let to = Profile { version: sample::profile().version + 1, updated_at: now, ..sample::profile() };
+    let change = Change { to, based_on: Some(sample::profile().version), lease_until: None };
+    let profile = SetupCommit { at: now, ..sample::setup(1, SetupChange::Profile(Box::new(change))) };
+    stores.setup.commit(profile).await.expect("it is the profile that was read");
+    assert_eq!(due().await, [false, false, false, false, false, true]);
+    let certificate = StoredCertificate { imported_at: now, ..sample::stored_certificate(1) };
+    stores.registry.add_certificate(certificate).await.expect("a new certificate");
+    assert_eq!(due().await, [true, false, false, false, false, true]);
+    let range = NumberRange { first: 5000, last: 5009, next: 5000, ..sample::range(DocumentKind::Consumer) };
+    stores.registry.add_range(&tenant(), range, now).await.expect("a new range");
+
+    assert_eq!(due().await, [true, true, true, false, false, true]);
+    let claimed = stores.work.claim(now, later, 10).await.expect("the store answers");
+    assert_eq!(claimed.len(), 4, "{claimed:?}");
 }
 
 /// The ranges that count are of the merchant's own number, in the environment of the mode.

@@ -2,8 +2,8 @@ use chrono::TimeDelta;
 use domain::{
     Conflict, Event, Money, Payment,
     fiscal::{
-        Acceptance, Delivery, DeliveryProblem, DeliveryStatus, DocumentState, FiscalDocument, Observation, ProblemCode,
-        Verdict,
+        Acceptance, Again, Delivery, DeliveryProblem, DeliveryStatus, DocumentState, FiscalDocument, Observation,
+        ProblemCode, Verdict,
     },
     payment::{Answer, DeclineCode, Finding, PaymentState},
     sale::Sale,
@@ -92,7 +92,8 @@ pub fn document_stages() -> Vec<Sale> {
     late.answered(Verdict::Unavailable, noon() + TimeDelta::hours(50)).expect("a sent document is answered");
     let mut passed_over = late.clone();
     passed_over.pass_over(noon()).expect("what was not received is kept");
-    documents.extend([late, passed_over, used_twice()]);
+    documents.extend([late, passed_over, used_twice(), set_back(None)]);
+    documents.extend([Again::SameBytes, Again::SignedAnew, Again::Renumbered].map(|it| set_back(Some(it))));
     documents.extend(deliveries().map(|delivery| {
         let FiscalDocument { facts, .. } = on_its_way(0);
         FiscalDocument::restore(facts, DocumentState { delivery, ..on_its_way(0).state().clone() })
@@ -135,6 +136,18 @@ fn used_twice() -> FiscalDocument {
     let mut document = on_its_way(3);
     for _ in 0..2 {
         document.answered(Verdict::Duplicate, noon()).expect("a sent document is answered");
+    }
+    document
+}
+
+/// The authority refused it for how its issuer is set up, and it goes out once more as that.
+fn set_back(again: Option<Again>) -> FiscalDocument {
+    let mut document = on_its_way(3);
+    let said = vec![Observation { code: "135".to_owned(), message: "No está autorizada".to_owned() }];
+    let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, said };
+    document.answered(refused, noon()).expect("a sent document is answered");
+    if let Some(again) = again {
+        document.take_up(again, noon()).expect("it waits to be taken up");
     }
     document
 }

@@ -38,14 +38,14 @@ macro_rules! contract_tests {
             kept_cards: a_card_is_kept_until_it_is_forgotten, a_card_is_looked_at_by_one,
                 a_card_that_is_put_off_comes_back_at_its_time;
             ledger:
-                what_became_of_each_number_is_told, given_numbers_come_part_by_part,
+                what_became_of_each_number_is_told, a_number_that_is_signed_anew_stays_its_documents, given_numbers_come_part_by_part,
                 ranges_of_every_environment_are_told, another_tenant_accounts_for_nothing,
                 what_is_cut_off_is_never_given, what_is_cut_out_is_stepped_over,
                 cutting_out_and_giving_at_once_share_no_number, a_range_that_moved_is_not_cut, what_the_authority_said_is_kept;
             merchants:
                 the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
                 an_account_knows_whether_its_merchant_may_trade,
-                the_newest_certificate_counts, certificates_are_listed_newest_first, a_tenant_that_has_anything_is_counted, the_newest_rate_that_has_come_answers,
+                the_newest_certificate_counts, what_waits_for_a_set_up_is_due_once_that_changes, certificates_are_listed_newest_first, a_tenant_that_has_anything_is_counted, the_newest_rate_that_has_come_answers,
                 the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,
                 an_unknown_merchant_registers_nothing, a_merchant_is_made_whole_or_not_at_all;
             numbers:

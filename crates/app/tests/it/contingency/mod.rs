@@ -1,7 +1,7 @@
 //! The authority is away for hours, and comes back: what was kept meanwhile arrives in order of age.
 
 mod lost;
-mod road;
+pub(crate) mod road;
 
 use std::sync::Arc;
 

@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use async_trait::async_trait;
@@ -26,6 +29,8 @@ pub(crate) struct Road {
     pub(crate) lost: Mutex<BTreeSet<FiscalNumber>>,
     /// Numbers that are refused.
     pub(crate) refused: Mutex<BTreeSet<FiscalNumber>>,
+    /// Whether every document is refused for its signer, and its number spent.
+    pub(crate) spends: AtomicBool,
     /// Every try, whether it got through or not.
     pub(crate) tried: Mutex<Vec<FiscalNumber>>,
     /// Every question.
@@ -41,6 +46,7 @@ impl Road {
             weather: Mutex::new(Weather::Fair),
             lost: Mutex::default(),
             refused: Mutex::default(),
+            spends: AtomicBool::default(),
             tried: Mutex::default(),
             asked: Mutex::default(),
             arrived: Mutex::default(),
@@ -71,6 +77,13 @@ impl TaxAuthority for Road {
         self.arrived.lock().unwrap().push(number.clone());
         if self.refused.lock().unwrap().contains(&number) {
             return Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() };
+        }
+        if self.spends.load(Ordering::Relaxed) {
+            return Verdict::Rejected {
+                code: ProblemCode::IssuerNotAuthorized,
+                is_number_spent: true,
+                said: Vec::new(),
+            };
         }
         self.to.submit(submission).await
     }

@@ -35,7 +35,7 @@ pub(crate) struct World {
     _kept: Box<dyn Any + Send + Sync>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
-    authority: Arc<Authority>,
+    pub(crate) authority: Arc<Authority>,
     directory: Arc<Directory>,
     pub(crate) clock: Arc<TestClock>,
     ids: Arc<CountingIds>,

@@ -1,3 +1,4 @@
+mod set_up;
 mod turns;
 
 use app::{Error, issue_document};

@@ -1,0 +1,176 @@
+//! A document that is refused for how its issuer is set up.
+
+use chrono::TimeDelta;
+use domain::{
+    EventKind,
+    fiscal::{Acceptance, Again, DocumentKind, DocumentStatus, IssueStep, NumberRange, ProblemCode, Verdict},
+    sale::Sale,
+};
+use mockall::Sequence;
+use ports::{Artifact, Commit, Setup, StoredCertificate};
+use testkit::sample;
+
+use super::{next_step, one_commit, overtaken, run, signed, status};
+use crate::support::Mocks;
+
+const REFUSED: Verdict =
+    Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, said: Vec::new() };
+
+fn sent() -> Sale {
+    let mut sale = signed();
+    sale.document.submitting(sample::noon()).unwrap();
+    sale
+}
+
+/// Refused, and due again by now.
+fn set_back(is_number_spent: bool) -> Sale {
+    let mut sale = sent();
+    let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent, said: Vec::new() };
+    sale.document.answered(refused, sample::noon() - TimeDelta::hours(2)).unwrap();
+    sale
+}
+
+fn set_up(mocks: &mut Mocks, ranges: Vec<NumberRange>, certificate: StoredCertificate) {
+    let issuer = domain::fiscal::IssuerState { ranges, certificate: Some(certificate.facts.clone()) };
+    mocks.merchants.expect_setup().returning(move |_| Ok(Setup { issuer: issuer.clone(), ..Setup::default() }));
+    mocks.merchants.expect_certificate().returning(move |_| Ok(Some(certificate.clone())));
+}
+
+fn used_up() -> NumberRange {
+    NumberRange { first: 1, last: 1, next: 2, ..sample::range(DocumentKind::Consumer) }
+}
+
+fn another() -> NumberRange {
+    NumberRange { first: 500, last: 600, next: 500, ..sample::range(DocumentKind::Consumer) }
+}
+
+/// The revision that was refused is kept as that, beside the one that takes its place.
+fn keeps_what_was_refused(commit: &Commit) -> bool {
+    let replaced = commit.replaced.as_ref().map(|it| (it.status(), it.state().revision));
+    let revision = commit.document.as_ref().map(|it| it.to.state().revision);
+    (replaced, revision) == (Some((DocumentStatus::Rejected, 1)), Some(2)) && status(commit) == DocumentStatus::Delayed
+}
+
+#[tokio::test]
+async fn it_waits_and_its_merchant_is_told() {
+    let mut mocks = one_commit(sent());
+    mocks.authority.expect_inquire().once().returning(|_| REFUSED);
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| {
+            it.events.iter().map(|it| it.kind).eq([EventKind::FiscalDocumentDelayed])
+                && next_step(it) == Some(IssueStep::TakeUp)
+                && it.replaced.is_none()
+        })
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
+    let mut mocks = one_commit(set_back(false));
+    set_up(&mut mocks, vec![sample::range(DocumentKind::Consumer)], sample::stored_certificate(1));
+    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
+    mocks.artifacts.expect_find().returning(|_, id, revision, kind| {
+        let bytes = b"<RFCE/>signed".to_vec();
+        Ok(Some(Artifact { document: id.clone(), revision, kind, sha256: sample::digest(1), bytes }))
+    });
+    let mut in_order = Sequence::new();
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| next_step(it) == Some(IssueStep::Inquire) && it.replaced.is_none())
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+    mocks
+        .authority
+        .expect_submit()
+        .withf(|it| it.xml == b"<RFCE/>signed" && it.number == sample::numbered(1).number)
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Verdict::Accepted(Acceptance::Accepted));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| status(it) == DocumentStatus::Issued)
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(()));
+
+    // No number is expected to be allotted, and nothing to be signed.
+    run(mocks).await;
+}
+
+#[tokio::test]
+async fn with_a_newer_certificate_it_keeps_its_number_and_is_signed_anew() {
+    let mut mocks = one_commit(set_back(false));
+    let imported_at = sample::noon() + TimeDelta::seconds(1);
+    let newer = StoredCertificate { imported_at, ..sample::stored_certificate(2) };
+    set_up(&mut mocks, vec![sample::range(DocumentKind::Consumer)], newer);
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| keeps_what_was_refused(it) && next_step(it) == Some(IssueStep::Sign))
+        .once()
+        .returning(overtaken);
+
+    run(mocks).await;
+}
+
+/// What may spend a number is durable before one is taken.
+#[tokio::test]
+async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
+    for (sale, ranges) in [(set_back(true), vec![]), (set_back(false), vec![used_up(), another()])] {
+        let mut mocks = Mocks::default();
+        mocks.sales.expect_find_by_document().once().returning(move |_, _| Ok(Some(sale.clone())));
+        set_up(&mut mocks, ranges, sample::stored_certificate(1));
+        let mut in_order = Sequence::new();
+        mocks
+            .sales
+            .expect_commit()
+            .withf(|it| keeps_what_was_refused(it) && next_step(it) == Some(IssueStep::AllotNumber))
+            .once()
+            .in_sequence(&mut in_order)
+            .returning(|_| Ok(()));
+        mocks
+            .numbers
+            .expect_allot()
+            .withf(|it| it.revision == 2)
+            .once()
+            .in_sequence(&mut in_order)
+            .returning(|_| Err(ports::AllotmentError::Exhausted));
+        mocks
+            .sales
+            .expect_commit()
+            .withf(|it| status(it) == DocumentStatus::Delayed && it.replaced.is_none())
+            .once()
+            .in_sequence(&mut in_order)
+            .returning(|_| Ok(()));
+
+        run(mocks).await;
+    }
+}
+
+/// The refusal of before is found, of which nobody knows whether it is that of what was sent since.
+#[tokio::test]
+async fn a_refusal_of_before_does_not_answer_what_was_sent_since() {
+    let mut sale = set_back(false);
+    sale.document.take_up(Again::SameBytes, sample::noon()).unwrap();
+    sale.document.submitting(sample::noon()).unwrap();
+    sale.document.answered(Verdict::Unknown, sample::noon() - TimeDelta::minutes(1)).unwrap();
+    let mut mocks = one_commit(sale);
+    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
+    mocks.authority.expect_inquire().once().returning(|_| REFUSED);
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| next_step(it) == Some(IssueStep::Inquire) && it.replaced.is_none())
+        .once()
+        .returning(|_| Ok(()));
+
+    run(mocks).await;
+}
