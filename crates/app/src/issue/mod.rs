@@ -1,5 +1,5 @@
-//! Issuing a document: one durable step after the other, each of which may be the last before a
-//! crash.
+//! Issuing a document, step by step. Any may be the last before a crash: what a number is given for, and what goes out, is
+//! durable before it does.
 
 mod hand;
 mod identify_buyer;

@@ -105,7 +105,7 @@ pub(super) async fn next(
 async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bool, Error> {
     let document = &oldest.document;
     // The first time tells nothing: others may have failed at the same moment.
-    let has_tried = document.stage().issuance().is_some_and(|it| it.waits > 1);
+    let has_tried = document.stage().issuance().is_some_and(|it| it.waits > 1 || it.submissions > 1);
     let (to, now) = (document.addressee(), ports.clock.now());
     if !has_tried || ahead(ports, tenant, oldest).await?.is_some() {
         return Ok(false);

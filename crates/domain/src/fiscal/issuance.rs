@@ -29,7 +29,7 @@ pub enum DocumentStage {
 pub struct Issuance {
     /// Its number, once one is allotted.
     pub numbered: Option<Numbered>,
-    /// Its signature, once it is signed and stored.
+    /// Its signature, once it is signed.
     pub signed: Option<Signed>,
     /// When it was last sent.
     pub submitted_at: Option<DateTime<Utc>>,
@@ -159,9 +159,9 @@ pub enum IssueStep {
     IdentifyBuyer,
     /// Take the next number of the range.
     AllotNumber,
-    /// Write, check and sign the document, and store it.
+    /// Write, check and sign the document. Its bytes become durable at the latest with the fact that they go out.
     Sign,
-    /// Send the stored bytes.
+    /// Send the signed bytes.
     Submit,
     /// Ask what became of the last submission.
     Inquire,
