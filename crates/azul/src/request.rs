@@ -299,8 +299,8 @@ pub(crate) fn refund_id(attempt: &AttemptId) -> String {
 }
 
 /// A number of at most fifteen digits, which AZUL wants and does nothing with: the attempt's last ten
-/// symbols, as the number that they spell.
-fn order_number(attempt: &AttemptId) -> String {
+/// symbols, as the number that they spell. Its portal shows it (`OrderNumber`).
+pub fn order_number(attempt: &AttemptId) -> String {
     let value = |symbol: u8| Symbols::ALPHABET.iter().position(|it| *it == symbol).unwrap_or_default();
     let symbols = attempt.as_str().as_bytes();
     let last = symbols.iter().skip(symbols.len().saturating_sub(10));

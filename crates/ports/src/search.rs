@@ -1,7 +1,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    FiscalDocument, FiscalDocumentId, MerchantAccountId, PaymentId, payment::PaymentStatus, sale::Sale, text::Line,
+    FiscalDocument, FiscalDocumentId, MerchantAccountId, PaymentId,
+    attempt::Attempt,
+    payment::{Payment, PaymentStatus},
+    sale::Sale,
+    text::Line,
 };
 
 use crate::{Tenant, Unavailable};
@@ -21,6 +25,10 @@ pub trait SaleSearch: Send + Sync {
         document: &FiscalDocumentId,
         page: &Page,
     ) -> Result<Vec<Revision>, Unavailable>;
+
+    /// Every submission for a payment, or for its parts, the oldest first. A person waits for it, nobody else: for a
+    /// payment that is split all submissions of its tenant may be read.
+    async fn attempts(&self, tenant: &Tenant, of: &Payment) -> Result<Vec<Attempt>, Unavailable>;
 }
 
 /// What a document was before it was corrected.

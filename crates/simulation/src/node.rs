@@ -11,6 +11,7 @@ use domain::{
     attempt::Attempt,
     fiscal::{Addressee, ExchangeRate},
     money::AmountLimits,
+    payment::Payment,
     sale::{Sale, Setting},
 };
 use ports::{
@@ -142,6 +143,10 @@ impl SaleSearch for Node {
     }
 
     async fn revisions(&self, _: &Tenant, _: &FiscalDocumentId, _: &Page) -> Result<Vec<Revision>, Unavailable> {
+        Ok(Vec::new())
+    }
+
+    async fn attempts(&self, _: &Tenant, _: &Payment) -> Result<Vec<Attempt>, Unavailable> {
         Ok(Vec::new())
     }
 }

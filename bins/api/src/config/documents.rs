@@ -1,12 +1,12 @@
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 use domain::{
-    AnnulmentId, FiscalDocumentId,
+    AnnulmentId, FiscalDocumentId, PaymentId,
     fiscal::{DocumentKind, Environment},
 };
 
 use super::{
-    TenantOptions,
+    DatabaseOptions, TenantOptions,
     dgii::DgiiOptions,
     operator::{ListOptions, day},
 };
@@ -27,6 +27,22 @@ pub(crate) struct DocumentOptions {
     /// The document
     #[arg(long, value_name = "ID", value_parser = document)]
     pub(crate) document: FiscalDocumentId,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PaymentCommand {
+    /// Prints what finds a payment at its acquirer: its submissions by the names that both sides have for them, what became
+    /// of each, and how its document stands
+    Show {
+        #[command(flatten)]
+        database: DatabaseOptions,
+        /// The payment
+        #[arg(value_name = "ID", value_parser = payment)]
+        payment: PaymentId,
+        /// In one line of JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -95,6 +111,10 @@ pub(crate) struct SequenceOptions {
     /// testecf, certecf or ecf; where documents of the mode go unless set
     #[arg(long, value_parser = environment)]
     pub(crate) environment: Option<Environment>,
+}
+
+fn payment(text: &str) -> Result<PaymentId, &'static str> {
+    PaymentId::parse(text).ok_or("payment_ and its symbols are expected")
 }
 
 fn document(text: &str) -> Result<FiscalDocumentId, &'static str> {

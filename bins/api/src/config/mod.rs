@@ -22,7 +22,7 @@ pub(crate) use database::DatabaseOptions;
 pub(crate) use deployment::{Deployment, DoctorOptions, Listening, ServeOptions, WorkOptions};
 pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
-pub(crate) use documents::{AnnulOptions, DocumentCommand, SequenceCommand, SequenceOptions};
+pub(crate) use documents::{AnnulOptions, DocumentCommand, PaymentCommand, SequenceCommand, SequenceOptions};
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
     AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand, DirectoryOptions,
@@ -100,6 +100,9 @@ pub(crate) enum Command {
     /// Fiscal documents of a merchant
     #[command(subcommand)]
     Document(DocumentCommand),
+    /// Payments, whosever they are
+    #[command(subcommand)]
+    Payment(PaymentCommand),
     /// What other currencies are worth in pesos
     #[command(subcommand)]
     Rate(RateCommand),

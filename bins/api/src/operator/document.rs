@@ -37,7 +37,7 @@ fn of_revision(revision: &Revision) -> Value {
 }
 
 /// How it stands: nothing of what it says.
-fn of_document(document: &FiscalDocument) -> Value {
+pub(super) fn of_document(document: &FiscalDocument) -> Value {
     let mut shown = json!({
         "documentId": document.facts.id.as_str(),
         "paymentId": document.facts.payment.as_str(),

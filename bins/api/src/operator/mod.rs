@@ -8,6 +8,7 @@ mod ecf;
 mod events;
 mod key;
 mod merchant;
+mod payment;
 mod rate;
 mod sequence;
 mod show;
@@ -41,6 +42,7 @@ pub(crate) use {
     events::run as events,
     key::run as key,
     merchant::run as merchant,
+    payment::run as payment,
     rate::{of_rate, run as rate},
     sequence::run as sequence,
     vault::run as vault,

@@ -104,6 +104,49 @@ impl Town {
     }
 }
 
+/// What an operator is told of a payment, of whom nobody says whose it is: as JSON, and for people.
+fn shown(town: &Town, payment: &str) -> (Value, String) {
+    let variables = [("COBRO_DATABASE_URL", town.database.url.as_str())];
+    let whole = cobro(&["payment", "show", payment, "--json"], &variables);
+    let lines = cobro(&["payment", "show", payment], &variables);
+    assert!(lines.is_success && lines.stderr.is_empty(), "{lines:?}");
+    (whole.json(), lines.stdout)
+}
+
+/// A person finds each submission at the acquirer by what is printed, and nothing of a card but its end.
+async fn check_shown(town: &Town, sold: &Created, shared: &Created) {
+    let held = fs::read_to_string(town.papers.path("acquirer.journal")).unwrap();
+    let ((whole, lines), (parts, _)) = (shown(town, &sold.payment), shown(town, &shared.payment));
+    let nobody = "payment_00000000000000000000000000";
+    let variables = [("COBRO_DATABASE_URL", town.database.url.as_str())];
+    let unknown = cobro(&["payment", "show", nobody, "--json"], &variables);
+
+    assert_eq!((&whole["status"], &whole["merchantId"]), (&json!("succeeded"), &json!(town.merchant)));
+    assert_eq!((&whole["saleReference"], &whole["amount"]), (&json!("whole"), &json!("DOP 1280.00")));
+    assert_eq!((&whole["document"]["status"], &whole["document"]["kind"]), (&json!("issued"), &json!("consumer")));
+    let attempts = [&whole, &parts].map(|it| it["attempts"].as_array().unwrap());
+    let kinds = attempts.map(|all| all.iter().map(|it| it["kind"].as_str().unwrap()).collect::<Vec<_>>());
+    assert_eq!(kinds[0], ["sale"]);
+    assert_eq!(kinds[1], ["authorization", "authorization", "capture", "capture"]);
+    for attempt in attempts.into_iter().flatten() {
+        let reference = attempt["providerReference"].as_str().unwrap();
+        assert!(held.contains(reference), "the acquirer has no {reference}: {held}");
+        assert_eq!(attempt["status"], "approved", "{attempt}");
+    }
+    let sale = &whole["attempts"][0];
+    assert!(sale["capturedAt"].is_string() && sale["orderNumber"].is_string(), "{sale}");
+    assert_eq!(sale["card"], "visa 0008");
+    assert_eq!(parts["parts"][1]["heldByAttempt"], parts["attempts"][1]["attemptId"]);
+    for line in ["  status: succeeded", "  card: visa 0008", "attempt", "document", "  problem: "] {
+        let is_there = lines.lines().any(|it| it.starts_with(line));
+        assert_eq!(is_there, !line.contains("problem"), "{line} in {lines}");
+    }
+    assert!(!whole.to_string().contains(APPROVED_CARD) && !lines.contains("null"), "{lines}");
+    assert!(!unknown.is_success && unknown.stdout.is_empty(), "{unknown:?}");
+    let sentence = "cobro: the payment cannot be shown: there is no such payment";
+    assert!(unknown.stderr.contains(sentence), "{unknown:?}");
+}
+
 /// Longer than credentials are remembered.
 async fn a_moment() {
     tokio::time::sleep(Duration::from_millis(2100)).await;
@@ -133,6 +176,7 @@ async fn an_account_of_azul_sells_over_mutual_tls() {
     assert_eq!(captured.text("/status"), "succeeded");
     assert!(document["fiscalNumber"].is_string(), "{document}");
     assert_eq!(issued["status"], "issued");
+    check_shown(&town, &sold, &shared).await;
     town.server.stop("TERM").await;
     town.acquirer.stop("TERM").await;
     let key = fs::read_to_string(town.papers.path("one.key")).unwrap();

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
-use domain::{FiscalDocumentId, PaymentId, sale::Sale};
+use domain::{FiscalDocumentId, PaymentId, attempt::Attempt, payment::Payment, sale::Sale};
 use ports::{Page, Revision, SaleFilter, SaleSearch, Tenant, Unavailable};
 
 use super::{
@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     failure::unavailable,
-    rows::{DocumentRow, PaymentRow, restore_revision, restore_sale},
-    schema::{fiscal_documents, fiscal_revisions, payments},
+    rows::{AttemptRow, DocumentRow, PaymentRow, restore_revision, restore_sale},
+    schema::{attempts, fiscal_documents, fiscal_revisions, payments},
     scope::Scope,
     time::{bound, millis},
 };
@@ -96,5 +96,20 @@ impl SaleSearch for Store {
             .select((DocumentRow::as_select(), fiscal_revisions::replaced_at, fiscal_revisions::state));
         let rows: Vec<(DocumentRow, i64, String)> = self.load(Scope::of(tenant), query).await?;
         rows.into_iter().map(restore_revision).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn attempts(&self, tenant: &Tenant, of: &Payment) -> Result<Vec<Attempt>, Unavailable> {
+        let query = attempts::table
+            .filter(attempts::merchant.eq(tenant.merchant.to_string()))
+            .filter(attempts::mode.eq(tenant.mode.as_str()))
+            .filter(attempts::payment.eq(of.facts.id.to_string()))
+            .order((attempts::started_at, attempts::id))
+            .select(AttemptRow::as_select());
+        // An index leads to those for the whole; those for parts are looked for only where there are any.
+        let rows: Vec<AttemptRow> = match of.split() {
+            None => self.load(Scope::of(tenant), query.filter(attempts::part.is_null())).await?,
+            Some(_) => self.load(Scope::of(tenant), query).await?,
+        };
+        rows.into_iter().map(Attempt::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 }

@@ -6,6 +6,7 @@ use testkit::{contract::Stores, sample};
 /// Reads every list by each of its filters, and says after each what it was.
 pub(crate) async fn lists(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     sales(stores, n, did).await;
+    attempts(stores, n, did).await;
     events(stores, n, did).await;
     stores.setup.endpoints(&sample::tenant()).await.expect("the store answers");
     did("endpoints");
@@ -30,6 +31,13 @@ async fn sales(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         }
         did(name);
     }
+}
+
+async fn attempts(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
+    stores.search.attempts(&sample::tenant(), &sample::sale(n).payment).await.expect("the store answers");
+    did("list attempts");
+    stores.search.attempts(&sample::tenant(), &sample::shared(n, 2).payment).await.expect("the store answers");
+    did("list attempts of a split");
 }
 
 async fn events(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {

@@ -4,14 +4,15 @@ use std::slice;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    FiscalDocument, PaymentId,
+    FiscalDocument, Mode, PaymentId,
     account::Account,
+    attempt::{Attempt, AttemptKind, AttemptState},
     fiscal::{Content, DocumentState, ProblemCode},
-    payment::PaymentStatus,
+    payment::{DeclineCode, PaymentStatus},
     sale::Sale,
     text::{Digits, Line},
 };
-use ports::{Commit, Page, Position, Revision, SaleFilter};
+use ports::{Commit, Page, Position, Revision, SaleFilter, Tenant};
 
 use super::Stores;
 use crate::sample::{self, account_id, document_id, noon, tenant};
@@ -49,6 +50,37 @@ pub async fn what_was_corrected_is_kept_as_it_was(stores: &Stores) {
     assert_eq!(list(1, Some(Position::of_revision(&replaced[1])), 10).await, replaced[2..]);
     assert_eq!(list(1, Some(Position::of_revision(&replaced[2])), 10).await, []);
     assert_eq!(list(2, None, 10).await, []);
+}
+
+/// A person is told of every submission for a payment and its parts, in order, and of none for another's.
+pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
+    stores.register_merchant().await;
+    let (whole, shared) = (sample::sale(1), sample::reserved(2, 2));
+    let refused = Attempt {
+        state: AttemptState::Declined(DeclineCode::DoNotHonor),
+        started_at: noon() - TimeDelta::minutes(1),
+        ..sample::attempt(3)
+    };
+    let refused = Attempt { payment: whole.payment.facts.id.clone(), number: 1, ..refused };
+    let taken = Attempt { number: 2, ..sample::attempt(1) };
+    let taken = taken.resolved(AttemptState::Approved, Some("order-1".to_owned()), noon());
+    let held = [1, 2].map(|ordinal| {
+        let attempt = sample::part_attempt(2, ordinal, 1, AttemptKind::Authorization);
+        attempt.resolved(AttemptState::Approved, Some(format!("order-2{ordinal}")), noon())
+    });
+    for (sale, attempts) in [(&whole, vec![refused.clone()]), (&shared, held.to_vec())] {
+        stores.commit(Commit { attempts, ..sample::opened(sale) }).await;
+    }
+    stores.commit(Commit { attempts: vec![taken.clone()], ..sample::nothing(&whole) }).await;
+
+    let found =
+        async |tenant: &Tenant, sale: &Sale| stores.search.attempts(tenant, &sale.payment).await.expect("found");
+    let elsewhere = Tenant { mode: Mode::Live, ..tenant() };
+
+    assert_eq!(found(&tenant(), &whole).await, [refused, taken]);
+    assert_eq!(found(&tenant(), &shared).await, held);
+    assert_eq!(found(&tenant(), &sample::sale(9)).await, []);
+    assert_eq!(found(&elsewhere, &whole).await, []);
 }
 
 /// Whatever is added meanwhile, a list that is read part by part has each sale once, the newest

@@ -65,7 +65,7 @@ macro_rules! contract_tests {
                 a_stale_document_undoes_the_whole_decision, an_attempt_comes_back_resolved,
                 a_payment_has_one_attempt_at_a_time, an_attempt_is_found_by_the_secret_of_its_challenge;
             search:
-                what_was_corrected_is_kept_as_it_was, sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
+                what_was_corrected_is_kept_as_it_was, every_attempt_of_a_payment_is_there_in_order, sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
                 a_list_has_a_beginning_and_an_end, every_filter_finds_its_sales,
                 another_tenant_lists_no_sales;
             secrets:

@@ -1,0 +1,175 @@
+use app::operator::look_at_payment;
+use azul::order_number;
+use domain::{
+    Payment,
+    account::Provider,
+    attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
+    payment::{Decline, Stage, Verification},
+    split::{Part, PartStage},
+};
+use serde_json::{Map, Value};
+
+use super::{document::of_document, print, print_line};
+use crate::{
+    config::PaymentCommand,
+    failure::{Context, Done},
+    stores::Stores,
+};
+
+/// What is told of one thing, in the order in which a person reads it.
+type Told = Vec<(&'static str, Value)>;
+
+/// Prints what a person needs to find a payment at its acquirer. No secret is among it.
+pub(crate) async fn run(command: PaymentCommand) -> Done {
+    let PaymentCommand::Show { database, payment, json } = command;
+    let stores = Stores::postgres(&database.url()?).await?;
+    let found = look_at_payment(&*stores.registry, (&*stores.sales, &*stores.search), &payment).await;
+    let (sale, attempts) = found.or_fail("the payment cannot be shown")?;
+
+    let told = of_payment(&sale.payment);
+    let parts: Vec<Told> = sale.payment.split().into_iter().flat_map(|it| it.parts()).map(of_part).collect();
+    let attempts: Vec<Told> = attempts.iter().map(|it| of_attempt(&sale.payment, it)).collect();
+    let document = of_document(&sale.document);
+    if json {
+        let objects = |all: Vec<Told>| all.into_iter().map(object).collect::<Value>();
+        let further = [("parts", objects(parts)), ("attempts", objects(attempts)), ("document", document)];
+        return print(&object(told.into_iter().chain(further).collect()));
+    }
+    tell("payment", &told)?;
+    parts.iter().try_for_each(|it| tell("part", it))?;
+    attempts.iter().try_for_each(|it| tell("attempt", it))?;
+    let Value::Object(document) = document else { return Ok(()) };
+    print_line("document")?;
+    document.iter().try_for_each(|(name, value)| tell_one(name, value))
+}
+
+fn object(told: Told) -> Value {
+    told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
+}
+
+fn tell(title: &str, told: &Told) -> Done {
+    print_line(title)?;
+    told.iter().try_for_each(|(name, value)| tell_one(name, value))
+}
+
+/// One line; none of what there is not.
+fn tell_one(name: &str, value: &Value) -> Done {
+    match value {
+        Value::Null => Ok(()),
+        Value::String(text) => print_line(&format!("  {name}: {text}")),
+        Value::Object(fields) => {
+            let fields: Vec<String> = fields.iter().map(|(name, it)| format!("{name} {it}")).collect();
+            print_line(&format!("  {name}: {}", fields.join(", ")))
+        }
+        other => print_line(&format!("  {name}: {other}")),
+    }
+}
+
+fn of_payment(payment: &Payment) -> Told {
+    let (facts, state) = (&payment.facts, payment.state());
+    let mut told = vec![
+        ("paymentId", facts.id.as_str().into()),
+        ("status", payment.status().as_str().into()),
+        ("merchantId", facts.merchant.as_str().into()),
+        ("merchant", facts.display.merchant.display_name.as_str().into()),
+        ("mode", facts.mode.as_str().into()),
+        ("provider", facts.provider.as_str().into()),
+        ("merchantAccountId", facts.account.as_str().into()),
+        ("saleReference", facts.sale_reference.as_str().into()),
+        ("amount", facts.amount.to_string().into()),
+        ("voluntaryTip", state.voluntary_tip.to_string().into()),
+        ("totalAmount", payment.total_amount().to_string().into()),
+        ("createdAt", facts.created_at.to_rfc3339().into()),
+        ("updatedAt", state.updated_at.to_rfc3339().into()),
+        ("endedAt", payment.ended_at().map(|it| it.to_rfc3339()).into()),
+    ];
+    match payment.stage() {
+        Stage::Verifying(doubt) => told.extend(of_doubt(doubt)),
+        Stage::Declined { decline, .. } => told.push(of_decline(decline)),
+        _ => {}
+    }
+    told
+}
+
+fn of_part(part: &Part) -> Told {
+    let hold = part.stage().hold();
+    let mut told = vec![
+        ("ordinal", part.ordinal.into()),
+        ("status", part.status().as_str().into()),
+        ("amount", part.share.amount.to_string().into()),
+        ("card", of_card(part.state().method.as_ref())),
+        ("heldByAttempt", hold.map(|it| it.attempt.as_str()).into()),
+        ("authorizedAt", hold.map(|it| it.authorized_at.to_rfc3339()).into()),
+        ("authorizationValidUntil", part.authorization_valid_until().map(|it| it.to_rfc3339()).into()),
+    ];
+    match part.stage() {
+        PartStage::Verifying(doubt) => told.extend(of_doubt(doubt.verification())),
+        PartStage::Declined { decline, .. } => told.push(of_decline(decline)),
+        PartStage::Succeeded { at, .. } => told.push(("capturedAt", at.to_rfc3339().into())),
+        PartStage::Released { at } => told.push(("releasedAt", at.to_rfc3339().into())),
+        PartStage::Expired { at } => told.push(("expiredAt", at.to_rfc3339().into())),
+        _ => {}
+    }
+    told
+}
+
+/// One submission: how both sides call it, and what became of it.
+fn of_attempt(payment: &Payment, attempt: &Attempt) -> Told {
+    let decline = match attempt.state {
+        AttemptState::Declined(code) => Some(code.as_str()),
+        _ => None,
+    };
+    // What AZUL is given to know it by: a purchase alone has a name there.
+    let is_purchase = matches!(attempt.kind, AttemptKind::Sale | AttemptKind::Authorization);
+    let order = (payment.facts.provider == Provider::Azul && is_purchase).then(|| order_number(&attempt.id));
+    let stray = payment.strays().iter().find(|it| it.progress.attempt == attempt.id);
+    vec![
+        ("attemptId", attempt.id.as_str().into()),
+        ("kind", attempt.kind.as_str().into()),
+        ("part", attempt.part.into()),
+        ("number", attempt.number.into()),
+        ("status", attempt.state.as_str().into()),
+        ("declineCode", decline.into()),
+        ("amount", attempt.amount.to_string().into()),
+        ("card", of_card(attempt.card.as_ref())),
+        ("providerReference", attempt.provider_reference.clone().into()),
+        ("orderNumber", order.into()),
+        ("startedAt", attempt.started_at.to_rfc3339().into()),
+        (moment(attempt), attempt.updated_at.to_rfc3339().into()),
+        // The payment has gone on without it: until when somebody looks whether it took money after all.
+        ("watchedNextAt", stray.map(|it| it.progress.next_check_at.to_rfc3339()).into()),
+        ("isToBeUndone", stray.map(|it| it.is_approved).into()),
+    ]
+}
+
+/// What happened when its state was last learned.
+fn moment(attempt: &Attempt) -> &'static str {
+    match (attempt.kind, attempt.state) {
+        (AttemptKind::Sale | AttemptKind::Capture, AttemptState::Approved) => "capturedAt",
+        (AttemptKind::Authorization, AttemptState::Approved) => "authorizedAt",
+        (AttemptKind::Release, AttemptState::Approved) => "releasedAt",
+        (_, AttemptState::Reversed) => "reversedAt",
+        (_, AttemptState::Declined(_)) => "declinedAt",
+        _ => "updatedAt",
+    }
+}
+
+fn of_doubt(doubt: &Verification) -> Told {
+    vec![
+        ("inDoubtSince", doubt.started_at.to_rfc3339().into()),
+        ("doubtfulAttempt", doubt.attempt.as_str().into()),
+        ("lookUps", doubt.checks.into()),
+        ("nextLookUpAt", doubt.next_check_at.to_rfc3339().into()),
+        ("isEscalated", doubt.is_escalated.into()),
+    ]
+}
+
+fn of_decline(decline: &Decline) -> (&'static str, Value) {
+    ("declineCode", decline.code.as_str().into())
+}
+
+/// What may be kept of a card, as in `visa 1111`.
+fn of_card(card: Option<&CardSummary>) -> Value {
+    let words = |it: &CardSummary| [&it.brand, &it.last4].into_iter().flatten().cloned().collect::<Vec<_>>().join(" ");
+    card.map(words).filter(|it| !it.is_empty()).into()
+}
