@@ -1,9 +1,20 @@
 //! What whoever looks after a deployment is told of it: one finding for each thing that is looked at.
 
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    pin::pin,
+};
+
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
+    MerchantAccountId,
     account::{Account, Lifecycle, Readiness},
     fiscal::{RangeState, local_date},
+};
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+    stream,
 };
 use ports::{MerchantRegistry, MerchantStore, Setup, Tenant, Unavailable};
 
@@ -91,15 +102,58 @@ pub async fn survey(
     Ok(all)
 }
 
+/// What tenants have set up, with what providers say of their accounts now.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The tenants.
+    pub surveyed: Vec<Surveyed>,
+    /// The accounts of which nothing was heard in time: they are as they were last known.
+    pub unheard: BTreeSet<MerchantAccountId>,
+}
+
+/// So many accounts are asked about at once.
+const AT_ONCE: usize = 16;
+
 /// The same tenants, with what providers say of their accounts now. Nothing of it is kept, and nothing moves by it.
-pub async fn ask_accounts(ports: &Ports, mut surveyed: Vec<Surveyed>) -> Vec<Surveyed> {
-    for account in surveyed.iter_mut().flat_map(|it| &mut it.setup.accounts).filter(|it| is_used(it)) {
-        let Some(provider) = ports.accounts.get(&account.provider) else { continue };
-        if let Some(probed) = provider.probe(&account.id).await {
-            *account = Account { probe: Some(probed.said), ..as_told(ports, account.clone(), probed.credentials) };
+///
+/// Nobody waits longer for one account than one `patience` lasts, which begins with the question, and for all of them
+/// longer than `whole`: who is silent keeps nobody from being heard.
+pub async fn ask_accounts<P: Future<Output = ()>>(
+    ports: &Ports,
+    mut surveyed: Vec<Surveyed>,
+    patience: impl Fn() -> P,
+    whole: impl Future<Output = ()>,
+) -> Asked {
+    let used = surveyed.iter().flat_map(|it| &it.setup.accounts).filter(|it| is_used(it));
+    let used: Vec<Account> = used.cloned().collect();
+    let mut unheard: BTreeSet<MerchantAccountId> = used.iter().map(|it| it.id.clone()).collect();
+    let mut heard = BTreeMap::new();
+    let questions = stream::iter(used).map(|it| ask_account(ports, it, patience()));
+    let mut answers = pin!(questions.buffer_unordered(AT_ONCE).take_until(whole));
+    while let Some(answered) = answers.next().await {
+        if let Some(account) = answered {
+            unheard.remove(&account.id);
+            heard.insert(account.id.clone(), account);
         }
     }
-    surveyed
+    for account in surveyed.iter_mut().flat_map(|it| &mut it.setup.accounts) {
+        if let Some(answered) = heard.remove(&account.id) {
+            *account = answered;
+        }
+    }
+    Asked { surveyed, unheard }
+}
+
+/// The account as its provider says that it is; `None` if it says nothing for so long.
+async fn ask_account(ports: &Ports, account: Account, patience: impl Future<Output = ()>) -> Option<Account> {
+    let Some(provider) = ports.accounts.get(&account.provider) else { return Some(account) };
+    let patience = pin!(patience);
+    let probed = match select(provider.probe(&account.id), patience).await {
+        Either::Left((probed, _)) => probed,
+        Either::Right(_) => return None,
+    };
+    let Some(probed) = probed else { return Some(account) };
+    Some(Account { probe: Some(probed.said), ..as_told(ports, account, probed.credentials) })
 }
 
 /// Whether the key is that of the database, where so many secrets are `lost` to it.
@@ -179,21 +233,23 @@ pub fn of_sequences(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
 }
 
 /// Whether accounts can sell, apart from what documents need: that is found for itself.
-pub fn of_accounts(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
+pub fn of_accounts(asked: &Asked, now: DateTime<Utc>) -> Finding {
     let (mut remarks, mut ready) = (Vec::new(), 0_u32);
-    for (it, account) in surveyed.iter().flat_map(|it| it.setup.accounts.iter().map(move |account| (it, account))) {
+    for (it, account) in asked.surveyed.iter().flat_map(|it| it.setup.accounts.iter().map(move |account| (it, account)))
+    {
         if !is_used(account) {
             continue;
         }
         let readiness = Readiness::assess(account, it.setup.profile.as_ref(), &it.setup.issuer, now);
         let blockers: Vec<_> = readiness.blockers.iter().filter(|it| !it.code.starts_with("fiscal_")).collect();
-        let Some(is_blocked) = blockers.iter().map(|it| it.is_blocking).max() else {
+        let silent = asked.unheard.contains(&account.id).then_some("nothing was heard of its provider in time");
+        if blockers.is_empty() && silent.is_none() {
             ready += 1;
             continue;
-        };
+        }
         // One that waits for its credentials was never promised to anybody.
-        let is_broken = is_blocked && account.lifecycle == Lifecycle::Active;
-        let codes: Vec<&str> = blockers.iter().map(|it| it.code).collect();
+        let is_broken = blockers.iter().any(|it| it.is_blocking) && account.lifecycle == Lifecycle::Active;
+        let codes: Vec<&str> = silent.into_iter().chain(blockers.iter().map(|it| it.code)).collect();
         let verdict = if is_broken { Verdict::Fail } else { Verdict::Warn };
         remarks.push((verdict, format!("{} of {}: {}", account.id, it.name(), codes.join(", "))));
     }
@@ -291,7 +347,10 @@ mod tests {
 
     #[test]
     fn an_account_that_waits_for_its_credentials_is_no_failure() {
-        let with = |change: fn(&mut Account)| of_accounts(&of(|it| change(&mut it.accounts[0])), sample::noon());
+        let with = |change: fn(&mut Account)| {
+            let asked = Asked { surveyed: of(|it| change(&mut it.accounts[0])), ..Asked::default() };
+            of_accounts(&asked, sample::noon())
+        };
 
         check(&with(|_| {}), Verdict::Ok, "accounts");
         check(&with(|it| it.currencies.clear()), Verdict::Fail, "currency_not_enabled");

@@ -25,7 +25,7 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
 pub use annul::{Annulled, AnnulmentWish, Books, annul_numbers, resume_annulment};
 pub use checkup::{
-    Finding, Surveyed, Verdict, ask_accounts, of_accounts, of_certificates, of_clocks, of_key, of_register,
+    Asked, Finding, Surveyed, Verdict, ask_accounts, of_accounts, of_certificates, of_clocks, of_key, of_register,
     of_sequences, survey,
 };
 pub use credentials::set_credentials;

@@ -1,6 +1,7 @@
 //! The use cases, port by mocked port, and a whole sale that crashes at every step.
 
 mod annul_numbers;
+mod ask_accounts;
 mod authenticate;
 mod batches;
 mod breakers;

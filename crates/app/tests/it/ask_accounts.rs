@@ -1,0 +1,111 @@
+//! Providers that are asked about many accounts at once, some of which they are silent about.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::{pending, ready},
+    sync::{Arc, Mutex},
+};
+
+use app::{
+    Ports,
+    operator::{Surveyed, Verdict, ask_accounts, of_accounts},
+};
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use domain::{
+    MerchantAccountId,
+    account::{Account, Probe, ProbeVerdict},
+};
+use ports::{AccountProvider, CredentialFault, Credentials, Probed, Setup};
+use testkit::sample::{self, account_id, noon, tenant};
+
+use crate::support::Mocks;
+
+/// Says of all accounts but some that their credentials are refused.
+#[derive(Default)]
+struct Desk {
+    silent_about: BTreeSet<MerchantAccountId>,
+    asked: Mutex<Vec<MerchantAccountId>>,
+}
+
+#[async_trait]
+impl AccountProvider for Desk {
+    fn check(&self, _: &[u8]) -> Result<Credentials, CredentialFault> {
+        Err(CredentialFault::Unknown)
+    }
+
+    async fn probe(&self, account: &MerchantAccountId) -> Option<Probed> {
+        self.asked.lock().unwrap().push(account.clone());
+        if self.silent_about.contains(account) {
+            pending::<()>().await;
+        }
+        let verdict = ProbeVerdict::Rejected;
+        let said = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: noon() };
+        Some(Probed { said, credentials: Credentials { has_3ds: false } })
+    }
+
+    fn unknown_codes(&self) -> u64 {
+        0
+    }
+
+    fn clock_skew(&self) -> Option<TimeDelta> {
+        None
+    }
+}
+
+/// So many accounts of one merchant.
+fn surveyed(accounts: u32) -> Vec<Surveyed> {
+    let setting = sample::setting();
+    let account = |n| Account { id: account_id(n), credential_version: 1, ..setting.accounts[0].clone() };
+    let accounts = (1..=accounts).map(account).collect();
+    let setup = Setup { profile: Some(setting.profile), accounts, issuer: setting.issuer };
+    vec![Surveyed { tenant: tenant(), setup }]
+}
+
+fn ports(desk: &Arc<Desk>) -> Ports {
+    let provider = sample::setting().accounts[0].provider;
+    Ports { accounts: BTreeMap::from([(provider, desk.clone() as _)]), ..Mocks::default().into_ports() }
+}
+
+#[tokio::test]
+async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_others() {
+    let desk = Arc::new(Desk { silent_about: BTreeSet::from([account_id(2)]), ..Desk::default() });
+
+    // Whoever is asked has a turn to answer in; nobody waits for more.
+    let asked = ask_accounts(&ports(&desk), surveyed(3), tokio::task::yield_now, pending()).await;
+    let finding = of_accounts(&asked, noon());
+
+    assert_eq!(asked.unheard, BTreeSet::from([account_id(2)]));
+    assert_eq!(finding.verdict, Verdict::Fail, "those that were heard of are refused");
+    for (n, word) in [(1, "credentials_rejected"), (2, "nothing was heard of its provider in time")] {
+        let named = format!("{} of {} (test): {word}", account_id(n), tenant().merchant);
+        assert!(finding.detail.contains(&named), "{named} in {finding:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_silent_account_alone_is_worth_a_look_and_no_failure() {
+    let desk = Arc::new(Desk { silent_about: BTreeSet::from([account_id(1)]), ..Desk::default() });
+
+    let asked = ask_accounts(&ports(&desk), surveyed(1), || ready(()), pending()).await;
+    let finding = of_accounts(&asked, noon());
+
+    assert_eq!(finding.verdict, Verdict::Warn, "{finding:?}");
+}
+
+#[tokio::test]
+async fn so_many_are_asked_about_at_once_and_no_more_once_the_time_is_over() {
+    let all: BTreeSet<MerchantAccountId> = (1..=40).map(account_id).collect();
+    let desk = Arc::new(Desk { silent_about: all.clone(), ..Desk::default() });
+
+    let mut turns = 0;
+    let over = std::future::poll_fn(|context| {
+        turns += 1;
+        context.waker().wake_by_ref();
+        if turns > 3 { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    });
+    let asked = ask_accounts(&ports(&desk), surveyed(40), pending, over).await;
+
+    assert_eq!(asked.unheard, all);
+    assert_eq!(desk.asked.lock().unwrap().len(), 16);
+}
