@@ -29,8 +29,8 @@ pub trait ExchangeFormat: Send + Sync {
 
 /// Says who may sign for anybody.
 pub trait SignatoryTrust: Send + Sync {
-    /// Whether a certificate, DER, was issued by somebody who is trusted.
-    fn vouches_for(&self, certificate: &[u8]) -> bool;
+    /// Whether a certificate, DER, was issued by somebody who is trusted, and both were in force at that moment.
+    fn vouches_for(&self, certificate: &[u8], at: DateTime<Utc>) -> bool;
 }
 
 /// Keeps what other taxpayers handed over. None of it changes.

@@ -4,6 +4,7 @@ use aws_lc_rs::signature::{
     RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512, RsaParameters,
     UnparsedPublicKey,
 };
+use chrono::{DateTime, Utc};
 use ports::SignatoryTrust;
 use x509_parser::{
     certificate::X509Certificate,
@@ -33,20 +34,29 @@ impl Trusted {
         if all.is_empty() || !are_certificates { Err(NothingTrusted) } else { Ok(Self(all)) }
     }
 
-    /// Whether a certificate, DER, is one of them or was issued by one of them.
-    pub fn vouch_for(&self, certificate: &[u8]) -> bool {
+    /// Whether a certificate, DER, is one of them or was issued by one of them, and was in force at that moment, as was
+    /// whoever issued it. What was signed while they were stays signed: the moment is that of the signature, or that at
+    /// which it came.
+    pub fn vouch_for(&self, certificate: &[u8], at: DateTime<Utc>) -> bool {
         let Ok((_, vouched)) = parse_x509_certificate(certificate) else { return false };
-        self.0.iter().any(|trusted| {
-            trusted == certificate
-                || parse_x509_certificate(trusted).is_ok_and(|(_, authority)| issued(&authority, &vouched))
-        })
+        let vouches = |authority: &X509Certificate<'_>| is_in_force(authority, at) && issued(authority, &vouched);
+        is_in_force(&vouched, at)
+            && self.0.iter().any(|trusted| {
+                trusted == certificate || parse_x509_certificate(trusted).is_ok_and(|(_, it)| vouches(&it))
+            })
     }
 }
 
 impl SignatoryTrust for Trusted {
-    fn vouches_for(&self, certificate: &[u8]) -> bool {
-        self.vouch_for(certificate)
+    fn vouches_for(&self, certificate: &[u8], at: DateTime<Utc>) -> bool {
+        self.vouch_for(certificate, at)
     }
+}
+
+/// Whether it was in force at that moment: its first and its last second count.
+fn is_in_force(certificate: &X509Certificate<'_>, at: DateTime<Utc>) -> bool {
+    let validity = certificate.validity();
+    (validity.not_before.timestamp()..=validity.not_after.timestamp()).contains(&at.timestamp())
 }
 
 /// Whether `authority` may issue certificates, and issued this one.

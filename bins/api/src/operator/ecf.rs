@@ -23,9 +23,12 @@ pub(crate) async fn run(command: EcfCommand) -> Done {
     let trusted = trust.as_deref().map(trusted).transpose()?;
 
     let examined = examine(&document, &XmlSigner::new(), schemas.as_ref(), SystemClock.now()).await;
-    let is_trusted = |it: &Examined| trusted.as_ref().map(|all| all.vouch_for(&it.signatory.certificate));
+    let is_trusted = |it: &Examined| trusted.as_ref().map(|all| all.vouch_for(&it.signatory.certificate, it.signed_at));
     let judged = examined.and_then(|it| match is_trusted(&it) {
-        Some(false) => Err("The certificate was not issued by anybody who is trusted.".to_owned()),
+        Some(false) => {
+            Err("The certificate was not issued by anybody who is trusted, and in force when the document was signed."
+                .to_owned())
+        }
         is_trusted => Ok(told(&it, is_trusted)),
     });
     match judged {

@@ -90,7 +90,7 @@ pub fn is_admitted(counter: Counter<'_>, door: &Door, token: &[u8]) -> bool {
 pub(super) async fn is_signed(counter: Counter<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
     let signatory = counter.ports.signer.verify(xml).await;
     signatory.is_ok_and(|it: Signatory| {
-        it.not_before <= now && now <= it.not_after && counter.trust.vouches_for(&it.certificate)
+        it.not_before <= now && now <= it.not_after && counter.trust.vouches_for(&it.certificate, now)
     })
 }
 

@@ -63,7 +63,7 @@ impl ExchangeFormat for Desk {
 }
 
 impl SignatoryTrust for Desk {
-    fn vouches_for(&self, _: &[u8]) -> bool {
+    fn vouches_for(&self, _: &[u8], _: DateTime<Utc>) -> bool {
         true
     }
 }

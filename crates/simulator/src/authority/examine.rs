@@ -26,6 +26,8 @@ pub struct Examined {
     pub security_code: String,
     /// Who signed it.
     pub signatory: Signatory,
+    /// When it says that it was signed; where it says nothing, when it was looked at.
+    pub signed_at: DateTime<Utc>,
     /// What differs by more than the authority lets pass, and does not void it.
     pub remarks: Vec<Observation>,
     /// What could not be looked at.
@@ -47,7 +49,7 @@ pub async fn examine(
     let head = Head::of(&root).map_err(sentence)?;
     let verified = signer.verify(bytes).await;
     let signatory = verified.map_err(|it| format!("The signature does not hold: {}.", it.reason))?;
-    check_times(&head, &signatory, now)?;
+    let signed_at = check_times(&head, &signatory, now)?;
 
     let mut unchecked = Vec::new();
     match schemas {
@@ -66,7 +68,7 @@ pub async fn examine(
         Vec::new()
     };
     let Head { ecf_type, number, issuer, total, security_code, .. } = head;
-    Ok(Examined { ecf_type, number, issuer, total, security_code, signatory, remarks, unchecked })
+    Ok(Examined { ecf_type, number, issuer, total, security_code, signatory, signed_at, remarks, unchecked })
 }
 
 /// What every type states alike.
@@ -112,7 +114,8 @@ impl Head {
 }
 
 /// The certificate was in force when the document was signed, which was not in the future.
-fn check_times(head: &Head, signatory: &Signatory, now: DateTime<Utc>) -> Result<(), String> {
+/// When it was signed, by a certificate that was in force then.
+fn check_times(head: &Head, signatory: &Signatory, now: DateTime<Utc>) -> Result<DateTime<Utc>, String> {
     let signed_at = head.signed_at.unwrap_or_else(|| local_time(now));
     if signed_at > local_time(judge::latest(now)) {
         return Err("The document was signed in the future.".to_owned());
@@ -121,7 +124,8 @@ fn check_times(head: &Head, signatory: &Signatory, now: DateTime<Utc>) -> Result
     let is_in_force = local_time(*not_before) <= signed_at && signed_at <= local_time(*not_after);
     let range = format!("from {} to {}", not_before.date_naive(), not_after.date_naive());
     if is_in_force {
-        Ok(())
+        let ago = local_time(now).signed_duration_since(signed_at);
+        Ok(now.checked_sub_signed(ago).unwrap_or(now))
     } else {
         Err(format!("The certificate was not in force when the document was signed: it is {range}."))
     }

@@ -32,6 +32,19 @@ async fn a_document_without_a_fault_says_what_it_is() {
     }
 }
 
+/// Whoever is to vouch for the certificate is asked about the moment of the signature, and not of the look.
+#[tokio::test]
+async fn a_document_says_when_it_was_signed_and_a_summary_is_as_of_now() {
+    let (whole, short) = (signed(&fiscal_credit(), &ANA).await, signed(&summary(), &ANA).await);
+    let later = noon() + TimeDelta::days(3);
+    let look = async |xml: String| examine(xml.as_bytes(), &XmlSigner::new(), None, later).await.unwrap().signed_at;
+
+    let (whole, short) = (look(whole).await, look(short).await);
+
+    assert!(whole <= noon() && noon() - whole < TimeDelta::days(1), "{whole}");
+    assert_eq!(short, later);
+}
+
 #[tokio::test]
 async fn the_first_fault_is_told_as_a_sentence() {
     let whole = signed(&fiscal_credit(), &ANA).await;

@@ -3,12 +3,14 @@
 use std::{fs, path::Path};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use chrono::{DateTime, TimeDelta, Utc};
 use tempfile::TempDir;
+use x509_parser::parse_x509_certificate;
 use xml_signer::Trusted;
 
 use crate::support::openssl;
 
-/// An authority called `name`, and what it issued to Ana: the file of the one, DER of the other.
+/// An authority called `name` for two days, and what it issued to Ana for three: the file of the one, DER of the other.
 fn authority(folder: &Path, name: &str, is_authority: bool) -> (Vec<u8>, Vec<u8>) {
     let may = if is_authority { "CA:TRUE" } else { "CA:FALSE" };
     let begin = "req -x509 -newkey rsa:2048 -nodes -days 2 -sha256";
@@ -26,13 +28,20 @@ fn authority(folder: &Path, name: &str, is_authority: bool) -> (Vec<u8>, Vec<u8>
         folder,
         "",
         &format!(
-            "x509 -req -sha384 -in {name}-ana.csr -CA {name}.pem -CAkey {name}.key -set_serial 7 -days 1 -out {name}-ana.pem"
+            "x509 -req -sha384 -in {name}-ana.csr -CA {name}.pem -CAkey {name}.key -set_serial 7 -days 3 -out {name}-ana.pem"
         ),
     );
     let read = |file: String| fs::read(folder.join(file)).unwrap();
     let pem = String::from_utf8(read(format!("{name}-ana.pem"))).unwrap();
     let body: String = pem.lines().filter(|it| !it.starts_with("-----")).collect();
     (read(format!("{name}.pem")), STANDARD.decode(body).unwrap())
+}
+
+/// So many hours after a certificate began.
+fn hour(certificate: &[u8], hours: i64) -> DateTime<Utc> {
+    let (_, certificate) = parse_x509_certificate(certificate).unwrap();
+    let began = DateTime::from_timestamp(certificate.validity().not_before.timestamp(), 0).unwrap();
+    began + TimeDelta::hours(hours)
 }
 
 #[test]
@@ -42,11 +51,32 @@ fn an_authority_vouches_for_what_it_issued_and_for_nothing_of_another_of_its_nam
     let (other, _) = authority(folder.path(), "other", true);
     let trusting = |pem: &[u8]| Trusted::read(pem).unwrap();
 
-    assert!(trusting(&one).vouch_for(&anas));
-    assert!(!trusting(&other).vouch_for(&anas), "its name is the same, its key is not");
-    assert!(trusting(&[other, one].concat()).vouch_for(&anas), "one of several is enough");
-    assert!(!trusting(&fs::read(folder.path().join("other-ana.pem")).unwrap()).vouch_for(&anas));
-    assert!(trusting(&fs::read(folder.path().join("one-ana.pem")).unwrap()).vouch_for(&anas), "it is trusted itself");
+    assert!(trusting(&one).vouch_for(&anas, hour(&anas, 1)));
+    assert!(!trusting(&other).vouch_for(&anas, hour(&anas, 1)), "its name is the same, its key is not");
+    assert!(trusting(&[other, one].concat()).vouch_for(&anas, hour(&anas, 1)), "one of several is enough");
+    assert!(!trusting(&fs::read(folder.path().join("other-ana.pem")).unwrap()).vouch_for(&anas, hour(&anas, 1)));
+    assert!(
+        trusting(&fs::read(folder.path().join("one-ana.pem")).unwrap()).vouch_for(&anas, hour(&anas, 1)),
+        "it is trusted itself"
+    );
+}
+
+/// What was signed while all were in force is judged as of then, and stays.
+#[test]
+fn nobody_vouches_before_they_began_or_after_their_end() {
+    let folder = TempDir::new().unwrap();
+    let (one, anas) = authority(folder.path(), "one", true);
+    let (by_authority, by_itself) =
+        (Trusted::read(&one).unwrap(), Trusted::read(&fs::read(folder.path().join("one-ana.pem")).unwrap()).unwrap());
+
+    let vouched = [-1, 0, 47, 49, 71, 73].map(|hours| {
+        let at = hour(&anas, hours);
+        (by_authority.vouch_for(&anas, at), by_itself.vouch_for(&anas, at))
+    });
+
+    let both = (true, true);
+    let neither = (false, false);
+    assert_eq!(vouched, [neither, both, both, (false, true), (false, true), neither]);
 }
 
 #[test]
@@ -54,8 +84,8 @@ fn whoever_may_not_issue_vouches_for_nobody() {
     let folder = TempDir::new().unwrap();
     let (nobody, anas) = authority(folder.path(), "nobody", false);
 
-    assert!(!Trusted::read(&nobody).unwrap().vouch_for(&anas));
-    assert!(!Trusted::read(&nobody).unwrap().vouch_for(b"no certificate"));
+    assert!(!Trusted::read(&nobody).unwrap().vouch_for(&anas, hour(&anas, 1)));
+    assert!(!Trusted::read(&nobody).unwrap().vouch_for(b"no certificate", hour(&anas, 1)));
 }
 
 #[test]
