@@ -105,6 +105,7 @@ texts! {
     tax_id: text = "RNC o cédula del comprador", "Buyer's taxpayer number";
     tax_id_hint: text = "9 u 11 dígitos", "9 or 11 digits";
     eligibility: text = "Referencia de la entidad pública", "Reference of the public body";
+    eligibility_hint: text = "solo para comprobantes gubernamentales", "for government invoices only";
     paid_at: text = "Pagado", "Paid";
     check_code: text = "Código de seguridad", "Security code";
     check_at_authority: text = "Verificar en la DGII", "Check it at the DGII";

@@ -16,6 +16,25 @@ async fn a_payer_may_add_a_tip_and_choose_the_document() {
     shows(&page, r#"name="tax_id""#);
 }
 
+/// By the style alone: where that cannot tell what is chosen, the words do.
+#[actix_web::test]
+async fn the_reference_of_a_public_body_stands_where_one_can_be_the_buyer_and_says_so() {
+    let offering = async |kinds: &[DocumentKind]| {
+        let mut sale = sample::sale(1);
+        sale.payment.facts.display.available_kinds = kinds.to_vec();
+        open(&sale).await
+    };
+
+    let every = offering(DocumentKind::ALL).await;
+    let none = offering(&[DocumentKind::Consumer, DocumentKind::FiscalCredit]).await;
+
+    shows(&every, r#"<div class="field public"><label for="eligibility">"#);
+    shows(&every, "solo para comprobantes gubernamentales");
+    shows(&every, r#"<input type="radio" name="kind" value="government">"#);
+    assert!(every.served.contains(r#"form:not(:has([value="government"]:checked)) > .public"#), "the style hides it");
+    assert!(!none.html.contains("eligibility"), "{}", none.html);
+}
+
 #[actix_web::test]
 async fn what_is_locked_is_not_offered() {
     let locked = |kind: bool, buyer: bool| {
