@@ -7,7 +7,16 @@ use domain::{
 };
 use ports::{Commit, CommitError, Tenant};
 
-use crate::{Caller, Error, Gone, Ports, create_checkout_token::RETENTION, outcome::commit_about};
+use crate::{Caller, Error, Gone, Ports, authenticate, create_checkout_token::RETENTION, outcome::commit_about};
+
+/// What a link opens. Nothing is written yet: whoever comes may have a session that is as good.
+pub struct Opening {
+    /// The sale.
+    pub sale: Sale,
+    /// What whoever has the link may do.
+    pub scope: Scope,
+    expires_at: DateTime<Utc>,
+}
 
 /// What a browser shows from now on to be let in to one payment. The text is said once, and kept only as a digest.
 pub struct CheckoutSession {
@@ -21,50 +30,55 @@ pub struct CheckoutSession {
     pub expires_at: DateTime<Utc>,
 }
 
-/// Exchanges the secret in the address of a checkout page for a token; `None` if the link opens nothing.
+/// What the secret in the address of a checkout page opens; `None` if it is nothing.
 ///
-/// While the payment can be paid the token is one to pay with; afterwards it is one to see the receipt with.
+/// While the payment can be paid that is to pay; afterwards it is to see the receipt.
 ///
 /// # Errors
 ///
 /// [`Gone::ReceiptRetentionElapsed`] once payers may no longer see the receipt.
-pub async fn open_checkout_session(
-    ports: &Ports,
-    link: &str,
-    request: Option<&RequestId>,
-) -> Result<Option<CheckoutSession>, Error> {
+pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<Opening>, Error> {
     let Some(link) = Symbols::parse(link) else { return Ok(None) };
     let Some(sale) = ports.sales.find_by_link(&link).await? else { return Ok(None) };
-    let granted = grant(&sale, ports.clock.now())?;
-    session(ports, sale, granted, request).await.map(Some)
+    let (scope, expires_at) = grant(&sale, ports.clock.now())?;
+    Ok(Some(Opening { sale, scope, expires_at }))
 }
 
-/// Exchanges the reference of a receipt for a token to see it with; `None` if the reference opens nothing, as it does
-/// before the payment has ended.
+/// What the reference of a receipt opens; `None` if it is nothing, as it is before the payment has ended.
 ///
 /// # Errors
 ///
-/// As [`open_checkout_session`].
-pub async fn open_receipt_session(
-    ports: &Ports,
-    reference: &str,
-    request: Option<&RequestId>,
-) -> Result<Option<CheckoutSession>, Error> {
+/// As [`find_by_link`].
+pub async fn find_by_receipt(ports: &Ports, reference: &str) -> Result<Option<Opening>, Error> {
     let Some(reference) = CheckoutReference::parse(reference) else { return Ok(None) };
     let sale = ports.sales.find_by_receipt(&reference).await?.filter(|it| it.payment.is_terminal());
     let Some(sale) = sale else { return Ok(None) };
-    let granted = receipt(&sale, ports.clock.now())?;
-    session(ports, sale, granted, request).await.map(Some)
+    let (scope, expires_at) = receipt(&sale, ports.clock.now())?;
+    Ok(Some(Opening { sale, scope, expires_at }))
 }
 
-/// A session to see the receipt with, for whoever has paid in a session that is not; `None` if this one does.
+/// Exchanges what a link opens for a token.
+pub async fn open_checkout_session(
+    ports: &Ports,
+    opening: Opening,
+    request: Option<&RequestId>,
+) -> Result<CheckoutSession, Error> {
+    let Opening { sale, scope, expires_at } = opening;
+    let text = CheckoutToken::spell(sale.payment.facts.mode, &ports.ids.secret());
+    session(ports, text, sale, (scope, expires_at), request).await
+}
+
+/// A session to see the receipt with, for whoever has `shown` the token of one that is not, after the end; `None` if this
+/// one does, or nothing has ended yet.
+///
+/// Whoever goes on showing the old token gets the same session for an hour, and nothing is written for it again.
 ///
 /// # Errors
 ///
-/// As [`open_checkout_session`].
+/// As [`find_by_link`].
 pub async fn renew_checkout_session(
     ports: &Ports,
-    caller: &Caller,
+    (shown, caller): (&str, &Caller),
     sale: &Sale,
     request: Option<&RequestId>,
 ) -> Result<Option<CheckoutSession>, Error> {
@@ -73,7 +87,38 @@ pub async fn renew_checkout_session(
     if is_receipt || !has_ended(sale, now) {
         return Ok(None);
     }
-    session(ports, sale.clone(), receipt(sale, now)?, request).await.map(Some)
+    let granted = receipt(sale, now)?;
+    let text = successor(ports, shown, sale, now)?;
+    if let Some(known) = known(ports, &text, sale).await? {
+        return Ok(Some(known));
+    }
+    match session(ports, text.clone(), sale.clone(), granted, request).await {
+        // Whoever came with the same at the same moment was faster.
+        Err(error) => known(ports, &text, sale).await?.ok_or(error).map(Some),
+        made => made.map(Some),
+    }
+}
+
+/// The token that follows `shown` within this hour. Only who has the one can tell the other, and we.
+fn successor(ports: &Ports, shown: &str, sale: &Sale, now: DateTime<Utc>) -> Result<String, Error> {
+    let hour = now.timestamp().div_euclid(CheckoutToken::RECEIPT_LIFE.num_seconds());
+    let mac = ports.vault.mac("checkout-renewal", format!("{hour} {shown}").as_bytes());
+    let secret = Symbols::spell(&mac).ok_or_else(|| Error::internal("a mac is too short for a secret"))?;
+    Ok(CheckoutToken::spell(sale.payment.facts.mode, &secret))
+}
+
+/// The session to see the receipt of the sale with that the token opens, if there is one.
+async fn known(ports: &Ports, text: &str, sale: &Sale) -> Result<Option<CheckoutSession>, Error> {
+    let token = match authenticate(ports, text).await {
+        Ok(Caller::Holder(token)) => token,
+        Ok(_) | Err(Error::Authentication(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if token.scope != Scope::Receipt || token.payment != sale.payment.facts.id {
+        return Ok(None);
+    }
+    let expires_at = token.expires_at;
+    Ok(Some(CheckoutSession { token: text.to_owned(), caller: Caller::Holder(token), sale: sale.clone(), expires_at }))
 }
 
 /// What a form has to bring along so that it counts as one of the session's own pages: whoever lures a browser to us from
@@ -85,12 +130,12 @@ pub fn form_key(ports: &Ports, token: &str) -> String {
 
 async fn session(
     ports: &Ports,
+    text: String,
     sale: Sale,
     (scope, expires_at): (Scope, DateTime<Utc>),
     request: Option<&RequestId>,
 ) -> Result<CheckoutSession, Error> {
     let tenant = Tenant { merchant: sale.payment.facts.merchant.clone(), mode: sale.payment.facts.mode };
-    let text = CheckoutToken::spell(tenant.mode, &ports.ids.secret());
     let token = CheckoutToken {
         digest: ports.vault.digest(text.as_bytes()),
         merchant: tenant.merchant,

@@ -67,7 +67,7 @@ pub use caller::{Caller, View};
 pub use cancel_payment::cancel_payment;
 pub use change_document::{choose_fiscal_document, correct_fiscal_document};
 pub use checkout_session::{
-    CheckoutSession, form_key, open_checkout_session, open_receipt_session, renew_checkout_session,
+    CheckoutSession, Opening, find_by_link, find_by_receipt, form_key, open_checkout_session, renew_checkout_session,
 };
 pub use create_checkout_token::{CreateCheckoutToken, Purpose, TokenMade, create_checkout_token};
 pub use create_payment::{CreatePayment, create_payment};

@@ -11,8 +11,8 @@ use actix_web::{
     web::{Data, Path},
 };
 use app::{
-    Caller, CheckoutSession, authenticate, form_key, get_payment, open_checkout_session, open_receipt_session,
-    renew_checkout_session,
+    Caller, CheckoutSession, Opening, authenticate, find_by_link, find_by_receipt, form_key, get_payment,
+    open_checkout_session, renew_checkout_session,
 };
 use chrono::{DateTime, Utc};
 use domain::{PaymentId, RequestId, credential::Scope, sale::Sale};
@@ -60,8 +60,7 @@ pub(crate) async fn enter(checkout: &Checkout, link: &str, request: &HttpRequest
     if let Some(refused) = too_many_links(checkout, language(request, None).texts(), request) {
         return refused;
     }
-    let opened = open_checkout_session(&checkout.ports, link, name_of(request).as_ref()).await;
-    lead_on(checkout, opened, request).await
+    lead_on(checkout, find_by_link(&checkout.ports, link).await, request).await
 }
 
 /// The same with the reference of a receipt.
@@ -73,35 +72,40 @@ pub(crate) async fn enter_receipt(
     if let Some(refused) = too_many_links(&checkout, language(&request, None).texts(), &request) {
         return refused;
     }
-    let opened = open_receipt_session(&checkout.ports, &reference, name_of(&request).as_ref()).await;
-    lead_on(&checkout, opened, &request).await
+    lead_on(&checkout, find_by_receipt(&checkout.ports, &reference).await, &request).await
 }
 
-/// To the page of what was opened, with a cookie for it.
+/// To the page of what was found, with a cookie for it. Who has one already that is as good keeps it.
 async fn lead_on(
     checkout: &Checkout,
-    opened: Result<Option<CheckoutSession>, app::Error>,
+    found: Result<Option<Opening>, app::Error>,
     request: &HttpRequest,
 ) -> HttpResponse {
     let texts = language(request, None).texts();
-    let opened = match opened {
-        Ok(Some(opened)) => opened,
+    let opening = match found {
+        Ok(Some(opening)) => opening,
         Ok(None) => return nothing(checkout, texts, request),
         Err(app::Error::Gone(_)) => return say(checkout, texts, StatusCode::GONE, texts.no_longer),
         Err(error) => return out_of_order(checkout, texts, &error),
     };
-    let payment = &opened.sale.payment.facts.id;
-    let seat = seat(&opened.sale, asked(request, "part"));
-    let mut answer = go_to(&checkout.place, &address(payment, seat, None));
+    let payment = opening.sale.payment.facts.id.clone();
+    let seat = seat(&opening.sale, asked(request, "part"));
+    let mut answer = go_to(&checkout.place, &address(&payment, seat, None));
     // Whoever was here before may be more than a payer by now: that stays. Who only looked at it becomes one again.
     let only_looks = |it: &Caller| it.holder(&[Scope::Receipt]).is_ok();
-    let stays = |(_, before): &(String, Caller)| !only_looks(before) || only_looks(&opened.caller);
-    if !known(checkout, payment, request).await.as_ref().is_some_and(stays)
-        && let Some(cookie) = cookie_of(checkout, &opened)
-    {
-        answer.headers_mut().append(SET_COOKIE, cookie);
+    let stays = |(_, before): &(String, Caller)| !only_looks(before) || opening.scope == Scope::Receipt;
+    if known(checkout, &payment, request).await.as_ref().is_some_and(stays) {
+        return answer;
     }
-    answer
+    match open_checkout_session(&checkout.ports, opening, name_of(request).as_ref()).await {
+        Ok(session) => {
+            if let Some(cookie) = cookie_of(checkout, &session) {
+                answer.headers_mut().append(SET_COOKIE, cookie);
+            }
+            answer
+        }
+        Err(error) => out_of_order(checkout, texts, &error),
+    }
 }
 
 impl Visit {
@@ -116,7 +120,8 @@ impl Visit {
         let texts = language(request, Some(sale.payment.facts.display.locale.as_str())).texts();
         let seat = seat(&sale, asked(request, "part"));
         let shown_key = form_key(&checkout.ports, &token);
-        let renewed = renew_checkout_session(&checkout.ports, &caller, &sale, name_of(request).as_ref()).await;
+        let renewed =
+            renew_checkout_session(&checkout.ports, (&token, &caller), &sale, name_of(request).as_ref()).await;
         match renewed {
             Ok(Some(session)) => {
                 let (cookie, form_key) = (cookie_of(checkout, &session), form_key(&checkout.ports, &session.token));

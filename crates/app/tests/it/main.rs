@@ -5,6 +5,7 @@ mod ask_accounts;
 mod authenticate;
 mod batches;
 mod breakers;
+mod checkout_session;
 mod commands;
 mod contingency;
 mod crashes;

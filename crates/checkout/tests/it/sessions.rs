@@ -36,10 +36,12 @@ async fn the_secret_is_exchanged_for_a_cookie_and_leaves_the_address() {
 async fn whoever_opens_the_link_again_keeps_the_session() {
     let world = World::knowing(&[sample::sale(1)]);
     let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    let before = world.tokens();
 
     let again = world.send(TestRequest::get().uri(&link(1)).insert_header(("cookie", entered.cookie()))).await;
 
     assert_eq!((again.status, again.cookie().as_str()), (303, ""));
+    assert_eq!((before, world.tokens()), (1, 1), "nothing is written for who has a session");
 }
 
 #[actix_web::test]

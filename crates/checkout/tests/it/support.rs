@@ -1,6 +1,9 @@
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use actix_web::{
@@ -63,6 +66,7 @@ pub(crate) struct World {
     pub(crate) ports: Ports,
     base: &'static str,
     token: Arc<Mutex<Option<CheckoutToken>>>,
+    tokens: Arc<AtomicUsize>,
     clock: Arc<TestClock>,
 }
 
@@ -75,6 +79,8 @@ impl World {
         let (by_link, by_name, by_receipt) = (sales.to_vec(), sales.to_vec(), sales.to_vec());
         let token: Arc<Mutex<Option<CheckoutToken>>> = Arc::default();
         let (made, known) = (token.clone(), token.clone());
+        let tokens = Arc::<AtomicUsize>::default();
+        let counted = tokens.clone();
         let mut store = MockSaleStore::new();
         store
             .expect_find_by_link()
@@ -84,6 +90,7 @@ impl World {
         });
         store.expect_find().returning(move |_, id| Ok(by_name.iter().find(|it| it.payment.facts.id == *id).cloned()));
         store.expect_commit().returning(move |commit| {
+            counted.fetch_add(usize::from(commit.token.is_some()), Ordering::Relaxed);
             *made.lock().unwrap() = commit.token;
             Ok(())
         });
@@ -101,7 +108,7 @@ impl World {
         let (credentials, vault) = (Arc::new(credentials), Arc::new(vault));
         let clock = Arc::<TestClock>::default();
         let ports = Ports { credentials, vault, merchants, providers, clock: clock.clone(), ..ports(store) };
-        Self { ports, base, token, clock }
+        Self { ports, base, token, tokens, clock }
     }
 
     /// Whoever has the token that was handed out last may do this from now on.
@@ -109,6 +116,11 @@ impl World {
         if let Some(token) = self.token.lock().unwrap().as_mut() {
             token.scope = scope;
         }
+    }
+
+    /// How many tokens were made.
+    pub(crate) fn tokens(&self) -> usize {
+        self.tokens.load(Ordering::Relaxed)
     }
 
     /// Time passes.
@@ -189,7 +201,8 @@ pub(crate) async fn get_in_an_outage(path: &str) -> Page {
 }
 
 pub(crate) async fn ask(method: Method, path: &str, store: MockSaleStore) -> Page {
-    let world = World { ports: ports(store), base: BASE, token: Arc::default(), clock: Arc::default() };
+    let (token, tokens, clock) = (Arc::default(), Arc::default(), Arc::default());
+    let world = World { ports: ports(store), base: BASE, token, tokens, clock };
     world.send(TestRequest::default().method(method).uri(path)).await
 }
 

@@ -1,0 +1,86 @@
+//! Whoever goes on showing the token of a payment that has ended.
+
+use std::sync::{Arc, Mutex};
+
+use app::{Ports, authenticate, open_checkout_session, renew_checkout_session};
+use chrono::TimeDelta;
+use domain::credential::{CheckoutToken, Scope};
+use testkit::{
+    memory::TestClock,
+    sample::{self, noon},
+};
+
+use crate::support::{Mocks, squeeze};
+
+/// Ports that keep tokens, all that were made so far, and the clock.
+fn world() -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<TestClock>) {
+    let tokens: Arc<Mutex<Vec<CheckoutToken>>> = Arc::default();
+    let (mut mocks, kept, made) = (Mocks::default(), tokens.clone(), tokens.clone());
+    mocks.sales.expect_commit().returning(move |it| {
+        made.lock().unwrap().extend(it.token);
+        Ok(())
+    });
+    mocks
+        .credentials
+        .expect_find_token()
+        .returning(move |digest| Ok(kept.lock().unwrap().iter().find(|it| it.digest == *digest).cloned()));
+    let clock = mocks.clock.clone();
+    (mocks.into_ports(), tokens, clock)
+}
+
+/// The token of a session to pay with, as a browser shows it.
+fn to_pay(tokens: &Mutex<Vec<CheckoutToken>>, name: &str) -> String {
+    let text = format!("ct_test_{name}");
+    let expires_at = noon() + TimeDelta::days(1);
+    let token = CheckoutToken { digest: squeeze(text.as_bytes()), expires_at, ..sample::token(1) };
+    tokens.lock().unwrap().push(token);
+    text
+}
+
+#[tokio::test]
+async fn an_old_token_that_is_shown_again_and_again_is_answered_with_one_new_one_an_hour() {
+    let (ports, tokens, clock) = world();
+    let (old, other) = (to_pay(&tokens, "old"), to_pay(&tokens, "other"));
+    let sale = sample::paid(1);
+    let renew = async |shown: &str| {
+        let caller = authenticate(&ports, shown).await.unwrap();
+        renew_checkout_session(&ports, (shown, &caller), &sale, None).await.unwrap().expect("it has ended")
+    };
+
+    let (first, again) = (renew(&old).await, renew(&old).await);
+    clock.advance(TimeDelta::minutes(59));
+    let late = renew(&old).await;
+    let before = tokens.lock().unwrap().len();
+    let elses = renew(&other).await;
+    clock.advance(TimeDelta::minutes(1));
+    let next = renew(&old).await;
+
+    assert_eq!((&first.token, &again.token, &late.token), (&again.token, &late.token, &first.token));
+    assert_eq!(late.expires_at, noon() + TimeDelta::hours(1), "nothing lasts longer for it");
+    assert_eq!(before, 3, "two to pay with, and one that follows");
+    assert!(elses.token != first.token && next.token != first.token, "{} {}", elses.token, next.token);
+    assert_eq!(tokens.lock().unwrap().len(), 5);
+    assert!(tokens.lock().unwrap()[2..].iter().all(|it| it.scope == Scope::Receipt));
+    let caller = authenticate(&ports, &first.token).await;
+    assert!(caller.is_err(), "its hour is over");
+}
+
+#[tokio::test]
+async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
+    let (mut ports, tokens, _) = world();
+    let mut sales = ports::MockSaleStore::new();
+    sales.expect_find_by_link().returning(|_| Ok(Some(sample::sale(1))));
+    let made = tokens.clone();
+    sales.expect_commit().returning(move |it| {
+        made.lock().unwrap().extend(it.token);
+        Ok(())
+    });
+    ports.sales = Arc::new(sales);
+
+    let opening = app::find_by_link(&ports, sample::symbols(1).as_str()).await.unwrap().expect("it is the link");
+    let before = tokens.lock().unwrap().len();
+    let session = open_checkout_session(&ports, opening, None).await.unwrap();
+
+    assert_eq!((before, tokens.lock().unwrap().len()), (0, 1));
+    assert!(session.token.starts_with("ct_test_"));
+}
