@@ -14,7 +14,8 @@ pub enum HandedOver {
     Unreadable,
     /// More has come lately than is kept of anybody. It may come again tomorrow.
     TooMuch,
-    /// Its recipient has had no certificate that holds since the caller was let in, and can acknowledge nothing.
+    /// Its recipient has had no certificate that holds since the caller was let in, or none of several could be told to be
+    /// it: nothing can be acknowledged, and it may come again.
     NotReady,
 }
 
@@ -34,7 +35,9 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
             return Ok(HandedOver::Acknowledged(same.acknowledgement));
         }
     }
-    let Some(tenant) = recipient(counter, named, now).await? else { return Ok(HandedOver::Unreadable) };
+    // Whoever ceased to trade under that number meanwhile has nothing to be ready for.
+    let otherwise = if named.is_empty() { HandedOver::Unreadable } else { HandedOver::NotReady };
+    let Some(tenant) = recipient(counter, named, now).await? else { return Ok(otherwise) };
     let acknowledge = async |verdict| acknowledge(counter, &tenant, door, &document, verdict).await;
     let verdict = match document.check(&door.rnc) {
         Ok(()) if !is_signed(counter, &xml, now).await => Err(NotReceived::Signature),

@@ -155,6 +155,26 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
     }
 }
 
+/// What others send is not for whoever only says that it is that taxpayer. Nothing is wrong with it: once one of them can
+/// receive, the same is taken.
+#[tokio::test]
+async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
+    let of = |ranges: bool, certificate: bool| {
+        let mut issuer = sample::setting().issuer;
+        issuer.ranges.retain(|_| ranges);
+        issuer.certificate = issuer.certificate.filter(|_| certificate);
+        at(issuer)
+    };
+    let several = || Desk(FEW, FEW, vec![tenant(), stranger()]);
+
+    for (ranges, certificate) in [(false, false), (true, false), (false, true)] {
+        let handed_over = hand_over_to(&of(ranges, certificate), &several()).await;
+
+        assert_eq!(handed_over, HandedOver::NotReady, "ranges {ranges}, certificate {certificate}");
+    }
+    assert_eq!(hand_over_to(&bare(), &Desk(FEW, FEW, Vec::new())).await, HandedOver::Unreadable, "it is nobody's");
+}
+
 /// Whoever has no certificate could acknowledge nothing: nobody is let in, and nobody is called for it.
 #[tokio::test]
 async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
@@ -206,17 +226,6 @@ async fn bring(ports: &Ports, desk: &Desk, seed: &str) -> Admitted {
 
 async fn hand_over_to(ports: &Ports, desk: &Desk) -> HandedOver {
     receive_document(desk.counter(ports), &door(), b"<ECF/>".to_vec()).await.unwrap()
-}
-
-/// What others send is not for whoever only says that it is that taxpayer.
-#[tokio::test]
-async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
-    let mut mocks = Mocks::default();
-    mocks.merchants.expect_setup().returning(|_| Ok(Setup::default()));
-
-    let handed_over = hand_over(mocks, Desk(FEW, FEW, vec![stranger(), tenant()])).await;
-
-    assert_eq!(handed_over, HandedOver::Unreadable);
 }
 
 /// Whoever did not hear the answer sends the same bytes again, and may be late.
