@@ -7,7 +7,7 @@ use std::{
 use app::{
     StoredIdentities, Tenant, Unexpected,
     operator::{
-        Annulled, AnnulmentWish, Books, Grant, NumberReport, RangeReport, SetupError, Told, add_sequence,
+        Annulled, AnnulmentWish, Books, Grant, NumberReport, RangeReport, SetupError, Told, Unheard, add_sequence,
         annul_numbers, report_numbers, resume_annulment,
     },
 };
@@ -97,17 +97,21 @@ async fn annul(options: AnnulOptions) -> Done {
         Err(SetupError::Unsettled(..) | SetupError::Uncut(..)) => "the annulment is not finished",
         _ => "no number was annulled",
     };
-    let Annulled { annulment, barred } = done.or_fail(sentence)?;
+    let Annulled { annulment, unheard } = done.or_fail(sentence)?;
     print(&of_annulment(&annulment))?;
     let again = format!("`cobro sequence annul --resume {}` sends the same again", annulment.id);
-    match (annulment.state, barred) {
+    match (annulment.state, unheard) {
         (AnnulmentState::Annulled, _) => Ok(()),
         (AnnulmentState::Refused, _) => {
             Err(Failure::new(format!("the authority refused; no document gets them. {again}")))
         }
-        (AnnulmentState::Unresolved, Some(code)) => {
+        (AnnulmentState::Unresolved, Some(Unheard::Barred(code))) => {
             Err(Failure::new(format!("the authority does not let us in: {}. {again}", code.as_str())))
         }
+        (AnnulmentState::Unresolved, Some(Unheard::Unreachable)) => Err(Failure::new(format!(
+            "the authority cannot be reached, and has not heard of it now; no document gets the numbers meanwhile. \
+             `cobro doctor` says whether DGII answers, and COBRO_DGII_URLS where it is looked for. Once it does, {again}"
+        ))),
         (AnnulmentState::Unresolved, None) => {
             Err(Failure::new(format!("it is not known what the authority made of it. {again}")))
         }

@@ -207,3 +207,32 @@ async fn a_rate_has_a_day_and_a_source() {
     assert!(set("0.5").stderr.contains("1.0000 to 999.9999"));
     assert!(set("58.12345").stderr.contains("at most four decimals"));
 }
+
+/// Whoever gives numbers back while the authority is away is told where it was looked for, and how to go on.
+#[tokio::test]
+async fn numbers_that_the_authority_did_not_hear_of_are_given_back_later_as_it_says() {
+    let desk = Desk::open("unheard").await;
+    desk.run(&["migrate"]);
+    let merchant = desk.merchant();
+    let whose = ["--merchant", &merchant, "--mode", "test"];
+    make_certificate(desk.path("one.p12").as_ref(), "from the environment");
+    desk.run(&[&["certificate", "import"], &whose[..], &["--file", &desk.path("one.p12")]].concat()).json();
+    let range = ["--kind", "consumer", "--from", "1", "--to", "100"];
+    desk.run(&[&["sequence", "add"], &whose[..], &range[..]].concat()).json();
+    let key_file = desk.path("master.key");
+    let variables = [
+        ("COBRO_DATABASE_URL", desk.database.url.as_str()),
+        ("COBRO_MASTER_KEY_FILE", &key_file),
+        ("COBRO_DGII_URLS", "http://127.0.0.1:9"),
+    ];
+
+    let wish = ["sequence", "annul", "--kind", "consumer", "--from", "51"];
+    let unheard = crate::support::cobro(&[&wish[..], &whose[..]].concat(), &variables);
+
+    let told: serde_json::Value = serde_json::from_str(unheard.stdout.trim()).unwrap();
+    let again = format!("`cobro sequence annul --resume {}`", told["annulmentId"].as_str().unwrap());
+    assert!(!unheard.is_success, "{unheard:?}");
+    for words in ["the authority cannot be reached", "`cobro doctor`", "COBRO_DGII_URLS", &again] {
+        assert!(unheard.stderr.contains(words), "{words} in {unheard:?}");
+    }
+}

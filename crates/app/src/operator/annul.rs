@@ -32,8 +32,17 @@ pub struct AnnulmentWish {
 pub struct Annulled {
     /// The annulment as it stands.
     pub annulment: Annulment,
-    /// Why the authority did not let us in, if it did not.
-    pub barred: Option<ProblemCode>,
+    /// Why the authority did not hear of it this time, if it did not.
+    pub unheard: Option<Unheard>,
+}
+
+/// Why the authority provably did not hear of numbers that were given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unheard {
+    /// It could not be reached.
+    Unreachable,
+    /// It did not let us in.
+    Barred(ProblemCode),
 }
 
 /// Where numbers are accounted for, and who takes them back.
@@ -89,7 +98,7 @@ pub async fn resume_annulment(
     let found = books.ledger.annulment(tenant, id).await.map_err(silent)?;
     let (annulment, xml) = found.ok_or(SetupError::Invalid("there is no such annulment"))?;
     if annulment.state == AnnulmentState::Annulled {
-        return Ok(Annulled { annulment, barred: None });
+        return Ok(Annulled { annulment, unheard: None });
     }
     // What was refused was not taken: nothing that is heard now is of that.
     let is_in_doubt = annulment.state == AnnulmentState::Unresolved;
@@ -115,15 +124,16 @@ async fn send(
         xml,
     };
     let verdict = books.authority.annul(sent).await;
-    let barred = match &verdict {
-        AnnulmentVerdict::Barred(code) => Some(*code),
+    let unheard = match &verdict {
+        AnnulmentVerdict::Barred(code) => Some(Unheard::Barred(*code)),
+        AnnulmentVerdict::Unavailable => Some(Unheard::Unreachable),
         _ => None,
     };
     let annulment = annulment.answered(verdict, ports.clock.now());
     // From here on the authority may have them: no failure may say that nothing was annulled.
     let unsettled = |error: Unavailable| SetupError::Unsettled(annulment.id.clone(), error.into());
     books.ledger.settle(tenant, &annulment).await.map_err(unsettled)?;
-    Ok(Annulled { annulment, barred })
+    Ok(Annulled { annulment, unheard })
 }
 
 async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, wish: AnnulmentWish) -> Result<NumberRange, SetupError> {

@@ -23,7 +23,7 @@ use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, 
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
-pub use annul::{Annulled, AnnulmentWish, Books, annul_numbers, resume_annulment};
+pub use annul::{Annulled, AnnulmentWish, Books, Unheard, annul_numbers, resume_annulment};
 pub use checkup::{
     Asked, Finding, Surveyed, Verdict, ask_accounts, of_accounts, of_certificates, of_clocks, of_key, of_register,
     of_sequences, survey,

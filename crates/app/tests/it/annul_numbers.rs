@@ -1,4 +1,4 @@
-use app::operator::{AnnulmentWish, Books, annul_numbers, resume_annulment};
+use app::operator::{AnnulmentWish, Books, Unheard, annul_numbers, resume_annulment};
 use domain::{
     AnnulmentId,
     fiscal::{AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, NumberRange, ProblemCode},
@@ -163,6 +163,6 @@ async fn what_is_resumed_goes_out_byte_for_byte() {
     let id = AnnulmentId::new(&symbols(1));
     let done = resume_annulment(&mocks.into_ports(), books, &tenant(), &id).await.unwrap();
 
-    assert_eq!(done.barred, Some(ProblemCode::CertificateInvalid));
+    assert_eq!(done.unheard, Some(Unheard::Barred(ProblemCode::CertificateInvalid)));
     assert_eq!(done.annulment.state, AnnulmentState::Unresolved);
 }
