@@ -57,12 +57,12 @@ struct Column {
 }
 
 const COLUMNS: [Column; 6] = [
-    Column { title: "Cantidad", left: LEFT, right: 2_160, is_number: true, is_amount: false },
-    Column { title: "Descripción", left: 2_300, right: 6_100, is_number: false, is_amount: false },
-    Column { title: "Unidad", left: 6_240, right: 7_100, is_number: false, is_amount: false },
-    Column { title: "Precio", left: 7_160, right: 8_620, is_number: true, is_amount: true },
-    Column { title: "ITBIS", left: 8_700, right: 9_480, is_number: true, is_amount: false },
-    Column { title: "Valor", left: 9_540, right: RIGHT, is_number: true, is_amount: true },
+    Column { title: "Cantidad", left: LEFT, right: 1_960, is_number: true, is_amount: false },
+    Column { title: "Descripción", left: 2_100, right: 6_820, is_number: false, is_amount: false },
+    Column { title: "Unidad", left: 6_940, right: 7_760, is_number: false, is_amount: false },
+    Column { title: "Precio", left: 7_820, right: 9_020, is_number: true, is_amount: true },
+    Column { title: "ITBIS", left: 9_080, right: 9_840, is_number: true, is_amount: false },
+    Column { title: "Valor", left: 9_900, right: RIGHT, is_number: true, is_amount: true },
 ];
 
 /// Texts one below the other.

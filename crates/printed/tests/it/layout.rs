@@ -68,7 +68,8 @@ fn check(pages: &[Vec<Word>]) {
 
 #[tokio::test]
 async fn from_one_line_to_a_thousand_all_is_on_some_page_and_nothing_on_anything_else() {
-    for (count, is_one_page) in [(1, true), (10, true), (15, true), (20, false), (60, false), (1000, false)] {
+    for (count, is_one_page) in [(1, true), (10, true), (15, true), (20, true), (40, false), (60, false), (1000, false)]
+    {
         let paper = Paper::of(document(DocumentKind::FiscalCredit, dishes(count))).await;
         let pages = words(&paper);
 
