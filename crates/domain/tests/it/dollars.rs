@@ -135,6 +135,20 @@ fn a_line_that_no_price_of_four_decimals_bears_out_is_refused_before_it_is_charg
     assert_eq!(refusal.param.as_deref(), Some("fiscalDocument.lines.1"));
 }
 
+/// Half a cent is more than a peso then: what rounding a line to cents adds is no longer borne out.
+#[test]
+fn above_two_hundred_pesos_a_line_of_few_units_can_be_refused() {
+    let charge = |ratio, quantity| {
+        let lines = [line(Exempt, quantity, 25)];
+        Breakdown::of(&lines, false).unwrap().in_pesos(&lines, &rate(ratio)).map_err(|it| it.code)
+    };
+    let refused = Unprocessable::FiscalLineTotalInvalid.into();
+
+    assert!(charge(199_0000, "0.5").is_ok());
+    assert_eq!(charge(210_0000, "0.5").unwrap_err(), refused);
+    assert!(charge(999_9999, "1").is_ok(), "it comes out in cents");
+}
+
 /// Each of a thousand lines is rounded, and their sum is off by no more than one of them.
 #[test]
 fn rounding_does_not_add_up() {
