@@ -113,8 +113,7 @@ impl Head {
     }
 }
 
-/// The certificate was in force when the document was signed, which was not in the future.
-/// When it was signed, by a certificate that was in force then.
+/// When the document was signed: not in the future, and by a certificate that was in force then.
 fn check_times(head: &Head, signatory: &Signatory, now: DateTime<Utc>) -> Result<DateTime<Utc>, String> {
     let signed_at = head.signed_at.unwrap_or_else(|| local_time(now));
     if signed_at > local_time(judge::latest(now)) {
