@@ -35,7 +35,7 @@ pub fn payments(raw: &str) -> Result<PaymentQuery, Refusal> {
     read::request(&parameters(raw)?, |it| {
         let limit = limit(it);
         let cursor = it.optional("cursor", cursor);
-        let status = it.optional("status", |value| value.one_of(&PaymentStatus::ALL, PaymentStatus::as_str));
+        let status = it.optional("status", |value| value.one_of(PaymentStatus::from_code));
         let sale_reference = it.optional("saleReference", read::line);
         let merchant_invoice_number = it.optional("merchantInvoiceNumber", read::line);
         let merchant_order_number = it.optional("merchantOrderNumber", read::line);

@@ -51,9 +51,13 @@ pub fn webhook_deliveries(raw: &str, endpoint: &str) -> Result<DeliveryQuery, Re
     read::request(&parameters(raw)?, |it| {
         let limit = limit(it);
         let cursor = it.optional("cursor", cursor);
-        let status = it.optional("status", |value| value.one_of(&WebhookDeliveryStatus::WORDS, |it| it))?;
+        let status = it.optional("status", |value| value.one_of(status))?;
         let filters =
             Filters::of("webhook_deliveries").text("webhookEndpointId", Some(endpoint)).text("status", status).finish();
         Some(DeliveryQuery { status, limit: limit?, cursor: cursor?, filters })
     })
+}
+
+fn status(text: &str) -> Option<&'static str> {
+    WebhookDeliveryStatus::WORDS.into_iter().find(|it| *it == text)
 }

@@ -41,11 +41,9 @@ impl<'a> Value<'a> {
         parse(self.text()?).or_else(|| self.invalid(rule))
     }
 
-    /// One of `all` that are published for the field, by its spelling. Whoever sends another is told which there are.
-    pub(crate) fn one_of<T: Copy>(self, all: &[T], spelling: impl Fn(T) -> &'static str) -> Option<T> {
-        let text = self.text()?;
-        let known = all.iter().copied().find(|it| spelling(*it) == text);
-        known.or_else(|| self.invalid(&rule(&all.iter().map(|it| spelling(*it)).collect::<Vec<_>>())))
+    /// One of the published spellings that `from_code` knows.
+    pub(crate) fn one_of<T>(self, from_code: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        self.parsed(from_code, "The value is not one of those that are published for this field.")
     }
 
     /// A whole number of a smaller type, within `bounds`.
@@ -53,13 +51,5 @@ impl<'a> Value<'a> {
         let number = integer(self)?;
         let fitting = bounds.contains(&number).then(|| T::try_from(number).ok()).flatten();
         fitting.or_else(|| self.invalid(&format!("The value must be from {} to {}.", bounds.start(), bounds.end())))
-    }
-}
-
-/// What is published for a field, in a sentence. The longest such list has a dozen values.
-fn rule(published: &[&str]) -> String {
-    match published {
-        [before @ .., last] if !before.is_empty() => format!("The value must be {} or {last}.", before.join(", ")),
-        only => format!("The value must be {}.", only.concat()),
     }
 }

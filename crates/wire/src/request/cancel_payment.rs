@@ -38,7 +38,5 @@ impl CancellationReason {
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<CancellationReason, Refusal> {
-    read::request(body, |it| {
-        it.required("reason", |value| value.one_of(&CancellationReason::ALL, CancellationReason::as_str))
-    })
+    read::request(body, |it| it.required("reason", |value| value.one_of(CancellationReason::from_code)))
 }

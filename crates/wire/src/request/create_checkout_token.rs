@@ -24,7 +24,9 @@ pub fn parse(body: &Json) -> Result<CheckoutTokenRequest, Refusal> {
             let rule = "The value must be a string of at most 256 characters.";
             value.parsed(|text| Some(text).filter(is_bounded).map(str::to_owned), rule)
         });
-        let purpose = it.required("purpose", |value| value.one_of(&[Scope::Pay, Scope::Receipt], Scope::as_str));
+        let purpose = it.required("purpose", |value| {
+            value.one_of(|text| Scope::from_code(text).filter(|it| *it != Scope::Organizer))
+        });
         Some(CheckoutTokenRequest { checkout_reference: checkout_reference?, purpose: purpose? })
     })
 }

@@ -48,7 +48,7 @@ pub fn parse(body: &Json) -> Result<SaleDraft, Refusal> {
 
 fn document_draft(value: Value<'_>) -> Option<DocumentDraft> {
     value.object(|it| {
-        let issuance_mode = it.required("issuanceMode", |value| value.one_of(IssuanceMode::ALL, IssuanceMode::as_str));
+        let issuance_mode = it.required("issuanceMode", |value| value.one_of(IssuanceMode::from_code));
         let kind = it.required("kind", document::kind);
         let merchant_invoice_number = it.required("merchantInvoiceNumber", read::line);
         let merchant_order_number = it.required("merchantOrderNumber", document::order_number);
@@ -86,7 +86,7 @@ fn allowed_kinds(value: Value<'_>) -> Option<Vec<DocumentKind>> {
 }
 
 fn display_mode(value: Value<'_>) -> Option<CheckoutMode> {
-    value.object(|it| it.required("mode", |value| value.one_of(&CheckoutMode::ALL, CheckoutMode::as_str)))
+    value.object(|it| it.required("mode", |value| value.one_of(CheckoutMode::from_code)))
 }
 
 fn note(key: &str, value: Value<'_>) -> Option<(String, Prose)> {

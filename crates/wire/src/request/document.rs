@@ -10,7 +10,7 @@ use domain::{
 use crate::read::{self, Object, Value};
 
 pub(super) fn kind(value: Value<'_>) -> Option<DocumentKind> {
-    value.one_of(DocumentKind::ALL, DocumentKind::as_str)
+    value.one_of(DocumentKind::from_code)
 }
 
 pub(super) fn order_number(value: Value<'_>) -> Option<Digits<1, 20>> {
@@ -44,11 +44,10 @@ fn line(value: Value<'_>) -> Option<FiscalLine> {
         let source_line_id = it.required("sourceLineId", read::line);
         let description = it.required("description", read::line);
         let quantity = it.required("quantity", quantity);
-        let measurement_unit =
-            it.required("measurementUnit", |value| value.one_of(MeasurementUnit::ALL, MeasurementUnit::as_str));
+        let measurement_unit = it.required("measurementUnit", |value| value.one_of(MeasurementUnit::from_code));
         let unit_price_minor_units = it.required("unitPriceMinorUnits", read::integer);
-        let item_kind = it.required("itemKind", |value| value.one_of(ItemKind::ALL, ItemKind::as_str));
-        let tax_treatment = it.required("taxTreatment", |value| value.one_of(TaxTreatment::ALL, TaxTreatment::as_str));
+        let item_kind = it.required("itemKind", |value| value.one_of(ItemKind::from_code));
+        let tax_treatment = it.required("taxTreatment", |value| value.one_of(TaxTreatment::from_code));
         let is_legal_tip_applicable = it.required("isLegalTipApplicable", read::boolean);
         let group = it.optional("group", read::line);
         Some(FiscalLine {
@@ -72,6 +71,6 @@ fn quantity(value: Value<'_>) -> Option<Quantity> {
 }
 
 /// The one spelling that is published for the field.
-pub(super) fn only(value: Value<'_>, spelling: &'static str) -> Option<()> {
-    value.one_of(&[spelling], |it| it).map(drop)
+pub(super) fn only(value: Value<'_>, spelling: &str) -> Option<()> {
+    value.one_of(|text| (text == spelling).then_some(()))
 }

@@ -41,7 +41,7 @@ impl Strategy {
 /// `parameter_missing` or `parameter_invalid`, with the field. What belongs to the other strategy is a field that does
 /// not exist.
 pub fn parse(body: &Json) -> Result<SplitDraft, Refusal> {
-    read::request(body, |it| match it.required("strategy", |value| value.one_of(&Strategy::ALL, Strategy::as_str))? {
+    read::request(body, |it| match it.required("strategy", |value| value.one_of(Strategy::from_code))? {
         Strategy::Equal => it.required("partCount", read::integer).map(|part_count| SplitDraft::Equal { part_count }),
         Strategy::Amounts => amounts(it).map(SplitDraft::Amounts),
     })

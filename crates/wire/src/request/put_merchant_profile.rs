@@ -78,8 +78,7 @@ pub fn parse(body: &Json) -> Result<ProfileDraft, Refusal> {
         let statement_descriptor = it.optional("statementDescriptor", statement_descriptor);
         let locale = it.optional("locale", locale);
         let is_propina_applicable = it.optional("isPropinaApplicable", read::boolean);
-        let default_checkout_mode =
-            it.optional("defaultCheckoutMode", |value| value.one_of(&CheckoutMode::ALL, CheckoutMode::as_str));
+        let default_checkout_mode = it.optional("defaultCheckoutMode", |value| value.one_of(CheckoutMode::from_code));
         let payment_window = it.optional("paymentWindowSeconds", payment_window);
         let is_split_enabled = it.optional("isSplitEnabled", read::boolean);
         // There is one policy, so nothing is kept of it.

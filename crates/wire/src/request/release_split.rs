@@ -36,5 +36,5 @@ impl ReleaseReason {
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<ReleaseReason, Refusal> {
-    read::request(body, |it| it.required("reason", |value| value.one_of(&ReleaseReason::ALL, ReleaseReason::as_str)))
+    read::request(body, |it| it.required("reason", |value| value.one_of(ReleaseReason::from_code)))
 }

@@ -32,7 +32,7 @@ pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointUpdate, 
         let url = it.optional("url", |value| endpoint_address::url(value, allow_private));
         let enabled_events = it.optional("enabledEvents", enabled_events);
         let description = it.optional("description", read::line);
-        let is_enabled = it.optional("status", |value| value.one_of(&[true, false], status));
+        let is_enabled = it.optional("status", |value| value.one_of(status));
         Some(WebhookEndpointUpdate {
             url: url?,
             enabled_events: enabled_events?,
@@ -42,6 +42,10 @@ pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointUpdate, 
     })
 }
 
-fn status(is_enabled: bool) -> &'static str {
-    if is_enabled { "enabled" } else { "disabled" }
+fn status(text: &str) -> Option<bool> {
+    match text {
+        "enabled" => Some(true),
+        "disabled" => Some(false),
+        _ => None,
+    }
 }

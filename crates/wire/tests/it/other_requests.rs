@@ -4,7 +4,7 @@ use wire::{
     create_checkout_token, request_delivery, set_voluntary_tip,
 };
 
-use crate::support::{SALE, assert_accepted, assert_told, tree, with, without};
+use crate::support::{SALE, assert_accepted, assert_told, with, without};
 
 /// What a sale says of its document, as a correction.
 fn correction() -> String {
@@ -153,26 +153,4 @@ fn a_cancellation_says_at_whose_request() {
         assert_told(&with("{}", "reason", value), cancel_payment::parse, ("parameter_invalid", "reason"));
     }
     assert_told(r#"{"reason":"other","note":"x"}"#, cancel_payment::parse, ("parameter_invalid", "note"));
-}
-
-/// The published spellings alone: nothing of what was sent.
-#[test]
-fn whoever_sends_what_is_not_published_is_told_what_is() {
-    let said = |refusal: Result<(), domain::Refusal>| refusal.unwrap_err().message.unwrap();
-    let correction = with(&correction(), "buyer", r#"{"identityKind":"domestic","taxId":"101850043"}"#);
-    let correct = |path: &str| {
-        let body = with(&correction, path, r#""secret-word""#);
-        said(correct_fiscal_document::parse(&tree(&body)).map(drop))
-    };
-    let reason = said(cancel_payment::parse(&tree(r#"{"reason":"secret-word"}"#)).map(drop));
-    let status = said(wire::query::payments("status=secret-word").map(drop));
-    let purpose = r#"{"checkoutReference":"x","purpose":"organizer"}"#;
-
-    assert_eq!(reason, "The value must be requested_by_merchant, requested_by_customer or other.");
-    assert_eq!(correct("kind"), "The value must be consumer, fiscal_credit or government.");
-    assert_eq!(correct("lines.0.itemKind"), "The value must be good or service.");
-    assert_eq!(said(create_checkout_token::parse(&tree(purpose)).map(drop)), "The value must be pay or receipt.");
-    assert_eq!(correct("buyer.identityKind"), "The value must be domestic.");
-    assert!(domain::payment::PaymentStatus::ALL.iter().all(|it| status.contains(it.as_str())), "{status}");
-    assert!(status.len() < 250, "the longest list is short: {status}");
 }
