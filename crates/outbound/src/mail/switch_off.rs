@@ -3,6 +3,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
     Mode,
+    fiscal::local_time,
     webhook::{DisabledReason, SwitchOffMail, WebhookResult},
 };
 use ports::Mail;
@@ -47,13 +48,15 @@ struct Words {
     switch_on: &'static str,
     unsent: &'static str,
     given_up: &'static str,
+    /// How a moment is written, by the clock of the country.
+    moment: &'static str,
 }
 
 const SPANISH: Words = Words {
     code: "es-DO",
     subject: "Su webhook fue desactivado",
     greeting: "Hola:",
-    gone: "Dejamos de enviar eventos a un webhook suyo porque respondió 410: que ya no existe.",
+    gone: "Dejamos de enviar eventos a un webhook suyo porque respondió con el código 410, que significa que ya no existe.",
     failing: "Dejamos de enviar eventos a un webhook suyo porque no aceptó ninguno en cinco días.",
     assurance: "Sus cobros y comprobantes siguen igual. Solo falta quien reciba los avisos.",
     endpoint: "Webhook",
@@ -69,16 +72,17 @@ const SPANISH: Words = Words {
     blocked: "el nombre lleva a una dirección que no es pública",
     unreachable: "no hubo conexión, o se cortó",
     timed_out: "no respondió a tiempo",
-    switch_on: "Cuando esté corregido, actívelo con una llave de administración. Lo que estaba en espera sale enseguida:",
+    switch_on: "Cuando esté corregido, actívelo con una llave de administración, en la dirección del API que usa para cobrar. Lo que estaba en espera sale enseguida:",
     unsent: "Lo que ocurrió mientras estaba desactivado no sale por sí solo. Pídalo:",
-    given_up: "Y lo que se intentó hasta el final antes:",
+    given_up: "Si también quiere los eventos de antes que agotaron sus intentos:",
+    moment: "%d/%m/%Y, %H:%M (hora de Santo Domingo)",
 };
 
 const ENGLISH: Words = Words {
     code: "en",
     subject: "Your webhook was switched off",
     greeting: "Hello,",
-    gone: "We no longer send events to a webhook of yours, since it answered 410: that it is gone.",
+    gone: "We no longer send events to a webhook of yours, since it answered 410, which means that it is gone.",
     failing: "We no longer send events to a webhook of yours, since it has taken none for five days.",
     assurance: "Your payments and documents go on as before. Only nobody hears of them.",
     endpoint: "Webhook",
@@ -94,9 +98,10 @@ const ENGLISH: Words = Words {
     blocked: "its name leads to an address that is not public",
     unreachable: "there was no connection, or it broke",
     timed_out: "it did not answer in time",
-    switch_on: "Once it is mended, switch it on with an admin key. What waits goes out at once:",
+    switch_on: "Once it is mended, switch it on with an admin key, at the address of the API that you charge with. What waits goes out at once:",
     unsent: "What happened while it was off does not go out by itself. Ask for it:",
-    given_up: "And for what was given up before:",
+    given_up: "If you also want the events from before that ran out of attempts:",
+    moment: "%b %-d, %Y, %H:%M (Santo Domingo time)",
 };
 
 /// The mail, if there is anybody to write to.
@@ -149,10 +154,14 @@ impl Words {
         let mut facts = vec![(self.endpoint, endpoint.id.to_string()), (self.machine, endpoint.url.host().to_owned())];
         facts.extend(endpoint.description.as_ref().map(|text| (self.description, text.as_str().to_owned())));
         facts.push((self.mode, mode.to_owned()));
-        facts.push((self.off_since, instant(it.at())));
-        facts.push((self.failing_since, instant(it.outage.since)));
+        facts.push((self.off_since, self.moment(it.at())));
+        facts.push((self.failing_since, self.moment(it.outage.since)));
         facts.push((self.last, self.attempt(it.outage.last)));
         facts
+    }
+
+    fn moment(&self, at: DateTime<Utc>) -> String {
+        local_time(at).format(self.moment).to_string()
     }
 
     fn attempt(&self, last: WebhookResult) -> String {

@@ -60,11 +60,11 @@ const SPANISH: Words = Words {
 const ENGLISH: Words = Words {
     code: "en",
     greeting: "Hello,",
-    sends_you: "sends you your",
+    sends_you: "has issued you a",
     dated: "dated",
     subtotal: "Taxable subtotal",
     exempt: "Exempt subtotal",
-    legal_tip: "Legal tip",
+    legal_tip: "Legal service charge",
     total: "Total of the document",
     in_pesos: "Total in pesos",
     at_rate: "rate",
@@ -77,8 +77,8 @@ const ENGLISH: Words = Words {
     phone: "Phone",
     answer: "If you have questions, answer this mail.",
     rehearsal: "TEST DOCUMENT, WITHOUT FISCAL VALUE",
-    date: "%Y-%m-%d",
-    kinds: ["consumer invoice", "fiscal credit invoice", "government invoice"],
+    date: "%b %-d, %Y",
+    kinds: ["consumer invoice", "tax credit invoice", "government invoice"],
 };
 
 /// Of what is written in both, what is in a merchant's language: English where it says so, and Spanish otherwise.
