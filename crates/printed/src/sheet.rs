@@ -175,9 +175,10 @@ fn labelled(name: &str, currency: Currency) -> String {
 
 fn remarks(content: &Content, currency: Currency) -> Vec<String> {
     let free = content.breakdown.non_billable_minor_units;
-    let is_told = content.lines.iter().any(|it| it.tax_treatment == TaxTreatment::NonBillable);
+    let uses = |treatment| content.lines.iter().any(|it| it.tax_treatment == treatment);
+    let exempt = uses(TaxTreatment::Exempt).then(|| "E: exento de ITBIS".to_owned());
     let told = || format!("Monto no facturable, fuera del total: {}", Money::new(free, currency).grouped_text());
-    is_told.then(told).into_iter().collect()
+    exempt.into_iter().chain(uses(TaxTreatment::NonBillable).then(told)).collect()
 }
 
 pub(crate) const fn symbol(currency: Currency) -> &'static str {

@@ -87,6 +87,7 @@ async fn the_amounts_are_those_of_the_document() {
             "Total ITBIS 222,227.56",
             "Propina legal 10 % 123,456.79",
             "TOTAL RD$ 1,580,360.59",
+            "E: exento de ITBIS",
             "Monto no facturable, fuera del total: 12.00",
         ],
     );
