@@ -47,6 +47,8 @@
       const wrong = [...checks].filter(([field, isRight]) => !tell(field, isRight(field)));
       if (wrong.length > 0) {
         event.preventDefault();
+        // What was said of the card before is not about this one.
+        for (const old of document.querySelectorAll(".declined")) old.remove();
         return wrong[0][0].focus();
       }
       button.setAttribute("aria-disabled", "true");

@@ -37,13 +37,18 @@ pub(crate) async fn document(at: At, fields: Fields) -> HttpResponse {
     let choice = choice(&fields);
     let buyer = choice.buyer_tax_id.as_ref().map_or("", |it| it.as_str());
     let kind = choice.kind.map_or("", DocumentKind::as_str);
+    let wanted = choice.kind.filter(|it| *it != at.visit.sale.document.content().kind);
     let same = format!("document {kind} {buyer} {:?}", choice.government);
     let key = (format!("document-{version}-{kind}-{buyer}"), same.as_str());
     let outcome = at.run(key, |ports, caller, keyed| async move {
         choose_fiscal_document(&ports, &caller, &keyed, id.as_str(), choice, &nothing).await
     });
     let outcome = outcome.await;
-    at.told(outcome, Some(Note::Changed))
+    let refused = outcome.as_ref().err().and_then(|it| Note::of(it).ok().flatten()).filter(|it| it.keeps_choice());
+    match (refused, wanted) {
+        (Some(note), Some(kind)) => at.back_wanting(note, kind),
+        _ => at.told(outcome, Some(Note::Changed)),
+    }
 }
 
 /// What was filled in. What was left empty stays as it is.

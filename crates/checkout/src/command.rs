@@ -10,7 +10,7 @@ use actix_web::{
 };
 use app::{Answer, Caller, Error, Held, Keyed, Ports, Rendered, end_lease, renew_lease};
 use chrono::{DateTime, Utc};
-use domain::sale::Sale;
+use domain::{fiscal::DocumentKind, sale::Sale};
 use futures_util::future::{Either, select};
 
 use crate::{
@@ -116,6 +116,13 @@ impl At {
     /// To the page, by a reading: whoever reloads it sends nothing again.
     pub(crate) fn back(self, note: Option<Note>) -> HttpResponse {
         let answer = go_to(&self.checkout.place, &self.visit.address(note.map(|it| ("note", it.code()))));
+        self.visit.dressed(answer)
+    }
+
+    /// The same, where what was chosen was not taken: the page keeps the kind of document that the payer wants.
+    pub(crate) fn back_wanting(self, note: Note, kind: DocumentKind) -> HttpResponse {
+        let all = format!("{}&kind={}", note.code(), kind.as_str());
+        let answer = go_to(&self.checkout.place, &self.visit.address(Some(("note", &all))));
         self.visit.dressed(answer)
     }
 

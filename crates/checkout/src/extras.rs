@@ -2,12 +2,12 @@
 
 use domain::{
     credential::Scope,
-    fiscal::{DocumentKind, DocumentStage, DocumentStatus, verification_url},
+    fiscal::{DeliveryStatus, DocumentKind, DocumentStage, DocumentStatus, verification_url},
     payment::PaymentStatus,
     sale::Sale,
 };
 
-use crate::{amount::spell, qr::Qr, texts::Texts};
+use crate::{amount::spell, page::Shown, qr::Qr, texts::Texts};
 
 /// The payer's own tip.
 pub(crate) struct TipForm {
@@ -46,6 +46,10 @@ pub(crate) struct Receipt {
     pub(crate) is_issued: bool,
     pub(crate) pending: &'static str,
     pub(crate) qr: Option<Qr>,
+    /// Total of the document and tip, where one was given.
+    pub(crate) apart: Option<(String, String)>,
+    /// What became of the last mail, and whether that is bad.
+    pub(crate) mailed: Option<(&'static str, bool)>,
     pub(crate) takes_email: bool,
 }
 
@@ -57,13 +61,14 @@ impl TipForm {
 }
 
 impl<'a> DocumentForm<'a> {
-    pub(crate) fn of(sale: &'a Sale, texts: &Texts) -> Self {
+    pub(crate) fn of(sale: &'a Sale, shown: &Shown<'_>, texts: &Texts) -> Self {
+        let wanted = wanted(sale, shown);
         let (facts, content) = (&sale.document.facts, sale.document.content());
         let available = &sale.payment.facts.display.available_kinds;
         let kind = |kind: &DocumentKind| KindShown {
             code: kind.as_str(),
             name: texts.language.kind(*kind),
-            is_chosen: *kind == content.kind,
+            is_chosen: *kind == wanted.unwrap_or(content.kind),
         };
         let kinds: Vec<KindShown> = match facts.is_kind_locked {
             true => Vec::new(),
@@ -77,10 +82,33 @@ impl<'a> DocumentForm<'a> {
                 && content.government.is_none(),
             is_buyer_locked: facts.is_buyer_locked,
             is_open: !(facts.is_buyer_locked && facts.is_kind_locked),
-            is_needed: sale.document.lacks_buyer(),
+            is_needed: sale.document.lacks_buyer() || wanted.is_some(),
             kinds,
         }
     }
+}
+
+/// The kind of document that the payer has chosen and that lacks something yet: nobody pays before that is settled.
+pub(crate) fn wanted(sale: &Sale, shown: &Shown<'_>) -> Option<DocumentKind> {
+    let is_offered = |it: &DocumentKind| sale.payment.facts.display.available_kinds.contains(it);
+    let may_choose = !sale.document.facts.is_kind_locked && sale.payment.is_editable(shown.now);
+    shown.typed.kind.filter(|it| may_choose && is_offered(it) && *it != sale.document.content().kind)
+}
+
+/// What became of the last mail that was asked for, and whether that is bad.
+const fn mailed(status: &DeliveryStatus, texts: &Texts) -> Option<(&'static str, bool)> {
+    match status {
+        DeliveryStatus::Queued { .. } => Some((texts.mail_queued, false)),
+        DeliveryStatus::Sent { .. } => Some((texts.mail_sent, false)),
+        DeliveryStatus::Failed { .. } => Some((texts.mail_failed, true)),
+        DeliveryStatus::NotRequested | DeliveryStatus::WaitingForDocument | DeliveryStatus::Canceled => None,
+    }
+}
+
+/// What the document states and the tip beside it, where there is one: both together were paid.
+fn apart(sale: &Sale) -> Option<(String, String)> {
+    let tip = sale.payment.state().voluntary_tip;
+    (tip.minor_units() != 0).then(|| (spell(sale.document.total()), spell(tip)))
 }
 
 impl Receipt {
@@ -105,6 +133,8 @@ impl Receipt {
             is_issued: issued.is_some(),
             pending: if is_in_trouble { texts.in_trouble } else { texts.being_issued },
             qr: issued.and_then(|it| Qr::of(verification_url(document, &it.numbered, &it.signed))),
+            apart: apart(sale),
+            mailed: mailed(&document.state().delivery.status, texts),
             takes_email: document.status() != DocumentStatus::Canceled,
         })
     }

@@ -63,7 +63,7 @@ impl Language {
         let day = local_time(at).date();
         let day = match self {
             Self::Spanish => day.format("%d/%m/%Y").to_string(),
-            Self::English => day.format("%Y-%m-%d").to_string(),
+            Self::English => day.format("%b %-d, %Y").to_string(),
         };
         format!("{day}, {}", self.hour(at))
     }
@@ -87,7 +87,7 @@ impl Language {
                 DeclineCode::CardExpired => "La tarjeta está vencida.",
                 DeclineCode::InvalidCardNumber => "El número de la tarjeta no es válido.",
                 DeclineCode::IncorrectSecurityCode => "El código de seguridad no es correcto.",
-                DeclineCode::IncorrectPin => "El PIN no es correcto o no se indicó.",
+                DeclineCode::IncorrectPin => "La tarjeta pide un PIN, y aquí no se puede indicar.",
                 DeclineCode::CardRestricted => "La tarjeta no se puede usar para esta compra.",
                 DeclineCode::ExceedsLimit => "La compra excede un límite de la tarjeta.",
                 DeclineCode::TransactionNotPermitted => "La tarjeta no permite esta compra.",
@@ -102,8 +102,64 @@ impl Language {
                 DeclineCode::AuthenticationFailed => "Your bank could not confirm that it is you.",
                 DeclineCode::DoNotHonor => "Your bank declined the card.",
                 DeclineCode::IssuerUnavailable => "Your bank cannot be reached. Try again later.",
+                DeclineCode::IncorrectPin => "The card wants a PIN, which cannot be given here.",
                 _ => code.message(),
             },
+        }
+    }
+
+    /// What a payer may do whose card was declined so, and who may try again.
+    pub(crate) const fn after_decline(self, code: DeclineCode) -> &'static str {
+        use DeclineCode as D;
+        let texts = self.texts();
+        match code {
+            D::InvalidCardNumber | D::IncorrectSecurityCode => texts.mend_and_try,
+            D::InsufficientFunds
+            | D::CardExpired
+            | D::IncorrectPin
+            | D::CardRestricted
+            | D::ExceedsLimit
+            | D::TransactionNotPermitted => texts.try_another,
+            D::AuthenticationFailed
+            | D::DoNotHonor
+            | D::IssuerUnavailable
+            | D::CardReportedLostOrStolen
+            | D::SuspectedFraud
+            | D::GenericDecline => texts.declined_try_again,
+        }
+    }
+
+    /// That those shares could not be charged although they are reserved, and what their organizer may do.
+    pub(crate) fn not_charged(self, shares: &[u8]) -> String {
+        let all = shares.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+        let one = shares.len() == 1;
+        match self {
+            Self::Spanish => format!(
+                "No se pudo cobrar {} {all}. Intente de nuevo; si tampoco se puede, cancele y hable con el comercio.",
+                if one { "la parte" } else { "las partes" }
+            ),
+            Self::English => format!(
+                "{} {all} could not be charged. Try again; if that fails too, cancel and talk to the merchant.",
+                if one { "Share" } else { "Shares" }
+            ),
+        }
+    }
+
+    /// That amounts come to `sum`, and by how much that `is_less` or more than it should be.
+    pub(crate) fn off(self, sum: &str, by: &str, is_less: bool) -> String {
+        match (self, is_less) {
+            (Self::Spanish, true) => format!("suman {sum} y faltan {by}."),
+            (Self::Spanish, false) => format!("suman {sum} y sobran {by}."),
+            (Self::English, true) => format!("they come to {sum}, which is {by} too little."),
+            (Self::English, false) => format!("they come to {sum}, which is {by} too much."),
+        }
+    }
+
+    /// How many of so many shares are charged for good, and what they come to.
+    pub(crate) fn outcome(self, charged: usize, all: usize, sum: &str) -> String {
+        match self {
+            Self::Spanish => format!("{charged} de {all} partes cobradas: {sum}"),
+            Self::English => format!("{charged} of {all} shares charged: {sum}"),
         }
     }
 
@@ -159,7 +215,7 @@ mod tests {
         let at = "2026-03-02T01:05:00Z".parse().unwrap();
 
         assert_eq!(Language::Spanish.moment(at), "01/03/2026, 9:05 p. m.");
-        assert_eq!(Language::English.moment(at), "2026-03-01, 9:05 p.m.");
+        assert_eq!(Language::English.moment(at), "Mar 1, 2026, 9:05 p.m.");
     }
 
     #[test]

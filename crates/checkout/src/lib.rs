@@ -32,16 +32,17 @@ pub use place::{Checkout, Place, Visitors};
 pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
     let page = |path: &str| web::resource(path).default_service(web::to(respond::only_get));
     let post = |path: &str| web::resource(path).default_service(web::to(respond::only_post));
+    let form = |path: &str| web::resource(path).default_service(web::to(respond::only_sent));
     config
         .app_data(Data::new(checkout))
         .service(page("/p/{payment}").route(web::get().to(payment::show)))
         .service(page("/p/{payment}/state").route(seen(payment::state)))
-        .service(post("/p/{payment}/card").route(sent(payment::pay)))
-        .service(post("/p/{payment}/tip").route(sent(choices::tip)))
-        .service(post("/p/{payment}/document").route(sent(choices::document)))
-        .service(post("/p/{payment}/email").route(sent(receipts::email)))
-        .service(post("/p/{payment}/split").route(sent(split::cut)))
-        .service(post("/p/{payment}/split/{command}").route(sent(split::command)))
+        .service(form("/p/{payment}/card").route(sent(payment::pay)))
+        .service(form("/p/{payment}/tip").route(sent(choices::tip)))
+        .service(form("/p/{payment}/document").route(sent(choices::document)))
+        .service(form("/p/{payment}/email").route(sent(receipts::email)))
+        .service(form("/p/{payment}/split").route(sent(split::cut)))
+        .service(form("/p/{payment}/split/{command}").route(sent(split::command)))
         .service(page("/p/{payment}/share/{ordinal}").route(seen(split::hand)))
         .service(page("/r/{reference}").route(web::get().to(session::enter_receipt)))
         .service(page("/p/{payment}/document.xml").route(seen(receipts::xml)))

@@ -1,4 +1,4 @@
-use app::{Error, NotFound};
+use app::{Error, NotFound, ProviderFailure};
 use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, refusal::Refused};
 
 use crate::texts::Texts;
@@ -7,11 +7,14 @@ use crate::texts::Texts;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
     NotSent,
+    MerchantCannot,
     TooOften,
     OldForm,
     OtherAmount,
     Changed,
     EmailAsked,
+    EmailSending,
+    EmailTooOften,
     WrongEmail,
     WrongAmount,
     TooHigh,
@@ -29,13 +32,16 @@ pub(crate) enum Note {
 }
 
 impl Note {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 23] = [
         Self::NotSent,
+        Self::MerchantCannot,
         Self::TooOften,
         Self::OldForm,
         Self::OtherAmount,
         Self::Changed,
         Self::EmailAsked,
+        Self::EmailSending,
+        Self::EmailTooOften,
         Self::WrongEmail,
         Self::WrongAmount,
         Self::TooHigh,
@@ -64,6 +70,8 @@ impl Note {
             // of fewer shares.
             Error::Permission(..)
             | Error::NotFound(NotFound::PaymentSplitNotFound | NotFound::PaymentPartNotFound, _) => Ok(None),
+            // What it refuses now it refuses again: it does not know the merchant, or not so.
+            Error::Provider(ProviderFailure::ProviderRejectedRequest) => Ok(Some(Self::MerchantCannot)),
             Error::Provider(_) => Ok(Some(Self::NotSent)),
             Error::Dependency(..) => Ok(Some(Self::NoDirectory)),
             Error::RateLimit(..) => Ok(Some(Self::TooOften)),
@@ -99,11 +107,14 @@ impl Note {
     pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::NotSent => "not-sent",
+            Self::MerchantCannot => "merchant-cannot",
             Self::TooOften => "too-often",
             Self::OldForm => "old-form",
             Self::OtherAmount => "other-amount",
             Self::Changed => "changed",
             Self::EmailAsked => "email-asked",
+            Self::EmailSending => "email-sending",
+            Self::EmailTooOften => "email-too-often",
             Self::WrongEmail => "wrong-email",
             Self::WrongAmount => "wrong-amount",
             Self::TooHigh => "too-high",
@@ -127,17 +138,33 @@ impl Note {
 
     /// Whether it is good news.
     pub(crate) const fn is_good(self) -> bool {
-        matches!(self, Self::Changed | Self::EmailAsked)
+        matches!(self, Self::Changed | Self::EmailAsked | Self::EmailSending)
+    }
+
+    /// Whether it is about a document that was chosen and that the sale does not take so.
+    pub(crate) const fn keeps_choice(self) -> bool {
+        matches!(
+            self,
+            Self::WrongTaxId
+                | Self::BuyerRequired
+                | Self::BuyerUnknown
+                | Self::BuyerUnusable
+                | Self::EligibilityRequired
+                | Self::NoDirectory
+        )
     }
 
     pub(crate) const fn text(self, texts: &Texts) -> &'static str {
         match self {
             Self::NotSent => texts.note_not_sent,
+            Self::MerchantCannot => texts.note_merchant_cannot,
             Self::TooOften => texts.note_too_often,
             Self::OldForm => texts.note_old_form,
             Self::OtherAmount => texts.note_other_amount,
             Self::Changed => texts.note_changed,
             Self::EmailAsked => texts.note_email_asked,
+            Self::EmailSending => texts.note_email_sending,
+            Self::EmailTooOften => texts.note_email_too_often,
             Self::WrongEmail => texts.note_wrong_email,
             Self::WrongAmount => texts.note_wrong_amount,
             Self::TooHigh => texts.note_too_high,
@@ -159,6 +186,15 @@ impl Note {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What the provider refuses it refuses again, and what it never got it may take.
+    #[test]
+    fn only_the_merchant_can_help_where_the_provider_refuses() {
+        let of = |it| Note::of(&Error::Provider(it));
+
+        assert_eq!(of(ProviderFailure::ProviderRejectedRequest), Ok(Some(Note::MerchantCannot)));
+        assert_eq!(of(ProviderFailure::ProviderUnavailable), Ok(Some(Note::NotSent)));
+    }
 
     /// Somebody else has made one bill of it, or fewer shares, or it never was more: the page shows that. That a payment is not there at all is
     /// ours to explain, since its page was.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     catalog::Catalog,
     credential::Scope,
-    fiscal::{DocumentStage, IssuanceMode},
+    fiscal::{DeliveryStatus, DocumentKind, DocumentStage, IssuanceMode},
     money::AmountLimits,
     payment::PaymentStatus,
     sale::Sale,
@@ -114,12 +114,21 @@ pub(crate) struct Shown<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) limits: &'a AmountLimits,
     pub(crate) now: DateTime<Utc>,
-    pub(crate) faults: CardFaults,
     pub(crate) note: Option<Note>,
     /// Whether the bill may be shared.
     pub(crate) may_split: bool,
-    /// How the payer wishes to share it, so far.
+    pub(crate) typed: Typed,
+}
+
+/// What a payer has filled in, and nothing was done with yet.
+#[derive(Default)]
+pub(crate) struct Typed {
+    /// What is wrong with a card.
+    pub(crate) faults: CardFaults,
+    /// How the bill is to be shared.
     pub(crate) wish: Option<SplitWish>,
+    /// The document that is wanted instead.
+    pub(crate) kind: Option<DocumentKind>,
 }
 
 impl<'a> PaymentPage<'a> {
@@ -159,11 +168,11 @@ impl<'a> PaymentPage<'a> {
             rows: summary::rows(sale, texts),
             total_label,
             total,
-            note: shown.note,
+            note: shown.note.filter(|it| !is_overtaken(*it, sale)),
             key: &visit.form_key,
             tip: (can_choose && payment.split().is_none()).then(|| TipForm::of(sale)),
-            document: can_choose.then(|| DocumentForm::of(sale, texts)),
-            split: shown.may_split.then(|| SplitForm::of(sale, shown)),
+            document: can_choose.then(|| DocumentForm::of(sale, shown, texts)),
+            split: shown.may_split.then(|| SplitForm::of(sale, shown, texts)),
             receipt: Receipt::of(sale, scope, texts).filter(|_| !is_being_issued(sale)),
             frame,
             shared,
@@ -181,10 +190,22 @@ pub(crate) fn version(sale: &Sale) -> String {
 fn is_moving(sale: &Sale) -> bool {
     match sale.payment.status() {
         PaymentStatus::Processing | PaymentStatus::Verifying => true,
-        PaymentStatus::Succeeded => is_being_issued(sale),
+        PaymentStatus::Succeeded => is_being_issued(sale) || is_being_mailed(sale),
         // What one of several payers does, the others see.
         _ => sale.payment.split().is_some() && !sale.payment.is_terminal(),
     }
+}
+
+/// Whether the document is on its way to somebody.
+fn is_being_mailed(sale: &Sale) -> bool {
+    matches!(sale.document.state().delivery.status, DeliveryStatus::Queued { .. })
+}
+
+/// Whether a note says that a mail goes out which is known to have, or not to have.
+fn is_overtaken(note: Note, sale: &Sale) -> bool {
+    let is_over =
+        matches!(sale.document.state().delivery.status, DeliveryStatus::Sent { .. } | DeliveryStatus::Failed { .. });
+    is_over && matches!(note, Note::EmailAsked | Note::EmailSending)
 }
 
 /// Whether the merchant wants no sale called complete before its document is issued, and that is still on its way.

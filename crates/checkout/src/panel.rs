@@ -6,13 +6,14 @@ use domain::{
     attempt::CardSummary,
     catalog::{Brand, Catalog},
     credential::Scope,
-    payment::{Challenge, Decline, PaymentStatus, Stage},
+    payment::{Challenge, Decline, Payment, PaymentStatus, Stage},
     sale::Sale,
     split::{Part, PartStage, PartStatus},
 };
 
 use crate::{
     amount::spell,
+    extras::wanted,
     form::CardFaults,
     page::{Shown, is_being_issued},
     place::Place,
@@ -38,10 +39,18 @@ pub(crate) struct CardForm<'a> {
     pub(crate) attempt: u32,
     pub(crate) faults: CardFaults,
     /// Why the last card was declined.
-    pub(crate) decline: Option<&'static str>,
+    pub(crate) decline: Option<DeclineShown>,
+    /// Whether a card of which nobody knew is known to have cost nothing.
+    pub(crate) is_cleared: bool,
     pub(crate) brands: Vec<BrandShown<'a>>,
     pub(crate) wallets: Vec<&'a str>,
     pub(crate) pay_before: String,
+}
+
+/// Why a card was declined, and what may be done about it.
+pub(crate) struct DeclineShown {
+    pub(crate) why: &'static str,
+    pub(crate) then: &'static str,
 }
 
 pub(crate) struct BrandShown<'a> {
@@ -56,12 +65,14 @@ pub(crate) struct Told<'a> {
     pub(crate) mood: &'static str,
     pub(crate) said: Said,
     pub(crate) detail: Option<&'static str>,
-    /// What there is to know about a share.
+    /// What there is to know about a share, or about all of them.
     pub(crate) facts: Vec<(&'static str, String)>,
     /// Where the payer goes on: at the issuer of the card.
     pub(crate) go_on: Option<String>,
     pub(crate) card: Option<CardShown<'a>>,
     pub(crate) return_url: Option<&'a str>,
+    /// Whether nobody but the merchant can help.
+    pub(crate) is_for_merchant: bool,
 }
 
 pub(crate) struct CardShown<'a> {
@@ -72,6 +83,10 @@ pub(crate) struct CardShown<'a> {
 impl<'a> Panel<'a> {
     pub(crate) fn of(visit: &'a Visit, shown: &Shown<'a>, path: &str) -> Self {
         match decline_to_mend(visit, shown.now) {
+            Some(_) if wanted(&visit.sale, shown).is_some() => {
+                let said = visit.texts.document_pending;
+                Self::Told(Told { mood: "act", said, detail: None, ..Told::of(visit, shown) })
+            }
             Some(decline) => Self::Card(CardForm::of(visit, shown, path, decline)),
             None => Self::Told(Told::of(visit, shown)),
         }
@@ -80,7 +95,7 @@ impl<'a> Panel<'a> {
     /// Whether it has news that whoever comes should see before all else.
     pub(crate) fn has_news(&self) -> bool {
         match self {
-            Self::Card(form) => form.decline.is_some() || form.faults != CardFaults::default(),
+            Self::Card(form) => form.decline.is_some() || form.is_cleared || form.faults != CardFaults::default(),
             Self::Told(_) => true,
         }
     }
@@ -135,14 +150,19 @@ impl<'a> CardForm<'a> {
         let is_accepted = |it: &&Brand| display.card_brands.contains(&it.offer.published);
         let part = seat(visit);
         let amount = part.map_or_else(|| payment.total_amount(), |it| it.share.amount);
+        // What is wrong with this card is news; what was with the last one no longer is, nor is it beside another note.
+        let is_first_said = shown.typed.faults == CardFaults::default() && shown.note.is_none();
+        let said = |it: Decline| DeclineShown { why: language.decline(it.code), then: language.after_decline(it.code) };
         Self {
-            action: format!("{path}/card"),
+            // Whoever comes back to this address without the form is led to the same share.
+            action: format!("{path}/card{}", visit.seat.map_or_else(String::new, |it| format!("?part={it}"))),
             amount: spell(amount),
             minor_units: amount.minor_units(),
             is_share: part.is_some(),
             attempt: attempts(visit),
-            faults: shown.faults,
-            decline: decline.map(|it| language.decline(it.code)),
+            faults: shown.typed.faults,
+            is_cleared: decline.is_none() && attempts(visit) > 0 && is_first_said,
+            decline: decline.filter(|_| shown.typed.faults == CardFaults::default()).map(said),
             brands: shown.catalog.brands.iter().filter(is_accepted).map(BrandShown::from).collect(),
             wallets: wallets(shown.catalog, &display.wallets),
             pay_before: language.moment(payment.expires_at()),
@@ -174,7 +194,7 @@ impl<'a> Told<'a> {
         };
         // Who is to charge what is reserved does not wait for anybody.
         let is_due = payment.status() == PaymentStatus::Authorized && visit.caller.holder(&[Scope::Organizer]).is_ok();
-        let mood = if is_due && part.is_none() { "act" } else { mood };
+        let (mood, said) = if is_due && part.is_none() { ("act", texts.authorized_here) } else { (mood, said) };
         let decline = match payment.stage() {
             Stage::Declined { decline, .. } => Some(decline),
             _ => part.and_then(Part::decline),
@@ -188,9 +208,10 @@ impl<'a> Told<'a> {
             mood,
             said,
             detail: decline.map(|it| texts.language.decline(it.code)),
-            facts: part.map(|it| facts(it, texts)).unwrap_or_default(),
+            facts: part.map_or_else(|| facts_of_all(payment, texts), |it| facts(it, payment.expires_at(), texts)),
             go_on: challenge(sale, visit.seat).map(|it| go_on(shown.place, it)),
             card: card.and_then(|it| CardShown::of(it, shown.catalog)),
+            is_for_merchant: payment.is_left_in_part(),
             return_url: payment.facts.return_url.as_ref().filter(|_| is_over).map(|it| it.as_str()),
         }
     }
@@ -215,15 +236,35 @@ const fn is_charged(status: PartStatus) -> bool {
     matches!(status, S::Authorized | S::Capturing | S::Verifying | S::Succeeded)
 }
 
-/// The receipt of one payer of several: what is kept of the share, or was taken.
-fn facts(part: &Part, texts: &Texts) -> Vec<(&'static str, String)> {
+/// The receipt of one payer of several: until when the share is kept in a window that closes then, or what was taken.
+fn facts(part: &Part, closes_at: DateTime<Utc>, texts: &Texts) -> Vec<(&'static str, String)> {
     match part.stage() {
-        PartStage::Authorized(hold) => vec![(texts.held_until, texts.language.moment(hold.valid_until))],
+        PartStage::Authorized(hold) => {
+            vec![(texts.charged_by, texts.language.moment(hold.valid_until.min(closes_at)))]
+        }
         PartStage::Succeeded { at, .. } => vec![
             (texts.your_share, spell(part.share.amount)),
             (texts.itbis_within, spell(part.share.allocated_itbis)),
             (texts.paid_at, texts.language.moment(*at)),
         ],
+        _ => Vec::new(),
+    }
+}
+
+/// What whoever looks at a shared bill has to know: by when it is to be charged, or what was where that is the end of it.
+fn facts_of_all(payment: &Payment, texts: &Texts) -> Vec<(&'static str, String)> {
+    let Some(split) = payment.split() else { return Vec::new() };
+    if payment.is_left_in_part() {
+        let charged = split.parts().iter().filter(|it| it.status() == PartStatus::Succeeded);
+        let named =
+            |it: &Part| (texts.was_charged, format!("{} {}: {}", texts.share, it.ordinal, spell(it.share.amount)));
+        return charged.map(named).collect();
+    }
+    use PaymentStatus as S;
+    match payment.status() {
+        S::RequiresCustomerAction | S::PartiallyAuthorized | S::Authorized | S::PartiallyPaid => {
+            vec![(texts.deadline, texts.language.moment(payment.expires_at()))]
+        }
         _ => Vec::new(),
     }
 }
@@ -240,7 +281,8 @@ fn told(sale: &Sale, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Said) 
         PaymentStatus::Processing | PaymentStatus::Capturing => ("wait", texts.processing),
         PaymentStatus::Verifying => ("wait", texts.verifying),
         PaymentStatus::Authorized => ("wait", texts.authorized),
-        PaymentStatus::PartiallyAuthorized => ("calm", texts.partly),
+        PaymentStatus::PartiallyAuthorized => ("calm", missing(sale, texts)),
+        PaymentStatus::PartiallyPaid if payment.is_left_in_part() => ("bad", texts.left_in_part),
         PaymentStatus::PartiallyPaid => ("calm", texts.partly_paid),
         PaymentStatus::Releasing => ("wait", texts.releasing),
         PaymentStatus::Succeeded if is_being_issued(sale) => ("wait", texts.issuing),
@@ -271,12 +313,21 @@ fn told_of_part(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> 
         PartStatus::Capturing => ("wait", texts.share_captured),
         PartStatus::Releasing => ("wait", texts.releasing),
         PartStatus::Released => ("bad", texts.share_released),
+        PartStatus::Succeeded if sale.payment.is_left_in_part() => ("bad", texts.share_left),
         PartStatus::Succeeded if sale.payment.status() != PaymentStatus::Succeeded => ("good", texts.share_paid),
         PartStatus::Succeeded if is_being_issued(sale) => ("wait", texts.issuing),
         PartStatus::Succeeded => ("good", texts.succeeded),
         PartStatus::Expired if is_renewable(sale, now) => ("bad", texts.split_expired),
         PartStatus::Unpaid | PartStatus::Expired => ("bad", texts.expired),
     }
+}
+
+/// Of a bill some of whose shares are reserved: whether one is missing, or more.
+fn missing(sale: &Sale, texts: &Texts) -> Said {
+    let is_ready = |it: &&Part| is_charged(it.status());
+    let split = sale.payment.split();
+    let count = split.map_or(0, |it| it.parts().len() - it.parts().iter().filter(is_ready).count());
+    if count > 1 { texts.partly_more } else { texts.partly }
 }
 
 /// Whoever pays writes it where the page takes it.

@@ -8,13 +8,15 @@ use actix_web::{
     web::{Data, Path},
 };
 use app::{Error, SubmitCard, get_payment, may_split, submit_card};
-use domain::{Card, InvalidRequest, Money, PaymentId, Refusal, credential::Scope, refusal::Refused};
+use domain::{
+    Card, InvalidRequest, Money, PaymentId, Refusal, credential::Scope, fiscal::DocumentKind, refusal::Refused,
+};
 
 use crate::{
     command::{At, nothing},
     form::{self, CardFaults, Fields},
     note::Note,
-    page::{PaymentPage, Shown, version},
+    page::{PaymentPage, Shown, Typed, version},
     panel::{attempts, challenge},
     place::Checkout,
     respond::{OURS, out_of_order, respond},
@@ -37,7 +39,8 @@ pub(crate) async fn show(checkout: Data<Checkout>, name: Path<String>, request: 
     let note = asked(&at.request, "note").and_then(Note::from_code);
     let count = asked(&at.request, "people").and_then(people);
     let wish = count.map(|people| SplitWish { people, typed: Vec::new(), is_wrong: false });
-    page(at, StatusCode::OK, (CardFaults::default(), wish), note).await
+    let kind = asked(&at.request, "kind").and_then(DocumentKind::from_code);
+    page(at, StatusCode::OK, Typed { wish, kind, ..Typed::default() }, note).await
 }
 
 /// What tells this state of the payment from the next, for a page that waits; of a bill that is shared, what may be shown of
@@ -121,21 +124,16 @@ async fn on(at: At) -> HttpResponse {
 
 /// The form again, with what is wrong at its fields; nothing of the card.
 async fn mistyped(at: At, faults: CardFaults) -> HttpResponse {
-    page(at, StatusCode::UNPROCESSABLE_ENTITY, (faults, None), None).await
+    page(at, StatusCode::UNPROCESSABLE_ENTITY, Typed { faults, ..Typed::default() }, None).await
 }
 
 /// The page as it stands now, with what was typed wrong in it.
-pub(crate) async fn page(
-    at: At,
-    status: StatusCode,
-    (faults, wish): (CardFaults, Option<SplitWish>),
-    note: Option<Note>,
-) -> HttpResponse {
+pub(crate) async fn page(at: At, status: StatusCode, typed: Typed, note: Option<Note>) -> HttpResponse {
     let At { checkout, visit, .. } = at;
     let Checkout { ports, place, .. } = checkout.as_ref();
     let may_split = may_be_split(&checkout, &visit).await;
     let (catalog, limits, now) = (&*ports.catalog, &ports.limits, ports.clock.now());
-    let shown = Shown { place, catalog, limits, now, faults, note, may_split, wish };
+    let shown = Shown { place, catalog, limits, now, note, may_split, typed };
     let answer = respond(place, &OURS, status, &PaymentPage::of(&visit, &shown));
     visit.dressed(answer)
 }

@@ -5,7 +5,7 @@ use std::{error::Error, sync::LazyLock};
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
-        StatusCode,
+        Method, StatusCode,
         header::{
             ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, RETRY_AFTER,
             STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -14,12 +14,13 @@ use actix_web::{
     web::Data,
 };
 use askama::Template;
+use domain::PaymentId;
 
 use crate::{
     assets,
     page::{Frame, Notice},
     place::{Checkout, Place},
-    session::language,
+    session::{address, asked, go_to, language},
     texts::{Said, Texts},
 };
 
@@ -117,6 +118,18 @@ pub(crate) fn out_of_order(checkout: &Checkout, texts: &'static Texts, error: &a
 pub(crate) async fn only_get(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {
     let texts = language(&request, None).texts();
     only(say(&checkout, texts, StatusCode::METHOD_NOT_ALLOWED, texts.only_get), HeaderValue::from_static("GET"))
+}
+
+/// Whoever reads where a form was sent, as a browser does that was opened again, is shown the payment's page.
+pub(crate) async fn only_sent(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {
+    let payment = request.match_info().get("payment").and_then(PaymentId::parse);
+    match payment.filter(|_| matches!(*request.method(), Method::GET | Method::HEAD)) {
+        Some(payment) => {
+            let seat = asked(&request, "part").and_then(|it| it.parse().ok());
+            go_to(&checkout.place, &address(&payment, seat, None))
+        }
+        None => only_post(checkout, request).await,
+    }
 }
 
 pub(crate) async fn only_post(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {

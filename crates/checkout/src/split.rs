@@ -10,9 +10,9 @@ use domain::{
 use crate::{
     amount::{self, spell},
     command::{At, nothing},
-    form::{CardFaults, Fields},
+    form::Fields,
     note::Note,
-    page::Frame,
+    page::{Frame, Typed},
     payment::page,
     qr::Qr,
     respond::{OURS, respond, say},
@@ -45,7 +45,7 @@ pub(crate) async fn cut(at: At, fields: Fields) -> HttpResponse {
 
 /// The form as it was filled in, with what is wrong about it.
 async fn again(at: At, wish: SplitWish) -> HttpResponse {
-    page(at, StatusCode::UNPROCESSABLE_ENTITY, (CardFaults::default(), Some(wish)), None).await
+    page(at, StatusCode::UNPROCESSABLE_ENTITY, Typed { wish: Some(wish), ..Typed::default() }, None).await
 }
 
 /// What was wished; `None` where an amount is none.

@@ -1,10 +1,15 @@
+use actix_web::test::TestRequest;
 use domain::{
-    fiscal::{Content, DocumentKind},
+    Currency, Money,
+    fiscal::{Content, DeliveryProblem, DeliveryStatus, DocumentKind},
+    money::AmountLimits,
+    payment::Answer,
     sale::Sale,
+    text::Email,
 };
 use testkit::sample;
 
-use crate::support::{Page, open};
+use crate::support::{Page, World, link, open};
 
 #[actix_web::test]
 async fn a_payer_may_add_a_tip_and_choose_the_document() {
@@ -67,6 +72,27 @@ async fn whoever_may_name_the_buyer_is_told_where_and_whoever_may_not_is_sent_to
     shows(&open(&nameless(true)).await, "necesita un RNC o una cédula. Dígaselo al comercio.");
 }
 
+/// Whoever asked for a tax credit and left the number out does not pay for something else without a word.
+#[actix_web::test]
+async fn a_document_that_was_chosen_and_lacks_something_stays_chosen_and_nobody_pays_meanwhile() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    let at = async |query: &str| {
+        let request = TestRequest::get().uri(&format!("{}{query}", entered.header("location")));
+        world.send(request.insert_header(("cookie", entered.cookie()))).await
+    };
+
+    let wanting = at("?note=buyer-required&kind=fiscal_credit").await;
+    let settled = at("?note=changed&kind=consumer").await;
+
+    shows(&wanting, r#"<details class="choice" open>"#);
+    shows(&wanting, r#"name="kind" value="fiscal_credit" checked>"#);
+    shows(&wanting, "El comprobante que eligió todavía no se aplicó.");
+    assert!(!wanting.html.contains("name=\"number\""), "it takes no card");
+    shows(&settled, "name=\"number\"");
+    shows(&settled, r#"name="kind" value="consumer" checked>"#);
+}
+
 #[actix_web::test]
 async fn nothing_is_chosen_once_a_card_is_on_its_way() {
     let mut sale = sample::sale(1);
@@ -97,6 +123,51 @@ async fn a_receipt_that_is_not_issued_yet_says_so() {
 
     shows(&page, "Se está emitiendo.");
     assert!(!page.html.contains("document.pdf"));
+}
+
+#[actix_web::test]
+async fn a_mail_that_could_not_be_delivered_is_said_to_be_and_nothing_promises_it_any_more() {
+    let mailed = |status: DeliveryStatus| {
+        let mut sale = sample::issued(1);
+        let email = Email::recipient("rosa@correo.example").unwrap();
+        sale.document.request_delivery(1, email, sample::noon()).unwrap();
+        sale.document.show_delivery(&status, sample::noon());
+        sale
+    };
+    let at = sample::noon();
+    let failed = mailed(DeliveryStatus::Failed { at, code: DeliveryProblem::MailboxUnavailable });
+    let queued = mailed(DeliveryStatus::Queued { at });
+
+    let promised = async |sale: Sale| {
+        let world = World::knowing(&[sale]);
+        let entered = world.send(TestRequest::get().uri(&link(1))).await;
+        let request = TestRequest::get().uri(&format!("{}?note=email-sending", entered.header("location")));
+        world.send(request.insert_header(("cookie", entered.cookie()))).await
+    };
+    let (failed, queued) = (promised(failed).await, promised(queued).await);
+
+    shows(&failed, r#"<p class="small fault" role="status">El correo no se pudo entregar. Revise la dirección"#);
+    assert!(!failed.html.contains("Se lo enviamos"), "{}", failed.html);
+    assert!(!failed.html.contains("data-poll") && !failed.html.contains("rosa@"));
+    shows(&queued, "Listo. Se lo enviamos en unos minutos.");
+    shows(&queued, "data-poll");
+}
+
+#[actix_web::test]
+async fn a_tip_is_told_apart_from_what_the_document_states() {
+    let mut sale = sample::sale(1);
+    sale.payment.set_voluntary_tip(Money::new(50_00, Currency::Dop), &AmountLimits::default(), sample::noon()).unwrap();
+    let before = open(&sale).await;
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), Answer::Approved, sample::noon()).unwrap();
+
+    let receipt = open(&sale).await;
+    let plain = open(&sample::issued(1)).await;
+
+    shows(&before, "no forma parte del comprobante fiscal.");
+    shows(&receipt, "<dt>Total del comprobante</dt><dd>RD$ 1,280.00</dd>");
+    shows(&receipt, "<dt>Propina voluntaria (fuera del comprobante)</dt><dd>RD$ 50.00</dd>");
+    assert!(!plain.html.contains("Total del comprobante"));
 }
 
 #[track_caller]

@@ -69,8 +69,45 @@ async fn whoever_was_declined_reads_why_and_may_try_again() {
 
     let page = open(&sale).await;
 
-    assert_shows(&page, "La tarjeta no tiene fondos suficientes.");
+    assert_shows(&page, "La tarjeta no tiene fondos suficientes. No se cobró nada. Puede intentar con otra tarjeta.");
     assert_shows(&page, r#"<input type="hidden" name="attempt" value="1""#);
+}
+
+/// Why it was declined and what to do next do not contradict each other, and a payment that takes no card any more says where
+/// the next one comes from.
+#[actix_web::test]
+async fn what_to_do_after_a_decline_fits_why() {
+    let after = async |code| {
+        let mut sale = sample::sale(1);
+        sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+        sale.answered(&sample::attempt_id(1), Answer::Declined(code), sample::noon()).unwrap();
+        open(&sale).await
+    };
+
+    for (code, said) in [
+        (DeclineCode::CardExpired, "La tarjeta está vencida. No se cobró nada. Puede intentar con otra tarjeta."),
+        (DeclineCode::IncorrectPin, "La tarjeta pide un PIN, y aquí no se puede indicar."),
+        (DeclineCode::IncorrectSecurityCode, "Revise el dato e intente de nuevo, o use otra tarjeta."),
+        (DeclineCode::DoNotHonor, "Puede intentar de nuevo con la misma tarjeta o con otra."),
+        (DeclineCode::SuspectedFraud, "no acepta más intentos: pida otro enlace al comercio."),
+    ] {
+        assert_shows(&after(code).await, said);
+    }
+}
+
+/// The payer was told not to pay again: now they are told that they may.
+#[actix_web::test]
+async fn whoever_was_told_to_wait_is_told_that_nothing_was_charged() {
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), Answer::NotSubmitted, sample::noon()).unwrap();
+
+    let page = open(&sale).await;
+    let fresh = open(&sample::sale(1)).await;
+
+    assert_shows(&page, "Ya sabemos que su intento anterior no se cobró. Puede pagar de nuevo.");
+    assert_shows(&page, "Pagar RD$ 1,280.00</button>");
+    assert!(!fresh.html.contains("intento anterior"));
 }
 
 #[actix_web::test]
@@ -121,7 +158,7 @@ async fn a_shared_bill_shows_each_share_and_how_far_it_is() {
     assert_shows(&page, r#"<th scope="row">Parte 2</th><td>RD$ 426.67</td><td>Pendiente</td>"#);
     assert_shows(&page, r#"<th scope="row">Parte 3</th><td>RD$ 426.66</td><td>Rechazada</td>"#);
     assert_shows(&page, r#"<th scope="row">Total a pagar</th><td>RD$ 1,280.00</td>"#);
-    assert_shows(&page, r#"<div role="status"><h2>Falta una parte del pago</h2></div>"#);
+    assert_shows(&page, r#"<div role="status"><h2>Faltan partes del pago</h2></div>"#);
 }
 
 #[actix_web::test]
@@ -201,6 +238,29 @@ async fn an_outage_is_admitted_without_a_word_about_its_cause() {
     assert_guarded(&page);
     assert_shows(&page, "Su pago no ha cambiado.");
     assert!(!page.html.contains("password"));
+}
+
+/// A browser that opens its tabs again, or a payer who types the address again, asks for where a form was sent.
+#[actix_web::test]
+async fn whoever_reads_where_a_form_is_sent_is_led_to_the_payment() {
+    let at = format!("/p/{}", sample::payment_id(1));
+    for (path, query, to) in [
+        ("card", "", ""),
+        ("card", "?part=2", "?part=2"),
+        ("split", "", ""),
+        ("split/capture", "", ""),
+        ("email", "", ""),
+    ] {
+        let page = ask(Method::GET, &format!("{at}/{path}{query}"), MockSaleStore::new()).await;
+
+        assert_eq!((page.status, page.header("location")), (303, format!("{at}{to}").as_str()), "{path}");
+        assert_eq!(page.header("cache-control"), "no-store");
+    }
+    let unread = [(Method::PUT, format!("{at}/card")), (Method::GET, "/c/x/answer".to_owned())];
+    for (method, path) in unread {
+        let page = ask(method, &path, MockSaleStore::new()).await;
+        assert_eq!((page.status, page.header("allow")), (405, "POST"), "{path}");
+    }
 }
 
 #[actix_web::test]

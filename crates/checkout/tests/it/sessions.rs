@@ -1,6 +1,9 @@
 use actix_web::test::TestRequest;
 use chrono::TimeDelta;
-use domain::credential::Scope;
+use domain::{
+    credential::Scope,
+    payment::{Answer, DeclineCode},
+};
 use testkit::sample;
 
 use crate::support::{Page, World, link};
@@ -116,9 +119,13 @@ async fn a_form_from_elsewhere_is_not_taken() {
 
 #[actix_web::test]
 async fn what_is_wrong_with_a_card_is_said_and_the_card_is_not_repeated() {
-    let world = World::knowing(&[sample::sale(1)]);
+    let mut sale = sample::sale(1);
+    sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    let declined = Answer::Declined(DeclineCode::InsufficientFunds);
+    sale.answered(&sample::attempt_id(1), declined, sample::noon()).unwrap();
+    let world = World::knowing(&[sale]);
     let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
-    let body = "key=abababababababababababababababab&attempt=0&number=4222+2200+0000+0009&expiry=13%2F35&code=97";
+    let body = "key=abababababababababababababababab&attempt=1&number=4222+2200+0000+0009&expiry=13%2F35&code=97";
 
     let page = world.send(form("card", cookie, body)).await;
 
@@ -127,6 +134,7 @@ async fn what_is_wrong_with_a_card_is_said_and_the_card_is_not_repeated() {
         assert!(page.html.contains(fault), "{fault}");
     }
     assert_eq!(page.html.matches(r#"aria-invalid="true""#).count(), 3);
+    assert!(!page.html.contains("La tarjeta fue rechazada"), "what was wrong with the last card is no news");
     assert!(!page.html.contains("4222") && !page.html.contains("13/35"));
 }
 

@@ -60,7 +60,7 @@ async fn shares_that_do_not_come_to_the_total_come_back_as_they_were_typed() {
     let page = world.send(request.set_payload(body)).await;
 
     assert_eq!(page.status, 422);
-    shows(&page, &["Revise las partes", r#"value="1,000""#, r#"value="a&#34;b""#, r#"aria-invalid="true""#]);
+    shows(&page, &["Escriba el monto con números", r#"value="1,000""#, r#"value="a&#34;b""#, r#"aria-invalid="true""#]);
 }
 
 #[actix_web::test]
@@ -80,7 +80,7 @@ async fn whoever_opens_a_share_pays_that_alone() {
             "Pagar RD$ 426.66</button>",
             r#"<input type="hidden" name="part" value="3""#,
             "part=3&#38;lang=en",
-            "Se cobra cuando todas las partes estén listas.",
+            "Se cobra cuando todas las partes estén listas y quien dividió la cuenta lo confirme.",
         ],
     );
     hides(&page, &["<noscript><meta"]);
@@ -103,7 +103,11 @@ async fn a_share_that_was_declined_says_why_and_one_that_is_reserved_takes_no_ca
 
     shows(
         &reserved,
-        &["Su parte está reservada", "<dt>Reservada hasta</dt>", "<span class=\"named\">Visa</span> terminada en 1111"],
+        &[
+            "Su parte está reservada",
+            "<dt>Se libera si no se cobra antes de</dt><dd>01/03/2026, 10:00 a. m.</dd>",
+            "<span class=\"named\">Visa</span> terminada en 1111",
+        ],
     );
     hides(&reserved, &["name=\"number\""]);
     shows(&again, &["La tarjeta no tiene fondos suficientes.", r#"name="attempt" value="1""#]);
@@ -132,9 +136,45 @@ async fn a_bill_that_is_paid_in_part_says_that_and_what_remains() {
     let page = seen(sample::paid_in_part(1), Scope::Organizer, "").await;
     let reserved = seen(sample::reserved(1, 2), Scope::Organizer, "").await;
 
-    shows(&page, &["Se cobró una parte de la cuenta", "puede cobrar lo que falta.", "Cobrar RD$ 640.00</button>"]);
+    shows(
+        &page,
+        &[
+            "Se cobró una parte de la cuenta",
+            "No se pudo cobrar la parte 2. Intente de nuevo",
+            "Cobrar RD$ 640.00</button>",
+        ],
+    );
     hides(&page, &["Todas las partes están reservadas"]);
-    shows(&reserved, &["Todas las partes están reservadas: ya puede cobrarlas juntas."]);
+    shows(
+        &reserved,
+        &["Todas las partes están reservadas: ya puede cobrarlas juntas.", "falta que usted pulse «Cobrar»."],
+    );
+    shows(&reserved, &["<dt>Plazo para pagar y cobrar</dt><dd>01/03/2026, 10:00 a. m.</dd>", "Liberar todo"]);
+    shows(&page, &["Lo que ya se cobró no se devuelve aquí", "Liberar lo reservado"]);
+    hides(&page, &["Liberar todo"]);
+}
+
+/// One share was charged, and the other given back: nobody is told that anything remains to be done here.
+#[actix_web::test]
+async fn a_sale_that_was_left_in_part_says_that_it_is_over_and_who_is_to_help() {
+    let organizer = seen(sample::left_in_part(1), Scope::Organizer, "").await;
+    let charged = seen(sample::left_in_part(1), Scope::Pay, "?part=1").await;
+    let spared = seen(sample::left_in_part(1), Scope::Pay, "?part=2").await;
+
+    for page in [&organizer, &charged] {
+        shows(
+            page,
+            &[
+                "<h2>La venta no se completó</h2>",
+                "con el comercio para que le devuelva el dinero.",
+                "La Esquina: <a href=\"tel:",
+            ],
+        );
+        hides(page, &["Falta", "aquí la cobra o la cancela", "/split/"]);
+    }
+    shows(&organizer, &["<dt>Se cobró</dt><dd>Parte 1: RD$ 640.00</dd>", "1 de 2 partes cobradas: RD$ 640.00"]);
+    shows(&charged, &["Su parte se cobró, pero el resto de la cuenta no."]);
+    shows(&spared, &["Su parte fue liberada", "No se cobró nada de su parte."]);
 }
 
 /// Whoever may still renew a split, or pay once it is, stays what they are.
@@ -147,6 +187,7 @@ async fn a_split_that_expired_keeps_its_sessions_while_it_can_be_opened_again() 
 
     assert_eq!(world.scope(), Some(Scope::Pay));
     assert!(!entered.cookie().is_empty());
+    shows(&page, &["La cuenta no se cobró a tiempo: lo reservado se liberó y no se cobró nada."]);
     shows(&page, &["Quien dividió la cuenta puede abrirla de nuevo.", "<td>Vencida</td>"]);
 }
 
