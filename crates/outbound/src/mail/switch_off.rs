@@ -56,7 +56,7 @@ const SPANISH: Words = Words {
     code: "es-DO",
     subject: "Su webhook fue desactivado",
     greeting: "Hola:",
-    gone: "Dejamos de enviar eventos a un webhook suyo porque respondió con el código 410, que significa que ya no existe.",
+    gone: "Dejamos de enviar eventos a un webhook suyo porque respondió 410, que significa que ya no existe.",
     failing: "Dejamos de enviar eventos a un webhook suyo porque no aceptó ninguno en cinco días.",
     assurance: "Sus cobros y comprobantes siguen igual. Solo falta quien reciba los avisos.",
     endpoint: "Webhook",
