@@ -7,7 +7,12 @@ use domain::{
     sale::Sale,
 };
 
-use crate::{amount::spell, page::Shown, qr::Qr, texts::Texts};
+use crate::{
+    amount::spell,
+    page::{Shown, is_being_mailed},
+    qr::Qr,
+    texts::Texts,
+};
 
 /// The payer's own tip.
 pub(crate) struct TipForm {
@@ -96,12 +101,15 @@ pub(crate) fn wanted(sale: &Sale, shown: &Shown<'_>) -> Option<DocumentKind> {
 }
 
 /// What became of the last mail that was asked for, and whether that is bad.
-const fn mailed(status: &DeliveryStatus, texts: &Texts) -> Option<(&'static str, bool)> {
-    match status {
-        DeliveryStatus::Queued { .. } => Some((texts.mail_queued, false)),
+fn mailed(sale: &Sale, texts: &Texts) -> Option<(&'static str, bool)> {
+    match sale.document.state().delivery.status {
+        _ if is_being_mailed(sale) => Some((texts.mail_queued, false)),
         DeliveryStatus::Sent { .. } => Some((texts.mail_sent, false)),
         DeliveryStatus::Failed { .. } => Some((texts.mail_failed, true)),
-        DeliveryStatus::NotRequested | DeliveryStatus::WaitingForDocument | DeliveryStatus::Canceled => None,
+        DeliveryStatus::NotRequested
+        | DeliveryStatus::WaitingForDocument
+        | DeliveryStatus::Queued { .. }
+        | DeliveryStatus::Canceled => None,
     }
 }
 
@@ -134,7 +142,7 @@ impl Receipt {
             pending: if is_in_trouble { texts.in_trouble } else { texts.being_issued },
             qr: issued.and_then(|it| Qr::of(verification_url(document, &it.numbered, &it.signed))),
             apart: apart(sale),
-            mailed: mailed(&document.state().delivery.status, texts),
+            mailed: mailed(sale, texts),
             takes_email: document.status() != DocumentStatus::Canceled,
         })
     }

@@ -197,8 +197,11 @@ fn is_moving(sale: &Sale) -> bool {
 }
 
 /// Whether the document is on its way to somebody.
-fn is_being_mailed(sale: &Sale) -> bool {
-    matches!(sale.document.state().delivery.status, DeliveryStatus::Queued { .. })
+pub(crate) fn is_being_mailed(sale: &Sale) -> bool {
+    let is_issued = matches!(sale.document.stage(), DocumentStage::Issued(_));
+    let status = &sale.document.state().delivery.status;
+    // One that was asked for afterwards waits for nothing but its turn.
+    is_issued && matches!(status, DeliveryStatus::WaitingForDocument | DeliveryStatus::Queued { .. })
 }
 
 /// Whether a note says that a mail goes out which is known to have, or not to have.

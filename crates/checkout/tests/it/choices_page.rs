@@ -136,6 +136,7 @@ async fn a_mail_that_could_not_be_delivered_is_said_to_be_and_nothing_promises_i
     };
     let at = sample::noon();
     let failed = mailed(DeliveryStatus::Failed { at, code: DeliveryProblem::MailboxUnavailable });
+    let asked = mailed(DeliveryStatus::WaitingForDocument);
     let queued = mailed(DeliveryStatus::Queued { at });
 
     let promised = async |sale: Sale| {
@@ -144,13 +145,16 @@ async fn a_mail_that_could_not_be_delivered_is_said_to_be_and_nothing_promises_i
         let request = TestRequest::get().uri(&format!("{}?note=email-sending", entered.header("location")));
         world.send(request.insert_header(("cookie", entered.cookie()))).await
     };
-    let (failed, queued) = (promised(failed).await, promised(queued).await);
+    let (failed, queued, asked) = (promised(failed).await, promised(queued).await, promised(asked).await);
 
     shows(&failed, r#"<p class="small fault" role="status">El correo no se pudo entregar. Revise la dirección"#);
     assert!(!failed.html.contains("Se lo enviamos"), "{}", failed.html);
     assert!(!failed.html.contains("data-poll") && !failed.html.contains("rosa@"));
-    shows(&queued, "Listo. Se lo enviamos en unos minutos.");
-    shows(&queued, "data-poll");
+    for page in [queued, asked] {
+        shows(&page, "Listo. Se lo enviamos en unos minutos.");
+        shows(&page, "El correo con el comprobante está en camino.");
+        shows(&page, "data-poll");
+    }
 }
 
 #[actix_web::test]
