@@ -1,3 +1,5 @@
+mod pool;
+
 use std::path::PathBuf;
 
 use diesel::{Connection, RunQueryDsl, SqliteConnection, connection::SimpleConnection};
