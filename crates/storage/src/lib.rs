@@ -12,6 +12,7 @@
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled against each of the two databases")]
 
 mod failure;
+mod line;
 mod places;
 mod postgres;
 mod records;

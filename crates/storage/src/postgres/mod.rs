@@ -3,6 +3,7 @@
 mod claim;
 mod enter;
 mod migrate;
+mod numbers;
 mod pools;
 mod register;
 mod sweep;
@@ -27,6 +28,7 @@ use self::{
 use crate::{
     Four,
     failure::{Failure, unavailable},
+    line::Lines,
     scope::Scope,
     write::Write,
 };
@@ -41,6 +43,8 @@ const FIND: &str = "strpos";
 #[derive(Clone)]
 pub struct Postgres {
     pools: Pools,
+    /// Who waits for numbers.
+    lines: Lines,
 }
 
 /// What the database will say. Boxed, because the compiler loses the thread in the queries' types.
@@ -58,7 +62,7 @@ impl Postgres {
     /// If the database does not answer, or if it may confirm a commit and lose it:
     /// `synchronous_commit` must be on.
     pub async fn connect(url: &str) -> Result<Self, Unavailable> {
-        let store = Self { pools: Pools::new(url) };
+        let store = Self { pools: Pools::new(url), lines: Lines::default() };
         store.check_durability().await?;
         Ok(store)
     }

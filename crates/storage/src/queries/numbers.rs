@@ -1,106 +1,131 @@
+use std::collections::HashMap;
+
 use async_trait::async_trait;
-use diesel::{prelude::*, query_builder::AsChangeset, result::DatabaseErrorKind};
+use diesel::{
+    prelude::*,
+    result::{DatabaseErrorKind, Error::DatabaseError},
+};
 use domain::fiscal::{NumberRange, Numbered};
 use ports::{Allotment, AllotmentError, NumberStore, Unavailable};
 
-use super::{Backend, Store};
+use super::Store;
 use crate::{
-    failure::{Failure, Refused, unavailable},
-    rows::{NumberRow, RangeRow, restore_number},
-    schema::{fiscal_numbers, number_ranges},
+    failure::{Failure, unavailable},
+    line::Taker,
+    rows::{RangeRow, restore_number},
+    schema::number_ranges,
     scope::Scope,
-    write::{Counted, Counter, Update, Write},
 };
-
-/// The number that a range gives next.
-const NEXT: Counter = Counter { name: "counted_range", column: "next" };
 
 /// Who lost a race looks again; each round is lost to somebody who has won it.
 const ROUNDS: usize = 32;
 
+/// The numbers that revisions of documents have.
+#[derive(Default)]
+struct Given(HashMap<(String, i64), Numbered>);
+
+impl Given {
+    fn has(&self, request: &Allotment) -> bool {
+        self.0.contains_key(&key(request))
+    }
+
+    /// The number that was asked for, or why there is none for whoever got none.
+    fn told(&self, request: &Allotment, ended: &Result<(), AllotmentError>) -> Result<Numbered, AllotmentError> {
+        match (self.0.get(&key(request)), ended) {
+            (Some(numbered), _) => Ok(numbered.clone()),
+            (None, Err(AllotmentError::Exhausted)) => Err(AllotmentError::Exhausted),
+            (None, Err(AllotmentError::Expired)) => Err(AllotmentError::Expired),
+            (None, Err(AllotmentError::Unavailable(error))) => Err(unavailable(error.source.to_string()).into()),
+            (None, Ok(())) => Err(unavailable("a number was not told").into()),
+        }
+    }
+}
+
+fn key(request: &Allotment) -> (String, i64) {
+    (request.document.to_string(), request.revision.into())
+}
+
 #[async_trait]
 impl NumberStore for Store {
     async fn allot(&self, request: Allotment) -> Result<Numbered, AllotmentError> {
-        for _ in 0..ROUNDS {
-            let (known, ranges) = self.look_up(&request).await?;
-            if let Some(numbered) = known {
-                return Ok(numbered);
-            }
-            let range = choose(&request, &ranges)?;
-            match self.apply(Scope::of(&request.tenant), take(&request, range)).await {
-                Ok(()) | Err(Failure::Refused(_)) => {}
-                // Another worker numbered the same revision.
-                Err(Failure::Database(diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _))) => {
-                }
-                Err(Failure::Database(error)) => return Err(unavailable(error).into()),
-                Err(Failure::Unavailable(error)) => return Err(error.into()),
-            }
+        let (told, taker) = self.lines.join(request);
+        if let Some(taker) = taker {
+            // On its own: whoever gives up waiting must not take along what others wait for.
+            tokio::spawn(self.clone().take_for_all(taker));
         }
-        Err(unavailable("other workers were always faster").into())
+        told.await.map_err(|_| unavailable("whoever took numbers for all broke down"))?
     }
 }
 
 impl Store {
-    /// The number that the revision has, and the ranges that it may get one from, oldest first.
-    async fn look_up(&self, request: &Allotment) -> Result<(Option<Numbered>, Vec<NumberRange>), Unavailable> {
-        let (merchant, mode) = (request.tenant.merchant.to_string(), request.tenant.mode.as_str());
-        let known = fiscal_numbers::table
-            .filter(fiscal_numbers::merchant.eq(merchant.clone()))
-            .filter(fiscal_numbers::mode.eq(mode))
-            .filter(fiscal_numbers::document.eq(request.document.to_string()))
-            .filter(fiscal_numbers::revision.eq(i64::from(request.revision)))
-            .select((
-                fiscal_numbers::kind,
-                fiscal_numbers::sequence,
-                fiscal_numbers::valid_until,
-                fiscal_numbers::issue_date,
-            ));
+    /// Takes numbers for those in a line until nobody is left there. Whoever comes while a transaction is on its way to the
+    /// disk is in the next: so many as wait share one, and hold one connection between them.
+    async fn take_for_all(self, mut taker: Taker) {
+        loop {
+            let waiting = taker.next();
+            if waiting.is_empty() {
+                return;
+            }
+            let mut given = Given::default();
+            let ended = self.number_together(waiting.iter().map(|it| it.request.clone()).collect(), &mut given).await;
+            for it in waiting {
+                // Whoever has gone meanwhile finds the number with its document.
+                drop(it.answer.send(given.told(&it.request, &ended)));
+            }
+        }
+    }
+
+    /// Gives each of those its number: the one that its revision has, or the next of the oldest range that is usable. They are
+    /// of one tenant, and want the same kind of number on the same day.
+    async fn number_together(&self, mut asked: Vec<Allotment>, given: &mut Given) -> Result<(), AllotmentError> {
+        let mut why = None;
+        for _ in 0..ROUNDS {
+            let rows = match self.give(&asked).await {
+                Ok(rows) => rows,
+                // Another process numbered one of these revisions meanwhile.
+                Err(Failure::Database(DatabaseError(DatabaseErrorKind::UniqueViolation, _))) => {
+                    why = None;
+                    continue;
+                }
+                Err(Failure::Database(error)) => return Err(unavailable(error).into()),
+                Err(Failure::Unavailable(error)) => return Err(error.into()),
+                Err(Failure::Refused(_)) => return Err(unavailable("numbers were refused").into()),
+            };
+            let is_over = rows.is_empty();
+            for (document, revision, number) in rows {
+                given.0.insert((document, revision), restore_number(number).map_err(unavailable)?);
+            }
+            asked.retain(|it| !given.has(it));
+            let Some(first) = asked.first() else { return Ok(()) };
+            match why.filter(|_| is_over) {
+                Some(why) => return Err(why),
+                // Nobody was in between if there are none the next time either.
+                None => why = judge(first, &self.ranges_for(first).await?).err(),
+            }
+        }
+        Err(unavailable("other workers were always faster").into())
+    }
+
+    /// The ranges that it may get a number from, oldest first.
+    async fn ranges_for(&self, request: &Allotment) -> Result<Vec<NumberRange>, Unavailable> {
         let ranges = number_ranges::table
-            .filter(number_ranges::merchant.eq(merchant))
-            .filter(number_ranges::mode.eq(mode))
+            .filter(number_ranges::merchant.eq(request.tenant.merchant.to_string()))
+            .filter(number_ranges::mode.eq(request.tenant.mode.as_str()))
             .filter(number_ranges::environment.eq(request.environment.as_str()))
             .filter(number_ranges::issuer.eq(request.issuer.as_str().to_owned()))
             .filter(number_ranges::kind.eq(request.kind.as_str()))
             .order((number_ranges::created_at, number_ranges::first))
             .select(RangeRow::as_select());
-
-        let (mut known, ranges): (_, Vec<RangeRow>) = self.load_two(Scope::of(&request.tenant), known, ranges).await?;
-        let known = known.pop().map(restore_number).transpose().map_err(unavailable)?;
-        let ranges = ranges.into_iter().map(NumberRange::try_from).collect::<Result<_, _>>().map_err(unavailable)?;
-        Ok((known, ranges))
+        let rows: Vec<RangeRow> = self.load(Scope::of(&request.tenant), ranges).await?;
+        rows.into_iter().map(NumberRange::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 }
 
-/// The oldest range that has a number left today.
-fn choose<'a>(request: &Allotment, ranges: &'a [NumberRange]) -> Result<&'a NumberRange, AllotmentError> {
-    if let Some(range) = ranges.iter().find(|it| it.remaining(request.today) > 0) {
-        return Ok(range);
+/// Whether a range has a number left today.
+fn judge(request: &Allotment, ranges: &[NumberRange]) -> Result<(), AllotmentError> {
+    if ranges.iter().any(|it| it.remaining(request.today) > 0) {
+        return Ok(());
     }
-    let is_any_left = ranges.iter().any(|it| it.next <= it.last);
+    let is_any_left = ranges.iter().any(|it| it.unused() > 0);
     Err(if is_any_left { AllotmentError::Expired } else { AllotmentError::Exhausted })
-}
-
-/// Moves the range on and binds the number that it gave, together. Whoever comes at the same time
-/// waits at the range's row for the number after.
-fn take(request: &Allotment, range: &NumberRange) -> Vec<Write<Backend>> {
-    let is_range = |first| {
-        number_ranges::issuer
-            .eq(range.issuer.as_str().to_owned())
-            .and(number_ranges::environment.eq(range.environment.as_str()))
-            .and(number_ranges::kind.eq(range.kind.as_str()))
-            .and(number_ranges::first.eq(first))
-    };
-    let first = i64::try_from(range.first).unwrap_or(i64::MAX);
-    let move_on = Update {
-        table: "number_ranges",
-        set: number_ranges::next.eq(number_ranges::next + 1).as_changeset(),
-        only: is_range(first).and(number_ranges::next.le(number_ranges::last)),
-    };
-    let again = number_ranges::table.filter(is_range(first)).select(number_ranges::next);
-    let sequence = Counted { counter: NEXT, back: 1, again };
-    let row = (NumberRow::new(request, range), fiscal_numbers::sequence.eq(sequence));
-    vec![
-        Write::or(Refused::Stale, move_on).moving(NEXT),
-        Write::or(Refused::Stale, diesel::insert_into(fiscal_numbers::table).values(row)),
-    ]
 }

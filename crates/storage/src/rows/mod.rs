@@ -49,7 +49,7 @@ pub(crate) use key::{KeyRow, scope_column};
 pub(crate) use mailing::{MailingRow, SwitchOffMailingRow};
 pub(crate) use merchant_key::MerchantKeyRow;
 pub(crate) use notice::{About, NoticeRow};
-pub(crate) use number::{NumberRow, RangeRow, restore_number};
+pub(crate) use number::{NumberRow, NumberedRow, RangeRow, restore_number};
 pub(crate) use payment::{PaymentRow, PaymentStateRow};
 pub(crate) use profile::ProfileRow;
 pub(crate) use rate::RateRow;

@@ -101,10 +101,14 @@ impl NumberRow {
     }
 }
 
-/// What the ledger says of a document: kind, sequence, last day and day of issue.
-pub(crate) fn restore_number(
-    (kind, sequence, valid_until, issue_date): (String, i64, Option<String>, String),
-) -> Result<Numbered, Inconsistent> {
+/// A revision of a document, and its number.
+pub(crate) type NumberedRow = (String, i64, NumberText);
+
+/// Kind, sequence, last day and day of issue.
+type NumberText = (String, i64, Option<String>, String);
+
+/// What the ledger says of a document.
+pub(crate) fn restore_number((kind, sequence, valid_until, issue_date): NumberText) -> Result<Numbered, Inconsistent> {
     let broken = Inconsistent::of("fiscal_numbers", &format!("{kind} {sequence}"));
     let number = || FiscalNumber::new(DocumentKind::from_code(&kind)?, u64::try_from(sequence).ok()?);
     Ok(Numbered {

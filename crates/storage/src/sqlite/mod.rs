@@ -2,6 +2,7 @@
 
 mod claim;
 mod migrate;
+mod numbers;
 mod one_by_one;
 mod pool;
 mod sweep;
@@ -23,7 +24,7 @@ use self::{
     pool::Pool,
     sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES},
 };
-use crate::{Four, failure::unavailable, scope::Scope};
+use crate::{Four, failure::unavailable, line::Lines, scope::Scope};
 
 type Backend = SqliteBackend;
 type Store = Sqlite;
@@ -36,6 +37,8 @@ const FIND: &str = "instr";
 pub struct Sqlite {
     writer: Pool,
     readers: Pool,
+    /// Who waits for numbers.
+    lines: Lines,
 }
 
 /// A commit is on the disk before it is confirmed; readers do not wait for it.
@@ -55,8 +58,11 @@ impl Sqlite {
     /// If the file cannot be opened, or is no database.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, Unavailable> {
         let path = path.as_ref();
-        let store =
-            Self { writer: Pool::new(path, WRITERS, FOR_WRITING)?, readers: Pool::new(path, READERS, FOR_READING)? };
+        let store = Self {
+            writer: Pool::new(path, WRITERS, FOR_WRITING)?,
+            readers: Pool::new(path, READERS, FOR_READING)?,
+            lines: Lines::default(),
+        };
         // The first to write makes the file, so that readers find one.
         store.writer.run(|_| Ok::<_, Unavailable>(())).await?;
         Ok(store)

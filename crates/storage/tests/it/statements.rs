@@ -104,12 +104,13 @@ pub(crate) async fn count(stores: &Stores, url: &str) -> BTreeMap<&'static str, 
 }
 
 /// What a merchant or a payer waits for: none of its statements may be prepared anew.
-pub(crate) const HOT: [&str; 22] = [
+pub(crate) const HOT: [&str; 23] = [
     "setup",
     "find key",
     "create",
     "submit",
     "settle",
+    "allot",
     "issue",
     "want by mail",
     "find",

@@ -1,11 +1,14 @@
 //! Fiscal numbers.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use chrono::{Days, NaiveDate};
 use domain::{
     Mode,
-    fiscal::{DocumentKind, Environment, NumberRange, TaxId},
+    fiscal::{DocumentKind, Environment, NumberRange, Numbered, TaxId},
 };
 use ports::{Allotment, AllotmentError, RegistryError, Tenant};
 
@@ -167,6 +170,83 @@ pub async fn of_overlapping_ranges_at_once_one_is_taken(stores: &Stores) {
     assert_eq!(taken, 1);
 }
 
+/// Of more that ask at once than numbers are left, as many get one as there are, from whichever range has them.
+pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
+    register_bare_merchant(stores).await;
+    add(stores, range(11, 14)).await;
+    add(stores, range(1, 2)).await;
+    for n in 1..=9 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+
+    let told = at_once(stores, (1..=9).map(request)).await;
+
+    let given: BTreeSet<u64> = told.iter().flatten().map(|it| it.number.sequence()).collect();
+    assert_eq!(given, [1, 2, 11, 12, 13, 14].into());
+    let refused = told.iter().filter(|it| matches!(it, Err(AllotmentError::Exhausted))).count();
+    assert_eq!(refused, 3, "{told:?}");
+}
+
+/// Of those who ask at once, each gets what there is for its own day and its own kind.
+pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
+    register_bare_merchant(stores).await;
+    add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
+    add(stores, NumberRange { kind: DocumentKind::FiscalCredit, ..range(1, 2) }).await;
+    for n in 1..=6 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+    let tomorrow = today() + Days::new(1);
+    let requests = (1..=6).map(|n| match n % 3 {
+        0 => Allotment { today: tomorrow, ..request(n) },
+        1 => Allotment { kind: DocumentKind::FiscalCredit, ..request(n) },
+        _ => request(n),
+    });
+
+    let told = at_once(stores, requests).await;
+
+    let given: BTreeSet<&str> = told.iter().flatten().map(|it| it.number.as_str()).collect();
+    assert_eq!(given, ["E310000000001", "E310000000002", "E320000000001", "E320000000002"].into());
+    for late in [&told[2], &told[5]] {
+        assert!(matches!(late, Err(AllotmentError::Expired)), "{late:?}");
+    }
+}
+
+/// Whoever goes away before it is told has taken nothing from anybody, and finds its number when it asks again.
+pub async fn who_goes_away_finds_its_number_again(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=60 {
+        stores.commit(sample::opened(&sample::paid(n))).await;
+    }
+    let asked: Vec<_> = (1..=60)
+        .map(|n| {
+            let numbers = stores.numbers.clone();
+            tokio::spawn(async move { numbers.allot(request(n)).await })
+        })
+        .collect();
+    for (n, it) in asked.iter().enumerate().filter(|(n, _)| n % 3 == 0) {
+        if n % 2 == 0 {
+            tokio::time::sleep(Duration::from_micros(200)).await;
+        }
+        it.abort();
+    }
+    let mut told = BTreeMap::new();
+    for (n, it) in (1..=60).zip(asked) {
+        if let Ok(given) = it.await {
+            told.insert(n, given.expect("numbers are left"));
+        }
+    }
+
+    let again = at_once(stores, (1..=60).map(request)).await;
+
+    let mut given = BTreeSet::new();
+    for (n, it) in (1..=60).zip(again) {
+        let it = it.expect("numbers are left");
+        assert!(told.get(&n).is_none_or(|before| *before == it), "{n}");
+        given.insert(it.number.sequence());
+    }
+    assert_eq!(given, (1..=60).collect());
+}
+
 async fn register_bare_merchant(stores: &Stores) {
     let profiles = vec![sample::profile()];
     let merchant = stores.registry.add_merchant(&sample::merchant_id(1), profiles, false, noon()).await;
@@ -178,8 +258,23 @@ async fn add(stores: &Stores, range: NumberRange) {
     stores.registry.add_range(&tenant(), range, noon()).await.expect("a range that fits");
 }
 
-async fn allot(stores: &Stores, request: Allotment) -> Result<domain::fiscal::Numbered, AllotmentError> {
+async fn allot(stores: &Stores, request: Allotment) -> Result<Numbered, AllotmentError> {
     stores.numbers.allot(request).await
+}
+
+/// What each of those is told who ask at once.
+async fn at_once(stores: &Stores, requests: impl Iterator<Item = Allotment>) -> Vec<Result<Numbered, AllotmentError>> {
+    let asked: Vec<_> = requests
+        .map(|request| {
+            let numbers = stores.numbers.clone();
+            tokio::spawn(async move { numbers.allot(request).await })
+        })
+        .collect();
+    let mut told = Vec::new();
+    for it in asked {
+        told.push(it.await.expect("no numbering panics"));
+    }
+    told
 }
 
 fn range(first: u64, last: u64) -> NumberRange {

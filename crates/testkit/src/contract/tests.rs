@@ -52,6 +52,8 @@ macro_rules! contract_tests {
                 numbers_given_at_once_leave_no_gap, a_revision_keeps_its_number,
                 only_kinds_that_print_it_carry_the_last_day, ranges_are_used_up_one_after_the_other,
                 an_expired_range_gives_nothing, a_number_comes_from_a_range_of_its_own, ranges_do_not_overlap,
+                what_is_left_is_shared_by_those_who_ask_at_once, those_who_ask_at_once_are_judged_each_for_itself,
+                who_goes_away_finds_its_number_again,
                 of_overlapping_ranges_at_once_one_is_taken;
             readiness:
                 a_change_of_readiness_is_told_once, readiness_is_told_in_the_commit_that_changes_it,
