@@ -121,6 +121,18 @@ async fn a_bare_database_is_not_current_until_it_is_migrated() {
 }
 
 #[tokio::test]
+async fn what_is_signed_is_compressed_by_the_newer_method_where_there_is_one() {
+    let (_stores, database) = fresh().await;
+
+    let known =
+        "SELECT ('lz4' = ANY (enumvals))::text AS text FROM pg_settings WHERE name = 'default_toast_compression'";
+    let used = "SELECT (attcompression = 'l')::text AS text FROM pg_attribute \
+        WHERE attrelid = 'artifacts'::regclass AND attname = 'bytes'";
+
+    assert_eq!(database.texts(used).await, database.texts(known).await);
+}
+
+#[tokio::test]
 async fn a_database_that_may_lose_commits_is_refused() {
     let database = Database::fresh().await;
     let name = database.url().rsplit_once('/').expect("a url").1;
