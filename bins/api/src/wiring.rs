@@ -79,7 +79,7 @@ pub(crate) fn ports(
 ) -> Done<Ports> {
     let (mut providers, mut accounts) = (outside.providers, BTreeMap::new());
     if let Some(connection) = outside.azul {
-        let stored = StoredAccounts::new(stores.secrets, vault.clone(), clock.clone());
+        let stored = StoredAccounts::new(stores.secrets.clone(), vault.clone(), clock.clone());
         let azul = Arc::new(Azul::new(connection, Arc::new(stored), clock.clone()));
         providers.insert(Provider::Azul, azul.clone() as Arc<dyn CardProvider>);
         accounts.insert(Provider::Azul, azul as Arc<dyn AccountProvider>);
@@ -109,6 +109,7 @@ pub(crate) fn ports(
         webhook_log: stores.webhook_log,
         idempotency: stores.idempotency,
         kept_cards: stores.kept_cards,
+        secrets: stores.secrets,
         credentials: Arc::new(KnownKeys::of(stores.credentials)),
         merchants: stores.merchants,
         registry: stores.registry,

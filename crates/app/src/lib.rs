@@ -56,8 +56,8 @@ use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
     DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, KeptCards, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SetupStore, TaxAuthority, TaxpayerDirectory, WebhookLog,
-    WebhookQueue, WorkQueue,
+    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxAuthority, TaxpayerDirectory,
+    WebhookLog, WebhookQueue, WorkQueue,
 };
 
 pub use answer::{Answer, Rendered};
@@ -121,6 +121,7 @@ pub struct Ports {
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
     pub kept_cards: Arc<dyn KeptCards>,
+    pub secrets: Arc<dyn SecretStore>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
     pub registry: Arc<dyn MerchantRegistry>,

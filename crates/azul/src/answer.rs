@@ -63,6 +63,12 @@ impl Answer {
         Some(text.to_owned()).filter(|it| !it.is_empty())
     }
 
+    /// The same answer, with those objects in the list of that name.
+    pub(crate) fn with_list(mut self, name: &str, items: Vec<Self>) -> Self {
+        self.0.insert(name.to_owned(), items.into_iter().map(|it| Value::Object(it.0)).collect());
+        self
+    }
+
     /// The objects in the list of that name.
     pub(crate) fn list(&self, name: &str) -> Option<Vec<Self>> {
         let items = self.0.get(name)?.as_array()?;

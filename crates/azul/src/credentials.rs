@@ -47,6 +47,26 @@ pub(crate) const PAIR: CredentialFault = Invalid(
     "The key must be the one of the certificate, in a form that can be used: PKCS #8, PKCS #1 or SEC 1.",
 );
 
+/// What the number of the merchant cannot be once something was sold under another.
+const ELSEWHERE: CredentialFault = Invalid(
+    "merchantId",
+    "An account that has payments stays at its store: another store needs an account of its own.",
+);
+
+/// Whether credentials are of the same store, as far as both can be read.
+pub(crate) fn stay(before: &[u8], after: &[u8]) -> Result<(), CredentialFault> {
+    match (store(before), store(after)) {
+        (Some(before), Some(after)) if before != after => Err(ELSEWHERE),
+        _ => Ok(()),
+    }
+}
+
+/// The store that credentials are of, whatever else is in them.
+fn store(credentials: &[u8]) -> Option<String> {
+    let mut fields = Fields(serde_json::from_slice(credentials).ok()?);
+    fields.plain("merchantId", None, &NUMBER).ok()
+}
+
 /// The account that those credentials are of.
 pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<Account, CredentialFault> {
     let mut fields = Fields(serde_json::from_slice(credentials).map_err(|_| Unknown)?);

@@ -15,6 +15,7 @@ mod codes;
 mod connection;
 mod credentials;
 mod line;
+mod listing;
 mod port;
 mod probe;
 mod reading;

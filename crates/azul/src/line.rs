@@ -10,17 +10,22 @@ use chrono::{DateTime, Utc};
 use domain::MerchantAccountId;
 use ports::Clock;
 use reqwest::{
-    Certificate, Client, Identity, Response,
+    Certificate, Client, Identity, RequestBuilder, Response,
     header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue},
     redirect, retry, tls,
 };
+use tokio::time::timeout;
 
-use crate::{Account, Connection, answer::Body, classify::Wire, request::Operation};
+use crate::{
+    Account, Connection,
+    answer::Body,
+    classify::Wire,
+    listing::{Listing, Wanted},
+    request::Operation,
+};
 
 /// No answer about one transaction is longer; most have some hundreds of bytes.
 const ANSWER: usize = 256 * 1024;
-/// No answer about a day is longer: some ten thousand transactions.
-const DAY: usize = 8 * 1024 * 1024;
 /// How many accounts keep their connections open.
 const CLIENTS: usize = 256;
 
@@ -54,26 +59,54 @@ impl Line {
         operation: Operation,
         body: Bytes,
     ) -> Result<Wire, Unusable> {
+        self.ask_in_order((id, account), operation, body, None).await
+    }
+
+    /// Asks for a list, and keeps of its transactions those that are `wanted`.
+    pub(crate) async fn list(
+        &self,
+        id: &MerchantAccountId,
+        account: &Account,
+        body: Bytes,
+        wanted: Wanted<'_>,
+    ) -> Result<Wire, Unusable> {
+        self.ask_in_order((id, account), Operation::Search, body, Some(wanted)).await
+    }
+
+    async fn ask_in_order(
+        &self,
+        (id, account): (&MerchantAccountId, &Account),
+        operation: Operation,
+        body: Bytes,
+        wanted: Option<Wanted<'_>>,
+    ) -> Result<Wire, Unusable> {
         let client = self.client(id, account)?;
         let headers = headers(account)?;
-        let mut seen = Wire::NotConnected;
+        let mut all = Wire::NotConnected;
         for host in self.connection.hosts(account.mode).in_order() {
             let address = operation.flag().map_or_else(|| host.to_owned(), |flag| format!("{host}?{flag}"));
-            let mut request = client.post(address).headers(headers.clone()).body(body.clone());
-            if operation.only_reads() {
-                request = request.timeout(self.connection.question_timeout);
-            }
-            seen = self.exchange(request, if operation == Operation::Search { DAY } else { ANSWER }).await;
+            let request = client.post(address).headers(headers.clone()).body(body.clone());
+            let seen = match wanted {
+                Some(wanted) => self.exchange_list(request, wanted).await,
+                None if operation.only_reads() => {
+                    self.exchange(request.timeout(self.connection.question_timeout)).await
+                }
+                None => self.exchange(request).await,
+            };
             let may_try_the_next = match &seen {
                 Wire::NotConnected => true,
                 Wire::Broken => operation.only_reads(),
                 Wire::Answered { .. } => false,
             };
+            // Who reached one host has reached AZUL, whatever there is of the next.
+            if all == Wire::NotConnected || seen != Wire::NotConnected {
+                all = seen;
+            }
             if !may_try_the_next {
                 break;
             }
         }
-        Ok(seen)
+        Ok(all)
     }
 
     fn client(&self, id: &MerchantAccountId, account: &Account) -> Result<Client, Unusable> {
@@ -96,17 +129,46 @@ impl Line {
         *self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn exchange(&self, request: reqwest::RequestBuilder, limit: usize) -> Wire {
-        match request.send().await {
+    async fn exchange(&self, request: RequestBuilder) -> Wire {
+        match self.begun(request.send().await) {
             Ok(response) => {
-                self.note_time(response.headers());
                 let status = response.status().as_u16();
-                let body = whole(response, limit).await;
+                let body = whole(response).await;
                 body.map_or(Wire::Broken, |bytes| Wire::Answered { status, body: Body::read(&bytes) })
             }
+            Err(seen) => seen,
+        }
+    }
+
+    /// A list may take as long as anything, if only it goes on: silence is given up as soon as with any question.
+    async fn exchange_list(&self, request: RequestBuilder, wanted: Wanted<'_>) -> Wire {
+        let patience = self.connection.question_timeout;
+        let Ok(sent) = timeout(patience, request.send()).await else { return Wire::Broken };
+        let mut response = match self.begun(sent) {
+            Ok(response) => response,
+            Err(seen) => return seen,
+        };
+        let status = response.status().as_u16();
+        let mut listing = Listing::new(wanted);
+        loop {
+            match timeout(patience, response.chunk()).await {
+                Ok(Ok(Some(chunk))) if listing.take(&chunk).is_ok() => {}
+                Ok(Ok(Some(_))) => return Wire::Answered { status, body: Body::Unreadable },
+                Ok(Ok(None)) => return Wire::Answered { status, body: listing.end() },
+                Ok(Err(_)) | Err(_) => return Wire::Broken,
+            }
+        }
+    }
+
+    fn begun(&self, sent: reqwest::Result<Response>) -> Result<Response, Wire> {
+        match sent {
+            Ok(response) => {
+                self.note_time(response.headers());
+                Ok(response)
+            }
             // The one error that is a proof: the request is written only once a connection stands.
-            Err(error) if error.is_connect() => Wire::NotConnected,
-            Err(_) => Wire::Broken,
+            Err(error) if error.is_connect() => Err(Wire::NotConnected),
+            Err(_) => Err(Wire::Broken),
         }
     }
 
@@ -153,10 +215,10 @@ fn headers(account: &Account) -> Result<HeaderMap, Unusable> {
 }
 
 /// The whole body; `None` if it breaks off, or has no end.
-async fn whole(mut response: Response, limit: usize) -> Option<Vec<u8>> {
+async fn whole(mut response: Response) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.ok()? {
-        if bytes.len().saturating_add(chunk.len()) > limit {
+        if bytes.len().saturating_add(chunk.len()) > ANSWER {
             return None;
         }
         bytes.extend_from_slice(&chunk);

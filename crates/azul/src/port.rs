@@ -110,7 +110,7 @@ impl CardProvider for Azul {
         let order = match self.order_of(&account, &hold).await {
             Ok(Some(order)) => order,
             Ok(None) => return refused(NotSubmitted::Rejected),
-            Err(Unclear) => return refused(NotSubmitted::Unavailable),
+            Err(unclear) => return refused(unclear.refusal()),
         };
         let body = request::post(&account, &order, hold.amount, hold.itbis);
         self.submit(&hold.attempt, &account, Operation::Post, body, None).await
@@ -130,12 +130,12 @@ impl CardProvider for Azul {
                 return refused(NotSubmitted::Rejected);
             }
             Ok(_) => {}
-            Err(Unclear) => return refused(NotSubmitted::Unavailable),
+            Err(unclear) => return refused(unclear.refusal()),
         }
         let order = match self.order_of(&account, &hold).await {
             Ok(Some(order)) => order,
             Ok(None) => return refused(NotSubmitted::Rejected),
-            Err(Unclear) => return refused(NotSubmitted::Unavailable),
+            Err(unclear) => return refused(unclear.refusal()),
         };
         self.submit(&hold.attempt, &account, Operation::Void, request::void(&account, &order), None).await
     }
@@ -152,8 +152,9 @@ impl CardProvider for Azul {
             Ok(account) => account,
             Err(answer) => return answer,
         };
-        let Ok(records) = self.listed(&account, &attempt, UNDOABLE_DAYS).await else {
-            return refused(NotSubmitted::Unavailable);
+        let records = match self.listed(&account, &attempt, UNDOABLE_DAYS).await {
+            Ok(records) => records,
+            Err(unclear) => return refused(unclear.refusal()),
         };
         let has = |kind| records.iter().find(|it| it.is_approved(kind));
         if let Some(undone) = has(Kind::Void).or(has(Kind::Refund)) {
@@ -184,6 +185,10 @@ impl AccountProvider for Azul {
         let account = credentials::read(Mode::Test, 0, credentials)?;
         let usable = self.line.build(&account).map_err(|_| credentials::PAIR);
         usable.map(|_| said_by(&account))
+    }
+
+    fn stays(&self, before: &[u8], after: &[u8]) -> Result<(), CredentialFault> {
+        credentials::stay(before, after)
     }
 
     async fn probe(&self, id: &MerchantAccountId) -> Option<Probed> {
@@ -219,7 +224,7 @@ impl Azul {
     }
 
     async fn undo(&self, account: &Account, attempt: &AttemptRef, approved: &Record) -> ProviderAnswer {
-        let Some(order) = &approved.order else { return refused(NotSubmitted::Unavailable) };
+        let Some(order) = &approved.order else { return refused(NotSubmitted::Busy) };
         if approved.kind == Kind::Hold || !self.is_beyond_void(approved) {
             return self.submit(attempt, account, Operation::Void, request::void(account, order), None).await;
         }

@@ -14,6 +14,14 @@ pub trait AccountProvider: Send + Sync {
     /// They are not in that form.
     fn check(&self, credentials: &[u8]) -> Result<Credentials, CredentialFault>;
 
+    /// Whether `after` are credentials of the same place as `before`, which an account has: what was sold in one place is
+    /// known in no other. What cannot be read tells of no place. Nobody is asked for it.
+    ///
+    /// # Errors
+    ///
+    /// They are of another place.
+    fn stays(&self, before: &[u8], after: &[u8]) -> Result<(), CredentialFault>;
+
     /// Asks whether it takes the credentials that are stored for the account. Nothing moves by it, and it
     /// may be repeated freely. `None` if there are no credentials to show.
     async fn probe(&self, account: &MerchantAccountId) -> Option<Probed>;

@@ -208,7 +208,8 @@ pub enum Outcome {
 pub enum NotSubmitted {
     /// The provider cannot be reached.
     Unavailable,
-    /// The provider was reached, and says that it has done nothing of it.
+    /// The provider was reached, and has done nothing of it: as it says, or since it was to answer a question first and gave
+    /// no clear answer.
     Busy,
     /// The provider refused the request itself: a fault of ours, or of the merchant's set-up.
     Rejected,
@@ -224,7 +225,8 @@ pub enum LookUp {
         /// The provider's own name for the transaction.
         reference: Option<String>,
     },
-    /// The funds are reserved, neither captured nor given back.
+    /// The funds are reserved, neither captured nor given back. Where the provider captures by a name of its own, that is
+    /// part of what was found: without it, [`Unknown`](Self::Unknown) was.
     Held {
         /// How much.
         amount: Money,

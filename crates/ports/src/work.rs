@@ -24,7 +24,7 @@ pub trait WorkQueue: Send + Sync {
     /// Lets a lease end at `until`, as after a step that failed: until then nobody is at the thing.
     async fn postpone(&self, work: &Work, until: DateTime<Utc>) -> Result<(), Unavailable>;
 
-    /// Ends every lease at once. Only for a store that a single process uses, when it starts:
+    /// Ends every lease at once, those of idempotency keys too. Only for a store that a single process uses, when it starts:
     /// whoever held them is dead.
     async fn end_leases(&self) -> Result<(), Unavailable>;
 

@@ -49,6 +49,7 @@ impl Node {
             webhooks: node.clone(),
             webhook_log: Arc::new(ports::MockWebhookLog::new()),
             kept_cards: Arc::new(ports::MockKeptCards::new()),
+            secrets: Arc::new(ports::MockSecretStore::new()),
             idempotency: node.clone(),
             credentials: Arc::new(ports::MockCredentialStore::new()),
             merchants: node.clone(),

@@ -7,7 +7,7 @@ use domain::{
 use ports::{CredentialFault, Credentials, SecretOf, SecretPlace, SetupChange, Tenant};
 use zeroize::Zeroizing;
 
-use super::decide;
+use super::{decide, placed};
 use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered};
 
 /// A merchant's wish for an account at a provider.
@@ -70,8 +70,9 @@ pub async fn set_account_credentials(
     let setup = ports.merchants.setup(&tenant).await?;
     let known = |it: &&Account| it.id.as_str() == command.account;
     let not_found = Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId"));
-    let id = setup.accounts.iter().find(known).map(|it| it.id.clone()).ok_or(not_found)?;
-    caller.may_use(&id)?;
+    let account = setup.accounts.iter().find(known).ok_or(not_found)?;
+    caller.may_use(&account.id)?;
+    let (id, placed) = (account.id.clone(), placed(ports, account, &command.credentials).await?);
 
     let decision = |setup: &ports::Setup, _, now| {
         let provider = offered(ports, &command.provider)?;
@@ -79,6 +80,12 @@ pub async fn set_account_credentials(
         let before = before.ok_or_else(|| Error::internal("an account is gone"))?;
         if before.provider != provider {
             return Err(Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider").into());
+        }
+        if let Some(fault) = placed.fault {
+            return Err(refused(fault).into());
+        }
+        if !placed.is_about(before) {
+            return Err(Error::internal("the credentials were replaced under the command"));
         }
         let after = entrusted(ports, before.clone(), said);
         let place = credentials_of(&after);
@@ -155,15 +162,17 @@ pub(crate) fn credentials_of(account: &Account) -> SecretPlace {
 fn check_form(ports: &Ports, command: &SetCredentials) -> Result<Option<Credentials>, Refusal> {
     let provider = Provider::from_code(&command.provider).and_then(|it| ports.accounts.get(&it));
     let checked = provider.map(|it| it.check(&command.credentials)).transpose();
-    checked.map_err(|fault| {
-        let at = |code, field| Refusal::at(code, format!("credentials.{field}"));
-        match fault {
-            CredentialFault::Missing(field) => at(InvalidRequest::ParameterMissing, field),
-            CredentialFault::Invalid(field, rule) => at(InvalidRequest::ParameterInvalid, field).saying(rule),
-            CredentialFault::Unknown => Refusal::at(InvalidRequest::ParameterInvalid, "credentials")
-                .saying("One of the properties is none that the provider knows."),
-        }
-    })
+    checked.map_err(refused)
+}
+
+fn refused(fault: CredentialFault) -> Refusal {
+    let at = |code, field| Refusal::at(code, format!("credentials.{field}"));
+    match fault {
+        CredentialFault::Missing(field) => at(InvalidRequest::ParameterMissing, field),
+        CredentialFault::Invalid(field, rule) => at(InvalidRequest::ParameterInvalid, field).saying(rule),
+        CredentialFault::Unknown => Refusal::at(InvalidRequest::ParameterInvalid, "credentials")
+            .saying("One of the properties is none that the provider knows."),
+    }
 }
 
 /// The provider of that name, if this deployment has it.

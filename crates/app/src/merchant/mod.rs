@@ -4,6 +4,7 @@ mod accounts;
 mod endpoint_changes;
 mod endpoint_reads;
 mod endpoints;
+mod place;
 mod profile;
 mod replay_webhooks;
 
@@ -14,6 +15,7 @@ pub use endpoint_changes::{
 };
 pub use endpoint_reads::{get_webhook_endpoint, list_webhook_deliveries, list_webhook_endpoints};
 pub use endpoints::{CreateEndpoint, EndpointMade, create_webhook_endpoint};
+pub(crate) use place::placed;
 pub use profile::{get_merchant_profile, put_merchant_profile};
 pub use replay_webhooks::{ReplayMade, ReplayOf, ReplayWebhooks, replay_webhooks};
 

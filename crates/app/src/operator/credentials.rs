@@ -4,7 +4,7 @@ use ports::{RegistryError, Tenant};
 use super::SetupError;
 use crate::{
     Ports,
-    merchant::{credentials_of, entrusted},
+    merchant::{credentials_of, entrusted, placed},
     readiness::change_of,
 };
 
@@ -20,6 +20,13 @@ pub async fn set_credentials(
     let before = setup.accounts.iter().find(|it| it.id == *id);
     let before = before.cloned().ok_or(SetupError::Invalid("the merchant has no such account in this mode"))?;
     let said = ports.accounts.get(&before.provider).map(|it| it.check(credentials)).transpose()?;
+    let placed = placed(ports, &before, credentials).await?;
+    if let Some(fault) = placed.fault {
+        return Err(fault.into());
+    }
+    if !placed.is_about(&before) {
+        return Err(RegistryError::Moved.into());
+    }
     let after = entrusted(ports, before, said);
     let sealed = ports.vault.seal(&credentials_of(&after).context(), credentials);
     let sealed = sealed.map_err(|error| SetupError::Internal(error.into()))?;

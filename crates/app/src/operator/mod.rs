@@ -61,8 +61,8 @@ pub enum SetupError {
     /// What is there is newer.
     #[error("it is older than the copy in force, which is of {}", local_time(*.0).format("%Y-%m-%d %H:%M"))]
     Outdated(DateTime<Utc>),
-    /// The credentials are not in the form of their provider.
-    #[error("the credentials are not in the form of their provider")]
+    /// The credentials are not in the form of their provider, or are of another place than the account's.
+    #[error("the credentials cannot be the account's")]
     Credentials(#[from] CredentialFault),
     /// Numbers were cut off, and what the authority made of it was not written down.
     #[error(

@@ -55,6 +55,7 @@ impl Mocks {
             webhooks: Arc::new(MockWebhookQueue::new()),
             webhook_log: Arc::new(MockWebhookLog::new()),
             kept_cards: Arc::new(ports::MockKeptCards::new()),
+            secrets: Arc::new(ports::MockSecretStore::new()),
             idempotency: Arc::new(self.idempotency),
             credentials: Arc::new(self.credentials),
             merchants: Arc::new(self.merchants),

@@ -94,6 +94,25 @@ fn a_field_that_cannot_be_used_is_named() {
     is_told(&json!({ "merchantId": 7 }), CredentialFault::Unknown);
 }
 
+/// An account is one store: whatever was charged there is known in no other.
+#[test]
+fn credentials_of_another_store_are_of_another_place() {
+    let (before, mut after) = (credentials(), credentials());
+    let stays =
+        |before: &Value, after: &Value| azul().stays(before.to_string().as_bytes(), after.to_string().as_bytes());
+    after["auth1"] = json!("other-canary");
+    after["channel"] = json!("XX");
+    assert_eq!(stays(&before, &after), Ok(()), "the same store, with all else replaced");
+
+    after["merchantId"] = json!("39038540036");
+    let Err(CredentialFault::Invalid("merchantId", rule)) = stays(&before, &after) else { panic!("another store") };
+    assert!(rule.contains("an account of its own"), "{rule}");
+    // What was kept in a form that is no form any more still says whose it is.
+    assert!(stays(&json!({ "merchantId": "39038540035", "colour": "blue" }), &after).is_err());
+    assert_eq!(stays(&json!({ "merchantId": "no number" }), &after), Ok(()));
+    assert_eq!(stays(&json!([1]), &after), Ok(()));
+}
+
 /// As `openssl x509 -req` makes one unless it is told otherwise; TLS shows none of them.
 const FIRST_VERSION: &str = "-----BEGIN CERTIFICATE-----
 MIIBJjCBzQIUaW8Cd4H13QoFk3FkHOXehhh3/sswCgYIKoZIzj0EAwIwFTETMBEG

@@ -156,7 +156,8 @@ fn expected(cut: Cut, done: bool, operation: Operation) -> Outcome {
     let unavailable = Outcome::NotSubmitted(NotSubmitted::Unavailable);
     match cut {
         Cut::AtConnect => unavailable,
-        Cut::BeforeRequest if operation.asks_first() => unavailable,
+        // It was reached, and was asked something else first.
+        Cut::BeforeRequest if operation.asks_first() => Outcome::NotSubmitted(NotSubmitted::Busy),
         Cut::AfterAnswer if done => Outcome::Approved,
         // The answer came whole, and says that nothing was processed.
         Cut::AfterAnswer => Outcome::NotSubmitted(NotSubmitted::Busy),

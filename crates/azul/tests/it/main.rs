@@ -6,6 +6,7 @@ mod counter;
 mod credentials;
 mod cuts;
 mod hosts;
+mod lists;
 mod probe;
 mod silence;
 mod unreachable;

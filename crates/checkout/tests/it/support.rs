@@ -217,6 +217,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         webhooks: Arc::new(MockWebhookQueue::new()),
         webhook_log: Arc::new(MockWebhookLog::new()),
         kept_cards: Arc::new(ports::MockKeptCards::new()),
+        secrets: Arc::new(ports::MockSecretStore::new()),
         idempotency: Arc::new(MockIdempotencyStore::new()),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),

@@ -1,6 +1,7 @@
 //! A card acquirer: whoever sends the same charge twice is charged twice.
 
 mod cards;
+mod crowd;
 mod iso;
 mod issuer;
 mod ledger;

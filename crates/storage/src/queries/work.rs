@@ -11,7 +11,7 @@ use super::Store;
 use crate::{
     failure::unavailable,
     rows::{KeptRow, kept_for, restore_document_name, restore_work},
-    schema::{deliveries, fiscal_documents, payments, switch_off_mails, webhook_deliveries},
+    schema::{deliveries, fiscal_documents, idempotency_keys, payments, switch_off_mails, webhook_deliveries},
     scope::Scope,
     time::{instant, millis},
 };
@@ -98,6 +98,9 @@ impl WorkQueue for Store {
             .filter(switch_off_mails::due_at.is_not_null())
             .filter(switch_off_mails::lease_until.is_not_null());
         self.execute(Scope::work(), diesel::update(held).set(switch_off_mails::lease_until.eq(None::<i64>))).await?;
+        // A key in progress has a lease as long as it is in progress: one that is long over lets the next caller take it.
+        let held = idempotency_keys::table.filter(idempotency_keys::state.eq("in_progress"));
+        self.execute(Scope::sweep(), diesel::update(held).set(idempotency_keys::lease_until.eq(0))).await?;
         Ok(())
     }
 

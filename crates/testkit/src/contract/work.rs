@@ -8,7 +8,7 @@ use domain::{
     fiscal::{Acceptance, Addressee, Printed, ProblemCode, Route, Signed, Verdict},
     sale::Sale,
 };
-use ports::{Commit, Work};
+use ports::{Commit, KeyChange, KeyRecord, KeyState, Work};
 
 use super::Stores;
 use crate::sample::{self, document_id, noon, payment_id, tenant};
@@ -182,12 +182,26 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::opened(&sample::paid(1))).await;
     stores.commit(submitted).await;
+    let attempt = Some(sample::attempt_id(2));
+    let in_hand = KeyRecord {
+        state: KeyState::InProgress { lease_until: noon() + KeyRecord::LEASE, attempt: attempt.clone() },
+        ..sample::key(1)
+    };
+    let answered = KeyRecord { state: KeyState::Completed(sample::answer()), ..sample::key(2) };
+    for (n, key) in [(3, &in_hand), (4, &answered)] {
+        let key = Some(KeyChange { to: key.clone(), based_on: None });
+        stores.commit(Commit { key, ..sample::opened(&sample::sale(n)) }).await;
+    }
     assert_eq!(claim(stores, noon(), 10).await, [document(1)]);
 
     stores.work.end_leases().await.expect("the store answers");
 
     let claimed: HashSet<_> = claim(stores, noon(), 10).await.into_iter().collect();
     assert_eq!(claimed, HashSet::from([document(1), payment(2)]));
+    let key = async |of: &KeyRecord| stores.idempotency.find(&of.scope, &of.digest).await.expect("the store answers");
+    let state = KeyState::InProgress { lease_until: DateTime::UNIX_EPOCH, attempt };
+    assert_eq!(key(&in_hand).await, Some(KeyRecord { state, ..in_hand.clone() }), "whoever comes next takes it over");
+    assert_eq!(key(&answered).await, Some(answered));
 }
 
 /// Of what is kept for an addressee the oldest is first, and of one age the one that is named first; who leaves lets the

@@ -123,7 +123,7 @@ pub fn is_approved(found: &LookUp) -> bool {
 
 /// Whether it was found that [`PRICE`] is reserved.
 pub fn is_held(found: &LookUp) -> bool {
-    matches!(found, LookUp::Held { amount, .. } if amount.minor_units() == PRICE)
+    matches!(found, LookUp::Held { amount, reference: Some(_) } if amount.minor_units() == PRICE)
 }
 
 /// Whether it was found that [`PRICE`] was reserved and taken.

@@ -127,6 +127,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         webhooks: Arc::new(webhooks),
         webhook_log: Arc::new(MockWebhookLog::new()),
         kept_cards: Arc::new(ports::MockKeptCards::new()),
+        secrets: Arc::new(ports::MockSecretStore::new()),
         idempotency: Arc::new(idempotency),
         credentials: Arc::new(credentials),
         merchants: Arc::new(MockMerchantStore::new()),

@@ -123,6 +123,7 @@ impl World {
             webhooks: stores.webhooks,
             webhook_log: stores.webhook_log,
             kept_cards: stores.kept_cards,
+            secrets: stores.secrets,
             idempotency: stores.idempotency,
             credentials: stores.credentials,
             merchants: stores.merchants,

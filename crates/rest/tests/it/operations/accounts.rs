@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
+use app::operator::{SetupError, set_credentials};
 use chrono::TimeDelta;
-use domain::account::Provider;
-
+use domain::{MerchantAccountId, account::Provider};
+use ports::{CredentialFault, Credentials, MockAccountProvider};
 use testkit::sample;
+use vault::{MasterKey, Vault};
 
 use super::{DENIED, EXPIRED, NOT_ADMIN, NOT_LIVE, NOT_OWNED, check_replay, invalid, missing};
-use crate::support::{Request, SALE, SealedVault, check, on_each_store};
+use crate::support::{Request, SALE, SealedVault, World, check, on_each_store};
 
 const PATH: &str = "/v1/merchant_accounts";
 const WISH: &str = r#"{"provider":"simulator","venueReference":"venue-2"}"#;
@@ -108,4 +110,55 @@ async fn nothing_is_made_whose_credentials_could_not_be_kept() {
         check(&world, rows).await;
     })
     .await;
+}
+
+/// A provider of whose credentials the whole is the place.
+fn place_by_place() -> MockAccountProvider {
+    let mut azul = MockAccountProvider::new();
+    azul.expect_check().returning(|_| Ok(Credentials { has_3ds: false }));
+    azul.expect_stays().returning(|before, after| {
+        if before == after { Ok(()) } else { Err(CredentialFault::Invalid("store", "It is another.")) }
+    });
+    azul
+}
+
+fn store(name: &str) -> String {
+    format!(r#"{{"provider":"azul","credentials":{{"store":"{name}"}}}}"#)
+}
+
+/// What was charged in one place is known in no other: whoever looks there for what is in doubt finds nothing, and the
+/// payer would pay again.
+#[actix_web::test]
+async fn an_account_that_has_payments_stays_where_they_were_charged() {
+    on_each_store(async |mut world| {
+        world.ports.providers.insert(Provider::Azul, world.gate.clone());
+        world.ports.accounts.insert(Provider::Azul, Arc::new(place_by_place()));
+        let admin = world.admin().await;
+        let made = world.send(&Request::post(PATH, &admin, r#"{"provider":"azul"}"#)).await;
+        let account = made.field("/id");
+        let put = |name: &str, key: &str| Request::put(at(&account), &admin, store(name)).keyed(key);
+        let status = async |world: &World, request: Request| world.send(&request).await.status;
+
+        let before = [status(&world, put("mistyped", "k-1")).await, status(&world, put("right", "k-2")).await];
+        let sale = Request::post("/v1/payments", &world.one.key, SALE).with("merchant-account", account.as_str());
+        let sold = status(&world, sale).await;
+        let elsewhere = (400, "parameter_invalid", Some("credentials.store"));
+        check(&world, vec![(put("another", "k-3"), elsewhere)]).await;
+        let after = [status(&world, put("right", "k-4")).await, status(&world, put("mistyped", "k-1")).await];
+        let by_hand = set_by_hand(&world, &account, "another").await;
+
+        assert_eq!((made.status, before, sold, after), (201, [200, 200], 201, [200, 200]), "{}", made.text());
+        assert!(matches!(by_hand, Err(SetupError::Credentials(CredentialFault::Invalid("store", _)))), "{by_hand:?}");
+        assert!(set_by_hand(&world, &account, "right").await.is_ok());
+        // Of those whose key is lost nobody can say where they are.
+        world.ports.vault = Arc::new(Vault::new(&MasterKey::from_bytes([8; 32])));
+        assert!(set_by_hand(&world, &account, "another").await.is_ok());
+    })
+    .await;
+}
+
+async fn set_by_hand(world: &World, account: &str, name: &str) -> Result<domain::account::Account, SetupError> {
+    let id = MerchantAccountId::parse(account).unwrap();
+    let object = format!(r#"{{"store":"{name}"}}"#);
+    set_credentials(&world.ports, &world.one.tenant, &id, object.as_bytes()).await
 }

@@ -129,6 +129,7 @@ async fn what_credentials_say_of_3d_secure_is_what_payments_show() {
         let mut said = [true, false].into_iter();
         let mut azul = MockAccountProvider::new();
         azul.expect_check().returning(move |_| Ok(Credentials { has_3ds: said.next().unwrap() }));
+        azul.expect_stays().returning(|_, _| Ok(()));
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
         let admin = world.admin().await;

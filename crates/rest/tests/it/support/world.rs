@@ -106,6 +106,7 @@ impl World {
             webhooks: stores.webhooks.clone(),
             webhook_log: stores.webhook_log.clone(),
             kept_cards: stores.kept_cards.clone(),
+            secrets: stores.secrets.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),
             merchants: stores.merchants.clone(),

@@ -65,13 +65,15 @@ fn provider() -> Value {
 fn set_account_credentials() -> Value {
     let secret =
         with(text(1..=8192), [("pattern", json!(r"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$"))]);
+    let about = "As the provider issued them. They are kept sealed and never shown again. An account that has payments stays \
+                 where they were charged: credentials of another store there are refused, and need an account of their own.";
     let credentials = json!({
         "type": "object",
         "minProperties": 1,
         "maxProperties": 20,
         "propertyNames": line(1..=64),
         "additionalProperties": secret,
-        "description": "As the provider issued them. They are kept sealed and never shown again.",
+        "description": about,
     });
     closed([required("provider", provider()), required("credentials", credentials)])
 }

@@ -1,0 +1,121 @@
+//! The list of a day: it may be long, it may not come, and it is what names a hold.
+
+use std::time::{Duration, Instant};
+
+use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use simulator::Cut;
+use testkit::provider::{Bank, Call, GOOD, PRICE, is_approved, is_captured, is_held};
+
+use crate::{
+    bench::{Bench, azul_within, client},
+    counter::{attempt, charge, held},
+};
+
+const STORE: &str = "39000000001";
+/// So many transactions are longer than ten million bytes.
+const CROWD: u32 = 30_000;
+const BUSY: Outcome = Outcome::NotSubmitted(NotSubmitted::Busy);
+
+fn name_of(found: &LookUp) -> Option<&str> {
+    if let LookUp::Held { reference, .. } = found { reference.as_deref() } else { None }
+}
+
+#[tokio::test]
+async fn the_list_of_a_busy_day_is_read_to_its_end() {
+    let bench = Bench::new().await;
+    bench.acquirer.crowd(STORE, CROWD);
+    bench.lose_the_answer(Call::Hold);
+    bench.azul.hold(charge(1, GOOD)).await;
+    bench.azul.charge(charge(2, GOOD)).await;
+    let before = bench.taken();
+
+    let held_one = bench.azul.look_up(attempt(1)).await;
+    let never = bench.azul.look_up(attempt(3)).await;
+    let reversed = bench.azul.reverse(attempt(2)).await.outcome;
+
+    assert!(is_held(&held_one), "{held_one:?}");
+    assert_eq!((never, reversed), (LookUp::NotFound, Outcome::Approved));
+    assert_eq!(before - bench.taken(), PRICE);
+}
+
+/// When a bill is captured, its parts are captured one after the other: what is missing then is missed too late.
+#[tokio::test]
+async fn what_is_found_to_be_held_can_be_captured_and_given_back_without_a_list() {
+    for is_captured_then in [true, false] {
+        let bench = Bench::new().await;
+        bench.lose_the_answer(Call::Hold);
+        assert_eq!(bench.azul.hold(charge(1, GOOD)).await.outcome, Outcome::Ambiguous);
+
+        let found = bench.azul.look_up(attempt(1)).await;
+        for _ in 0..10 {
+            bench.interrupt(Cut::ServerError, false, "SearchPayments");
+        }
+        let hold = held(1, name_of(&found));
+        let answer = if is_captured_then { bench.azul.capture(hold).await } else { bench.azul.void(hold).await };
+
+        assert_eq!(answer.outcome, Outcome::Approved, "{found:?}");
+        assert_eq!((bench.taken(), bench.held()), (if is_captured_then { PRICE } else { 0 }, 0));
+    }
+}
+
+#[tokio::test]
+async fn what_the_list_does_not_name_yet_is_not_known_yet() {
+    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AfterAnswer | Cut::Silence)) {
+        let bench = Bench::new().await;
+        bench.lose_the_answer(Call::Hold);
+        bench.azul.hold(charge(1, GOOD)).await;
+        bench.interrupt(cut, cut.has_read(), "SearchPayments");
+
+        // A cut before the request hits whatever is asked first.
+        assert_eq!(bench.azul.look_up(attempt(1)).await, LookUp::Unknown, "{cut:?}");
+        assert!(name_of(&bench.azul.look_up(attempt(1)).await).is_some(), "{cut:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_found_before_holds_had_names_is_still_captured() {
+    let bench = Bench::new().await;
+    bench.azul.hold(charge(1, GOOD)).await;
+
+    assert_eq!(bench.azul.capture(held(1, None)).await.outcome, Outcome::Approved);
+    assert!(is_captured(&bench.azul.look_up(attempt(1)).await));
+}
+
+/// Only who was never reached is left alone for a while: a list that does not come says nothing of the line.
+#[tokio::test]
+async fn a_list_that_does_not_come_is_no_outage() {
+    let bench = Bench::new().await;
+    bench.azul.charge(charge(1, GOOD)).await;
+    bench.azul.hold(charge(2, GOOD)).await;
+    for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideAnswer, Cut::ServerError] {
+        let mut outcomes = Vec::new();
+        bench.interrupt(cut, true, "SearchPayments");
+        outcomes.push(bench.azul.capture(held(2, None)).await.outcome);
+        bench.interrupt(cut, true, "SearchPayments");
+        outcomes.push(bench.azul.void(held(2, None)).await.outcome);
+        bench.interrupt(cut, true, "SearchPayments");
+        outcomes.push(bench.azul.reverse(attempt(1)).await.outcome);
+
+        assert_eq!(outcomes, [BUSY, BUSY, BUSY], "{cut:?}");
+    }
+    bench.interrupt(Cut::AtConnect, false, "");
+    let unreached = bench.azul.reverse(attempt(1)).await.outcome;
+
+    assert_eq!(unreached, Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert!(is_approved(&bench.azul.look_up(attempt(1)).await));
+    assert_eq!((bench.taken(), bench.held()), (PRICE, PRICE));
+}
+
+#[tokio::test]
+async fn a_list_of_which_nothing_comes_is_given_up_as_soon_as_any_question() {
+    let (whole, question) = (Duration::from_secs(60), Duration::from_millis(100));
+    let bench = Bench::new().await;
+    let azul = azul_within((whole, question), &[&bench.listening], client(), bench.clock.clone());
+    let begun = Instant::now();
+
+    bench.interrupt(Cut::Silence, false, "SearchPayments");
+    let asked = azul.look_up(attempt(1)).await;
+
+    assert_eq!(asked, LookUp::Unknown);
+    assert!((question..whole).contains(&begun.elapsed()));
+}
