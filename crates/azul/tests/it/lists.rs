@@ -12,8 +12,10 @@ use crate::{
 };
 
 const STORE: &str = "39000000001";
-/// So many transactions are longer than ten million bytes.
-const CROWD: u32 = 30_000;
+/// So many transactions are longer than eight mebibytes.
+const CROWD: u32 = 25_000;
+/// Longer than a busy machine needs to write them down.
+const LONG: Duration = Duration::from_secs(120);
 const BUSY: Outcome = Outcome::NotSubmitted(NotSubmitted::Busy);
 
 fn name_of(found: &LookUp) -> Option<&str> {
@@ -23,15 +25,16 @@ fn name_of(found: &LookUp) -> Option<&str> {
 #[tokio::test]
 async fn the_list_of_a_busy_day_is_read_to_its_end() {
     let bench = Bench::new().await;
+    let azul = azul_within((LONG, LONG), &[&bench.listening], client(), bench.clock.clone());
     bench.acquirer.crowd(STORE, CROWD);
     bench.lose_the_answer(Call::Hold);
-    bench.azul.hold(charge(1, GOOD)).await;
-    bench.azul.charge(charge(2, GOOD)).await;
+    azul.hold(charge(1, GOOD)).await;
+    azul.charge(charge(2, GOOD)).await;
     let before = bench.taken();
 
-    let held_one = bench.azul.look_up(attempt(1)).await;
-    let never = bench.azul.look_up(attempt(3)).await;
-    let reversed = bench.azul.reverse(attempt(2)).await.outcome;
+    let held_one = azul.look_up(attempt(1)).await;
+    let never = azul.look_up(attempt(3)).await;
+    let reversed = azul.reverse(attempt(2)).await.outcome;
 
     assert!(is_held(&held_one), "{held_one:?}");
     assert_eq!((never, reversed), (LookUp::NotFound, Outcome::Approved));
