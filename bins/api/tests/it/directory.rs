@@ -3,10 +3,11 @@
 use std::{
     fs,
     io::{Cursor, Write},
+    process::Command,
 };
 
-use chrono::{TimeDelta, Utc};
-use domain::fiscal::{end_of_day, local_date};
+use chrono::{NaiveDate, TimeDelta};
+use domain::fiscal::end_of_day;
 use serde_json::json;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -15,6 +16,12 @@ use crate::support::Desk;
 const TEXT: &[u8] = b"101000007|COMERCIAL BAH\xcdA, SRL||VENTAS| | | | |30/06/2020|ACTIVO|NORMAL\r\n\
     00100000017|ANA PE\xd1A||| | | | ||SUSPENDIDO|NORMAL\r\n\
     nobody\r\n";
+
+/// The day in the Dominican Republic.
+fn today() -> NaiveDate {
+    let told = Command::new("date").env("TZ", "AST4").arg("+%F").output().unwrap().stdout;
+    String::from_utf8(told).unwrap().trim().parse().unwrap()
+}
 
 fn packed(name: &str) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
@@ -64,7 +71,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     assert_eq!(desk.database.rows("register_copies").await, copies);
     assert!(rows.contains("COMERCIAL BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{rows}");
     let touched = import("touched.txt", TEXT, &["--at-least", "2"]);
-    let today = local_date(Utc::now()).to_string();
+    let today = today().to_string();
     let of_today = import("today.txt", TEXT, &["--as-of", &today, "--at-least", "2"]);
     assert!(touched.is_success && of_today.is_success, "{touched:?} {of_today:?}");
 }
@@ -74,7 +81,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
 async fn a_register_of_yesterday_that_came_yesterday_comes_again_today() {
     let desk = Desk::open("directory_again").await;
     desk.run(&["migrate"]);
-    let yesterday = local_date(Utc::now()).pred_opt().unwrap();
+    let yesterday = today().pred_opt().unwrap();
     // It came at half past eight in the evening, of which the day is another elsewhere.
     let came = end_of_day(yesterday) - TimeDelta::minutes(210);
     let millis = came.timestamp_millis();

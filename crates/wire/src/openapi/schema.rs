@@ -111,11 +111,16 @@ pub(super) fn prose() -> Value {
     with(text(0..=Prose::MAX), [("pattern", json!(visible(REFUSED, true)))])
 }
 
-/// Text without `refused` that is not white space alone.
+/// Text without `refused` of which something can be seen. Beyond the first 65,536 characters the reader alone knows what cannot:
+/// dialects of patterns spell those in different ways.
 fn visible(refused: &str, may_be_empty: bool) -> String {
     const SPACE: &str = r"\u0009-\u000D\u0020\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000";
+    const INVISIBLE: &str = concat!(
+        r"\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F",
+        r"\u200B-\u200F\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8"
+    );
 
-    let text = format!("[^{refused}]*[^{refused}{SPACE}][^{refused}]*");
+    let text = format!("[^{refused}]*[^{refused}{SPACE}{INVISIBLE}][^{refused}]*");
     if may_be_empty { format!("^(?:{text})?$") } else { format!("^{text}$") }
 }
 
