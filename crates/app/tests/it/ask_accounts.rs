@@ -34,6 +34,10 @@ impl AccountProvider for Desk {
         Err(CredentialFault::Unknown)
     }
 
+    fn stays(&self, _: &[u8], _: &[u8]) -> Result<(), CredentialFault> {
+        Ok(())
+    }
+
     async fn probe(&self, account: &MerchantAccountId) -> Option<Probed> {
         self.asked.lock().unwrap().push(account.clone());
         if self.silent_about.contains(account) {
