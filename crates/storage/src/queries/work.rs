@@ -1,8 +1,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
-    dsl::{case_when, min},
+    dsl::{case_when, min, sql},
     prelude::*,
+    sql_types::Bool,
 };
 use domain::{FiscalDocumentId, fiscal::Addressee};
 use ports::{Kept, Tenant, Unavailable, Work, WorkQueue};
@@ -99,7 +100,7 @@ impl WorkQueue for Store {
             .filter(switch_off_mails::lease_until.is_not_null());
         self.execute(Scope::work(), diesel::update(held).set(switch_off_mails::lease_until.eq(None::<i64>))).await?;
         // A key in progress has a lease as long as it is in progress: one that is long over lets the next caller take it.
-        let held = idempotency_keys::table.filter(idempotency_keys::state.eq("in_progress"));
+        let held = idempotency_keys::table.filter(sql::<Bool>("state = 'in_progress'"));
         self.execute(Scope::sweep(), diesel::update(held).set(idempotency_keys::lease_until.eq(0))).await?;
         Ok(())
     }
