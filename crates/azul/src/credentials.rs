@@ -50,7 +50,7 @@ pub(crate) const PAIR: CredentialFault = Invalid(
 /// What the number of the merchant cannot be once something was sold under another.
 const ELSEWHERE: CredentialFault = Invalid(
     "merchantId",
-    "An account that has payments stays at its store: another store needs an account of its own.",
+    "An account that sells or has sold stays at its store: another store needs an account of its own.",
 );
 
 /// Whether credentials are of the same store, as far as both can be read.

@@ -81,7 +81,7 @@ pub async fn set_account_credentials(
         if before.provider != provider {
             return Err(Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider").into());
         }
-        if let Some(fault) = placed.fault {
+        if let Some(fault) = placed.fault(before) {
             return Err(refused(fault).into());
         }
         if !placed.is_about(before) {

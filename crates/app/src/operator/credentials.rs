@@ -21,7 +21,7 @@ pub async fn set_credentials(
     let before = before.cloned().ok_or(SetupError::Invalid("the merchant has no such account in this mode"))?;
     let said = ports.accounts.get(&before.provider).map(|it| it.check(credentials)).transpose()?;
     let placed = placed(ports, &before, credentials).await?;
-    if let Some(fault) = placed.fault {
+    if let Some(fault) = placed.fault(&before) {
         return Err(fault.into());
     }
     if !placed.is_about(&before) {

@@ -1,9 +1,15 @@
 use std::sync::Arc;
 
-use app::operator::{SetupError, set_credentials};
+use app::{
+    operator::{SetupError, set_credentials},
+    probe_accounts,
+};
 use chrono::TimeDelta;
-use domain::{MerchantAccountId, account::Provider};
-use ports::{CredentialFault, Credentials, MockAccountProvider};
+use domain::{
+    MerchantAccountId,
+    account::{Probe, ProbeVerdict, Provider},
+};
+use ports::{Clock, CredentialFault, Credentials, MockAccountProvider, Probed};
 use testkit::sample;
 use vault::{MasterKey, Vault};
 
@@ -153,6 +159,37 @@ async fn an_account_that_has_payments_stays_where_they_were_charged() {
         // Of those whose key is lost nobody can say where they are.
         world.ports.vault = Arc::new(Vault::new(&MasterKey::from_bytes([8; 32])));
         assert!(set_by_hand(&world, &account, "another").await.is_ok());
+    })
+    .await;
+}
+
+/// Processes remember for a moment what an account is opened with: whoever sold then would be charged at the one store, and
+/// looked for at the other.
+#[actix_web::test]
+async fn an_account_that_can_sell_stays_where_it_can() {
+    on_each_store(async |mut world| {
+        let mut azul = place_by_place();
+        let at_noon = world.clock.now();
+        azul.expect_probe().returning(move |_| {
+            let verdict = ProbeVerdict::Accepted;
+            let said = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: at_noon };
+            Some(Probed { said, credentials: Credentials { has_3ds: false } })
+        });
+        world.ports.providers.insert(Provider::Azul, world.gate.clone());
+        world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
+        let admin = world.admin().await;
+        let made = world.send(&Request::post(PATH, &admin, r#"{"provider":"azul"}"#)).await;
+        let account = made.field("/id");
+        let put = |name: &str, key: &str| Request::put(at(&account), &admin, store(name)).keyed(key);
+        assert_eq!(world.send(&put("right", "k-1")).await.status, 200);
+
+        probe_accounts(&world.ports, 100).await.unwrap();
+
+        let elsewhere = (400, "parameter_invalid", Some("credentials.store"));
+        check(&world, vec![(put("another", "k-2"), elsewhere)]).await;
+        let by_hand = set_by_hand(&world, &account, "another").await;
+        assert!(matches!(by_hand, Err(SetupError::Credentials(CredentialFault::Invalid("store", _)))), "{by_hand:?}");
+        assert_eq!(world.send(&put("right", "k-3")).await.status, 200);
     })
     .await;
 }

@@ -65,8 +65,8 @@ fn provider() -> Value {
 fn set_account_credentials() -> Value {
     let secret =
         with(text(1..=8192), [("pattern", json!(r"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$"))]);
-    let about = "As the provider issued them. They are kept sealed and never shown again. An account that has payments stays \
-                 where they were charged: credentials of another store there are refused, and need an account of their own.";
+    let about = "As the provider issued them. They are kept sealed and never shown again. An account that sells or has sold \
+                 stays at its store: credentials of another store there are refused, and need an account of their own.";
     let credentials = json!({
         "type": "object",
         "minProperties": 1,
