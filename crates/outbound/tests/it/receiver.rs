@@ -40,8 +40,10 @@ impl Receiver {
         let (told, requests) = channel();
         thread::spawn(move || {
             for connection in listener.incoming() {
-                let request = connection.and_then(|mut it| whole_request(&mut it));
-                if request.is_ok_and(|it| told.send(it).is_err()) {
+                let Ok(mut connection) = connection else { return };
+                let Ok(request) = whole_request(&mut connection) else { continue };
+                // It is known before whoever sent it sees the end of the connection.
+                if told.send(request).is_err() {
                     return;
                 }
             }
