@@ -17,11 +17,12 @@ mod directory;
 mod faults;
 mod journal;
 mod mail;
+mod server;
 mod undisturbed;
 
 pub use acquirer::{
-    Acquirer, Cut, FoundSpelling, Interruption, Listening, NotListening, Profile, Service, Tls, TlsUnusable,
-    TransactionView, issuer_page, issuer_result,
+    Acquirer, FoundSpelling, NotListening, Profile, Service, Tls, TlsUnusable, TransactionView, issuer_page,
+    issuer_result,
 };
 pub use artifacts::Artifacts;
 pub use authority::{Authority, DocumentView, Examined, MessageView, Schemas, SchemasUnusable, examine};
@@ -30,6 +31,7 @@ pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
 pub use faults::{Fault, FaultRefused, Faults, ParsedFault, Target};
 pub use journal::JournalUnusable;
 pub use mail::{AttachmentView, MailServer, MailView};
+pub use server::{Cut, Interruption, Listening};
 
 // The authority as a server, and who judges for it.
 pub use authority::{AuthorityService, Manner, Xmlsec};

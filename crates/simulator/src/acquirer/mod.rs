@@ -17,7 +17,7 @@ pub(crate) mod web;
 
 pub use issuer::{issuer_page, issuer_result};
 pub use view::TransactionView;
-pub use web::{Cut, FoundSpelling, Interruption, Listening, NotListening, Profile, Service, Tls, TlsUnusable};
+pub use web::{FoundSpelling, NotListening, Profile, Service, Tls, TlsUnusable};
 
 use std::{path::Path, sync::Arc};
 

@@ -21,6 +21,7 @@ mod ledger;
 mod mail;
 mod opening;
 mod paper;
+mod sockets;
 mod till;
 mod web;
 mod web_checks;

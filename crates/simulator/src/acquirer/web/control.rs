@@ -5,13 +5,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{
-    http::{Request, Response},
-    interruption::{Cut, Interruption, Interruptions},
-};
 use crate::{
     MovableClock,
     acquirer::{TransactionView, ledger::Ledger},
+    server::{Cut, Interruption, Interruptions, Request, Response},
 };
 
 /// Where the requests to it go.

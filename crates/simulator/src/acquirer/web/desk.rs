@@ -4,6 +4,7 @@ use std::{io, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use domain::{Card, Currency, Money, attempt::CardSummary, payment::DeclineCode};
+use hyper::Method;
 use ports::Clock;
 use serde_json::Value;
 use zeroize::Zeroizing;
@@ -11,8 +12,6 @@ use zeroize::Zeroizing;
 use super::{
     Profile,
     form::{Fault, Form, fault},
-    http::{Request, Response},
-    interruption::Cut,
     secure,
     spelling::{self, FoundSpelling, NOT_PROCESSED, TIMED_OUT, Word},
     vault,
@@ -26,6 +25,7 @@ use crate::{
         transaction::{Kind, Named, Transaction},
     },
     late_from,
+    server::{Cut, Reply, Request, Response},
     undisturbed::undisturbed,
 };
 
@@ -40,12 +40,6 @@ pub(super) struct Desk {
     pub(super) found: FoundSpelling,
     /// Where its own pages are, as in `https://127.0.0.1:8090`.
     pub(super) address: String,
-}
-
-/// An answer, or what comes instead of one.
-pub(super) enum Reply {
-    Whole(Response),
-    Cut(Cut, Response),
 }
 
 impl From<Value> for Reply {
@@ -85,7 +79,7 @@ pub(super) fn not_processed(now: DateTime<Utc>) -> Response {
 impl Desk {
     pub(super) async fn answer(&self, operation: &str, request: &Request, serial: Option<&str>) -> Reply {
         let now = self.clock.now();
-        if request.method != "POST" {
+        if request.method != Method::POST {
             return spelling::error("INVALID_HTTP_METHOD", now).into();
         }
         let Some(form) = Form::read(&request.body) else { return spelling::error("PARSING_ERROR", now).into() };

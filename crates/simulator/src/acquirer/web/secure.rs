@@ -7,17 +7,20 @@ use domain::payment::Action;
 use serde_json::{Value, json};
 
 use super::{
-    desk::{Desk, Reply},
+    desk::Desk,
     form::{Fault, Form, fault},
     spelling,
 };
-use crate::acquirer::{
-    cards,
-    ledger::order,
-    orders::Authenticated,
-    script::{Script, Step, Telling, Truth},
-    secure::{self, after_challenge, after_method, answered},
-    transaction::Transaction,
+use crate::{
+    acquirer::{
+        cards,
+        ledger::order,
+        orders::Authenticated,
+        script::{Script, Step, Telling, Truth},
+        secure::{self, after_challenge, after_method, answered},
+        transaction::Transaction,
+    },
+    server::Reply,
 };
 
 /// The operation that goes on after the issuer has looked at the browser.

@@ -8,13 +8,16 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use super::{
-    desk::{Desk, Reply, dop},
+    desk::{Desk, dop},
     form::{Fault, Form, fault},
 };
-use crate::acquirer::{
-    cards,
-    script::Truth,
-    transaction::{Kind, Transaction},
+use crate::{
+    acquirer::{
+        cards,
+        script::Truth,
+        transaction::{Kind, Transaction},
+    },
+    server::Reply,
 };
 
 /// The operation, as it is called where one is cut.

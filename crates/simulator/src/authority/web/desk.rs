@@ -22,8 +22,8 @@ use super::{
 };
 use crate::{
     Cut,
-    acquirer::web::http::{Request, Response},
     authority::{Authority, element, reception::Reception},
+    server::{Reply, Request, Response},
 };
 
 /// How many receipts of what came twice are remembered.
@@ -46,12 +46,6 @@ pub(super) struct Twice {
     pub(super) number: FiscalNumber,
     pub(super) track_id: String,
     pub(super) received_at: DateTime<Utc>,
-}
-
-/// What goes back to whoever asked.
-pub(super) enum Reply {
-    Whole(Response),
-    Cut(Cut, Response),
 }
 
 impl Desk {

@@ -1,6 +1,6 @@
 //! A form with a file in it, as the authority takes documents.
 
-use crate::acquirer::web::http::Request;
+use crate::server::Request;
 
 /// A file of a form.
 #[derive(Debug, PartialEq, Eq)]

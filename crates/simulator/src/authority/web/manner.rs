@@ -7,11 +7,8 @@ use serde_json::json;
 
 use crate::{
     MovableClock,
-    acquirer::web::{
-        control::{PATH, advance, interrupt, read, told},
-        http::{Request, Response},
-        interruption::Interruptions,
-    },
+    acquirer::web::control::{PATH, advance, interrupt, read, told},
+    server::{Interruptions, Request, Response},
 };
 
 use super::entry::Entry;

@@ -15,28 +15,19 @@ pub use manner::Manner;
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
-use tokio::{
-    io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
-    task::JoinSet,
-    time::sleep,
-};
+use hyper::Method;
+use tokio::{net::TcpListener, time::sleep};
+use tokio_rustls::rustls::pki_types::CertificateDer;
 
-use self::{
-    desk::{Desk, Reply},
-    manner::Strings,
-};
+use self::{desk::Desk, manner::Strings};
 use super::Authority;
 use crate::{
-    Cut, Listening, MovableClock,
-    acquirer::web::{
-        http::{self, Response},
-        interruption::Interruptions,
-    },
+    MovableClock,
+    server::{Handler, Interruptions, Listening, Reply, Request, Response, Server},
 };
 
 /// No document of a thousand lines is longer.
-const BODY: usize = 4 * 1024 * 1024;
+const LONGEST_BODY: usize = 4 * 1024 * 1024;
 
 /// How the authority is reached.
 pub struct AuthorityService {
@@ -58,74 +49,32 @@ impl Authority {
     /// The error of the address, if it cannot be had.
     pub async fn listen(&self, service: AuthorityService) -> io::Result<Listening> {
         let listener = TcpListener::bind(service.listen).await?;
-        let address = listener.local_addr()?;
         let interruptions = Arc::new(Interruptions::default());
-        let counter = Arc::new(Counter {
-            desk: Desk::new(self.clone(), service.manner),
-            interruptions: Arc::clone(&interruptions),
+        let server = Server {
+            handler: IssuerApi {
+                desk: Desk::new(self.clone(), service.manner),
+                interruptions: Arc::clone(&interruptions),
+                clock: service.clock,
+            },
+            interruptions,
+            acceptor: None,
             keeps_connections: service.keeps_connections,
-            clock: service.clock,
-        });
-        let task = tokio::spawn(accept(listener, counter)).abort_handle();
-        Ok(Listening::new(address, interruptions, task))
+            longest_body: LONGEST_BODY,
+            clock: Arc::clone(&self.clock),
+        };
+        server.start(listener)
     }
 }
 
-struct Counter {
+/// The authority's services for issuers, and what moves them from outside.
+struct IssuerApi {
     desk: Desk,
     interruptions: Arc<Interruptions>,
-    keeps_connections: bool,
     clock: Option<Arc<MovableClock>>,
 }
 
-async fn accept(listener: TcpListener, counter: Arc<Counter>) {
-    // They end with this task.
-    let mut connections = JoinSet::new();
-    loop {
-        let stream = tokio::select! {
-            accepted = listener.accept() => accepted,
-            Some(_) = connections.join_next() => continue,
-        };
-        let Ok((stream, _)) = stream else { continue };
-        // Head and body go out apart: the second does not wait until the first was acknowledged.
-        if stream.set_nodelay(true).is_err() {
-            continue;
-        }
-        if counter.interruptions.take_early(Cut::AtConnect).is_none() {
-            let counter = Arc::clone(&counter);
-            connections.spawn(async move {
-                if let Err(error) = counter.serve(stream).await {
-                    tracing::debug!(%error, "a connection broke");
-                }
-            });
-        }
-    }
-}
-
-impl Counter {
-    async fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
-        if self.interruptions.take_early(Cut::BeforeRequest).is_some() {
-            return Ok(());
-        }
-        let mut buffer = Vec::new();
-        while let Some(request) = http::read_within(&mut stream, &mut buffer, BODY).await? {
-            match self.reply(&request).await {
-                Reply::Whole(response) => {
-                    let (head, body) = response.spelled(!self.keeps_connections, None);
-                    http::write(&mut stream, &[&head, body]).await?;
-                }
-                Reply::Cut(cut, response) => {
-                    return cut.send(&mut stream, &response, !self.keeps_connections, None).await;
-                }
-            }
-            if !self.keeps_connections {
-                return stream.shutdown().await;
-            }
-        }
-        Ok(())
-    }
-
-    async fn reply(&self, request: &http::Request) -> Reply {
+impl Handler for IssuerApi {
+    async fn reply(&self, request: &Request, _certificate: Option<&CertificateDer<'static>>) -> Reply {
         if manner::is_control(request) {
             return Reply::Whole(self.control(request).await);
         }
@@ -137,18 +86,20 @@ impl Counter {
         let Some(interruption) = operation.and_then(|it| self.interruptions.take(&it)) else {
             return self.desk.answer(request).await;
         };
-        let answer = if interruption.takes_effect {
+        let response = if interruption.takes_effect {
             match self.desk.answer(request).await {
-                Reply::Whole(answer) | Reply::Cut(_, answer) => answer,
+                Reply::Whole(response) | Reply::Cut(_, response) => response,
             }
         } else {
             Response::page(503, "Service Unavailable")
         };
-        Reply::Cut(interruption.cut, answer)
+        Reply::Cut(interruption.cut, response)
     }
+}
 
-    async fn control(&self, request: &http::Request) -> Response {
-        if (request.method.as_str(), request.path.as_str()) == ("GET", "/simulator/documents") {
+impl IssuerApi {
+    async fn control(&self, request: &Request) -> Response {
+        if request.method == Method::GET && request.path == "/simulator/documents" {
             return match self.desk.authority.documents().await {
                 Ok(documents) => Response::json(&serde_json::json!({ "data": documents })),
                 Err(_) => Response::page(500, "Server Error"),

@@ -11,9 +11,9 @@ use super::{
     words::{self, Query},
 };
 use crate::{
-    acquirer::web::http::Response,
     authority::reception::{Reception, Ruling},
     demo_buyers,
+    server::Response,
 };
 
 /// How many receipts are counted.

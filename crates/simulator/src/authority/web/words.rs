@@ -7,8 +7,8 @@ use domain::fiscal::{Observation, local_time};
 use serde_json::{Value, json};
 
 use crate::{
-    acquirer::web::http::Response,
     authority::reception::{Reception, Ruling},
+    server::Response,
 };
 
 pub(super) const SEED: &str = "autenticacion/api/autenticacion/semilla";

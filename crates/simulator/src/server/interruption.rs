@@ -1,15 +1,11 @@
-//! Where an exchange is cut, on demand: each cut happens once.
+//! Where a request is cut, on demand: each cut happens once.
 
 use std::{
     collections::VecDeque,
-    future, io,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use chrono::{DateTime, Utc};
-use tokio::io::AsyncWrite;
-
-use super::http::{self, Response};
+use super::connection::Allowance;
 
 /// Where an exchange breaks off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,26 +65,14 @@ impl Cut {
         !matches!(self, Self::AtConnect | Self::BeforeRequest)
     }
 
-    /// Sends as much of an answer as the cut lets through.
-    pub(crate) async fn send(
-        self,
-        stream: &mut (impl AsyncWrite + Unpin),
-        response: &Response,
-        closes: bool,
-        now: Option<DateTime<Utc>>,
-    ) -> io::Result<()> {
-        let (head, body) = response.spelled(closes, now);
+    /// How much of a response passes whose body has that length. `None` where nothing is cut.
+    pub(super) const fn allowance(self, body: usize) -> Option<Allowance> {
         match self {
-            Self::AtConnect | Self::BeforeRequest | Self::AfterRequest => Ok(()),
-            Self::InsideHead => http::write(stream, &[head.get(..10).unwrap_or_default()]).await,
-            Self::InsideAnswer => http::write(stream, &[&head, body.get(..body.len() / 2).unwrap_or_default()]).await,
-            Self::AfterAnswer => http::write(stream, &[&head, body]).await,
-            Self::Silence => future::pending().await,
-            Self::ServerError => {
-                let page = Response::page(500, "Server Error");
-                let (head, body) = page.spelled(true, now);
-                http::write(stream, &[&head, body]).await
-            }
+            Self::AtConnect | Self::BeforeRequest | Self::AfterRequest => Some(Allowance::new(0, 0)),
+            Self::InsideHead => Some(Allowance::new(10, 0)),
+            Self::InsideAnswer => Some(Allowance::new(usize::MAX, body / 2)),
+            Self::AfterAnswer => Some(Allowance::new(usize::MAX, body)),
+            Self::Silence | Self::ServerError => None,
         }
     }
 }
