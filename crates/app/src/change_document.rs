@@ -9,9 +9,10 @@ use domain::{
 
 use crate::{
     Answer, Caller, Dependency, Error, Keyed, Ports,
-    command::{Named, Saved, find, save},
+    command::{Named, find, save},
     keyed::Turn,
-    outcome::{DECISIONS, RenderSale},
+    outcome::RenderSale,
+    transact::{Step, transact},
 };
 
 /// Chooses the document's kind and buyer before the payment.
@@ -53,10 +54,10 @@ async fn change(
     change: &Change,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
-    for _ in 0..DECISIONS {
+    transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
-        let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
-            Turn::Replay(answer) => return Ok(answer),
+        let claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(Step::Return(answer)),
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
         let now = ports.clock.now();
@@ -67,12 +68,9 @@ async fn change(
             Change::Choice(_) => after.choose(proposal, directory, now)?,
             Change::Correction(_) => Some(after.correct(proposal, directory, now)?),
         };
-        match save(ports, &mut claim, &before, &after, (event.into_iter().collect(), None), render).await? {
-            Saved::Done(answer) => return Ok(answer),
-            Saved::Again => {}
-        }
-    }
-    Err(Error::internal("the sale kept moving under the change of its document"))
+        save(ports, &claim, &before, &after, (event.into_iter().collect(), None), render)
+    })
+    .await
 }
 
 async fn propose(ports: &Ports, caller: &Caller, sale: &Sale, change: &Change) -> Result<Proposal, Error> {

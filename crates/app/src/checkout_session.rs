@@ -5,9 +5,11 @@ use domain::{
     payment::PaymentStatus,
     sale::Sale,
 };
-use ports::{Commit, CommitError, Tenant};
+use ports::{Commit, Committed, Tenant};
 
-use crate::{Caller, Error, Gone, Ports, authenticate, create_checkout_token::RETENTION, outcome::commit_about};
+use crate::{
+    Caller, Error, Gone, Ports, authenticate, create_checkout_token::RETENTION, outcome::commit_about, transact::commit,
+};
 
 /// What a link opens. Nothing is written yet: whoever comes may have a session that is as good.
 pub struct Opening {
@@ -145,10 +147,9 @@ async fn session(
         expires_at,
     };
     let about = commit_about(&sale, request.cloned(), ports.clock.now());
-    match ports.sales.commit(Commit { token: Some(token.clone()), ..about }).await {
-        Ok(()) => Ok(CheckoutSession { token: text, caller: Caller::Holder(token), sale, expires_at }),
-        Err(CommitError::Unavailable(error)) => Err(error.into()),
-        Err(error @ (CommitError::Stale | CommitError::KeyTaken)) => Err(Error::internal(error)),
+    match commit(ports, Commit { token: Some(token.clone()), ..about }).await? {
+        Committed::Done => Ok(CheckoutSession { token: text, caller: Caller::Holder(token), sale, expires_at }),
+        Committed::Stale | Committed::KeyTaken => Err(Error::internal("a new token was refused")),
     }
 }
 

@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use domain::{Event, FiscalDocumentId, PaymentId, credential::CheckoutToken, sale::Sale};
-use ports::{Commit, CommitError, Tenant};
+use ports::{Commit, Tenant};
 
 use crate::{
     Answer, Caller, Error, Keyed, NotFound, Ports,
     keyed::{Claim, Turn},
-    outcome::{DECISIONS, RenderSale, alarm, changed, commit_about},
+    outcome::{RenderSale, changed, commit_about},
+    transact::{Step, transact},
 };
 
 /// The sale that a command is about, as the path names it.
@@ -22,13 +23,6 @@ pub(crate) type Decision<'a> = &'a (dyn Fn(&mut Sale, DateTime<Utc>) -> Result<V
 
 /// What becomes of the caller's token by a decision, once that is made.
 pub(crate) type Raise<'a> = &'a (dyn Fn(&Sale) -> Option<CheckoutToken> + Send + Sync);
-
-/// Whether a decision was made durable.
-pub(crate) enum Saved {
-    Done(Answer),
-    /// Others were faster: look again and decide anew.
-    Again,
-}
 
 /// One decision under one idempotency key. `decision` may be asked several times, each time with
 /// the sale as it stands then.
@@ -52,21 +46,18 @@ pub(crate) async fn decide_raising(
     (decision, raise): (Decision<'_>, Raise<'_>),
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
-    for _ in 0..DECISIONS {
+    transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
-        let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
-            Turn::Replay(answer) => return Ok(answer),
+        let claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(Step::Return(answer)),
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
         let mut after = before.clone();
         let events = decision(&mut after, ports.clock.now())?;
         let token = raise(&after);
-        match save(ports, &mut claim, &before, &after, (events, token), render).await? {
-            Saved::Done(answer) => return Ok(answer),
-            Saved::Again => {}
-        }
-    }
-    Err(Error::internal("the sale kept moving under the command"))
+        save(ports, &claim, &before, &after, (events, token), render)
+    })
+    .await
 }
 
 /// The sale that the path names, if it is within the caller's reach.
@@ -96,25 +87,18 @@ async fn find_document(ports: &Ports, tenant: &Tenant, text: &str) -> Result<Opt
     }
 }
 
-/// Makes the decision, its events, a token that it raises and the key's answer durable in one commit.
-pub(crate) async fn save(
+/// One commit of the decision, its events, a token that it raises and the key's answer.
+pub(crate) fn save(
     ports: &Ports,
-    claim: &mut Claim,
+    claim: &Claim,
     before: &Sale,
     after: &Sale,
     (events, token): (Vec<Event>, Option<CheckoutToken>),
     render: RenderSale<'_>,
-) -> Result<Saved, Error> {
+) -> Result<Step<Answer>, Error> {
     let now = ports.clock.now();
     let rendered = render(after, now);
     let key = Some(claim.complete(ports, &rendered)?);
     let commit = changed(before, after, commit_about(after, Some(claim.request().clone()), now));
-    match ports.sales.commit(Commit { events, token, key, ..commit }).await {
-        Ok(()) => {
-            alarm(before, after);
-            Ok(Saved::Done(claim.answer(rendered)))
-        }
-        Err(CommitError::Stale | CommitError::KeyTaken) => Ok(Saved::Again),
-        Err(CommitError::Unavailable(error)) => Err(error.into()),
-    }
+    Ok(Step::Commit(Box::new(Commit { events, token, key, ..commit }), claim.answer(rendered)))
 }

@@ -5,12 +5,13 @@ use domain::{
     payment::PaymentStatus,
     sale::Sale,
 };
-use ports::{Commit, CommitError};
+use ports::Commit;
 
 use crate::{
     Answer, Caller, Error, Gone, Keyed, Ports, Rendered,
     keyed::Turn,
-    outcome::{DECISIONS, commit_about},
+    outcome::commit_about,
+    transact::{Step, transact},
 };
 
 /// A merchant's wish for a token that opens one payment.
@@ -57,14 +58,14 @@ pub async fn create_checkout_token(
     render: &(dyn Fn(&TokenMade) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
     caller.trading_merchant()?;
-    let tenant = caller.tenant();
-    for _ in 0..DECISIONS {
-        let mut claim = match keyed.turn(ports, &tenant, None).await? {
-            Turn::Replay(answer) => return Ok(answer),
+    let (tenant, command) = (&caller.tenant(), &command);
+    transact(ports, |_| async move {
+        let claim = match keyed.turn(ports, tenant, None).await? {
+            Turn::Replay(answer) => return Ok(Step::Return(answer)),
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
         let sale = match CheckoutReference::parse(&command.checkout_reference) {
-            Some(reference) => ports.sales.find_by_reference(&tenant, &reference).await?,
+            Some(reference) => ports.sales.find_by_reference(tenant, &reference).await?,
             None => None,
         };
         let sale = sale.ok_or_else(|| at_reference(InvalidRequest::CheckoutReferenceInvalid))?;
@@ -85,13 +86,10 @@ pub async fn create_checkout_token(
         let rendered = render(&TokenMade { token: text, scope, payment, expires_at });
         let key = claim.complete(ports, &rendered)?;
         let about = commit_about(&sale, Some(keyed.request.clone()), now);
-        match ports.sales.commit(Commit { token: Some(token), key: Some(key), ..about }).await {
-            Ok(()) => return Ok(claim.answer(rendered)),
-            Err(CommitError::KeyTaken | CommitError::Stale) => {}
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-        }
-    }
-    Err(Error::internal("the idempotency key kept moving under the request"))
+        let commit = Commit { token: Some(token), key: Some(key), ..about };
+        Ok(Step::Commit(Box::new(commit), claim.answer(rendered)))
+    })
+    .await
 }
 
 fn at_reference(code: InvalidRequest) -> Error {

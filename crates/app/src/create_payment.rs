@@ -8,14 +8,15 @@ use domain::{
     sale::{Sale, SaleDraft, SaleNames, Setting},
 };
 use futures_util::future;
-use ports::{Change, Commit, CommitError, Opening, Setup, Tenant};
+use ports::{Change, Commit, Opening, Setup, Tenant};
 
 use crate::{
     Answer, Caller, Error, Keyed, NotFound, Permission, Ports,
-    keyed::Turn,
-    outcome::{DECISIONS, RenderSale, commit_about, record_outcome},
+    keyed::{Claim, Turn},
+    outcome::{RenderSale, commit_about, record_outcome},
     provider_call,
     submit_card::{lease, resume},
+    transact::{Step, transact},
 };
 
 /// A merchant's wish for a new payment.
@@ -41,66 +42,91 @@ pub async fn create_payment(
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     let key = caller.trading_merchant()?;
-    let tenant = caller.tenant();
+    let tenant = &caller.tenant();
     // Neither look-up waits for the other.
-    let (setup, mut turn) = future::join(ports.merchants.setup(&tenant), keyed.turn(ports, &tenant, None)).await;
+    let (setup, turn) = future::join(ports.merchants.setup(tenant), keyed.turn(ports, tenant, None)).await;
     let setup = setup?;
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
     let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
     // What this deployment cannot reach is not eligible, whoever set it up.
     let is_usable = |it: &&Account| key.may_use(&it.id) && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
-    let rate = exchange_rate(ports, &tenant, &command.draft.amount.currency).await?;
+    let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
     let setting = Setting { profile, accounts, issuer: setup.issuer, rate };
 
-    for _ in 0..DECISIONS {
-        let mut claim = match turn? {
-            Turn::Replay(answer) => return Ok(answer),
-            Turn::Ours(claim) => claim,
-            Turn::Takeover(mut claim, attempt) => return resume(ports, &tenant, &mut claim, &attempt, render).await,
-        };
-        let wish = AccountWish { account: account.clone(), provider: named_provider(ports, &command)? };
-        let mut sale =
-            command.draft.clone().open(fresh_names(ports), &setting, &wish, &ports.limits, ports.clock.now())?;
-        name_buyer(ports, &mut sale).await;
-
-        let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-        let opening = opening(ports, &sale);
-        let is_told = provider.wants_opening(&opening);
-        let attempt = is_told.then(|| opening_attempt(&opening, &sale));
-        let now = sale.payment.facts.created_at;
-        let rendered = render(&sale, now);
-        let (key, lease_until) = match &attempt {
-            None => (claim.complete(ports, &rendered)?, None),
-            Some(attempt) => {
-                sale.payment.ask_to_open(attempt.id.clone(), now)?;
-                (claim.hold(&attempt.id, now), Some(lease(now)))
+    let (command, setting, account) = (&command, &setting, &account);
+    let mut turn = Some(turn);
+    let begun = transact(ports, |_| {
+        let first = turn.take();
+        async move {
+            // Where another request was faster under the same key, the next round reads what that one left.
+            let turn = match first {
+                Some(turn) => turn,
+                None => keyed.turn(ports, tenant, None).await,
+            };
+            match turn? {
+                Turn::Replay(answer) => Ok(Step::Return(Begun::Answered(answer))),
+                Turn::Takeover(claim, attempt) => {
+                    Ok(Step::Return(Begun::Answered(resume(ports, tenant, claim, &attempt, render).await?)))
+                }
+                Turn::Ours(claim) => {
+                    let wish = AccountWish { account: account.clone(), provider: named_provider(ports, command)? };
+                    let now = ports.clock.now();
+                    let mut sale =
+                        command.draft.clone().open(fresh_names(ports), setting, &wish, &ports.limits, now)?;
+                    name_buyer(ports, &mut sale).await;
+                    begin(ports, claim, sale, render)
+                }
             }
-        };
-        let commit = Commit {
-            payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until }),
-            document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
-            delivery: sale.document.first_delivery().map(|to| Change { to, based_on: None, lease_until: None }),
-            attempts: attempt.iter().cloned().collect(),
-            events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
-            snapshot: Some(Box::new(sale.clone())),
-            key: Some(key),
-            ..commit_about(&sale, Some(keyed.request.clone()), now)
-        };
-        match ports.sales.commit(commit).await {
-            Ok(()) => {}
-            // Somebody else's request was faster under the same key: see what it left.
-            Err(CommitError::KeyTaken | CommitError::Stale) => {
-                turn = keyed.turn(ports, &tenant, None).await;
-                continue;
-            }
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
         }
-        let Some(attempt) = attempt else { return Ok(claim.answer(rendered)) };
-        let said = provider.open(opening).await;
-        return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
-    }
-    Err(Error::internal("the idempotency key kept moving under the request"))
+    })
+    .await?;
+    let (sale, attempt, opening, mut claim) = match begun {
+        Begun::Answered(answer) => return Ok(answer),
+        Begun::Opening(opening) => *opening,
+    };
+    claim.stands(&attempt.id, sale.payment.facts.created_at);
+    let said = provider_call::provider(ports, sale.payment.facts.provider)?.open(opening).await;
+    record_outcome(ports, sale, &attempt, said, &claim, render).await
+}
+
+/// How far a creation has come.
+enum Begun {
+    Answered(Answer),
+    /// The provider is told of the payment; this is durable.
+    Opening(Box<(Sale, Attempt, Opening, Claim)>),
+}
+
+/// The commit of a new sale: with its answer, or with the intent of a call to the provider.
+fn begin(ports: &Ports, claim: Claim, mut sale: Sale, render: RenderSale<'_>) -> Result<Step<Begun>, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    let opening = opening(ports, &sale);
+    let is_told = provider.wants_opening(&opening);
+    let attempt = is_told.then(|| opening_attempt(&opening, &sale));
+    let now = sale.payment.facts.created_at;
+    let rendered = render(&sale, now);
+    let (key, lease_until) = match &attempt {
+        None => (claim.complete(ports, &rendered)?, None),
+        Some(attempt) => {
+            sale.payment.ask_to_open(attempt.id.clone(), now)?;
+            (claim.hold(&attempt.id, now), Some(lease(now)))
+        }
+    };
+    let commit = Commit {
+        payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until }),
+        document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
+        delivery: sale.document.first_delivery().map(|to| Change { to, based_on: None, lease_until: None }),
+        attempts: attempt.iter().cloned().collect(),
+        events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
+        snapshot: Some(Box::new(sale.clone())),
+        key: Some(key),
+        ..commit_about(&sale, Some(claim.request().clone()), now)
+    };
+    let begun = match attempt {
+        None => Begun::Answered(claim.answer(rendered)),
+        Some(attempt) => Begun::Opening(Box::new((sale, attempt, opening, claim))),
+    };
+    Ok(Step::Commit(Box::new(commit), begun))
 }
 
 /// What the currency is worth in pesos, if it is another that we know.

@@ -14,8 +14,9 @@ use ports::{Change, Commit, DeliveryName, DueMail, MailComposer, Mailer, Papers}
 use crate::{
     Error, Ports,
     get_artifacts::{printed_representation, signed_document},
-    outcome::{DECISIONS, changed, commit_about, committed},
+    outcome::{changed, commit_about},
     tell_switch_off::tell_switch_off,
+    transact::{Step, transact},
 };
 
 /// How long a sender may be at one mail: longer than any mail server is waited for.
@@ -81,48 +82,42 @@ struct Wish {
 
 /// Makes one try, between two commits.
 async fn deliver(ports: &Ports, post: &Post, it: &DeliveryName) -> Result<(), Error> {
-    for _ in 0..DECISIONS {
+    let due = transact(ports, |_| async move {
         let now = ports.clock.now();
-        let Some(wish) = find(ports, it).await? else { return Ok(()) };
+        let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(None)) };
         let mut delivery = wish.delivery.clone();
-        let DocumentStage::Issued(issued) = wish.sale.document.stage() else { return Ok(()) };
-        match delivery.mailing.turn(now) {
-            Turn::Nobody => return Ok(()),
-            Turn::Note => {}
+        let DocumentStage::Issued(issued) = wish.sale.document.stage() else { return Ok(Step::Return(None)) };
+        Ok::<_, Error>(match delivery.mailing.turn(now) {
+            Turn::Nobody => Step::Return(None),
+            Turn::Note => Step::Commit(save(&wish, &delivery, None, now), None),
             Turn::Send => {
                 let papers = papers(ports, &wish.sale, issued).await?;
-                if !save(ports, &wish, &delivery, Some(later(now, LEASE)), now).await? {
-                    continue;
-                }
                 let mail = post.composer.document(&wish.sale, issued, &delivery, papers);
-                let answer = post.mailer.send(mail).await;
-                return record(ports, it, delivery.mailing.version, answer).await;
+                let commit = save(&wish, &delivery, Some(later(now, LEASE)), now);
+                Step::Commit(commit, Some((mail, delivery.mailing.version)))
             }
-        }
-        if save(ports, &wish, &delivery, None, now).await? {
-            return Ok(());
-        }
-    }
-    Err(Error::internal("the document kept moving under its delivery"))
+        })
+    });
+    let Some((mail, version)) = due.await? else { return Ok(()) };
+    let answer = post.mailer.send(mail).await;
+    record(ports, it, version, answer).await
 }
 
 /// Makes durable what became of the try that began with `version`, whoever may have moved the document meanwhile.
 async fn record(ports: &Ports, it: &DeliveryName, version: u32, answer: MailAnswer) -> Result<(), Error> {
-    for _ in 0..DECISIONS {
-        let Some(wish) = find(ports, it).await? else { return Ok(()) };
+    transact(ports, |_| async move {
+        let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(())) };
         if wish.delivery.mailing.version != version {
             // Our lease had ended: whoever came after us took the try for one in doubt.
             tracing::error!(document = %it.document, ?answer, "a mail was answered too late to be heard");
-            return Ok(());
+            return Ok(Step::Return(()));
         }
         let now = ports.clock.now();
         let mut delivery = wish.delivery.clone();
         delivery.mailing.ended(answer, now);
-        if save(ports, &wish, &delivery, None, now).await? {
-            return Ok(());
-        }
-    }
-    Err(Error::internal("the document kept moving under what became of its delivery"))
+        Ok(Step::Commit(save(&wish, &delivery, None, now), ()))
+    })
+    .await
 }
 
 async fn find(ports: &Ports, it: &DeliveryName) -> Result<Option<Wish>, Error> {
@@ -144,14 +139,13 @@ async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, E
     Ok(Papers { signed, printed })
 }
 
-/// Whether it became durable; `false` if others were faster.
-async fn save(
-    ports: &Ports,
+/// The commit of how far a delivery has come.
+fn save(
     wish: &Wish,
     delivery: &RequestedDelivery,
     lease_until: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
-) -> Result<bool, Error> {
+) -> Box<Commit> {
     let mut after = wish.sale.clone();
     if wish.is_shown {
         after.document.show_delivery(&delivery.mailing.status, now);
@@ -160,7 +154,7 @@ async fn save(
     let based_on = Some(wish.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
     let events = delivery.told(&wish.delivery.mailing.status).into_iter().collect();
-    committed(ports, Commit { delivery: Some(change), events, ..commit }).await
+    Box::new(Commit { delivery: Some(change), events, ..commit })
 }
 
 pub(crate) fn later(now: DateTime<Utc>, by: TimeDelta) -> DateTime<Utc> {

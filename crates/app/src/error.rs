@@ -99,6 +99,9 @@ pub enum Error {
     /// An artifact is not to be had.
     #[error(transparent)]
     Artifact(#[from] ArtifactFailure),
+    /// The store cannot be reached, or takes no writes now. The same request may be sent again soon.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
     /// We failed. The cause is for the log alone.
     #[error("something unexpected happened")]
     Internal(#[source] Unexpected),
@@ -116,12 +119,6 @@ impl Error {
     /// A failure of ours.
     pub fn internal(cause: impl Into<Unexpected>) -> Self {
         Self::Internal(cause.into())
-    }
-}
-
-impl From<Unavailable> for Error {
-    fn from(error: Unavailable) -> Self {
-        Self::internal(error)
     }
 }
 

@@ -39,8 +39,6 @@ pub(crate) struct Claim {
     record: KeyRecord,
     /// The epoch that the next write is based on.
     based_on: Option<u32>,
-    /// The epoch that the last write was based on.
-    written_on: Option<u32>,
     request: RequestId,
     held: Held,
 }
@@ -89,28 +87,30 @@ impl Keyed {
 impl Claim {
     fn new(record: KeyRecord, based_on: Option<u32>, keyed: &Keyed) -> Self {
         let Keyed { request, held, .. } = keyed;
-        Self { record, based_on, written_on: based_on, request: request.clone(), held: held.clone() }
+        Self { record, based_on, request: request.clone(), held: held.clone() }
     }
 
     /// The key is in progress, and `attempt` is what a successor would look up.
-    pub(crate) fn hold(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> KeyChange {
+    pub(crate) fn hold(&self, attempt: &AttemptId, now: DateTime<Utc>) -> KeyChange {
         let lease_until = now.checked_add_signed(KeyRecord::LEASE).unwrap_or(now);
         self.write(KeyState::InProgress { lease_until, attempt: Some(attempt.clone()) })
     }
 
-    /// What was written is durable: its lease is ours to renew, and to end. A twin of the request
-    /// writes the same epoch, so whose commit was refused, or may have been, must not touch it.
-    pub(crate) fn stands(&self, now: DateTime<Utc>) {
+    /// The commit with [`Self::hold`] is durable: the next write is based on it, and its lease is ours to renew, and to
+    /// end. A twin of the request writes the same epoch, so whose commit was refused, or may have been, must not touch it.
+    pub(crate) fn stands(&mut self, attempt: &AttemptId, now: DateTime<Utc>) {
+        self.record = self.hold(attempt, now).to;
+        self.based_on = Some(self.record.epoch);
         self.held.begin(&self.record, now);
     }
 
     /// The command failed in a way that is safe to repeat.
-    pub(crate) fn reopen(&mut self) -> KeyChange {
+    pub(crate) fn reopen(&self) -> KeyChange {
         self.write(KeyState::Reopened)
     }
 
     /// The command succeeded with this answer.
-    pub(crate) fn complete(&mut self, ports: &Ports, rendered: &Rendered) -> Result<KeyChange, Error> {
+    pub(crate) fn complete(&self, ports: &Ports, rendered: &Rendered) -> Result<KeyChange, Error> {
         let sealed_body = ports.vault.seal(&context(&self.record), &rendered.body).map_err(Error::internal)?;
         let request = self.request.clone();
         let stored = StoredAnswer { status: rendered.status, etag: rendered.etag.clone(), request, sealed_body };
@@ -133,17 +133,9 @@ impl Claim {
         &self.request
     }
 
-    /// The commit that carried the last write did not happen: the next write takes its place.
-    pub(crate) fn step_back(&mut self) {
-        self.based_on = self.written_on;
-        self.record.epoch = self.written_on.unwrap_or_default();
-    }
-
-    fn write(&mut self, state: KeyState) -> KeyChange {
+    fn write(&self, state: KeyState) -> KeyChange {
         let epoch = self.record.epoch.saturating_add(1);
-        self.record = KeyRecord { epoch, state, ..self.record.clone() };
-        self.written_on = self.based_on.replace(epoch);
-        KeyChange { to: self.record.clone(), based_on: self.written_on }
+        KeyChange { to: KeyRecord { epoch, state, ..self.record.clone() }, based_on: self.based_on }
     }
 }
 

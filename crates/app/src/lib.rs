@@ -48,6 +48,7 @@ mod stored_identities;
 mod stored_register;
 mod submit_card;
 mod tell_switch_off;
+mod transact;
 mod webhooks;
 
 use std::{collections::BTreeMap, sync::Arc};

@@ -7,7 +7,7 @@ use domain::{
     payment::Stage,
     sale::Sale,
 };
-use ports::{Change, Commit, CommitError, Outcome, ProviderAnswer};
+use ports::{Change, Commit, Committed, Outcome, ProviderAnswer};
 
 use crate::{
     Answer, Error, Ports, ProviderFailure, Rendered,
@@ -15,11 +15,8 @@ use crate::{
     provider_call,
     split::{authorization, pass_time},
     submit_card::lease,
+    transact::{Step, current, transact},
 };
-
-/// A decision is made again this many times when others were faster. Each round one of those who
-/// compete for a sale is done, so this is how many may compete.
-pub(crate) const DECISIONS: usize = 100;
 
 /// How an edge shows a sale.
 pub type RenderSale<'a> = &'a (dyn Fn(&Sale, DateTime<Utc>) -> Rendered + Send + Sync);
@@ -44,29 +41,9 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
         token: None,
         events: Vec::new(),
         snapshot: None,
+        leaves_in_part: false,
         key: None,
     }
-}
-
-/// Whether what nobody has asked for by a key became durable; `false` if others were faster, so that it is decided anew.
-pub(crate) async fn committed(ports: &Ports, commit: Commit) -> Result<bool, Error> {
-    unless_stale(ports.sales.commit(commit).await)
-}
-
-/// The same of whatever was committed.
-pub(crate) fn unless_stale(committed: Result<(), CommitError>) -> Result<bool, Error> {
-    match committed {
-        Ok(()) => Ok(true),
-        Err(CommitError::Stale) => Ok(false),
-        Err(CommitError::Unavailable(error)) => Err(error.into()),
-        Err(error @ CommitError::KeyTaken) => Err(Error::internal(error)),
-    }
-}
-
-/// The sale as others have left it.
-pub(crate) async fn reload(ports: &Ports, sale: &Sale) -> Result<Sale, Error> {
-    let found = ports.sales.find(&provider_call::tenant(sale), &sale.payment.facts.id).await?;
-    found.ok_or_else(|| Error::internal("a payment that was being worked on is gone"))
 }
 
 /// The parts of a sale that a decision has changed, and the sale as it stands then.
@@ -88,23 +65,9 @@ pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
     let is_corrected = after.document.state().revision > before.document.state().revision;
     let replaced = is_corrected.then(|| before.document.clone());
     let deliveries = after.document.deliveries_follow(before.document.status());
-    Commit { payment, document, replaced, deliveries, snapshot: Some(Box::new(after.clone())), ..commit }
-}
-
-/// Calls a person where a commit that is durable has left a payment paid in part. No event says so: the status was told
-/// when it was entered, and has not changed since.
-pub(crate) fn alarm(before: &Sale, after: &Sale) {
-    if after.payment.is_left_in_part() && !before.payment.is_left_in_part() {
-        let captured = after.payment.split().and_then(|it| it.figures()).map(|it| it.captured.minor_units());
-        let total = after.payment.total_amount();
-        tracing::error!(
-            payment = %after.payment.facts.id,
-            captured,
-            total = total.minor_units(),
-            currency = total.currency().code(),
-            "a payment was paid in part and stays so: no document is issued, and what was taken is not given back by itself"
-        );
-    }
+    let leaves_in_part = after.payment.is_left_in_part() && !before.payment.is_left_in_part();
+    let snapshot = Some(Box::new(after.clone()));
+    Commit { payment, document, replaced, deliveries, snapshot, leaves_in_part, ..commit }
 }
 
 /// Makes the provider's answer durable, together with what the caller's key keeps.
@@ -113,38 +76,36 @@ pub(crate) fn alarm(before: &Sale, after: &Sale) {
 /// long; the answer is then decided upon anew.
 pub(crate) async fn record_outcome(
     ports: &Ports,
-    mut sale: Sale,
+    sale: Sale,
     attempt: &Attempt,
     said: ProviderAnswer,
-    claim: &mut Claim,
+    claim: &Claim,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
-    for _ in 0..DECISIONS {
-        if sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now()) {
-            // A window that ended meanwhile is told first, by itself: each event shows the sale as it made it.
-            sale = pass_time(ports, sale).await?;
-        }
-        let now = ports.clock.now();
-        let before = sale.clone();
-        let Decided { events, attempts, failure } = decide(ports, &mut sale, attempt, &said, now).await?;
-        let rendered = render(&sale, now);
-        let key = if failure.is_some() { claim.reopen() } else { claim.complete(ports, &rendered)? };
-        let commit = changed(&before, &sale, commit_about(&sale, Some(claim.request().clone()), now));
-        match ports.sales.commit(Commit { attempts, events, key: Some(key), ..commit }).await {
-            Ok(()) => {
-                alarm(&before, &sale);
-                return failure.map_or(Ok(claim.answer(rendered)), |code| Err(code.into()));
-            }
-            Err(CommitError::Stale) => {
-                sale = reload(ports, &sale).await?;
-                claim.step_back();
-            }
+    let (sale, said) = (&sale, &said);
+    let answer = transact(ports, |refused| async move {
+        if refused == Some(Committed::KeyTaken) {
             // Another caller took the key over after our lease ended, and answers for us.
-            Err(CommitError::KeyTaken) => return Err(in_progress()),
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            return Err(in_progress());
         }
-    }
-    Err(Error::internal("the payment kept moving under the provider's answer"))
+        let before = window_passed(ports, current(ports, sale, refused).await?).await?;
+        let now = ports.clock.now();
+        let mut after = before.clone();
+        let Decided { events, attempts, failure } = decide(ports, &mut after, attempt, said, now).await?;
+        let rendered = render(&after, now);
+        let key = if failure.is_some() { claim.reopen() } else { claim.complete(ports, &rendered)? };
+        let commit = changed(&before, &after, commit_about(&after, Some(claim.request().clone()), now));
+        let answer = failure.map_or(Ok(claim.answer(rendered)), Err);
+        Ok(Step::Commit(Box::new(Commit { attempts, events, key: Some(key), ..commit }), answer))
+    });
+    Ok(answer.await??)
+}
+
+/// The sale once the window of its split has ended, where it has: that is announced first, by itself, because each event
+/// shows the sale as it made it.
+pub(crate) async fn window_passed(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
+    let is_over = sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now());
+    if is_over { pass_time(ports, sale).await } else { Ok(sale) }
 }
 
 /// What an answer comes to.

@@ -3,9 +3,14 @@ use domain::{
     MerchantAccountId,
     account::{Account, Provider},
 };
-use ports::{CommitError, Probed, Tenant};
+use ports::{Probed, Tenant};
 
-use crate::{Error, Ports, merchant::as_told, outcome::DECISIONS, readiness::change_of};
+use crate::{
+    Error, Ports,
+    merchant::as_told,
+    readiness::change_of,
+    transact::{Step, transact},
+};
 
 /// Nobody else asks about an account meanwhile: longer than any question takes.
 const CLAIM: TimeDelta = TimeDelta::minutes(5);
@@ -40,23 +45,20 @@ async fn probe(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result
 ///
 /// What credentials say was read when they were set, if whoever set them could read them then: it is made good here.
 async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probed: Probed) -> Result<(), Error> {
-    let Probed { said: probe, credentials } = probed;
-    for _ in 0..DECISIONS {
+    let Probed { said: probe, credentials } = &probed;
+    transact(ports, |_| async move {
         let setup = ports.merchants.setup(tenant).await?;
         let account = setup.accounts.iter().find(|it| it.id == *id);
         // What was said of credentials that were replaced meanwhile says nothing.
         let Some(account) = account.filter(|it| it.credential_version == probe.credential_version) else {
-            return Ok(());
+            return Ok(Step::Return(()));
         };
-        let probed = Account { probe: Some(probe), ..as_told(ports, account.clone(), credentials) };
+        let probed = Account { probe: Some(*probe), ..as_told(ports, account.clone(), *credentials) };
         let change = change_of(ports, &probed, &setup, setup.profile.as_ref(), None);
-        match ports.setup.keep_probe(tenant, &probed, (&probe, probe.next()), change.as_ref()).await {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Stale | CommitError::KeyTaken) => {}
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-        }
-    }
-    Err(Error::internal("an account kept moving as it was asked about"))
+        let committed = ports.setup.keep_probe(tenant, &probed, (probe, probe.next()), change.as_ref()).await?;
+        Ok(Step::Wrote(committed, ()))
+    })
+    .await
 }
 
 fn later(now: DateTime<Utc>, by: TimeDelta) -> DateTime<Utc> {

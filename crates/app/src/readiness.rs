@@ -9,7 +9,7 @@ use domain::{
     account::{Account, Readiness, ReadinessChange},
     merchant::Profile,
 };
-use ports::{CommitError, Setup, SetupChange, Tenant};
+use ports::{Committed, Setup, SetupChange, Tenant};
 
 use crate::{Error, Ports};
 
@@ -35,10 +35,9 @@ async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Resu
     let setup = ports.merchants.setup(tenant).await?;
     let Some(account) = setup.accounts.iter().find(|it| it.id == *id) else { return Ok(()) };
     let Some(change) = change_of(ports, account, &setup, setup.profile.as_ref(), None) else { return Ok(()) };
-    match ports.setup.tell(tenant, &change).await {
+    match ports.setup.tell(tenant, &change).await? {
         // Who told something else meanwhile has seen what is here, or it is seen the next time.
-        Ok(()) | Err(CommitError::Stale | CommitError::KeyTaken) => Ok(()),
-        Err(CommitError::Unavailable(error)) => Err(error.into()),
+        Committed::Done | Committed::Stale | Committed::KeyTaken => Ok(()),
     }
 }
 

@@ -9,10 +9,10 @@ use ports::{AuthStep, Commit, Outcome, ProviderAnswer, Returned, Tenant};
 
 use crate::{
     Error, Ports, kept_cards,
-    outcome::{DECISIONS, changed, commit_about, committed, decide},
+    outcome::{changed, commit_about, decide, window_passed},
     provider_call::{self, UNASKED},
-    split::pass_time,
     submit_card::lease,
+    transact::{Step, current, transact},
 };
 
 /// What a payer's browser brings from the issuer.
@@ -55,30 +55,30 @@ pub async fn return_from_issuer(
     brought: Brought,
     request: Option<&RequestId>,
 ) -> Result<Option<ChallengedSale>, Error> {
-    let Some((tenant, attempt)) = find(ports, link).await? else { return Ok(None) };
-    for _ in 0..DECISIONS {
-        let before = load(ports, &tenant, &attempt).await?;
+    let Some((tenant, attempt)) = &find(ports, link).await? else { return Ok(None) };
+    let back = brought.kind();
+    let taken = transact(ports, |_| async move {
+        let before = load(ports, tenant, attempt).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        let told = after.challenge_returned(&attempt.id, brought.kind(), now);
+        let told = after.challenge_returned(&attempt.id, back, now);
         let is_taken = told.is_some();
-        let returned = Some(Returned { attempt: attempt.id.clone(), back: brought.kind(), is_taken });
+        let returned = Some(Returned { attempt: attempt.id.clone(), back, is_taken });
         let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
-        if !committed(ports, Commit { returned, events: told.unwrap_or_default(), ..commit }).await? {
-            continue;
-        }
-        if !is_taken {
-            tracing::warn!(attempt = %attempt.id, kind = brought.kind().as_str(), "a browser came back for nothing");
-            return Ok(Some(ChallengedSale::of(after, &attempt, now)));
-        }
-        let is_noticed = waiting(&before, &attempt).is_some_and(|it| it.is_noticed);
-        let Some(step) = brought.step(is_noticed) else {
-            return Ok(Some(ChallengedSale::of(after, &attempt, now)));
-        };
-        let said = go_on(ports, &after, &attempt, step, now).await?;
-        return record(ports, after, &attempt, said, request).await.map(Some);
+        let commit = Commit { returned, events: told.unwrap_or_default(), ..commit };
+        Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_taken, now)))
+    });
+    let (before, after, is_taken, now) = taken.await?;
+    if !is_taken {
+        tracing::warn!(attempt = %attempt.id, kind = back.as_str(), "a browser came back for nothing");
+        return Ok(Some(ChallengedSale::of(after, attempt, now)));
     }
-    Err(Error::internal("the payment kept moving under a browser that came back"))
+    let is_noticed = waiting(&before, attempt).is_some_and(|it| it.is_noticed);
+    let Some(step) = brought.step(is_noticed) else {
+        return Ok(Some(ChallengedSale::of(after, attempt, now)));
+    };
+    let said = go_on(ports, &after, attempt, step, now).await?;
+    record(ports, after, attempt, said, request).await.map(Some)
 }
 
 impl Brought {
@@ -157,28 +157,22 @@ fn continued(outcome: Outcome) -> Outcome {
 /// Makes what the provider said durable.
 async fn record(
     ports: &Ports,
-    mut sale: Sale,
+    sale: Sale,
     attempt: &Attempt,
     said: ProviderAnswer,
     request: Option<&RequestId>,
 ) -> Result<ChallengedSale, Error> {
-    let tenant = provider_call::tenant(&sale);
-    for _ in 0..DECISIONS {
-        if sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now()) {
-            // A window that ended meanwhile is told first, by itself: each event shows the sale as it made it.
-            sale = pass_time(ports, sale).await?;
-        }
+    let (sale, said) = (&sale, &said);
+    transact(ports, |refused| async move {
+        let before = window_passed(ports, current(ports, sale, refused).await?).await?;
         let now = ports.clock.now();
-        let mut after = sale.clone();
-        let decided = decide(ports, &mut after, attempt, &said, now).await?;
-        if after == sale && decided.attempts.is_empty() {
-            return Ok(ChallengedSale::of(after, attempt, now));
-        }
-        let commit = changed(&sale, &after, commit_about(&after, request.cloned(), now));
-        if committed(ports, Commit { attempts: decided.attempts, events: decided.events, ..commit }).await? {
-            return Ok(ChallengedSale::of(after, attempt, now));
-        }
-        sale = load(ports, &tenant, attempt).await?;
-    }
-    Err(Error::internal("the payment kept moving under the provider's answer"))
+        let mut after = before.clone();
+        let decided = decide(ports, &mut after, attempt, said, now).await?;
+        let is_same = after == before && decided.attempts.is_empty();
+        let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
+        let commit = Box::new(Commit { attempts: decided.attempts, events: decided.events, ..commit });
+        let shown = ChallengedSale::of(after, attempt, now);
+        Ok(if is_same { Step::Return(shown) } else { Step::Commit(commit, shown) })
+    })
+    .await
 }

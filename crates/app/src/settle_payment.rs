@@ -9,11 +9,12 @@ use ports::{Commit, Tenant};
 
 use crate::{
     Error, Ports,
-    outcome::{DECISIONS, changed, commit_about, committed},
+    outcome::{changed, commit_about},
     provider_call,
     settle_stray::settle_stray,
     split::settle_split,
     submit_card::lease,
+    transact::{Step, current, transact},
 };
 
 /// Moves a payment that is due although nobody asked: an attempt without an answer is doubted, a
@@ -48,22 +49,17 @@ async fn settle_a_stray(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Resul
     }
 }
 
-async fn settle_stage(ports: &Ports, tenant: &Tenant, mut before: Sale) -> Result<(), Error> {
-    for _ in 0..DECISIONS {
+async fn settle_stage(ports: &Ports, tenant: &Tenant, sale: Sale) -> Result<(), Error> {
+    let sale = &sale;
+    transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
         if before.payment.split().is_some() {
-            return settle_split(ports, before).await;
+            return settle_split(ports, before).await.map(Step::Return);
         }
-        let id = before.payment.facts.id.clone();
-        let Some(commit) = next_decision(ports, tenant, before).await? else { return Ok(()) };
-        if committed(ports, commit).await? {
-            return Ok(());
-        }
-        match ports.sales.find(tenant, &id).await? {
-            Some(moved) => before = moved,
-            None => return Ok(()),
-        }
-    }
-    Err(Error::internal("the payment kept moving under its reconciliation"))
+        let decided = next_decision(ports, tenant, before).await?;
+        Ok(decided.map_or(Step::Return(()), |commit| Step::Commit(Box::new(commit), ())))
+    })
+    .await
 }
 
 async fn next_decision(ports: &Ports, tenant: &Tenant, before: Sale) -> Result<Option<Commit>, Error> {

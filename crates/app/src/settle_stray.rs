@@ -11,8 +11,9 @@ use ports::{Commit, Hold, LookUp, Outcome};
 
 use crate::{
     Error, Ports,
-    outcome::{DECISIONS, changed, commit_about, committed, reload},
+    outcome::{changed, commit_about},
     provider_call,
+    transact::{Step, current, transact},
 };
 
 /// Looks a stray attempt up, and gives back what it has taken if that is to be done.
@@ -42,20 +43,19 @@ pub(crate) async fn settle_stray(ports: &Ports, sale: Sale, stray: &Stray) -> Re
 }
 
 /// Makes durable that it is being undone, and since when; `None` if others do that, or have done it.
-async fn begin(ports: &Ports, mut sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
-    for _ in 0..DECISIONS {
+async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
+    let sale = &sale;
+    transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
         let now = ports.clock.now();
-        let mut after = sale.clone();
+        let mut after = before.clone();
         if !after.payment.undo_stray(&attempt.id, now) {
-            return Ok(None);
+            return Ok(Step::Return(None));
         }
-        let commit = changed(&sale, &after, commit_about(&after, None, now));
-        if committed(ports, commit).await? {
-            return Ok(Some((after, now)));
-        }
-        sale = reload(ports, &sale).await?;
-    }
-    Err(Error::internal("the payment kept moving before its stray attempt was undone"))
+        let commit = changed(&before, &after, commit_about(&after, None, now));
+        Ok(Step::Commit(Box::new(commit), Some((after, now))))
+    })
+    .await
 }
 
 /// What was seen of an attempt.
@@ -70,17 +70,19 @@ struct Seen {
 /// Makes durable what was found, or what came of undoing it.
 async fn record(
     ports: &Ports,
-    mut sale: Sale,
+    sale: Sale,
     stray: &Stray,
     attempt: &Attempt,
     Seen { finding, ended, reference }: Seen,
 ) -> Result<(), Error> {
-    for _ in 0..DECISIONS {
+    let (sale, reference) = (&sale, &reference);
+    let recorded = transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
         let now = ports.clock.now();
-        let mut after = sale.clone();
+        let mut after = before.clone();
         let events = after.payment.stray_found(&attempt.id, finding, now);
-        if after == sale {
-            return Ok(());
+        if after == before {
+            return Ok(Step::Return(None));
         }
         let is_over = after.payment.strays().iter().all(|it| it.progress.attempt != attempt.id);
         let state = match attempt.state {
@@ -90,14 +92,13 @@ async fn record(
             known => known,
         };
         let attempts = vec![attempt.clone().resolved(state, reference.clone(), now)];
-        let commit = changed(&sale, &after, commit_about(&after, None, now));
-        if committed(ports, Commit { attempts, events, ..commit }).await? {
-            report(&after, stray, finding);
-            return Ok(());
-        }
-        sale = reload(ports, &sale).await?;
+        let commit = changed(&before, &after, commit_about(&after, None, now));
+        Ok::<_, Error>(Step::Commit(Box::new(Commit { attempts, events, ..commit }), Some(after)))
+    });
+    if let Some(after) = recorded.await? {
+        report(&after, stray, finding);
     }
-    Err(Error::internal("the payment kept moving under its stray attempt"))
+    Ok(())
 }
 
 const fn found(look_up: &LookUp) -> StrayFinding {

@@ -6,16 +6,17 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    Authentication, Browser, Change, Charge, Commit, CommitError, Instrument, Outcome, ProviderAnswer, Returns, Tenant,
+    Authentication, Browser, Change, Charge, Commit, Committed, Instrument, Outcome, ProviderAnswer, Returns, Tenant,
     Wallet,
 };
 
 use crate::{
     Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure, kept_cards,
     keyed::{Claim, Turn, in_progress},
-    outcome::{DECISIONS, RenderSale, commit_about, record_outcome},
+    outcome::{RenderSale, commit_about, record_outcome},
     provider_call,
     split::{may_outlast, new_attempt},
+    transact::{Step, commit, transact},
 };
 
 /// A payer's card, or what stands for one, for a payment.
@@ -54,34 +55,34 @@ pub async fn submit_card(
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
-    let tenant = caller.tenant();
-    let id = caller.payment_named(&command.payment)?;
+    let (tenant, id) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
     let SubmitCard { instrument, part_ordinal, amount_shown, browser, challenges_at, .. } = command;
-    let mut instrument = Some(instrument);
+    let card = &instrument;
 
-    for _ in 0..DECISIONS {
+    let begun = transact(ports, |_| async move {
         // The sale is read before the key: who sent the same request a moment earlier has then
         // either left its mark on the key, or makes the commit below fail.
-        let mut sale = load(ports, &tenant, &id).await?;
-        let mut claim = match keyed.turn(ports, &tenant, caller.payment()).await? {
-            Turn::Replay(answer) => return Ok(answer),
+        let mut sale = load(ports, tenant, id).await?;
+        let claim = match keyed.turn(ports, tenant, caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(Step::Return(Begun::Answered(answer))),
             Turn::Ours(claim) => claim,
-            Turn::Takeover(mut claim, attempt) => return resume(ports, &tenant, &mut claim, &attempt, render).await,
+            Turn::Takeover(claim, attempt) => {
+                let answer = resume(ports, tenant, claim, &attempt, render).await?;
+                return Ok(Step::Return(Begun::Answered(answer)));
+            }
         };
         check_part(&sale, part_ordinal)?;
         let now = ports.clock.now();
-        let usable = instrument.take().ok_or_else(|| Error::internal("a card is submitted once"))?;
-        check_taken(ports, &sale, &usable, now)?;
+        check_taken(ports, &sale, card, now)?;
         if amount_shown.is_some_and(|it| due(&sale, part_ordinal) != Some(it)) {
             return Err(Refusal::at(InvalidRequest::ParameterInvalid, "amount").into());
         }
         let version = sale.payment.version();
-        let (attempt, events) = match submit(ports, &mut sale, part_ordinal, &usable, now) {
+        let (attempt, events) = match submit(ports, &mut sale, part_ordinal, card, now) {
             Ok(submitted) => submitted,
             // What stood against it may be the twin of this request that has just left the key.
-            Err(_) if claim.is_reopened() && load(ports, &tenant, &id).await?.payment.version() != version => {
-                instrument = Some(usable);
-                continue;
+            Err(_) if claim.is_reopened() && load(ports, tenant, id).await?.payment.version() != version => {
+                return Ok(Step::Again);
             }
             Err(refusal) => return Err(refusal),
         };
@@ -101,18 +102,23 @@ pub async fn submit_card(
         };
         // Committed before the provider hears of it: a crash from here on leaves an attempt that
         // the reconciler finds, never a charge that nobody remembers.
-        match ports.sales.commit(commit).await {
-            Ok(()) => {
-                claim.stands(now);
-                let authentication = authentication(&sale, &attempt, browser, &challenges_at);
-                let said = charge(ports, &sale, &attempt, (usable, authentication)).await?;
-                return record_outcome(ports, sale, &attempt, said, &mut claim, render).await;
-            }
-            Err(CommitError::Stale | CommitError::KeyTaken) => instrument = Some(usable),
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-        }
-    }
-    Err(Error::internal("the payment kept moving under the submission"))
+        Ok(Step::Commit(Box::new(commit), Begun::Submitted(Box::new((sale, attempt, claim)))))
+    });
+    let (sale, attempt, mut claim) = match begun.await? {
+        Begun::Answered(answer) => return Ok(answer),
+        Begun::Submitted(submitted) => *submitted,
+    };
+    claim.stands(&attempt.id, attempt.started_at);
+    let authentication = authentication(&sale, &attempt, browser, &challenges_at);
+    let said = charge(ports, &sale, &attempt, (instrument, authentication)).await?;
+    record_outcome(ports, sale, &attempt, said, &claim, render).await
+}
+
+/// How far a submission has come.
+enum Begun {
+    Answered(Answer),
+    /// The attempt is durable, and the provider does not know of it yet.
+    Submitted(Box<(Sale, Attempt, Claim)>),
 }
 
 /// Whether there is such a part.
@@ -284,7 +290,7 @@ async fn charge(
 pub(crate) async fn resume(
     ports: &Ports,
     tenant: &Tenant,
-    claim: &mut Claim,
+    mut claim: Claim,
     attempt: &AttemptId,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
@@ -292,23 +298,30 @@ pub(crate) async fn resume(
     let attempt = ports.sales.find_attempt(tenant, attempt).await?.ok_or_else(lost)?;
     let sale = load(ports, tenant, &attempt.payment).await?;
     if attempt.state != AttemptState::Open {
-        return finish(ports, sale, &attempt.id, claim, render).await;
+        return finish(ports, sale, &attempt.id, &claim, render).await;
     }
-    let now = ports.clock.now();
-    let held = claim.hold(&attempt.id, now);
-    // Of many who find the key left behind, one goes on with it.
-    let taking_over = Commit { key: Some(held), ..commit_about(&sale, Some(claim.request().clone()), now) };
-    match ports.sales.commit(taking_over).await {
-        Ok(()) => claim.stands(now),
-        Err(CommitError::KeyTaken) => return Err(in_progress()),
-        Err(CommitError::Stale) => return Err(Error::internal("nothing but a key was taken over")),
-        Err(CommitError::Unavailable(error)) => return Err(error.into()),
-    }
+    take_over(ports, &sale, &mut claim, &attempt.id).await?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let outcome = provider_call::outcome_found(&look_up, &attempt);
     let said = ProviderAnswer { outcome, reference: provider_call::transaction(look_up), token: None };
-    record_outcome(ports, sale, &attempt, said, claim, render).await
+    record_outcome(ports, sale, &attempt, said, &claim, render).await
+}
+
+/// Of many requests that find the key left behind, one goes on with it. Returns since when.
+pub(crate) async fn take_over(
+    ports: &Ports,
+    sale: &Sale,
+    claim: &mut Claim,
+    attempt: &AttemptId,
+) -> Result<DateTime<Utc>, Error> {
+    let now = ports.clock.now();
+    let key = Some(claim.hold(attempt, now));
+    match commit(ports, Commit { key, ..commit_about(sale, Some(claim.request().clone()), now) }).await? {
+        Committed::Done => claim.stands(attempt, now),
+        Committed::Stale | Committed::KeyTaken => return Err(in_progress()),
+    }
+    Ok(now)
 }
 
 /// The attempt was resolved meanwhile: the payment shows what became of it.
@@ -316,19 +329,17 @@ pub(crate) async fn finish(
     ports: &Ports,
     sale: Sale,
     attempt: &AttemptId,
-    claim: &mut Claim,
+    claim: &Claim,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     let now = ports.clock.now();
     let rendered = render(&sale, now);
     let key = claim.complete(ports, &rendered)?;
-    let commit = Commit { key: Some(key), ..commit_about(&sale, Some(claim.request().clone()), now) };
+    let completion = Commit { key: Some(key), ..commit_about(&sale, Some(claim.request().clone()), now) };
     tracing::info!(%attempt, "a key was completed for a caller that had gone");
-    match ports.sales.commit(commit).await {
-        Ok(()) => Ok(claim.answer(rendered)),
+    match commit(ports, completion).await? {
+        Committed::Done => Ok(claim.answer(rendered)),
         // Others who found the key left behind were faster.
-        Err(CommitError::KeyTaken) => Err(in_progress()),
-        Err(CommitError::Unavailable(error)) => Err(error.into()),
-        Err(error @ CommitError::Stale) => Err(Error::internal(error)),
+        Committed::Stale | Committed::KeyTaken => Err(in_progress()),
     }
 }

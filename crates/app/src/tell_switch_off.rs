@@ -2,12 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use domain::{fiscal::DeliveryStatus, mailing::Turn, webhook::SwitchOffMail};
-use ports::{Change, SwitchOffName};
+use ports::{Change, Committed, SwitchOffName};
 
 use crate::{
     Error, Ports, Post,
     deliver::{LEASE, later},
-    outcome::unless_stale,
 };
 
 /// Makes one try, between two commits.
@@ -44,7 +43,7 @@ async fn save(
     lease_until: Option<DateTime<Utc>>,
 ) -> Result<bool, Error> {
     let change = Change { to: mail.clone(), based_on: Some(before.mailing.version), lease_until };
-    let is_durable = unless_stale(ports.deliveries.move_switch_off(&change).await)?;
+    let is_durable = ports.deliveries.move_switch_off(&change).await? == Committed::Done;
     if is_durable && let DeliveryStatus::Failed { code, .. } = &mail.mailing.status {
         let (endpoint, problem) = (&mail.endpoint.id, code.as_str());
         tracing::warn!(%endpoint, problem, "no mail could tell that an endpoint was switched off");

@@ -8,7 +8,7 @@ use domain::{
     sale::Sale,
 };
 
-use crate::{KeyRecord, Unavailable};
+use crate::KeyRecord;
 
 /// Everything that one decision changes. One decision, one commit, one transaction: all of it
 /// becomes durable, or nothing.
@@ -49,6 +49,8 @@ pub struct Commit {
     /// The sale right after, which the events will show to whoever reads them; `None` where
     /// nothing is told.
     pub snapshot: Option<Box<Sale>>,
+    /// Whether a bill is finally paid in part by this, so that an operator is alerted once it is durable.
+    pub leaves_in_part: bool,
     /// What the caller's idempotency key remembers from now on.
     pub key: Option<KeyChange>,
 }
@@ -121,16 +123,16 @@ impl ArtifactKind {
     }
 }
 
-/// Why a decision was not made durable.
-#[derive(Debug, thiserror::Error)]
-pub enum CommitError {
-    /// Someone else decided first: reload and decide again.
-    #[error("the sale moved under the decision")]
+/// What a store made of a commit.
+///
+/// A store that does not answer is [`crate::Unavailable`]: whether the commit happened must be read then, not guessed.
+#[must_use = "a decision that was not made durable is to be made again"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Committed {
+    /// All of it is durable.
+    Done,
+    /// Another decision was committed first: reload and decide again. Nothing was written.
     Stale,
-    /// Someone else used the idempotency key first: read it and obey it.
-    #[error("the idempotency key moved under the decision")]
+    /// Another request used the idempotency key first: read the key and obey it. Nothing was written.
     KeyTaken,
-    /// The store did not answer. Whether the commit happened must be read, not guessed.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
 }

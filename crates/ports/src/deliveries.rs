@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{EventId, FiscalDocumentId, fiscal::RequestedDelivery, webhook::SwitchOffMail};
 
-use crate::{Change, CommitError, Tenant, Unavailable};
+use crate::{Change, Committed, Tenant, Unavailable};
 
 /// Knows who is to be sent which mail, and hands out what is due to one sender at a time.
 ///
@@ -25,9 +25,9 @@ pub trait DeliveryStore: Send + Sync {
     /// How many mails of that kind there have been for the tenant, with an address, since then.
     async fn switch_offs_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable>;
 
-    /// Makes durable how far such a mail has come; [`CommitError::Stale`] if it has come further since the version that
+    /// Makes durable how far such a mail has come; [`Committed::Stale`] if it has come further since the version that
     /// this is based on.
-    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<(), CommitError>;
+    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<Committed, Unavailable>;
 
     /// Leases at most `limit` of each kind that are due at `now` and that nobody holds, of each the oldest first.
     async fn claim(

@@ -5,7 +5,7 @@ use domain::{
     fiscal::{Acknowledgement, CommercialApproval, Environment, IncomingDocument, Inflow, TaxId},
 };
 
-use crate::{CommitError, Malformed, Tenant, Unavailable};
+use crate::{Committed, Malformed, Tenant, Unavailable};
 
 /// Reads and writes what taxpayers hand each other, in the authority's formats.
 ///
@@ -56,8 +56,8 @@ pub trait ExchangeStore: Send + Sync {
         since: DateTime<Utc>,
     ) -> Result<(Inflow, Inflow), Unavailable>;
 
-    /// Keeps a document with its acknowledgement. [`CommitError::Stale`] if there is one of its sender and number.
-    async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<(), CommitError>;
+    /// Keeps a document with its acknowledgement. [`Committed::Stale`] if there is one of its sender and number.
+    async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable>;
 
     /// The issued document that the tenant made out as `issuer` under that number.
     async fn document_of(
@@ -72,8 +72,8 @@ pub trait ExchangeStore: Send + Sync {
     async fn approval(&self, tenant: &Tenant, document: &FiscalDocumentId)
     -> Result<Option<KeptApproval>, Unavailable>;
 
-    /// Keeps what a buyer says of a document. [`CommitError::Stale`] if one has said something of it.
-    async fn keep_approval(&self, tenant: &Tenant, kept: KeptApproval) -> Result<(), CommitError>;
+    /// Keeps what a buyer says of a document. [`Committed::Stale`] if one has said something of it.
+    async fn keep_approval(&self, tenant: &Tenant, kept: KeptApproval) -> Result<Committed, Unavailable>;
 }
 
 /// A document that came, byte for byte, and what its sender was told.

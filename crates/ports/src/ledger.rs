@@ -4,7 +4,7 @@ use domain::{
     fiscal::{Annulment, AnnulmentVerdict, Environment, GivenNumber, NumberRange, Remains, TaxId},
 };
 
-use crate::{CommitError, Tenant, Unavailable};
+use crate::{Committed, Tenant, Unavailable};
 
 /// Tells what became of fiscal numbers, and takes those out of use that were never given: for whoever has to account for
 /// them.
@@ -23,9 +23,9 @@ pub trait NumberLedger: Send + Sync {
         limit: u16,
     ) -> Result<Vec<GivenNumber>, Unavailable>;
 
-    /// Cuts numbers out of a range, and keeps what will tell the authority so: both, or neither. [`CommitError::Stale`]
+    /// Cuts numbers out of a range, and keeps what will tell the authority so: both, or neither. [`Committed::Stale`]
     /// if the range gave a number or was cut meanwhile.
-    async fn withdraw(&self, withdrawal: Withdrawal) -> Result<(), CommitError>;
+    async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Committed, Unavailable>;
 
     /// The tenant's annulments, the oldest first.
     async fn annulments(&self, tenant: &Tenant) -> Result<Vec<Annulment>, Unavailable>;

@@ -44,7 +44,7 @@ pub use authentication::{AuthStep, Authentication, Browser, Returns, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};
 pub use backlog::{Backlog, COUNTED, Queue, Waiting};
 pub use clock::Clock;
-pub use commit::{Artifact, ArtifactKind, Change, Commit, CommitError, KeyChange, Returned};
+pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, Returned};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, KnownKey};
 pub use deliveries::{DeliveryName, DeliveryStore, DueMail, SwitchOffName};

@@ -3,7 +3,7 @@ use domain::{
     AttemptId, CheckoutReference, FiscalDocumentId, MerchantId, Mode, PaymentId, Symbols, attempt::Attempt, sale::Sale,
 };
 
-use crate::{Commit, CommitError, Unavailable};
+use crate::{Commit, Committed, Unavailable};
 
 /// Remembers sales: payments with their documents, attempts and events.
 ///
@@ -37,7 +37,7 @@ pub trait SaleStore: Send + Sync {
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable>;
 
     /// Makes one decision durable, or nothing of it.
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError>;
+    async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable>;
 }
 
 /// Whose data, and in which mode: no query goes without.

@@ -8,7 +8,7 @@ use domain::{
     webhook::WebhookEndpoint,
 };
 
-use crate::{Change, CommitError, KeyChange, Tenant, Unavailable};
+use crate::{Change, Committed, KeyChange, Tenant, Unavailable};
 
 /// Changes what a merchant has set up, by the merchant's own commands.
 #[cfg_attr(feature = "mocks", mockall::automock)]
@@ -16,8 +16,8 @@ use crate::{Change, CommitError, KeyChange, Tenant, Unavailable};
 pub trait SetupStore: Send + Sync {
     /// Makes one decision durable, together with what the caller's key keeps, or nothing of it.
     ///
-    /// A thing that exists already, or that has moved since, is [`CommitError::Stale`].
-    async fn commit(&self, commit: SetupCommit) -> Result<(), CommitError>;
+    /// A thing that exists already, or that has moved since, is [`Committed::Stale`].
+    async fn commit(&self, commit: SetupCommit) -> Result<Committed, Unavailable>;
 
     /// The tenant's webhook endpoints, oldest first.
     async fn endpoints(&self, tenant: &Tenant) -> Result<Vec<WebhookEndpoint>, Unavailable>;
@@ -38,14 +38,14 @@ pub trait SetupStore: Send + Sync {
     /// of its readiness. What its credentials say it can do is part of that.
     ///
     /// If its credentials were replaced since they were shown, or something else was told of it since, it
-    /// is [`CommitError::Stale`], and nothing is kept.
+    /// is [`Committed::Stale`], and nothing is kept.
     async fn keep_probe<'a>(
         &self,
         tenant: &Tenant,
         to: &'a Account,
         found: (&'a Probe, DateTime<Utc>),
         change: Option<&'a ReadinessChange>,
-    ) -> Result<(), CommitError>;
+    ) -> Result<Committed, Unavailable>;
 
     /// Accounts of any tenant that somebody is to look at whether they are still what was told of them, the
     /// longest due first. Nobody else gets them before `until`, and then whoever comes first.
@@ -57,8 +57,8 @@ pub trait SetupStore: Send + Sync {
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable>;
 
     /// Makes durable what is told of an account from now on, together with the event, which sets out.
-    /// If something else was told since, it is [`CommitError::Stale`].
-    async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<(), CommitError>;
+    /// If something else was told since, it is [`Committed::Stale`].
+    async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<Committed, Unavailable>;
 }
 
 /// A webhook endpoint that is there, or was.
@@ -100,7 +100,7 @@ pub enum SetupChange {
         sealed: Vec<u8>,
     },
     /// A new webhook endpoint, unless the tenant has `limit` of them: that is
-    /// [`CommitError::Stale`].
+    /// [`Committed::Stale`].
     Endpoint {
         /// The endpoint.
         endpoint: Box<WebhookEndpoint>,

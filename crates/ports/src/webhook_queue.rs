@@ -6,7 +6,7 @@ use domain::{
     webhook::{SwitchOffMail, WebhookAttempt, WebhookDelivery, WebhookEndpoint},
 };
 
-use crate::{CommitError, Tenant, Unavailable};
+use crate::{Committed, Tenant, Unavailable};
 
 /// Hands out events that are due at an endpoint, to one dispatcher at a time.
 ///
@@ -35,8 +35,13 @@ pub trait WebhookQueue: Send + Sync {
     ) -> Result<(), Unavailable>;
 
     /// Makes durable that the endpoint of `mail` is switched off, tells it by `notice` to the tenant's others, and keeps the
-    /// mail for whoever sends mail; [`CommitError::Stale`] if it has changed since version `based_on`.
-    async fn switch_off(&self, mail: &SwitchOffMail, based_on: u32, notice: &EventRecord) -> Result<(), CommitError>;
+    /// mail for whoever sends mail; [`Committed::Stale`] if it has changed since version `based_on`.
+    async fn switch_off(
+        &self,
+        mail: &SwitchOffMail,
+        based_on: u32,
+        notice: &EventRecord,
+    ) -> Result<Committed, Unavailable>;
 
     /// Forgets secrets, whoever's, that took their leave and sign nothing more at `now`. Says how many there were.
     async fn forget_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable>;

@@ -205,6 +205,7 @@ fn of_app(error: &Error) -> Published {
         Error::Provider(code) => of(*code),
         Error::Dependency(code, param) => of(*code).at(*param).with(RETRY_AFTER, "1"),
         Error::Artifact(code) => of(*code).with(RETRY_AFTER, "1"),
+        Error::Unavailable(_) => of(Internal::InternalError).with(RETRY_AFTER, UNAVAILABLE_FOR),
         Error::Internal(_) => of(Internal::InternalError),
     }
 }
@@ -219,6 +220,9 @@ fn of_refusal(refusal: &Refusal) -> Published {
     published.at(refusal.param.as_deref()).saying(&refusal.to_string())
 }
 
+/// Seconds until a store that is away, or changes its primary, may be back.
+const UNAVAILABLE_FOR: &str = "2";
+
 /// What to send instead (RFC 6750, 3).
 const fn challenge(code: Authentication) -> &'static str {
     match code {
@@ -232,10 +236,12 @@ fn causes(error: &dyn std::error::Error) -> Vec<String> {
     std::iter::successors(Some(error), |it| it.source()).map(ToString::to_string).collect()
 }
 
-/// Whether the server may take traffic, for whoever balances it.
-pub(crate) fn readiness(is_ready: bool) -> HttpResponse {
-    let (status, text) =
-        if is_ready { (StatusCode::OK, "ready\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready\n") };
+/// Whether the server may take traffic, for a load balancer; if not, with the reason.
+pub(crate) fn readiness(checked: &Result<(), impl std::fmt::Display>) -> HttpResponse {
+    let (status, text) = match checked {
+        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
+        Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {why}\n")),
+    };
     HttpResponse::build(status).content_type("text/plain; charset=utf-8").body(text)
 }
 

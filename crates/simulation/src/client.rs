@@ -108,9 +108,12 @@ impl World {
 fn is_final(error: &Error) -> bool {
     match error {
         Error::Refusal(it) => it.code != Refused::Conflict(Conflict::IdempotencyRequestInProgress),
-        Error::Provider(_) | Error::Internal(_) | Error::Dependency(..) | Error::Artifact(_) | Error::RateLimit(..) => {
-            false
-        }
+        Error::Provider(_)
+        | Error::Unavailable(_)
+        | Error::Internal(_)
+        | Error::Dependency(..)
+        | Error::Artifact(_)
+        | Error::RateLimit(..) => false,
         Error::Authentication(_) | Error::Permission(..) | Error::NotFound(..) | Error::Gone(_) => true,
     }
 }

@@ -15,7 +15,7 @@ use domain::{
     sale::{Sale, Setting},
 };
 use ports::{
-    Clock, Commit, CommitError, CredentialVault, IdempotencyStore, Ids, Kept, KeyHold, KeyRecord, KeyScope, KeyState,
+    Clock, Commit, Committed, CredentialVault, IdempotencyStore, Ids, Kept, KeyHold, KeyRecord, KeyScope, KeyState,
     MerchantStore, Page, Revision, SaleFilter, SaleSearch, SaleStore, Setup, StoredCertificate, Tenant, Unavailable,
     VaultSealed, Work, WorkQueue,
 };
@@ -105,24 +105,24 @@ impl SaleStore for Node {
         self.world.ask(self.process, "find_attempt", |it| it.attempts.get(id.as_str()).cloned()).await
     }
 
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+    async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
         let Node { world, process } = self;
         let transaction = |tables: &mut crate::store::Tables| {
             let mut findings = Vec::new();
             let result = tables.commit(&commit, world.bug, &mut findings);
-            world.tell(*process, || told(&commit, &result));
+            world.tell(*process, || told(&commit, result));
             lock(&world.findings).append(&mut findings);
             result
         };
         let result = world.ask(*process, "commit", transaction).await?;
-        if world.bug == Some(Bug::CommitsInHalves) && result.is_ok() {
+        if world.bug == Some(Bug::CommitsInHalves) && result == Committed::Done {
             world.ask(*process, "commit, second half", |it| it.commit_rest(&commit)).await?;
         }
-        result
+        Ok(result)
     }
 }
 
-fn told(commit: &Commit, result: &Result<(), CommitError>) -> String {
+fn told(commit: &Commit, result: Committed) -> String {
     let kinds: Vec<&str> = commit.events.iter().map(|it| it.kind.as_str()).collect();
     let attempts: Vec<String> =
         commit.attempts.iter().map(|it| format!("{} {:?}", it.kind.as_str(), it.state)).collect();
@@ -132,8 +132,7 @@ fn told(commit: &Commit, result: &Result<(), CommitError>) -> String {
         KeyState::Completed(_) => "completed",
         KeyState::Expired => "expired",
     });
-    let is_done = result.as_ref().err().map_or("done".to_owned(), ToString::to_string);
-    format!("commits {kinds:?} {attempts:?} key {key:?} about {}: {is_done}", commit.about)
+    format!("commits {kinds:?} {attempts:?} key {key:?} about {}: {result:?}", commit.about)
 }
 
 #[async_trait]
@@ -180,6 +179,10 @@ impl WorkQueue for Node {
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         Ok(lock(&self.world.tables).next_due())
+    }
+
+    async fn check_writable(&self) -> Result<(), Unavailable> {
+        Ok(())
     }
 
     async fn postpone(&self, work: &Work, until: DateTime<Utc>) -> Result<(), Unavailable> {

@@ -12,7 +12,7 @@ use domain::{
     webhook::{SwitchOffMail, WebhookDeliveryStatus},
 };
 use ports::{
-    AttemptedDelivery, CommitError, DueDelivery, EventFilter, EventStore, Page, Recipient, Tenant, Unavailable,
+    AttemptedDelivery, Committed, DueDelivery, EventFilter, EventStore, Page, Recipient, Tenant, Unavailable,
     WebhookAnswer, WebhookClaim, WebhookMessage, WebhookQueue, WebhookSender,
 };
 use testkit::sample;
@@ -224,9 +224,9 @@ impl WebhookQueue for Node {
         Ok(())
     }
 
-    async fn switch_off(&self, _: &SwitchOffMail, _: u32, _: &EventRecord) -> Result<(), CommitError> {
+    async fn switch_off(&self, _: &SwitchOffMail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
         self.world.find(Some("D10: an endpoint was switched off that takes what it gets".to_owned()));
-        Ok(())
+        Ok(Committed::Done)
     }
 
     async fn forget_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {

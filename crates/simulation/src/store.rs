@@ -9,7 +9,7 @@ use domain::{
     payment::{PaymentState, PaymentStatus, Stage, Stray},
     sale::Sale,
 };
-use ports::{Commit, CommitError, KeyHold, KeyRecord, KeyScope, KeyState, Tenant, Work};
+use ports::{Commit, Committed, KeyHold, KeyRecord, KeyScope, KeyState, Tenant, Work};
 
 use crate::{bug::Bug, check, post::Post};
 
@@ -100,15 +100,10 @@ impl Tables {
     }
 
     /// Makes a decision durable, or says why not. What it breaks is among `findings`.
-    pub(crate) fn commit(
-        &mut self,
-        commit: &Commit,
-        bug: Option<Bug>,
-        findings: &mut Vec<String>,
-    ) -> Result<(), CommitError> {
-        self.check_key(commit, bug)?;
-        self.check_versions(commit, bug)?;
-        self.check_attempts(commit, bug)?;
+    pub(crate) fn commit(&mut self, commit: &Commit, bug: Option<Bug>, findings: &mut Vec<String>) -> Committed {
+        if let Some(refused) = self.refusal(commit, bug) {
+            return refused;
+        }
         self.commits += 1;
         let before = self.sales.get(commit.about.as_str()).map(|it| it.sale.payment.status());
         self.apply(commit, bug);
@@ -118,7 +113,15 @@ impl Tables {
         if let Some(row) = self.sales.get(commit.about.as_str()) {
             check::decision(row, commit, before, findings);
         }
-        Ok(())
+        Committed::Done
+    }
+
+    fn refusal(&self, commit: &Commit, bug: Option<Bug>) -> Option<Committed> {
+        if !self.is_next_epoch(commit, bug) {
+            return Some(Committed::KeyTaken);
+        }
+        let may_be_applied = bug == Some(Bug::IgnoresVersions) || (self.is_current(commit) && self.has_no_twin(commit));
+        (!may_be_applied).then_some(Committed::Stale)
     }
 
     /// The rest of a decision that a broken store makes durable in halves.
@@ -126,39 +129,29 @@ impl Tables {
         self.apply_key(commit, None);
     }
 
-    fn check_key(&self, commit: &Commit, bug: Option<Bug>) -> Result<(), CommitError> {
-        let Some(change) = &commit.key else { return Ok(()) };
+    fn is_next_epoch(&self, commit: &Commit, bug: Option<Bug>) -> bool {
+        let Some(change) = &commit.key else { return true };
         let known = self.keys.get(&name(&change.to.scope, &change.to.digest)).map(|it| it.epoch);
-        if known == change.based_on || bug == Some(Bug::IgnoresEpochs) { Ok(()) } else { Err(CommitError::KeyTaken) }
+        known == change.based_on || bug == Some(Bug::IgnoresEpochs)
     }
 
-    fn check_versions(&self, commit: &Commit, bug: Option<Bug>) -> Result<(), CommitError> {
-        if bug == Some(Bug::IgnoresVersions) {
-            return Ok(());
-        }
+    fn is_current(&self, commit: &Commit) -> bool {
         let row = self.sales.get(commit.about.as_str());
         let payment = row.map(|it| it.sale.payment.version());
         let document = row.map(|it| it.sale.document.version());
-        let is_stale = commit.payment.as_ref().is_some_and(|it| it.based_on != payment)
-            || commit.document.as_ref().is_some_and(|it| it.based_on != document);
-        if is_stale { Err(CommitError::Stale) } else { Ok(()) }
+        commit.payment.as_ref().is_none_or(|it| it.based_on == payment)
+            && commit.document.as_ref().is_none_or(|it| it.based_on == document)
     }
 
     /// At most one attempt on a share is open, and a share is captured once.
-    fn check_attempts(&self, commit: &Commit, bug: Option<Bug>) -> Result<(), CommitError> {
-        if bug == Some(Bug::IgnoresVersions) {
-            return Ok(());
-        }
-        for new in &commit.attempts {
+    fn has_no_twin(&self, commit: &Commit) -> bool {
+        commit.attempts.iter().all(|new| {
             let others = self.attempts.values().filter(|it| it.id != new.id && is_same_share(it, new));
             let is_open = |it: &Attempt| matches!(it.state, AttemptState::Open | AttemptState::Unknown);
             let is_captured = |it: &Attempt| it.kind == AttemptKind::Capture && it.state == AttemptState::Approved;
             let clashes = |it: &&Attempt| (is_open(it) && is_open(new)) || (is_captured(it) && is_captured(new));
-            if others.filter(clashes).count() > 0 {
-                return Err(CommitError::Stale);
-            }
-        }
-        Ok(())
+            others.filter(clashes).count() == 0
+        })
     }
 
     fn apply(&mut self, commit: &Commit, bug: Option<Bug>) {

@@ -1,7 +1,7 @@
 use std::error::Error;
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use ports::{CommitError, RegistryError, Unavailable};
+use ports::{Committed, RegistryError, Unavailable};
 
 /// What it means that a write found no row to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,19 +61,19 @@ impl From<Unavailable> for Failure {
     }
 }
 
-impl From<Failure> for CommitError {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Refused(Refused::KeyTaken) => Self::KeyTaken,
-            Failure::Refused(Refused::Stale | Refused::Exists | Refused::Ended) => Self::Stale,
-            Failure::Database(error) if is(&error, &DatabaseErrorKind::UniqueViolation) => {
-                // Two decisions on one sale met at a number or a name; the second must look again.
-                tracing::warn!(%error, "a commit met what is there already");
-                Self::Stale
-            }
-            Failure::Database(error) => unavailable(error).into(),
-            Failure::Unavailable(error) => error.into(),
+/// What became of a commit.
+pub(crate) fn committed(applied: Result<(), Failure>) -> Result<Committed, Unavailable> {
+    match applied {
+        Ok(()) => Ok(Committed::Done),
+        Err(Failure::Refused(Refused::KeyTaken)) => Ok(Committed::KeyTaken),
+        Err(Failure::Refused(Refused::Stale | Refused::Exists | Refused::Ended)) => Ok(Committed::Stale),
+        Err(Failure::Database(error)) if is(&error, &DatabaseErrorKind::UniqueViolation) => {
+            // Two decisions on one sale met at a number or a name; the second must look again.
+            tracing::warn!(%error, "a commit met what is there already");
+            Ok(Committed::Stale)
         }
+        Err(Failure::Database(error)) => Err(unavailable(error)),
+        Err(Failure::Unavailable(error)) => Err(error),
     }
 }
 

@@ -1,8 +1,11 @@
 use domain::FiscalDocument;
-use ports::{CommitError, KeptApproval, Tenant};
+use ports::{KeptApproval, Tenant};
 
 use super::{Counter, Door, admit::is_signed, tenants};
-use crate::Error;
+use crate::{
+    Error,
+    transact::{Step, transact},
+};
 
 /// What became of what a buyer said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,20 +43,16 @@ pub async fn take_approval(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -> R
         tracing::info!(document = %document.facts.id, why = %why, "an approval does not fit its document");
         return Ok(Approved::NotOurs);
     }
-    let id = document.facts.id;
-    for _ in 0..2 {
-        if let Some(kept) = counter.store.approval(&tenant, &id).await? {
-            return Ok(if kept.xml == xml { Approved::Kept } else { Approved::SaidOtherwise });
+    let (tenant, id, approval, xml) = (&tenant, &document.facts.id, &approval, &xml);
+    transact(counter.ports, |_| async move {
+        if let Some(kept) = counter.store.approval(tenant, id).await? {
+            return Ok(Step::Return(if kept.xml == *xml { Approved::Kept } else { Approved::SaidOtherwise }));
         }
         let (approval, xml) = (approval.clone(), xml.clone());
         let kept = KeptApproval { document: id.clone(), approval, received_at: now, xml };
-        match counter.store.keep_approval(&tenant, kept).await {
-            Ok(()) => return Ok(Approved::Kept),
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-            Err(CommitError::Stale | CommitError::KeyTaken) => {}
-        }
-    }
-    Err(Error::internal("an approval that is there cannot be found"))
+        Ok(Step::Wrote(counter.store.keep_approval(tenant, kept).await?, Approved::Kept))
+    })
+    .await
 }
 
 /// The document of that number, and whose it is: several tenants may trade under one taxpayer number.

@@ -1,9 +1,12 @@
 use chrono::{DateTime, Utc};
 use domain::fiscal::{Acknowledgement, IncomingDocument, Inflow, NotReceived};
-use ports::{CommitError, NoSignature, ReceivedDocument, Tenant, TenantSigner};
+use ports::{NoSignature, ReceivedDocument, Tenant, TenantSigner};
 
 use super::{Counter, Door, admit::is_signed, tenants};
-use crate::{Error, StoredIdentities};
+use crate::{
+    Error, StoredIdentities,
+    transact::{Step, transact},
+};
 
 /// What became of a document that another taxpayer made out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,26 +41,29 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
     // Whoever ceased to trade under that number meanwhile has nothing to be ready for.
     let otherwise = if named.is_empty() { HandedOver::Unreadable } else { HandedOver::NotReady };
     let Some(tenant) = recipient(counter, named, now).await? else { return Ok(otherwise) };
-    let acknowledge = async |verdict| acknowledge(counter, &tenant, door, &document, verdict).await;
+    let (tenant, document, xml) = (&tenant, &document, &xml);
+    let acknowledge = |verdict| acknowledge(counter, tenant, door, document, verdict);
     let verdict = match document.check(&door.rnc) {
-        Ok(()) if !is_signed(counter, &xml, now).await => Err(NotReceived::Signature),
+        Ok(()) if !is_signed(counter, xml, now).await => Err(NotReceived::Signature),
         checked => checked,
     };
     if let Err(why) = verdict {
         return acknowledge(Err(why)).await.map(told);
     }
     // Whoever comes at the same time finds what the faster one kept.
-    for _ in 0..2 {
-        if let Some(kept) = find(counter, &tenant, door, &document).await? {
-            return match kept.xml == xml {
-                true => Ok(HandedOver::Acknowledged(kept.acknowledgement)),
-                false => acknowledge(Err(NotReceived::Duplicate)).await.map(told),
-            };
+    transact(counter.ports, |_| async move {
+        if let Some(kept) = find(counter, tenant, door, document).await? {
+            return Ok(Step::Return(match kept.xml == *xml {
+                true => HandedOver::Acknowledged(kept.acknowledgement),
+                false => told(acknowledge(Err(NotReceived::Duplicate)).await?),
+            }));
         }
-        if !has_room(counter, &tenant, &document, now).await? {
-            return Ok(HandedOver::TooMuch);
+        if !has_room(counter, tenant, document, now).await? {
+            return Ok(Step::Return(HandedOver::TooMuch));
         }
-        let Some(acknowledgement) = acknowledge(Ok(())).await? else { return Ok(HandedOver::NotReady) };
+        let Some(acknowledgement) = acknowledge(Ok(())).await? else {
+            return Ok(Step::Return(HandedOver::NotReady));
+        };
         let received = ReceivedDocument {
             document: document.clone(),
             environment: door.environment,
@@ -65,13 +71,10 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
             xml: xml.clone(),
             acknowledgement: acknowledgement.clone(),
         };
-        match counter.store.keep_received(&tenant, received).await {
-            Ok(()) => return Ok(HandedOver::Acknowledged(acknowledgement)),
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-            Err(CommitError::Stale | CommitError::KeyTaken) => {}
-        }
-    }
-    Err(Error::internal("a document that is there cannot be found"))
+        let committed = counter.store.keep_received(tenant, received).await?;
+        Ok(Step::Wrote(committed, HandedOver::Acknowledged(acknowledgement)))
+    })
+    .await
 }
 
 /// Who takes documents in at the door. A profile may name any taxpayer: of several it is whoever was granted numbers of this

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    Conflict, Event, FiscalDocument, FiscalDocumentId,
+    Event, FiscalDocument, FiscalDocumentId,
     fiscal::{DocumentStatus, IssueStep},
     sale::Sale,
 };
-use ports::{Artifact, ArtifactKind, Change, Commit, CommitError, Tenant};
+use ports::{Artifact, ArtifactKind, Change, Commit, Committed, Tenant};
 
 use super::{StepError, alarm};
-use crate::{Error, Ports, outcome::commit_about};
+use crate::{Error, Ports, outcome::commit_about, transact};
 
 /// How long others leave a document alone whose next step is due at once.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
@@ -128,15 +128,13 @@ impl Hand {
             events: event.into_iter().collect(),
             ..commit_about(&self.sale, None, now)
         };
-        match ports.sales.commit(commit).await {
-            Ok(()) => {
+        match transact::commit(ports, commit).await? {
+            Committed::Done => {
                 self.stored = Stored::of(&self.sale);
                 alarm(&self.sale.document, now);
                 Ok(())
             }
-            Err(CommitError::Stale) => Err(StepError::Stale),
-            Err(CommitError::KeyTaken) => Err(Error::from(Conflict::IdempotencyKeyReused).into()),
-            Err(CommitError::Unavailable(error)) => Err(error.into()),
+            Committed::Stale | Committed::KeyTaken => Err(StepError::Stale),
         }
     }
 }

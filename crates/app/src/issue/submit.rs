@@ -2,7 +2,7 @@ use domain::fiscal::{Issuance, Route, Verdict};
 use ports::{ArtifactKind, Inquiry, Submission, Tenant};
 
 use super::{StepError, hand::Hand};
-use crate::{Error, Ports, outcome::DECISIONS};
+use crate::{Error, Ports, transact::ROUNDS};
 
 /// Sends the signed bytes. That they are going out is committed first, with the bytes themselves if they are not stored yet:
 /// whatever happens to the answer, they are asked for before they are sent again.
@@ -74,7 +74,7 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> 
 
 /// Makes the verdict durable, whoever may have moved the document meanwhile.
 async fn record(ports: &Ports, tenant: &Tenant, hand: &mut Hand, verdict: Verdict) -> Result<(), StepError> {
-    for _ in 0..DECISIONS {
+    for _ in 0..ROUNDS {
         let now = ports.clock.now();
         let document = &mut hand.sale.document;
         let answered = match verdict {

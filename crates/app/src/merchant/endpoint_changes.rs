@@ -5,10 +5,14 @@ use domain::{
     text::Line,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
-use ports::{CommitError, NewSecret, SetupChange, SetupCommit, secret_context};
+use ports::{NewSecret, SetupChange, SetupCommit, secret_context};
 
 use super::endpoints::{EndpointMade, new_secret};
-use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered, keyed::Turn, outcome::DECISIONS};
+use crate::{
+    Answer, Caller, Error, Keyed, NotFound, Ports, Rendered,
+    keyed::Turn,
+    transact::{Step, transact},
+};
 
 /// What a merchant wants to be different about an endpoint; what is `None` stays.
 #[derive(Clone, Debug)]
@@ -133,12 +137,11 @@ pub(super) async fn decide(
     decision: Decision<'_>,
 ) -> Result<Answer, Error> {
     caller.admin()?;
-    let tenant = caller.tenant();
-    let id = WebhookEndpointId::parse(id).ok_or_else(not_found)?;
-    for _ in 0..DECISIONS {
-        let known = ports.setup.endpoint(&tenant, &id).await?.ok_or_else(not_found)?;
-        let mut claim = match keyed.turn(ports, &tenant, None).await? {
-            Turn::Replay(answer) => return Ok(answer),
+    let (tenant, id) = (&caller.tenant(), &WebhookEndpointId::parse(id).ok_or_else(not_found)?);
+    transact(ports, |_| async move {
+        let known = ports.setup.endpoint(tenant, id).await?.ok_or_else(not_found)?;
+        let claim = match keyed.turn(ports, tenant, None).await? {
+            Turn::Replay(answer) => return Ok(Step::Return(answer)),
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
         if known.is_removed {
@@ -147,17 +150,10 @@ pub(super) async fn decide(
         let now = ports.clock.now();
         let (change, rendered) = decision(&known.endpoint, now)?;
         let key = claim.complete(ports, &rendered)?;
-        match ports
-            .setup
-            .commit(SetupCommit { tenant: tenant.clone(), at: now, change, readiness: Vec::new(), key })
-            .await
-        {
-            Ok(()) => return Ok(claim.answer(rendered)),
-            Err(CommitError::Stale | CommitError::KeyTaken) => {}
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-        }
-    }
-    Err(Error::internal("a webhook endpoint kept moving under the command"))
+        let commit = SetupCommit { tenant: tenant.clone(), at: now, change, readiness: Vec::new(), key };
+        Ok(Step::Wrote(ports.setup.commit(commit).await?, claim.answer(rendered)))
+    })
+    .await
 }
 
 pub(super) const fn not_found() -> Error {

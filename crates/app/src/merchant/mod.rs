@@ -20,9 +20,14 @@ pub use profile::{get_merchant_profile, put_merchant_profile};
 pub use replay_webhooks::{ReplayMade, ReplayOf, ReplayWebhooks, replay_webhooks};
 
 use chrono::{DateTime, Utc};
-use ports::{CommitError, Setup, SetupChange, SetupCommit};
+use ports::{Setup, SetupChange, SetupCommit};
 
-use crate::{Answer, Caller, Error, Keyed, Ports, Rendered, keyed::Turn, outcome::DECISIONS, readiness::changes_by};
+use crate::{
+    Answer, Caller, Error, Keyed, Ports, Rendered,
+    keyed::Turn,
+    readiness::changes_by,
+    transact::{Step, transact},
+};
 
 /// Decides about the set-up as it stands, which has so many webhook endpoints: what changes, and
 /// what is answered.
@@ -30,23 +35,20 @@ type Decision<'a> = &'a (dyn Fn(&Setup, usize, DateTime<Utc>) -> Result<(SetupCh
 
 /// One decision about the set-up under one idempotency key, made durable in one commit.
 async fn decide(ports: &Ports, caller: &Caller, keyed: &Keyed, decision: Decision<'_>) -> Result<Answer, Error> {
-    let tenant = caller.tenant();
-    for _ in 0..DECISIONS {
-        let mut claim = match keyed.turn(ports, &tenant, None).await? {
-            Turn::Replay(answer) => return Ok(answer),
+    let tenant = &caller.tenant();
+    transact(ports, |_| async move {
+        let claim = match keyed.turn(ports, tenant, None).await? {
+            Turn::Replay(answer) => return Ok(Step::Return(answer)),
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
         let now = ports.clock.now();
-        let setup = ports.merchants.setup(&tenant).await?;
-        let endpoints = ports.setup.endpoints(&tenant).await?.len();
+        let setup = ports.merchants.setup(tenant).await?;
+        let endpoints = ports.setup.endpoints(tenant).await?.len();
         let (change, rendered) = decision(&setup, endpoints, now)?;
         let readiness = changes_by(ports, &setup, &change, &keyed.request);
         let key = claim.complete(ports, &rendered)?;
-        match ports.setup.commit(SetupCommit { tenant: tenant.clone(), at: now, change, readiness, key }).await {
-            Ok(()) => return Ok(claim.answer(rendered)),
-            Err(CommitError::Stale | CommitError::KeyTaken) => {}
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-        }
-    }
-    Err(Error::internal("the set-up kept moving under the command"))
+        let commit = SetupCommit { tenant: tenant.clone(), at: now, change, readiness, key };
+        Ok(Step::Wrote(ports.setup.commit(commit).await?, claim.answer(rendered)))
+    })
+    .await
 }

@@ -5,12 +5,13 @@ use domain::{
         NumberRange, ProblemCode,
     },
 };
-use ports::{
-    CommitError, NumberLedger, RangeAuthority, RegistryError, SignedAnnulment, Tenant, Unavailable, Withdrawal,
-};
+use ports::{NumberLedger, RangeAuthority, RegistryError, SignedAnnulment, Tenant, Unavailable, Withdrawal};
 
 use super::SetupError;
-use crate::{Ports, StoredIdentities, Unexpected, outcome::DECISIONS};
+use crate::{
+    Ports, StoredIdentities, Unexpected,
+    transact::{Step, transact},
+};
 
 /// Which numbers are given back.
 #[derive(Clone, Copy, Debug)]
@@ -63,29 +64,27 @@ pub async fn annul_numbers(
     tenant: &Tenant,
     wish: AnnulmentWish,
 ) -> Result<Annulled, SetupError> {
-    let identities = StoredIdentities::of(ports);
+    let identities = &StoredIdentities::of(ports);
     let identity = identities.identity(tenant).await.map_err(silent)?;
-    let identity = identity.ok_or(SetupError::Invalid("there is no certificate that holds to sign it with"))?;
-    for _ in 0..DECISIONS {
+    let identity = &identity.ok_or(SetupError::Invalid("there is no certificate that holds to sign it with"))?;
+    let cut = transact(ports, |_| async move {
         let range = find(books.ledger, tenant, wish).await?;
         let (first, last) = (wish.from.unwrap_or(range.next), wish.to.unwrap_or(range.last));
         let to = range.without(first, last).map_err(|why| SetupError::Invalid(sentence(why)))?;
         let annulment = intended(ports, &range, (first, last));
         let xml = ports.composer.annul(&annulment).map_err(|error| SetupError::Internal(error.into()))?;
-        let signed = identities.sign(&identity, xml).await.map_err(|error| SetupError::Internal(error.into()))?;
+        let signed = identities.sign(identity, xml).await.map_err(|error| SetupError::Internal(error.into()))?;
         let xml = signed.xml.into_bytes();
         let withdrawal =
             Withdrawal { tenant: tenant.clone(), from: range, to, annulment: annulment.clone(), xml: xml.clone() };
         match books.ledger.withdraw(withdrawal).await {
-            Ok(()) => return send(ports, books, tenant, (annulment, xml), false).await,
-            // A document got a number meanwhile: look again what is left.
-            Err(CommitError::Stale) => {}
+            // Where a document got a number meanwhile, the next round looks what is left.
+            Ok(committed) => Ok(Step::Wrote(committed, (annulment, xml))),
             // The answer may be what was lost.
-            Err(CommitError::Unavailable(error)) => return Err(SetupError::Uncut(annulment.id, error.into())),
-            Err(error @ CommitError::KeyTaken) => return Err(SetupError::Internal(error.into())),
+            Err(error) => Err(SetupError::Uncut(annulment.id, error.into())),
         }
-    }
-    Err(SetupError::Invalid("its numbers are given faster than they can be cut off: try again later"))
+    });
+    send(ports, books, tenant, cut.await?, false).await
 }
 
 /// Sends an annulment again that the authority has not taken, byte for byte.

@@ -1,10 +1,11 @@
 use domain::{FiscalDocumentId, sale::Sale};
-use ports::{CommitError, Page, Position, Revision, Tenant};
+use ports::{Page, Position, Revision, Tenant};
 
 use super::SetupError;
 use crate::{
     Ports,
-    outcome::{DECISIONS, changed, commit_about},
+    outcome::{changed, commit_about},
+    transact::{Step, transact},
 };
 
 /// So many revisions are in memory at once.
@@ -31,20 +32,15 @@ pub async fn look_at_document(
 
 /// Issues a document once more under another number, after it was refused for what no merchant can correct.
 pub async fn reissue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Sale, SetupError> {
-    for _ in 0..DECISIONS {
+    transact(ports, |_| async move {
         let before = find(ports, tenant, id).await?;
         let (now, mut after) = (ports.clock.now(), before.clone());
         let refused = SetupError::Invalid("it is not refused for something that no merchant can correct");
         let event = after.document.reissue(now).map_err(|_| refused)?;
         let commit = changed(&before, &after, commit_about(&after, None, now));
-        match ports.sales.commit(ports::Commit { events: vec![event], ..commit }).await {
-            Ok(()) => return Ok(after),
-            Err(CommitError::Stale) => {}
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-            Err(error @ CommitError::KeyTaken) => return Err(SetupError::Internal(error.into())),
-        }
-    }
-    Err(SetupError::Invalid("it kept moving: try again"))
+        Ok(Step::Commit(Box::new(ports::Commit { events: vec![event], ..commit }), after))
+    })
+    .await
 }
 
 async fn find(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Sale, SetupError> {

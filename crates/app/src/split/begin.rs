@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use domain::{sale::Sale, split::Effect};
-use ports::{Commit, CommitError};
+use chrono::{DateTime, Utc};
+use domain::{AttemptId, sale::Sale, split::Effect};
+use ports::Commit;
 
 use super::{
     call::Call,
@@ -13,9 +14,10 @@ use super::{
 };
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
-    command::{Decision, Named, Saved, find, save},
-    keyed::Turn,
-    outcome::{DECISIONS, RenderSale, changed, commit_about},
+    command::{Decision, Named, find, save},
+    keyed::{Claim, Turn},
+    outcome::{RenderSale, changed, commit_about},
+    transact::{Step, transact},
 };
 
 /// What is commanded, of which payment.
@@ -38,12 +40,15 @@ pub(crate) async fn carry_out(
     command: Command<'_>,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
-    for _ in 0..DECISIONS {
-        let before = find(ports, caller, Named::Payment(command.payment)).await?;
-        let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
-            Turn::Replay(answer) => return Ok(answer),
+    let (named, command) = (Named::Payment(command.payment), &command);
+    let begun = transact(ports, |_| async move {
+        let before = find(ports, caller, named).await?;
+        let claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(Step::Return(Begun::Answered(answer))),
             Turn::Ours(claim) => claim,
-            Turn::Takeover(claim, attempt) => return resume(ports, before, claim, &attempt, render).await,
+            Turn::Takeover(claim, attempt) => {
+                return Ok(Step::Return(Begun::Answered(resume(ports, before, claim, &attempt, render).await?)));
+            }
         };
         let now = ports.clock.now();
         let mut after = before.clone();
@@ -53,39 +58,58 @@ pub(crate) async fn carry_out(
                 let version = before.payment.version();
                 let_time_pass(ports, before).await?;
                 // What stood against it may be the twin of this request that has just left the key.
-                let named = Named::Payment(command.payment);
                 if claim.is_reopened() && find(ports, caller, named).await?.payment.version() != version {
-                    continue;
+                    return Ok(Step::Again);
                 }
                 return Err(refusal);
             }
         };
         let mut waiting = calls(ports, &after, &due(&after, now)).await?;
         if waiting.is_empty() {
-            match save(ports, &mut claim, &before, &after, (events, None), render).await? {
-                Saved::Done(answer) => return Ok(answer),
-                Saved::Again => continue,
-            }
+            return Ok(save(ports, &claim, &before, &after, (events, None), render)?.map(Begun::Answered));
         }
         let begun = begin(&mut after, &mut waiting, now);
         let attempts: Vec<_> = begun.iter().map(|it| it.attempt().clone()).collect();
         let first = attempts.first().ok_or_else(|| Error::internal("a call that is due cannot begin"))?;
         let key = Some(claim.hold(&first.id, now));
         let commit = changed(&before, &after, commit_about(&after, Some(keyed.request.clone()), now));
-        match ports.sales.commit(Commit { attempts, events, key, ..commit }).await {
-            Ok(()) => claim.stands(now),
-            Err(CommitError::Stale | CommitError::KeyTaken) => continue,
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
-        }
-        let asked = Asked { claim, render, before, is_reached: !command.is_taken_back, failure: None };
-        let answer = drive(ports, after, begun, waiting, Some(asked)).await?;
-        return answer.ok_or_else(|| Error::internal("the last outcome has no answer"));
-    }
-    Err(Error::internal("the payment kept moving under the command"))
+        let attempt = first.id.clone();
+        let commit = Box::new(Commit { attempts, events, key, ..commit });
+        Ok(Step::Commit(
+            commit,
+            Begun::Calling(Box::new(Calling { before, after, begun, waiting, claim, attempt, now })),
+        ))
+    });
+    let Calling { before, after, begun, waiting, mut claim, attempt, now } = match begun.await? {
+        Begun::Answered(answer) => return Ok(answer),
+        Begun::Calling(calling) => *calling,
+    };
+    claim.stands(&attempt, now);
+    let asked = Asked { claim, render, before, is_reached: !command.is_taken_back, failure: None };
+    let answer = drive(ports, after, begun, waiting, Some(asked)).await?;
+    answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
+}
+
+/// How far a command has come.
+enum Begun {
+    Answered(Answer),
+    Calling(Box<Calling>),
+}
+
+/// A command whose intents are durable, and none of whose calls is made yet.
+struct Calling {
+    before: Sale,
+    after: Sale,
+    begun: Vec<Call>,
+    waiting: VecDeque<Call>,
+    claim: Claim,
+    /// The first call's, which the key names.
+    attempt: AttemptId,
+    now: DateTime<Utc>,
 }
 
 /// The captures and releases that are due.
-fn due(sale: &Sale, now: chrono::DateTime<chrono::Utc>) -> Vec<Effect> {
+fn due(sale: &Sale, now: DateTime<Utc>) -> Vec<Effect> {
     let effects = sale.payment.split().map(|it| it.effects(now)).unwrap_or_default();
     effects.into_iter().filter(|it| matches!(it, Effect::Capture { .. } | Effect::Release { .. })).collect()
 }

@@ -7,9 +7,10 @@ use domain::{
 use super::{setting::split_setting, split_of};
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
-    command::{Named, Saved, decide_raising, find, save},
+    command::{Named, decide_raising, find, save},
     keyed::Turn,
-    outcome::{DECISIONS, RenderSale},
+    outcome::RenderSale,
+    transact::{Step, transact},
 };
 
 /// Splits a payment into shares. A payer who does so commands the split from then on: the token's
@@ -23,10 +24,11 @@ pub async fn open_split(
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
-    for _ in 0..DECISIONS {
+    let draft = &draft;
+    transact(ports, |_| async move {
         let before = find(ports, caller, Named::Payment(payment)).await?;
-        let mut claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
-            Turn::Replay(answer) => return Ok(answer),
+        let claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
+            Turn::Replay(answer) => return Ok(Step::Return(answer)),
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
         let setting = split_setting(ports, &before).await?;
@@ -35,14 +37,11 @@ pub async fn open_split(
             Caller::Merchant { .. } => Organizer::Merchant,
             Caller::Holder(_) => Organizer::Payer,
         };
-        let events = after.open_split(&draft, organizer, &setting, ports.clock.now())?;
+        let events = after.open_split(draft, organizer, &setting, ports.clock.now())?;
         let token = raised(caller, &after);
-        match save(ports, &mut claim, &before, &after, (events, token), render).await? {
-            Saved::Done(answer) => return Ok(answer),
-            Saved::Again => {}
-        }
-    }
-    Err(Error::internal("the payment kept moving under its split"))
+        save(ports, &claim, &before, &after, (events, token), render)
+    })
+    .await
 }
 
 /// Cuts a split anew, while no share was touched.

@@ -9,13 +9,14 @@ use futures_util::{
     future::{Either, select},
     stream::FuturesUnordered,
 };
-use ports::{Commit, CommitError, KeyChange};
+use ports::{Commit, Committed, KeyChange};
 
 use super::call::{Call, Came};
 use crate::{
     Answer, Error, Ports, ProviderFailure, Rendered,
     keyed::{Claim, in_progress},
-    outcome::{DECISIONS, RenderSale, alarm, changed, commit_about, reload},
+    outcome::{RenderSale, changed, commit_about},
+    transact::{Contention, ROUNDS, commit, current},
 };
 
 /// How many calls about one split are with the provider at once.
@@ -76,7 +77,7 @@ pub(super) async fn drive(
         let is_last_running = running.is_empty() && answered.is_empty();
         let outcome = Outcome { call: &call, came: &came, waiting: &mut waiting, is_last_running };
         let recorded = {
-            let mut recording = pin!(record(ports, &mut sale, outcome, asked.as_mut()));
+            let mut recording = pin!(record(ports, &mut sale, outcome, asked.as_ref()));
             // What is with the provider goes on meanwhile: a call that stood still while the database
             // is slow would be sent when others have taken it for lost.
             loop {
@@ -120,12 +121,12 @@ async fn record(
     ports: &Ports,
     sale: &mut Sale,
     outcome: Outcome<'_>,
-    mut asked: Option<&mut Asked<'_>>,
+    asked: Option<&Asked<'_>>,
 ) -> Result<Recorded, Error> {
     let Outcome { call, came, waiting, is_last_running } = outcome;
     let request = asked.as_ref().map(|it| it.claim.request().clone());
     let mut next = None;
-    for _ in 0..DECISIONS {
+    for _ in 0..ROUNDS {
         let now = ports.clock.now();
         let mut after = sale.clone();
         // A part that has moved on without this call was told what became of it by others.
@@ -138,7 +139,7 @@ async fn record(
         let mut attempts: Vec<_> = attempt.into_iter().collect();
         attempts.extend(next.iter().filter(|it| it.needs_intent()).map(|it| it.attempt().clone()));
         let mut end = None;
-        if let (true, None, Some(asked)) = (is_last_running, &next, asked.as_deref_mut()) {
+        if let (true, None, Some(asked)) = (is_last_running, &next, asked) {
             let ended = asked.end(ports, &mut after, now)?;
             events.extend(ended.events);
             end = Some((ended.key, ended.answer));
@@ -147,24 +148,17 @@ async fn record(
         if after == *sale && attempts.is_empty() && key.is_none() {
             return Ok(Recorded { next, answer: None });
         }
-        let commit = changed(sale, &after, commit_about(&after, request.clone(), now));
-        match ports.sales.commit(Commit { attempts, events, key, ..commit }).await {
-            Ok(()) => {
-                alarm(sale, &after);
+        let about = changed(sale, &after, commit_about(&after, request.clone(), now));
+        match commit(ports, Commit { attempts, events, key, ..about }).await? {
+            Committed::Done => {
                 *sale = after;
                 return answer.transpose().map(|answer| Recorded { next, answer });
             }
-            Err(CommitError::Stale) => {
-                *sale = reload(ports, sale).await?;
-                if let (Some(_), Some(asked)) = (&answer, asked.as_deref_mut()) {
-                    asked.claim.step_back();
-                }
-            }
-            Err(CommitError::KeyTaken) => return Err(in_progress()),
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+            Committed::Stale => *sale = current(ports, sale, Some(Committed::Stale)).await?,
+            Committed::KeyTaken => return Err(in_progress()),
         }
     }
-    Err(Error::internal("the split kept moving under the provider's answers"))
+    Err(Contention.into())
 }
 
 /// How a command ends.
@@ -177,7 +171,7 @@ struct Ended {
 impl Asked<'_> {
     /// Nothing reached the provider: nothing has changed, and the key may be used again. Otherwise
     /// the answer is where the sale stands now.
-    fn end(&mut self, ports: &Ports, sale: &mut Sale, now: DateTime<Utc>) -> Result<Ended, Error> {
+    fn end(&self, ports: &Ports, sale: &mut Sale, now: DateTime<Utc>) -> Result<Ended, Error> {
         if let (false, Some(failure)) = (self.is_reached, self.failure)
             && let Some(events) = self.undo(sale, now)
         {

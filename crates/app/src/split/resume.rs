@@ -1,7 +1,6 @@
 use std::collections::VecDeque;
 
 use domain::{AttemptId, sale::Sale};
-use ports::{Commit, CommitError};
 
 use super::{
     call::Call,
@@ -9,9 +8,9 @@ use super::{
 };
 use crate::{
     Answer, Error, Ports,
-    keyed::{Claim, in_progress},
-    outcome::{RenderSale, commit_about},
-    submit_card::finish,
+    keyed::Claim,
+    outcome::RenderSale,
+    submit_card::{finish, take_over},
 };
 
 /// Whoever began under this key is gone after the first intents were made durable. What they may
@@ -25,18 +24,9 @@ pub(super) async fn resume(
 ) -> Result<Answer, Error> {
     let mut waiting: VecDeque<Call> = Call::left_behind(ports, &sale).await?.into();
     if waiting.is_empty() {
-        return finish(ports, sale, attempt, &mut claim, render).await;
+        return finish(ports, sale, attempt, &claim, render).await;
     }
-    let now = ports.clock.now();
-    let held = claim.hold(attempt, now);
-    // Of many who find the key left behind, one goes on with it.
-    let taking_over = Commit { key: Some(held), ..commit_about(&sale, Some(claim.request().clone()), now) };
-    match ports.sales.commit(taking_over).await {
-        Ok(()) => claim.stands(now),
-        Err(CommitError::KeyTaken) => return Err(in_progress()),
-        Err(CommitError::Stale) => return Err(Error::internal("nothing but a key was taken over")),
-        Err(CommitError::Unavailable(error)) => return Err(error.into()),
-    }
+    let now = take_over(ports, &sale, &mut claim, attempt).await?;
     let mut same = sale.clone();
     let begun = begin(&mut same, &mut waiting, now);
     let asked = Asked { claim, render, before: sale, is_reached: true, failure: None };

@@ -14,8 +14,9 @@ use super::{
 };
 use crate::{
     Error, Ports,
-    outcome::{DECISIONS, alarm, changed, commit_about, committed, reload},
+    outcome::{changed, commit_about},
     provider_call,
+    transact::{Step, current, transact},
 };
 
 /// Moves a split that is due although nobody asked: what time ends is ended, what is in doubt is
@@ -25,40 +26,45 @@ use crate::{
 /// guards no call: each has a life of its own in its part, so that one payer's card never keeps
 /// another part from what it is due.
 pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error> {
-    let sale = pass_time(ports, sale).await?;
-    let mut before = sale;
-    for _ in 0..DECISIONS {
+    let sale = &pass_time(ports, sale).await?;
+    let begun = transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
         let now = ports.clock.now();
         let effects = before.payment.split().map(|it| it.effects(now)).unwrap_or_default();
         let mut waiting = calls(ports, &before, &effects).await?;
         let mut after = before.clone();
         let begun = begin(&mut after, &mut waiting, now);
         if begun.is_empty() {
-            return Ok(());
+            return Ok(Step::Return(None));
         }
         let attempts: Vec<_> = begun.iter().filter(|it| it.needs_intent()).map(|it| it.attempt().clone()).collect();
         let intents = Commit { attempts, ..changed(&before, &after, commit_about(&after, None, now)) };
-        if intents.payment.is_some() && !committed(ports, intents).await? {
-            before = reload(ports, &before).await?;
-            continue;
-        }
-        return drive(ports, after, begun, waiting, None).await.map(drop);
+        let calls = Some((after, begun, waiting));
+        // Look-ups alone need no intent.
+        Ok::<_, Error>(if intents.payment.is_some() {
+            Step::Commit(Box::new(intents), calls)
+        } else {
+            Step::Return(calls)
+        })
+    });
+    match begun.await? {
+        Some((after, begun, waiting)) => drive(ports, after, begun, waiting, None).await.map(drop),
+        None => Ok(()),
     }
-    Err(Error::internal("the split kept moving under its reconciliation"))
 }
 
 /// Makes durable what the time has ended.
-pub(crate) async fn pass_time(ports: &Ports, mut before: Sale) -> Result<Sale, Error> {
-    for _ in 0..DECISIONS {
+pub(crate) async fn pass_time(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
+    let sale = &sale;
+    transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
         let mut after = before.clone();
-        let Some(commit) = time_passed(ports, &before, &mut after, ports.clock.now()).await? else { return Ok(before) };
-        if committed(ports, commit).await? {
-            alarm(&before, &after);
-            return Ok(after);
-        }
-        before = reload(ports, &before).await?;
-    }
-    Err(Error::internal("the split kept moving as time passed"))
+        Ok(match time_passed(ports, &before, &mut after, ports.clock.now()).await? {
+            Some(commit) => Step::Commit(Box::new(commit), after),
+            None => Step::Return(before),
+        })
+    })
+    .await
 }
 
 /// Lets time pass in `after`, and says what that comes to; `None` if it comes to nothing.

@@ -10,10 +10,13 @@ use domain::{
         WebhookResult,
     },
 };
-use ports::{AttemptedDelivery, CommitError, DueDelivery, Recipient, Tenant, WebhookAnswer, WebhookSender};
+use ports::{AttemptedDelivery, DueDelivery, Recipient, Tenant, WebhookAnswer, WebhookSender};
 
 use super::OutgoingWebhook;
-use crate::{Error, Ports, outcome::DECISIONS};
+use crate::{
+    Error, Ports,
+    transact::{Step, transact},
+};
 
 /// An event that was sent, and what came of it.
 pub struct SentWebhook {
@@ -126,17 +129,18 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
     let now = ports.clock.now();
     let since = now.checked_sub_signed(SwitchOffMail::PERIOD).unwrap_or(now);
     let is_told = ports.deliveries.switch_offs_since(tenant, since).await? < SwitchOffMail::MOST;
-    let profile = profile.filter(|_| is_told).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
-    for _ in 0..DECISIONS {
+    let profile = &profile.filter(|_| is_told).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
+    let off = transact(ports, |_| async move {
         let recipients = ports.webhooks.recipients(tenant).await?;
         let Some(Recipient { endpoint: before, failing_since, .. }) =
             recipients.into_iter().find(|it| it.endpoint.id == *endpoint && it.endpoint.url == recipient.endpoint.url)
         else {
-            return Ok(());
+            return Ok(Step::Return(None));
         };
         let now = ports.clock.now();
         let Some(reason) = WebhookEndpoint::switched_off(*heard, failing_since.unwrap_or(now), now) else {
-            return Ok(ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?);
+            ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?;
+            return Ok(Step::Return(None));
         };
         let outage = Outage { since: failing_since.unwrap_or(attempt.at), last: attempt.result };
         let off = before.disabled_for(reason, now);
@@ -147,20 +151,16 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
             request: None,
             subject: Subject::Endpoint(Box::new(off.clone())),
         };
-        let mail = SwitchOffMail::new(notice.id.clone(), off, outage, &profile);
-        match ports.webhooks.switch_off(&mail, before.version, &notice).await {
-            Ok(()) => {
-                let endpoint = &mail.endpoint.id;
-                tracing::warn!(%endpoint, reason = reason.as_str(), "a webhook endpoint was switched off");
-                if mail.to.is_none() {
-                    let why = if is_told { "no supportEmail" } else { "told too often today" };
-                    tracing::warn!(%endpoint, merchant = %tenant.merchant, why, "no mail tells of it");
-                }
-                return Ok(());
-            }
-            Err(CommitError::Stale | CommitError::KeyTaken) => {}
-            Err(CommitError::Unavailable(error)) => return Err(error.into()),
+        let mail = SwitchOffMail::new(notice.id.clone(), off, outage, profile);
+        let committed = ports.webhooks.switch_off(&mail, before.version, &notice).await?;
+        Ok::<_, Error>(Step::Wrote(committed, Some((reason, mail.to.is_some()))))
+    });
+    if let Some((reason, has_mail)) = off.await? {
+        tracing::warn!(%endpoint, reason = reason.as_str(), "a webhook endpoint was switched off");
+        if !has_mail {
+            let why = if is_told { "no supportEmail" } else { "told too often today" };
+            tracing::warn!(%endpoint, merchant = %tenant.merchant, why, "no mail tells of it");
         }
     }
-    Err(Error::internal("a webhook endpoint kept moving as it was switched off"))
+    Ok(())
 }

@@ -4,7 +4,7 @@ use domain::{
     fiscal::{AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, NumberRange, ProblemCode},
 };
 use mockall::Sequence;
-use ports::{CommitError, MockNumberLedger, MockRangeAuthority, SignedXml};
+use ports::{Committed, MockNumberLedger, MockRangeAuthority, SignedXml};
 use testkit::{
     contract::ledger::withdrawal,
     sample::{self, symbols, tenant},
@@ -49,7 +49,7 @@ async fn the_range_is_cut_before_the_authority_hears_of_it() {
         .withf(|it| it.from == range(10) && it.to.range.next == 101 && it.xml == b"signed 11 to 100")
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
     authority
         .expect_annul()
         .withf(|it| it.xml == b"signed 11 to 100" && it.file_name.ends_with("E320000000011.xml"))
@@ -74,7 +74,7 @@ async fn what_cannot_be_written_down_afterwards_is_named_to_be_resumed() {
         let (mocks, authority) = world(AnnulmentVerdict::Annulled(Vec::new()));
         let mut ledger = MockNumberLedger::new();
         ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
-        let cut = move |_| if is_cut { Ok(()) } else { Err(CommitError::Unavailable(down())) };
+        let cut = move |_| if is_cut { Ok(Committed::Done) } else { Err(down()) };
         ledger.expect_withdraw().return_once(cut);
         ledger.expect_settle().returning(move |_, _| Err(down()));
 
@@ -97,7 +97,7 @@ async fn a_number_that_was_given_meanwhile_is_left_out() {
     let mut cuts = 0;
     ledger.expect_withdraw().times(2).returning(move |_| {
         cuts += 1;
-        if cuts == 1 { Err(CommitError::Stale) } else { Ok(()) }
+        Ok(if cuts == 1 { Committed::Stale } else { Committed::Done })
     });
     ledger.expect_settle().once().returning(|_, _| Ok(()));
 
@@ -132,7 +132,7 @@ async fn numbers_are_found_in_the_range_that_has_them() {
         let rest = it.to.beyond.as_ref().map(|it| (it.first, it.next, it.last));
         (it.from.first, it.to.range.last, rest) == (121, 129, Some((141, 141, 200)))
     });
-    cut.returning(|_| Ok(()));
+    cut.returning(|_| Ok(Committed::Done));
     ledger.expect_settle().once().returning(|_, _| Ok(()));
     let (ports, books) = (mocks.into_ports(), Books { ledger: &ledger, authority: &authority });
 

@@ -8,7 +8,7 @@ use domain::{
     sale::Setting,
 };
 use mockall::predicate::eq;
-use ports::{KeptCard, MockAccountProvider, MockKeptCards, MockSetupStore, Setup, Tenant, Unavailable};
+use ports::{Committed, KeptCard, MockAccountProvider, MockKeptCards, MockSetupStore, Setup, Tenant, Unavailable};
 use testkit::sample::{self, account_id, attempt_id, kept_card, merchant_id, noon, tenant};
 
 use crate::support::Mocks;
@@ -38,7 +38,7 @@ fn unavailable() -> Unavailable {
 async fn an_account_that_cannot_be_looked_at_keeps_no_other_from_it() {
     let mut setup = MockSetupStore::new();
     setup.expect_claim_looks().return_once(|_, _, _| Ok(vec![(lost(), account_id(9)), (tenant(), account_id(1))]));
-    setup.expect_tell().withf(|of, _| *of == tenant()).once().returning(|_, _| Ok(()));
+    setup.expect_tell().withf(|of, _| *of == tenant()).once().returning(|_, _| Ok(Committed::Done));
     let ports = Ports { setup: Arc::new(setup), ..merchants().into_ports() };
 
     let looked = look_at_accounts(&ports, 10).await;

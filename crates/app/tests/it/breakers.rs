@@ -8,7 +8,7 @@ use std::sync::{
 use app::{Error, Ports, ProviderFailure, SubmitCard, submit_card};
 use chrono::TimeDelta;
 use domain::Card;
-use ports::{MockSaleStore, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{Committed, MockSaleStore, NotSubmitted, Outcome, ProviderAnswer};
 use testkit::{memory::TestClock, sample};
 use zeroize::Zeroizing;
 
@@ -55,7 +55,7 @@ fn ports(missing: u32) -> Ports {
 fn sales() -> MockSaleStore {
     let mut sales = MockSaleStore::new();
     sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
-    sales.expect_commit().returning(|_| Ok(()));
+    sales.expect_commit().returning(|_| Ok(Committed::Done));
     sales
 }
 

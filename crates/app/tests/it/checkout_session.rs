@@ -18,7 +18,7 @@ fn world() -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<TestClock>) {
     let (mut mocks, kept, made) = (Mocks::default(), tokens.clone(), tokens.clone());
     mocks.sales.expect_commit().returning(move |it| {
         made.lock().unwrap().extend(it.token);
-        Ok(())
+        Ok(ports::Committed::Done)
     });
     mocks
         .credentials
@@ -73,7 +73,7 @@ async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
     let made = tokens.clone();
     sales.expect_commit().returning(move |it| {
         made.lock().unwrap().extend(it.token);
-        Ok(())
+        Ok(ports::Committed::Done)
     });
     ports.sales = Arc::new(sales);
 

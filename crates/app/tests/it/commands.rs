@@ -9,7 +9,7 @@ use domain::{
     sale::{AmountDraft, Choice, Correction, Sale},
     text::Line,
 };
-use ports::{Commit, CommitError, KeyState, Unavailable};
+use ports::{Commit, Committed, KeyState, Unavailable};
 use testkit::sample;
 
 use crate::support::{Mocks, keyed, merchant, payer, render};
@@ -17,7 +17,12 @@ use crate::support::{Mocks, keyed, merchant, payer, render};
 /// A world in which `sale` is found, and the one commit passes `expected`.
 fn world(sale: Sale, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Mocks {
     let mut mocks = showing(sale);
-    mocks.sales.expect_commit().withf(move |it| expected(it) && is_completed(it)).once().returning(|_| Ok(()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(move |it| expected(it) && is_completed(it))
+        .once()
+        .returning(|_| Ok(Committed::Done));
     mocks
 }
 
@@ -174,7 +179,7 @@ async fn of_two_corrections_the_slower_finds_nothing_to_correct() {
         }
         Ok(Some(sale))
     });
-    mocks.sales.expect_commit().once().returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().once().returning(|_| Ok(Committed::Stale));
     let (ports, document) = (mocks.into_ports(), sample::document_id(1));
 
     let error = correct_fiscal_document(&ports, &merchant(), &keyed(), document.as_str(), correction(), &render)

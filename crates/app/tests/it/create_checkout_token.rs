@@ -18,7 +18,11 @@ async fn ask(sale: Option<Sale>, purpose: Purpose, later: TimeDelta) -> Result<a
     let mut mocks = Mocks::default().with_unused_key();
     mocks.clock.advance(later);
     mocks.sales.expect_find_by_reference().returning(move |_, _| Ok(sale.clone()));
-    mocks.sales.expect_commit().withf(|it| it.token.is_some() && it.events.is_empty()).returning(|_| Ok(()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| it.token.is_some() && it.events.is_empty())
+        .returning(|_| Ok(ports::Committed::Done));
     let checkout_reference = sample::checkout_reference(1).as_str().to_owned();
     let command = CreateCheckoutToken { checkout_reference, purpose };
     create_checkout_token(&mocks.into_ports(), &merchant(), &keyed(), command, &render).await
@@ -75,7 +79,7 @@ async fn while_a_card_is_in_doubt_a_payer_gets_a_token_that_is_good_for_somethin
     let until = sample::noon() + TimeDelta::hours(48) + CheckoutToken::PAY_GRACE;
     let commit =
         mocks.sales.expect_commit().withf(move |it| it.token.as_ref().is_some_and(|it| it.expires_at == until));
-    commit.once().returning(|_| Ok(()));
+    commit.once().returning(|_| Ok(ports::Committed::Done));
     let checkout_reference = sample::checkout_reference(1).as_str().to_owned();
     let command = CreateCheckoutToken { checkout_reference, purpose: Purpose::Pay };
 

@@ -1,7 +1,7 @@
 use app::{CreatePayment, Error, create_payment};
 use domain::{Conflict, EventKind, Unprocessable, payment::DeclineCode};
 use mockall::Sequence;
-use ports::{CommitError, KeyRecord, KeyScope, KeyState, Outcome, ProviderAnswer, StoredAnswer};
+use ports::{Committed, KeyRecord, KeyScope, KeyState, Outcome, ProviderAnswer, StoredAnswer};
 use testkit::sample;
 
 use crate::support::{Mocks, keyed, merchant, payer, render, said, squeeze};
@@ -39,7 +39,7 @@ async fn a_sale_that_no_provider_need_hear_of_is_one_commit() {
                 && it.payment.as_ref().is_some_and(|it| it.based_on.is_none())
         })
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
@@ -59,7 +59,7 @@ async fn the_attempt_is_durable_before_the_provider_hears_of_the_payment() {
         .withf(|it| !it.attempts.is_empty() && matches!(it.key.as_ref().unwrap().to.state, KeyState::InProgress { .. }))
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
     mocks.provider.expect_open().once().in_sequence(&mut in_order).returning(|_| ProviderAnswer {
         outcome: Outcome::Declined(DeclineCode::InsufficientFunds),
         reference: None,
@@ -71,7 +71,7 @@ async fn the_attempt_is_durable_before_the_provider_hears_of_the_payment() {
         .withf(|it| matches!(it.key.as_ref().unwrap().to.state, KeyState::Completed(_)))
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
@@ -132,7 +132,7 @@ async fn who_loses_the_race_for_a_key_says_what_the_winner_said() {
     let mut mocks = Mocks::ready_for_a_sale();
     let mut in_order = Sequence::new();
     mocks.idempotency.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(None));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::KeyTaken));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::KeyTaken));
     mocks
         .idempotency
         .expect_find()

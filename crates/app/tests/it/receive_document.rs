@@ -15,7 +15,7 @@ use domain::{
     text::{Digits, Line},
 };
 use ports::{
-    CommitError, KeptApproval, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, Tenant, Unavailable,
+    Committed, KeptApproval, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, Tenant, Unavailable,
 };
 use testkit::{
     log::Log,
@@ -101,7 +101,7 @@ impl ExchangeStore for Desk {
         Ok((self.0, self.1))
     }
 
-    async fn keep_received(&self, _: &Tenant, it: ReceivedDocument) -> Result<(), CommitError> {
+    async fn keep_received(&self, _: &Tenant, it: ReceivedDocument) -> Result<Committed, Unavailable> {
         panic!("there is no room for it: {it:?}")
     }
 
@@ -119,7 +119,7 @@ impl ExchangeStore for Desk {
         Ok(None)
     }
 
-    async fn keep_approval(&self, _: &Tenant, it: KeptApproval) -> Result<(), CommitError> {
+    async fn keep_approval(&self, _: &Tenant, it: KeptApproval) -> Result<Committed, Unavailable> {
         panic!("nobody approves: {it:?}")
     }
 }

@@ -10,7 +10,7 @@ use domain::{
     split::{AuthorizationAnswer, Standing},
 };
 use mockall::Sequence;
-use ports::{AuthStep, Commit, CommitError, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{AuthStep, Commit, Committed, NotSubmitted, Outcome, ProviderAnswer};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -77,7 +77,7 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
             && lease == Some(now + TimeDelta::seconds(120))
             && it.request == Some(sample::request_id(9))
     };
-    mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let step = AuthStep::Answered { result: "eyJ9".to_owned() };
     mocks
         .provider
@@ -93,7 +93,7 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
             && it.attempts.iter().all(|it| it.state == AttemptState::Approved)
             && it.attempts[0].provider_reference.as_deref() == Some("tx-2")
     };
-    mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
@@ -113,10 +113,10 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
     ] {
         let mut mocks = world(challenged(sample::challenge()), attempt());
         let mut in_order = Sequence::new();
-        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         mocks.provider.expect_continue_authentication().return_once(move |_, _, _| says(outcome));
         let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
-        mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
         let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
@@ -133,7 +133,7 @@ async fn a_challenge_may_follow_the_look() {
         assert_eq!(step, AuthStep::Looked { is_noticed: false });
         says(Outcome::ActionRequired(sample::challenge()))
     });
-    mocks.sales.expect_commit().times(2).returning(|_| Ok(()));
+    mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
     let found = bring(mocks, Brought::Look).await.unwrap().unwrap();
 
@@ -146,7 +146,7 @@ async fn a_challenge_may_follow_the_look() {
 async fn a_notice_is_remembered_and_asks_nobody() {
     let mut mocks = world(challenged(sample::method()), attempt());
     let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
-    mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
     let found = bring(mocks, Brought::Notice).await.unwrap().unwrap();
 
@@ -178,7 +178,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
                 && it.document.is_none()
                 && it.events.is_empty()
         };
-        mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));
 
         let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
@@ -195,10 +195,10 @@ async fn who_was_slower_asks_nobody() {
     let (before, mut after) = (challenged(sample::challenge()), challenged(sample::challenge()));
     after.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(before)));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(after)));
     let noted = |it: &Commit| is_return(it, Return::Answer, false);
-    mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 }
@@ -226,11 +226,11 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let mut in_order = Sequence::new();
     // The part is processing all the while: nothing is told before its funds are held.
     let taken = |it: &Commit| it.payment.is_some() && it.events.is_empty();
-    mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
     mocks.provider.expect_continue_authentication().once().returning(|_, _, _| says(Outcome::Approved));
     let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
-    mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 

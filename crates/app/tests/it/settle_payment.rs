@@ -6,7 +6,7 @@ use domain::{
     payment::{Answer, DeclineCode, PaymentStatus},
     sale::Sale,
 };
-use ports::{Commit, CommitError, LookUp};
+use ports::{Commit, Committed, LookUp};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -41,7 +41,7 @@ async fn check(
     if let Some(look_up) = look_up {
         mocks.provider.expect_look_up().once().return_once(move |_| look_up);
     }
-    mocks.sales.expect_commit().withf(expected).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(expected).once().returning(|_| Ok(Committed::Done));
 
     settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
 }
@@ -132,7 +132,7 @@ async fn who_was_slower_decides_anew() {
         finds += 1;
         Ok(Some(if finds == 1 { sample::sale(1) } else { sample::paid(1) }))
     });
-    mocks.sales.expect_commit().once().returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().once().returning(|_| Ok(Committed::Stale));
 
     settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
 }

@@ -9,7 +9,7 @@ use domain::{
     sale::Sale,
 };
 use mockall::Sequence;
-use ports::{Commit, CommitError, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{Commit, Committed, LookUp, NotSubmitted, Outcome, ProviderAnswer};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -107,7 +107,7 @@ async fn what_is_found_taken_is_to_be_undone_before_anybody_does() {
         let [stray] = it.payment.as_ref().unwrap().to.strays() else { return false };
         stray.is_approved && kinds(it).is_empty() && state(it) == (AttemptState::NotHappened, Some("bank-1"))
     };
-    mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(Committed::Done));
 
     // No reversal is expected of the provider: a call would panic.
     settle(mocks).await.unwrap();
@@ -118,9 +118,9 @@ async fn a_charge_is_reversed_and_told() {
     let mut mocks = mocks(approved_late(), dead());
     let mut in_order = Sequence::new();
     mocks.provider.expect_look_up().once().in_sequence(&mut in_order).returning(|_| taken());
-    mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| said(Outcome::Approved));
-    mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }
@@ -143,12 +143,17 @@ async fn funds_for_a_part_are_given_free() {
         .once()
         .returning(|_| said(Outcome::Approved));
     let is_begun = |it: &Commit| it.payment.as_ref().unwrap().to.strays().iter().all(|it| it.is_undoing);
-    mocks.sales.expect_commit().withf(move |it| kinds(it).is_empty() && is_begun(it)).once().returning(|_| Ok(()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(move |it| kinds(it).is_empty() && is_begun(it))
+        .once()
+        .returning(|_| Ok(Committed::Done));
     let is_over = |it: &Commit| {
         let is_told = kinds(it) == [EventKind::PaymentLateApprovalReversed];
         is_told && state(it).0 == AttemptState::Reversed && it.payment.as_ref().unwrap().to.strays().is_empty()
     };
-    mocks.sales.expect_commit().withf(is_over).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(is_over).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }
@@ -157,7 +162,7 @@ async fn funds_for_a_part_are_given_free() {
 async fn what_was_undone_without_a_word_is_not_undone_again() {
     let mut mocks = mocks(approved_late(), dead());
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Gone);
-    mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }
@@ -177,8 +182,8 @@ async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() 
         mocks.clock.set(sample::noon() + TimeDelta::hours(hours));
         mocks.provider.expect_look_up().once().returning(move |_| found.clone());
         // The payment's own time may be over as well.
-        mocks.sales.expect_commit().withf(|it| it.attempts.is_empty()).returning(|_| Ok(()));
-        mocks.sales.expect_commit().withf(move |it| state(it).0 == expected).once().returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(|it| it.attempts.is_empty()).returning(|_| Ok(Committed::Done));
+        mocks.sales.expect_commit().withf(move |it| state(it).0 == expected).once().returning(|_| Ok(Committed::Done));
 
         settle(mocks).await.unwrap();
     }
@@ -193,9 +198,9 @@ async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
     ] {
         let mut mocks = mocks(approved_late(), dead());
         mocks.provider.expect_look_up().once().returning(|_| taken());
-        mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
         mocks.provider.expect_reverse().once().return_once(move |_| said(outcome));
-        mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(Committed::Done));
 
         settle(mocks).await.unwrap();
     }
@@ -206,9 +211,9 @@ async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
 async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
     let mut first = mocks(approved_late(), dead());
     first.provider.expect_look_up().once().returning(|_| taken());
-    first.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(()));
+    first.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
     first.provider.expect_reverse().once().returning(|_| said(Outcome::Ambiguous));
-    first.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(()));
+    first.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(Committed::Done));
     settle(first).await.unwrap();
 
     for look_up in [taken(), LookUp::NotFound, LookUp::Unknown] {
@@ -216,7 +221,7 @@ async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
         next.clock.advance(TimeDelta::hours(1));
         next.provider.expect_look_up().once().return_once(move |_| look_up);
         // No reversal is expected of the provider: a call would panic.
-        next.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(()));
+        next.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(Committed::Done));
         settle(next).await.unwrap();
     }
 }
@@ -235,7 +240,7 @@ async fn what_look_ups_have_settled_not_to_be_undone_is_to_be_undone_again() {
         let [stray] = it.payment.as_ref().unwrap().to.strays() else { return false };
         !stray.is_undoing && stray.progress.next_check_at == sample::noon() + TimeDelta::hours(5)
     };
-    mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }
@@ -252,7 +257,7 @@ async fn what_another_worker_has_begun_to_undo_is_left_to_it() {
     }
     mocks.sales.expect_find_attempt().returning(|_, _| Ok(Some(dead())));
     mocks.provider.expect_look_up().once().returning(|_| taken());
-    mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Stale));
 
     settle(mocks).await.unwrap();
 }
@@ -264,9 +269,9 @@ async fn a_reversal_that_was_held_up_for_long_is_not_made() {
     mocks.provider.expect_look_up().once().returning(|_| taken());
     mocks.sales.expect_commit().withf(is_begun).once().returning(move |_| {
         clock.advance(Stray::CALL_LIFE);
-        Ok(())
+        Ok(Committed::Done)
     });
-    mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }
@@ -277,9 +282,9 @@ async fn a_reversal_is_not_asked_for_again_where_its_outcome_met_another_decisio
     mocks.provider.expect_look_up().once().returning(|_| taken());
     mocks.provider.expect_reverse().once().returning(|_| said(Outcome::Approved));
     let mut in_order = Sequence::new();
-    mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(()));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
-    mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
+    mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }
@@ -296,7 +301,7 @@ async fn a_card_that_is_with_its_issuer_stays_its_callers() {
         change.to.status() == PaymentStatus::Processing
             && change.lease_until == Some(sample::noon() + TimeDelta::minutes(121))
     };
-    mocks.sales.expect_commit().withf(is_left_alone).times(2).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(is_left_alone).times(2).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }

@@ -5,7 +5,7 @@ use domain::{
 };
 use mockall::Sequence;
 use ports::{
-    Commit, CommitError, KeyRecord, KeyScope, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer, Unavailable,
+    Commit, Committed, KeyRecord, KeyScope, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer, Unavailable,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -64,7 +64,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
         })
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
     mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
     mocks
         .sales
@@ -76,7 +76,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
         })
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
@@ -86,7 +86,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
 #[tokio::test]
 async fn an_unclear_answer_is_a_payment_under_verification() {
     let mut mocks = world(Outcome::Ambiguous);
-    mocks.sales.expect_commit().times(2).returning(|_| Ok(()));
+    mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
@@ -97,7 +97,7 @@ async fn an_unclear_answer_is_a_payment_under_verification() {
 async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
     let mut mocks = world(Outcome::NotSubmitted(NotSubmitted::Unavailable));
     let mut in_order = Sequence::new();
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks
         .sales
         .expect_commit()
@@ -107,7 +107,7 @@ async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
         })
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap_err();
 
@@ -126,9 +126,9 @@ async fn a_crash_after_the_intent_is_looked_up_and_never_charged_again() {
     mocks.provider.expect_look_up().once().returning(move |_| LookUp::Approved { amount, reference: None });
     let mut in_order = Sequence::new();
     let takes_over = |it: &Commit| it.payment.is_none() && it.key.as_ref().is_some_and(|it| it.based_on == Some(1));
-    mocks.sales.expect_commit().withf(takes_over).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(takes_over).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let completes = |it: &Commit| it.payment.is_some() && it.key.as_ref().is_some_and(|it| it.based_on == Some(2));
-    mocks.sales.expect_commit().withf(completes).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(completes).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     // No charge is expected of the provider: a call would panic.
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
@@ -141,9 +141,9 @@ async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let mut in_order = Sequence::new();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
         // Meanwhile the reconciler took the long silence for doubt. The name of the attempt is
         // the first that the test's ids give.
@@ -153,7 +153,7 @@ async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
         sale.answered(&attempt, domain::payment::Answer::Ambiguous, sample::noon()).unwrap();
         Ok(Some(sale))
     });
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
@@ -178,12 +178,12 @@ fn taken(scope: &KeyScope, digest: &[u8; 32], lease_until: DateTime<Utc>) -> Key
 
 #[tokio::test]
 async fn who_came_second_under_a_key_leaves_the_lease_of_the_first_alone() {
-    for lost in [CommitError::KeyTaken, CommitError::Stale, CommitError::Unavailable(gone())] {
+    for lost in [Ok(Committed::KeyTaken), Ok(Committed::Stale), Err(gone())] {
         let mut mocks = Mocks::ready_for_a_sale();
         mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
         let mut in_order = Sequence::new();
         mocks.idempotency.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(None));
-        mocks.sales.expect_commit().once().in_sequence(&mut in_order).return_once(move |_| Err(lost));
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).return_once(move |_| lost);
         let lease_until = sample::noon() + TimeDelta::seconds(10);
         mocks.idempotency.expect_find().times(..=1).returning(move |at, it| Ok(Some(taken(at, it, lease_until))));
         let (ports, keyed) = (mocks.into_ports(), keyed());
@@ -208,7 +208,7 @@ async fn a_twin_that_has_just_left_the_key_stands_in_nobodys_way() {
         Ok(Some(KeyRecord { epoch: 2, state: KeyState::Reopened, ..record }))
     });
     mocks.provider.expect_charge().once().return_once(|_| answers(Outcome::Approved));
-    mocks.sales.expect_commit().times(2).returning(|_| Ok(()));
+    mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
@@ -222,7 +222,7 @@ async fn of_two_who_finish_for_a_caller_that_is_gone_the_second_is_told_to_wait(
     let settled = sample::attempt(1).resolved(AttemptState::Approved, None, sample::noon());
     mocks.sales.expect_find_attempt().returning(move |_, _| Ok(Some(settled.clone())));
     mocks.idempotency.expect_find().returning(|scope, digest| Ok(Some(taken(scope, digest, sample::noon()))));
-    mocks.sales.expect_commit().once().returning(|_| Err(CommitError::KeyTaken));
+    mocks.sales.expect_commit().once().returning(|_| Ok(Committed::KeyTaken));
 
     let refused = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap_err();
 

@@ -92,7 +92,7 @@ impl World {
         store.expect_commit().returning(move |commit| {
             counted.fetch_add(usize::from(commit.token.is_some()), Ordering::Relaxed);
             *made.lock().unwrap() = commit.token;
-            Ok(())
+            Ok(ports::Committed::Done)
         });
         let mut credentials = MockCredentialStore::new();
         credentials.expect_find_token().returning(move |_| Ok(known.lock().unwrap().clone()));

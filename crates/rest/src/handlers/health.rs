@@ -7,11 +7,11 @@ pub(crate) async fn alive() -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body("alive\n")
 }
 
-/// Whether the process may take traffic: its database answers.
+/// Whether the process may take traffic: its database takes writes.
 pub(crate) async fn ready(call: Call) -> HttpResponse {
-    let answered = call.state().ports.work.next_due().await;
-    if let Err(error) = &answered {
+    let checked = call.state().ports.work.check_writable().await;
+    if let Err(error) = &checked {
         tracing::warn!(error = error as &dyn std::error::Error, "not ready");
     }
-    problem::readiness(answered.is_ok())
+    problem::readiness(&checked)
 }

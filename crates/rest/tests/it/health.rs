@@ -23,7 +23,7 @@ async fn a_server_without_its_store_lives_and_is_not_ready() {
         let ready = world.send(&Request::bare("GET", "/readyz")).await;
 
         assert_eq!((alive.status, ready.status), (200, 503));
-        assert_eq!(ready.text(), "not ready\n");
+        assert_eq!(ready.text(), "not ready: the queue is unavailable\n");
     })
     .await;
 }

@@ -76,6 +76,17 @@ impl Postgres {
         }
     }
 
+    /// Whether it is the primary, and not made read-only.
+    async fn takes_writes(&self) -> Result<(), Unavailable> {
+        let setting =
+            diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT current_setting('transaction_read_only')::bool");
+        let is_read_only: Vec<bool> = self.load(Scope::nobody(), setting).await?;
+        match is_read_only.as_slice() {
+            [false] => Ok(()),
+            _ => Err(Unavailable { what: "a writable database", source: "transaction_read_only is on".into() }),
+        }
+    }
+
     async fn connection(&self) -> Result<Object<AsyncPgConnection>, Unavailable> {
         self.pools.connection().await
     }

@@ -10,7 +10,7 @@ use domain::{
     fiscal::{DeliveriesFollow, DeliveryStatus, RequestedDelivery},
     webhook::SwitchOffMail,
 };
-use ports::{Change, CommitError, DeliveryName, DeliveryStore, DueMail, SwitchOffName, Tenant, Unavailable};
+use ports::{Change, Committed, DeliveryName, DeliveryStore, DueMail, SwitchOffName, Tenant, Unavailable};
 
 use super::{Backend, Store, commit::is_document, switch_off_mails};
 use crate::{
@@ -68,7 +68,7 @@ impl DeliveryStore for Store {
         switch_off_mails::count_since(self, tenant, since).await
     }
 
-    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<(), CommitError> {
+    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<Committed, Unavailable> {
         switch_off_mails::write_move(self, change).await
     }
 

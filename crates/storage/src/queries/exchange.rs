@@ -9,11 +9,11 @@ use domain::{
     FiscalDocument, FiscalDocumentId, Mode,
     fiscal::{Environment, Inflow, TaxId},
 };
-use ports::{CommitError, ExchangeStore, KeptApproval, ReceivedDocument, Tenant, Unavailable};
+use ports::{Committed, ExchangeStore, KeptApproval, ReceivedDocument, Tenant, Unavailable};
 
 use super::{Backend, Store};
 use crate::{
-    failure::{Refused, unavailable},
+    failure::{Refused, committed, unavailable},
     rows::{ApprovalRow, DocumentRow, ReceivedRow, read_tenant},
     schema::{commercial_approvals, fiscal_documents, profiles, received_documents},
     scope::Scope,
@@ -74,11 +74,11 @@ impl ExchangeStore for Store {
         Ok((inflow(of_sender), inflow(of_all)))
     }
 
-    async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<(), CommitError> {
+    async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable> {
         let row = ReceivedRow::new(tenant, received);
         let insert = diesel::insert_into(received_documents::table).values(row).on_conflict_do_nothing();
         let insert: Write<Backend> = Write::or(Refused::Stale, insert);
-        Ok(self.apply(Scope::of(tenant), vec![insert]).await?)
+        committed(self.apply(Scope::of(tenant), vec![insert]).await)
     }
 
     async fn document_of(
@@ -113,11 +113,11 @@ impl ExchangeStore for Store {
         row.map(KeptApproval::try_from).transpose().map_err(unavailable)
     }
 
-    async fn keep_approval(&self, tenant: &Tenant, kept: KeptApproval) -> Result<(), CommitError> {
+    async fn keep_approval(&self, tenant: &Tenant, kept: KeptApproval) -> Result<Committed, Unavailable> {
         let row = ApprovalRow::new(tenant, kept);
         let insert = diesel::insert_into(commercial_approvals::table).values(row).on_conflict_do_nothing();
         let insert: Write<Backend> = Write::or(Refused::Stale, insert);
-        Ok(self.apply(Scope::of(tenant), vec![insert]).await?)
+        committed(self.apply(Scope::of(tenant), vec![insert]).await)
     }
 }
 

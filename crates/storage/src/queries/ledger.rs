@@ -4,11 +4,11 @@ use domain::{
     AnnulmentId,
     fiscal::{Annulment, GivenNumber, NumberRange, Remedy},
 };
-use ports::{CommitError, NumberLedger, Tenant, Unavailable, Withdrawal};
+use ports::{Committed, NumberLedger, Tenant, Unavailable, Withdrawal};
 
 use super::{Backend, Store, registry::retry};
 use crate::{
-    failure::{Refused, unavailable},
+    failure::{Refused, committed, unavailable},
     rows::{AnnulmentRow, AnnulmentStateRow, GivenRow, RangeRow},
     schema::{annulments, fiscal_documents, fiscal_numbers, number_ranges},
     scope::Scope,
@@ -69,13 +69,13 @@ impl NumberLedger for Store {
         rows.into_iter().map(GivenNumber::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    async fn withdraw(&self, withdrawal: Withdrawal) -> Result<(), CommitError> {
+    async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Committed, Unavailable> {
         let scope = Scope::of(&withdrawal.tenant);
         // What waits for another range gets its number from one, now that this one gives none.
         let retry = retry(&withdrawal.tenant, Remedy::Range, withdrawal.annulment.intended_at);
         let mut writes = writes(withdrawal).ok_or_else(|| unavailable("no number is that large"))?;
         writes.extend(retry);
-        Ok(self.apply(scope, writes).await?)
+        committed(self.apply(scope, writes).await)
     }
 
     async fn annulments(&self, tenant: &Tenant) -> Result<Vec<Annulment>, Unavailable> {

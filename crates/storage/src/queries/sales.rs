@@ -4,11 +4,11 @@ use diesel::{
     prelude::*,
 };
 use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
-use ports::{Commit, CommitError, SaleStore, Tenant, Unavailable};
+use ports::{Commit, Committed, SaleStore, Tenant, Unavailable};
 
 use super::{Backend, Store, commit::writes};
 use crate::{
-    failure::unavailable,
+    failure::{committed, unavailable},
     rows::{AttemptRow, DocumentRow, PaymentRow, restore_sale},
     schema::{attempts, fiscal_documents, payments},
     scope::Scope,
@@ -61,9 +61,9 @@ impl SaleStore for Store {
         row.map(Attempt::try_from).transpose().map_err(unavailable)
     }
 
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+    async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
         let tenant = Tenant { merchant: commit.merchant.clone(), mode: commit.mode };
-        Ok(self.apply(Scope::of(&tenant), writes(commit)).await?)
+        committed(self.apply(Scope::of(&tenant), writes(commit)).await)
     }
 }
 

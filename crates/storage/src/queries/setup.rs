@@ -10,11 +10,11 @@ use domain::{
     merchant::Profile,
     webhook::WebhookEndpoint,
 };
-use ports::{Change, CommitError, KnownEndpoint, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
+use ports::{Change, Committed, KnownEndpoint, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
 
 use super::{Backend, Store, commit::write_key, endpoints, readiness, registry::retry};
 use crate::{
-    failure::{Refused, unavailable},
+    failure::{Refused, committed, unavailable},
     records::{self, Abilities, ProbeRecord},
     rows::{AccountRow, EndpointRow, ProfileRow},
     schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
@@ -25,7 +25,7 @@ use crate::{
 
 #[async_trait]
 impl SetupStore for Store {
-    async fn commit(&self, commit: SetupCommit) -> Result<(), CommitError> {
+    async fn commit(&self, commit: SetupCommit) -> Result<Committed, Unavailable> {
         let SetupCommit { tenant, at, change, readiness, key } = commit;
         // The key goes first: of many who use it at once, all but one write nothing.
         let mut writes = vec![write_key(key)];
@@ -55,7 +55,7 @@ impl SetupStore for Store {
             SetupChange::EndpointTest { endpoint, event } => writes.extend(endpoints::test(&endpoint, &event)),
             SetupChange::Replay { endpoint, replay } => writes.push(endpoints::replay(&endpoint, replay, at)),
         }
-        Ok(self.apply(Scope::of(&tenant), writes).await?)
+        committed(self.apply(Scope::of(&tenant), writes).await)
     }
 
     async fn endpoints(&self, tenant: &Tenant) -> Result<Vec<WebhookEndpoint>, Unavailable> {
@@ -97,8 +97,8 @@ impl SetupStore for Store {
         self.claim_to_look_at(now, until, limit).await
     }
 
-    async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<(), CommitError> {
-        Ok(self.apply(Scope::of(tenant), readiness::write_change(tenant, change)).await?)
+    async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<Committed, Unavailable> {
+        committed(self.apply(Scope::of(tenant), readiness::write_change(tenant, change)).await)
     }
 
     async fn keep_probe<'a>(
@@ -107,7 +107,7 @@ impl SetupStore for Store {
         to: &'a Account,
         (probe, next): (&'a Probe, DateTime<Utc>),
         change: Option<&'a ReadinessChange>,
-    ) -> Result<(), CommitError> {
+    ) -> Result<Committed, Unavailable> {
         let found = records::text(&ProbeRecord::from(probe));
         let only = is_account(tenant, &to.id, probe.credential_version);
         let abilities = records::text(&Abilities::from(to));
@@ -123,7 +123,7 @@ impl SetupStore for Store {
                 iter::once(update).chain(readiness::write_event(tenant, change)).collect()
             }
         };
-        Ok(self.apply(Scope::of(tenant), writes).await?)
+        committed(self.apply(Scope::of(tenant), writes).await)
     }
 }
 

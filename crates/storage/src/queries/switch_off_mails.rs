@@ -4,11 +4,11 @@
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::webhook::SwitchOffMail;
-use ports::{Change, CommitError, SwitchOffName, Tenant, Unavailable};
+use ports::{Change, Committed, SwitchOffName, Tenant, Unavailable};
 
 use super::{Backend, Store};
 use crate::{
-    failure::{Refused, unavailable},
+    failure::{Refused, committed, unavailable},
     rows::{SwitchOffMailRow, SwitchOffMailingRow},
     schema::switch_off_mails,
     scope::Scope,
@@ -44,7 +44,7 @@ pub(super) fn write_new(mail: &SwitchOffMail) -> Write<Backend> {
 }
 
 /// How far one has come, unless it has come further.
-pub(super) async fn write_move(store: &Store, change: &Change<SwitchOffMail>) -> Result<(), CommitError> {
+pub(super) async fn write_move(store: &Store, change: &Change<SwitchOffMail>) -> Result<Committed, Unavailable> {
     let Change { to: mail, based_on, lease_until } = change;
     let tenant = Tenant { merchant: mail.endpoint.merchant.clone(), mode: mail.endpoint.mode };
     let only = switch_off_mails::merchant
@@ -54,5 +54,5 @@ pub(super) async fn write_move(store: &Store, change: &Change<SwitchOffMail>) ->
         .and(switch_off_mails::version.eq(based_on.map_or(-1, i64::from)));
     let set = SwitchOffMailingRow::new(&mail.mailing, *lease_until).as_changeset();
     let write = Write::or(Refused::Stale, Update { table: "switch_off_mails", set, only });
-    Ok(store.apply(Scope::of(&tenant), vec![write]).await?)
+    committed(store.apply(Scope::of(&tenant), vec![write]).await)
 }

@@ -6,7 +6,7 @@ use domain::{
     event::EventRecord,
     webhook::{SwitchOffMail, WebhookEndpoint},
 };
-use ports::{AttemptedDelivery, CommitError, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
+use ports::{AttemptedDelivery, Committed, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
 
 use super::{
     Backend, Store,
@@ -14,7 +14,7 @@ use super::{
     switch_off_mails,
 };
 use crate::{
-    failure::{Refused, unavailable},
+    failure::{Refused, committed, unavailable},
     rows::{About, EndpointRow, FinishedColumns, NoticeRow, Sending, restore_due, restore_recipient},
     schema::{notices, webhook_endpoints},
     scope::Scope,
@@ -69,7 +69,12 @@ impl WebhookQueue for Store {
         self.execute(Scope::of(tenant), noted).await.map(drop)
     }
 
-    async fn switch_off(&self, mail: &SwitchOffMail, based_on: u32, notice: &EventRecord) -> Result<(), CommitError> {
+    async fn switch_off(
+        &self,
+        mail: &SwitchOffMail,
+        based_on: u32,
+        notice: &EventRecord,
+    ) -> Result<Committed, Unavailable> {
         let endpoint = &mail.endpoint;
         let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
         let mut writes =
@@ -77,7 +82,7 @@ impl WebhookQueue for Store {
         let setout = Enqueue::new(&tenant, notice.id.to_string(), notice.created_at).and(notice.kind, Place(0));
         // It is not told of itself, not even once it is on again: whoever switches it on knows.
         writes.extend(setout.but(&endpoint.id).write());
-        Ok(self.apply(Scope::of(&tenant), writes).await?)
+        committed(self.apply(Scope::of(&tenant), writes).await)
     }
 
     async fn forget_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable> {

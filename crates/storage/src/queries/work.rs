@@ -42,6 +42,10 @@ impl WorkQueue for Store {
         rows.into_iter().map(restore_work).collect::<Result<_, _>>().map_err(unavailable)
     }
 
+    async fn check_writable(&self) -> Result<(), Unavailable> {
+        self.takes_writes().await
+    }
+
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         let payments = payments::table.filter(payments::due_at.is_not_null());
         let documents = fiscal_documents::table.filter(fiscal_documents::due_at.is_not_null());

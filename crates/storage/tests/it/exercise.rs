@@ -13,7 +13,7 @@ use ports::{
     SetupChange, SwitchOffName, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
-    contract::{Stores, numbers::request},
+    contract::{Stores, done, numbers::request},
     sample,
 };
 
@@ -38,15 +38,15 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find key");
     let first_use = KeyChange { to: key.clone(), based_on: None };
     let create = Commit { key: Some(first_use), token: Some(sample::token(n)), ..sample::opened(&sale) };
-    stores.sales.commit(create).await.expect("a new sale");
+    done(stores.sales.commit(create).await, "a new sale");
     did("create");
     let attempt = Attempt { link: Some(sample::symbols(n)), ..sample::attempt(n) };
     let submit = Commit { attempts: vec![attempt], ..sample::nothing(&sale) };
-    stores.sales.commit(submit).await.expect("the first attempt");
+    done(stores.sales.commit(submit).await, "the first attempt");
     did("submit");
     let returned = Some(Returned { attempt: sample::attempt_id(n), back: Return::Answer, is_taken: false });
     let come_back = Commit { returned, ..sample::nothing(&sale) };
-    stores.sales.commit(come_back).await.expect("nothing stands against it");
+    done(stores.sales.commit(come_back).await, "nothing stands against it");
     did("come back");
     let hold = KeyHold { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
     answer(stores.idempotency.renew(&hold, sample::noon()).await);
@@ -60,7 +60,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         key: Some(KeyChange { to: settled, based_on: Some(1) }),
         ..sample::changed(&sale, &paid)
     };
-    stores.sales.commit(settle).await.expect("nothing stands against it");
+    done(stores.sales.commit(settle).await, "nothing stands against it");
     did("settle");
     stores.numbers.allot(request(n)).await.expect("numbers are left");
     did("allot");
@@ -69,13 +69,13 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         events: vec![Event::new(EventKind::FiscalDocumentIssued)],
         ..sample::changed(&paid, &issued)
     };
-    stores.sales.commit(issue).await.expect("nothing stands against it");
+    done(stores.sales.commit(issue).await, "nothing stands against it");
     did("issue");
     let mut wanted = issued.clone();
     let delivery = wanted.document.request_delivery(1, sample::delivery(n, 1).email, sample::noon());
     let delivery = sample::wanted(delivery.expect("it is not canceled"));
     let want = Commit { delivery, ..sample::changed(&issued, &wanted) };
-    stores.sales.commit(want).await.expect("nothing stands against it");
+    done(stores.sales.commit(want).await, "nothing stands against it");
     did("want by mail");
 }
 
@@ -144,11 +144,11 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let endpoint = sample::endpoint(100 + n);
     let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::seconds(30));
     let change = SetupChange::Endpoint { endpoint: Box::new(endpoint.clone()), sealed_secret: vec![1], limit: 9 };
-    stores.setup.commit(sample::setup(1000 + n, change)).await.expect("there is room");
+    done(stores.setup.commit(sample::setup(1000 + n, change)).await, "there is room");
     did("register endpoint");
     let told = vec![Event::new(EventKind::PaymentVerificationEscalated), Event::new(EventKind::FiscalDocumentDelayed)];
     let tell = Commit { events: told, ..sample::nothing(&sample::issued(n)) };
-    stores.sales.commit(tell).await.expect("an event more is always possible");
+    done(stores.sales.commit(tell).await, "an event more is always possible");
     did("tell endpoints");
     let room = Room { all: 9, each: 9 };
     let claimed = stores.webhooks.claim(&WebhookClaim { now, lease_until, healthy: room, failing: room }).await;
@@ -175,7 +175,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("note health");
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..endpoint };
     let mut mail = sample::switch_off_mail(&notice.id, &off);
-    stores.webhooks.switch_off(&mail, 0, &notice).await.expect("it is on");
+    done(stores.webhooks.switch_off(&mail, 0, &notice).await, "it is on");
     did("switch off");
     let claimed = stores.deliveries.claim(now, lease_until, 9).await.expect("the store answers");
     did("claim mail");
@@ -190,7 +190,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find mail");
     mail.mailing.begin(now);
     let change = Change { to: mail, based_on: Some(0), lease_until: None };
-    stores.deliveries.move_switch_off(&change).await.expect("nobody else is at it");
+    done(stores.deliveries.move_switch_off(&change).await, "nobody else is at it");
     did("move mail");
     answer(stores.events.find(&tenant, &notice.id).await);
     did("find notice");

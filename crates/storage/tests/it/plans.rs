@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ports::{Page, Position};
 use testkit::{
-    contract::{Stores, ledger::withdrawal},
+    contract::{Stores, done, ledger::withdrawal},
     sample,
 };
 
@@ -27,7 +27,7 @@ async fn account(stores: &Stores) {
     let ranges = stores.ledger.ranges(&tenant).await.expect("the store answers");
     stores.ledger.given(&tenant, &ranges[0], 1, 100).await.expect("the store answers");
     let cut = withdrawal(1, &ranges[0], ranges[0].last, ranges[0].last);
-    stores.ledger.withdraw(cut.clone()).await.expect("the range is as it was read");
+    done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
     stores.ledger.annulment(&tenant, &cut.annulment.id).await.expect("the store answers");
     stores.ledger.settle(&tenant, &cut.annulment).await.expect("the store answers");
     stores.ledger.annulments(&tenant).await.expect("the store answers");

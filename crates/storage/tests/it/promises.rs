@@ -2,7 +2,10 @@
 
 use domain::{Event, EventKind, attempt::AttemptKind, sale::Sale};
 use ports::{Commit, SetupChange};
-use testkit::{contract::Stores, sample};
+use testkit::{
+    contract::{Stores, done},
+    sample,
+};
 
 use crate::raw::Raw;
 
@@ -24,13 +27,13 @@ pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &imp
     stores.register_merchant().await;
     let (one, two) = (sample::sale(1), sample::sale(2));
     for sale in [&one, &two] {
-        stores.sales.commit(sample::opened(sale)).await.expect("a new sale");
+        done(stores.sales.commit(sample::opened(sale)).await, "a new sale");
     }
     let paid = sample::paid(1);
     let payment_and_document = Commit { events: vec![told(), told(), told()], ..sample::changed(&one, &paid) };
-    stores.sales.commit(payment_and_document).await.expect("nothing stands against it");
+    done(stores.sales.commit(payment_and_document).await, "nothing stands against it");
     let only_the_document = sample::changed(&paid, &sample::issued(1));
-    stores.sales.commit(Commit { events: vec![told()], ..only_the_document }).await.expect("nothing stands against it");
+    done(stores.sales.commit(Commit { events: vec![told()], ..only_the_document }).await, "nothing stands against it");
     let at_once: Vec<_> = (0..20)
         .map(|_| {
             let (sales, two) = (stores.sales.clone(), two.clone());
@@ -40,7 +43,7 @@ pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &imp
         })
         .collect();
     for commit in at_once {
-        commit.await.expect("no commit panics").expect("an event more is always possible");
+        done(commit.await.expect("no commit panics"), "an event more is always possible");
     }
 
     assert_eq!(sequences(raw, &one).await, numbers(2 + 3 + 1));
@@ -51,14 +54,14 @@ pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &imp
 pub(crate) async fn a_refused_commit_numbers_no_event(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let sale = sample::sale(1);
-    stores.sales.commit(sample::opened(&sale)).await.expect("a new sale");
+    done(stores.sales.commit(sample::opened(&sale)).await, "a new sale");
     let mut stale = sample::changed(&sale, &sample::paid(1));
     if let Some(document) = &mut stale.document {
         document.based_on = Some(9);
     }
 
     let refused = stores.sales.commit(Commit { events: vec![told()], ..stale }).await;
-    stores.sales.commit(Commit { events: vec![told()], ..sample::nothing(&sale) }).await.expect("an event more");
+    done(stores.sales.commit(Commit { events: vec![told()], ..sample::nothing(&sale) }).await, "an event more");
 
     assert!(refused.is_err());
     assert_eq!(sequences(raw, &sale).await, numbers(3));
@@ -69,11 +72,11 @@ pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl R
     stores.register_merchant().await;
     let sale = sample::paid(1);
     let artifacts = vec![sample::artifact(1)];
-    stores.sales.commit(Commit { artifacts, ..sample::opened(&sale) }).await.expect("a new sale");
+    done(stores.sales.commit(Commit { artifacts, ..sample::opened(&sale) }).await, "a new sale");
     stores.numbers.allot(testkit::contract::numbers::request(1)).await.expect("numbers are left");
     let range = sample::range(domain::fiscal::DocumentKind::Government);
     let cut = testkit::contract::ledger::withdrawal(1, &range, range.last, range.last);
-    stores.ledger.withdraw(cut).await.expect("no number was given");
+    done(stores.ledger.withdraw(cut).await, "no number was given");
 
     for statement in [
         "UPDATE annulments SET last = first + 1, first = 1",
@@ -92,7 +95,7 @@ pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl R
 /// The schema knows the stages as well: facts of another stage are refused.
 pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    stores.sales.commit(sample::opened(&sample::sale(1))).await.expect("a new sale");
+    done(stores.sales.commit(sample::opened(&sample::sale(1))).await, "a new sale");
 
     for change in [
         "payments SET status = 'succeeded'",
@@ -119,7 +122,7 @@ pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl 
 /// Of a payment that is shared, its parts have the facts, and somebody looks after it until its end.
 pub(crate) async fn a_split_has_no_facts_of_one_payer(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    stores.sales.commit(sample::opened(&sample::shared(1, 2))).await.expect("a new sale");
+    done(stores.sales.commit(sample::opened(&sample::shared(1, 2))).await, "a new sale");
 
     for change in [
         "payments SET split = NULL, status = 'authorized'",
@@ -141,7 +144,7 @@ pub(crate) async fn an_attempt_is_for_a_part_or_for_the_whole(stores: &Stores, r
     stores.register_merchant().await;
     let sale = sample::shared(1, 2);
     let attempt = sample::part_attempt(1, 1, 1, AttemptKind::Authorization);
-    stores.sales.commit(Commit { attempts: vec![attempt], ..sample::opened(&sale) }).await.expect("a new sale");
+    done(stores.sales.commit(Commit { attempts: vec![attempt], ..sample::opened(&sale) }).await, "a new sale");
 
     for change in ["part = NULL", "part = 0", "part = 11", "kind = 'sale'", "kind = 'refund'"] {
         let refused = raw.run(&format!("UPDATE attempts SET {change}")).await.expect_err(change);
@@ -154,7 +157,7 @@ pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl
     stores.register_merchant().await;
     let mut expired = sample::shared(1, 2);
     expired.time_passed(expired.payment.expires_at()).expect("an open window closes");
-    stores.sales.commit(sample::opened(&expired)).await.expect("a new sale");
+    done(stores.sales.commit(sample::opened(&expired)).await, "a new sale");
     let open = "status = 'requires_customer_action', ended_at = NULL, due_at = 1";
 
     let whole = raw.run(&format!("UPDATE payments SET split = NULL, {open}")).await.expect_err("it is not renewed");
@@ -166,7 +169,7 @@ pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl
 /// A payment that has ended does not begin again, not even by hand.
 pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    stores.sales.commit(sample::opened(&sample::paid(1))).await.expect("a new sale");
+    done(stores.sales.commit(sample::opened(&sample::paid(1))).await, "a new sale");
 
     let refused = raw.run("UPDATE payments SET status = 'expired'").await.expect_err("it is paid");
 
@@ -177,7 +180,7 @@ pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
 pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     for n in 1..=2 {
-        stores.sales.commit(sample::opened(&sample::sale(n))).await.expect("a new sale");
+        done(stores.sales.commit(sample::opened(&sample::sale(n))).await, "a new sale");
     }
     let id = sample::payment_id(1);
     raw.run(&format!("UPDATE payments SET details = '{{}}' WHERE id = '{id}'")).await.expect("text is text");
@@ -192,7 +195,7 @@ pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Ra
 /// A split whose parts contradict each other, or what is computed from them, is named, too.
 pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    stores.sales.commit(sample::opened(&sample::reserved(1, 2))).await.expect("a new sale");
+    done(stores.sales.commit(sample::opened(&sample::reserved(1, 2))).await, "a new sale");
     let id = sample::payment_id(1);
     let sum = "split = replace(split, '\"amount\":64000', '\"amount\":64001')";
     let unread = "split = replace(split, '\"standing\":\"authorized\"', '\"standing\":\"held\"')";
@@ -212,15 +215,14 @@ pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &
 pub(crate) async fn sealed_things_are_kept(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     for (n, seal) in [(1, b"one"), (2, b"two")] {
-        stores
-            .setup
-            .commit(sample::setup(n, sample::new_credentials(n, seal)))
-            .await
-            .expect("it is the count that was read");
+        done(
+            stores.setup.commit(sample::setup(n, sample::new_credentials(n, seal))).await,
+            "it is the count that was read",
+        );
     }
     let endpoint = Box::new(sample::endpoint(1));
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 16 };
-    stores.setup.commit(sample::setup(3, change)).await.expect("there is room");
+    done(stores.setup.commit(sample::setup(3, change)).await, "there is room");
 
     let sealed = raw.hex("sealed");
     let credentials = format!("SELECT version || ' ' || {sealed} AS text FROM account_credentials ORDER BY version");

@@ -10,7 +10,10 @@ use domain::{
 };
 use ports::{Commit, SetupChange};
 use storage::Sqlite;
-use testkit::{contract::Stores, sample};
+use testkit::{
+    contract::{Stores, done},
+    sample,
+};
 
 /// Tables that the schema before splits has, in an order in which nothing refers to what is not there yet.
 const TABLES: [&str; 7] = ["merchants", "profiles", "accounts", "payments", "fiscal_documents", "attempts", "events"];
@@ -32,7 +35,7 @@ async fn a_sale_from_before_splits_is_there_afterwards() {
         let stores = Stores::of(store);
         stores.register_merchant().await;
         let commit = Commit { attempts: vec![attempt.clone()], ..sample::opened(&paid) };
-        stores.sales.commit(commit).await.expect("a new sale");
+        done(stores.sales.commit(commit).await, "a new sale");
     }
     before(SPLITS, &old, &new, &[]);
 
@@ -45,7 +48,7 @@ async fn a_sale_from_before_splits_is_there_afterwards() {
     assert_eq!(found, Some(paid));
     let found = stores.sales.find_attempt(&sample::tenant(), &attempt.id).await.expect("the store answers");
     assert_eq!(found, Some(attempt));
-    stores.sales.commit(sample::opened(&sample::shared(2, 3))).await.expect("a split can be stored now");
+    done(stores.sales.commit(sample::opened(&sample::shared(2, 3))).await, "a split can be stored now");
 }
 
 /// The table of payments is made anew once more.
@@ -59,7 +62,7 @@ async fn a_split_from_before_asides_is_there_afterwards() {
         store.migrate().await.expect("the migrations apply");
         let stores = Stores::of(store);
         stores.register_merchant().await;
-        stores.sales.commit(sample::opened(&shared)).await.expect("a new sale");
+        done(stores.sales.commit(sample::opened(&shared)).await, "a new sale");
     }
     before(ASIDES, &old, &new, &[]);
 
@@ -94,7 +97,7 @@ async fn a_notice_from_before_accounts_had_any_is_there_afterwards() {
         let register = SetupChange::Endpoint { endpoint: place.clone(), sealed_secret: vec![1], limit: 9 };
         let test = SetupChange::EndpointTest { endpoint: place, event: Box::new(notice.clone()) };
         for (n, change) in [(1, register), (2, test)] {
-            stores.setup.commit(sample::setup(n, change)).await.expect("nothing stands against it");
+            done(stores.setup.commit(sample::setup(n, change)).await, "nothing stands against it");
         }
     }
     before(READINESS, &old, &new, &["webhook_endpoints", "notices"]);

@@ -7,9 +7,9 @@ use domain::{
     sale::Sale,
     text::Email,
 };
-use ports::{Change, Commit, CommitError, DeliveryName, DueMail, Tenant, Work};
+use ports::{Change, Commit, Committed, DeliveryName, DueMail, Tenant, Unavailable, Work};
 
-use super::Stores;
+use super::{Stores, done};
 use crate::sample::{self, document_id, noon, tenant};
 
 /// The newest come first, as many as ever count, those of one document alone; and of the first that was asked for
@@ -25,7 +25,9 @@ pub async fn the_newest_deliveries_come_first(stores: &Stores) {
 
     let mut sale = sample::sale(1);
     for number in 1..=7 {
-        sale = request(stores, &sale, number).await.expect("nobody else is at it");
+        let (after, committed) = request(stores, &sale, number).await;
+        done(committed, "nobody else is at it");
+        sale = after;
     }
 
     assert_eq!(alone, [first]);
@@ -44,16 +46,16 @@ pub async fn of_fifty_deliveries_at_once_each_number_is_given_once(stores: &Stor
     let at_once: Vec<_> = (0..50)
         .map(|_| {
             let stores = stores.clone();
-            tokio::spawn(async move { request(&stores, &sample::sale(1), 1).await.map(drop) })
+            tokio::spawn(async move { request(&stores, &sample::sale(1), 1).await.1 })
         })
         .collect();
 
     let mut requested = 0;
     for commit in at_once {
         match commit.await.expect("no commit panics") {
-            Ok(()) => requested += 1,
-            Err(CommitError::Stale) => {}
-            Err(error) => panic!("{error:?}"),
+            Ok(Committed::Done) => requested += 1,
+            Ok(Committed::Stale) => {}
+            other => panic!("{other:?}"),
         }
     }
 
@@ -68,7 +70,8 @@ pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
     stores.commit(sample::opened(&sample::paid(1))).await;
     assert_eq!(claim(stores, noon(), later).await, [Work::Document(tenant(), document_id(1))]);
 
-    let after = request(stores, &sample::paid(1), 1).await.expect("nobody has moved it");
+    let (after, committed) = request(stores, &sample::paid(1), 1).await;
+    done(committed, "nobody has moved it");
 
     assert_eq!(stores.reload(&after).await, Some(after));
     assert_eq!(claim(stores, noon(), later).await, []);
@@ -82,9 +85,9 @@ pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
     stores.commit(sample::opened(&before)).await;
     stores.commit(sample::changed(&before, &after)).await;
 
-    let late = request(stores, &before, 1).await;
+    let (_, late) = request(stores, &before, 1).await;
 
-    assert!(matches!(late, Err(CommitError::Stale)), "{late:?}");
+    assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
     assert_eq!(newest(stores, &tenant(), 1).await, []);
     assert_eq!(stores.reload(&after).await, Some(after));
 }
@@ -170,17 +173,18 @@ pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
         let late = stores.sales.commit(told(&delivery, before)).await;
 
         assert_eq!(find(stores, 1, 1).await, delivery);
-        assert!(matches!(late, Err(CommitError::Stale)), "{late:?}");
+        assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
     }
     assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), None);
 }
 
-/// Asks for the document of `before` and gives the sale as it stands then.
-async fn request(stores: &Stores, before: &Sale, number: u32) -> Result<Sale, CommitError> {
+/// Asks for the document of `before`; returns the sale as it stands then.
+async fn request(stores: &Stores, before: &Sale, number: u32) -> (Sale, Result<Committed, Unavailable>) {
     let mut after = before.clone();
     let requested = after.document.request_delivery(number, recipient(), noon()).expect("it is not canceled");
-    stores.sales.commit(Commit { delivery: sample::wanted(requested), ..sample::changed(before, &after) }).await?;
-    Ok(after)
+    let commit = Commit { delivery: sample::wanted(requested), ..sample::changed(before, &after) };
+    let committed = stores.sales.commit(commit).await;
+    (after, committed)
 }
 
 fn recipient() -> Email {

@@ -10,11 +10,11 @@ use domain::{
     },
 };
 use ports::{
-    AttemptedDelivery, Commit, CommitError, DueDelivery, KnownEndpoint, LoggedDelivery, NewSecret, Page, Position,
-    Replay, ReplayedRange, Room, SetupChange, WebhookClaim,
+    AttemptedDelivery, Commit, Committed, DueDelivery, KnownEndpoint, LoggedDelivery, NewSecret, Page, Position,
+    Replay, ReplayedRange, Room, SetupChange, Unavailable, WebhookClaim,
 };
 
-use super::Stores;
+use super::{Stores, done};
 use crate::sample::{self, noon, payment_id, tenant};
 
 /// Of two changes that were decided on the same version, one is made; what an endpoint refused before counts no more.
@@ -25,12 +25,12 @@ pub async fn an_endpoint_changes_in_its_turn(stores: &Stores) {
     let off = WebhookEndpoint { disabled: Some(DisabledReason::ByMerchant), version: 1, ..sample::endpoint(1) };
     let on = WebhookEndpoint { enabled_events: selection(&["payment.*"]), version: 2, ..sample::endpoint(1) };
 
-    change(stores, 1, &off, 0, None).await.expect("it is the version that was read");
+    done(change(stores, 1, &off, 0, None).await, "it is the version that was read");
     let stale = change(stores, 2, &on, 0, None).await;
     let between = known(stores, 1).await;
-    change(stores, 3, &on, 1, None).await.expect("it is the version that was read");
+    done(change(stores, 3, &on, 1, None).await, "it is the version that was read");
 
-    assert!(matches!(stale, Err(CommitError::Stale)), "{stale:?}");
+    assert!(matches!(stale, Ok(Committed::Stale)), "{stale:?}");
     assert_eq!(between, Some(KnownEndpoint { endpoint: off, is_removed: false }));
     assert_eq!(known(stores, 1).await, Some(KnownEndpoint { endpoint: on, is_removed: false }));
     let recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
@@ -51,7 +51,7 @@ pub async fn a_secret_is_replaced_with_or_without_an_overlap(stores: &Stores) {
     let mut seen = Vec::new();
     for (n, previous_until) in [(1, Some(until)), (2, Some(until)), (3, None)] {
         let secret = NewSecret { sealed: vec![n], previous_until };
-        change(stores, n.into(), &version(n.into()), u32::from(n) - 1, Some(secret)).await.expect("in its turn");
+        done(change(stores, n.into(), &version(n.into()), u32::from(n) - 1, Some(secret)).await, "in its turn");
         let recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
         seen.push((recipients[0].sealed_secret.clone(), recipients[0].previous.clone()));
     }
@@ -69,7 +69,7 @@ pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
         register(stores, n, &["*"]).await;
         let secret = NewSecret { sealed: vec![7], previous_until: Some(until(n)) };
         let to = WebhookEndpoint { version: 1, ..sample::endpoint(n) };
-        change(stores, n, &to, 0, Some(secret)).await.expect("in its turn");
+        done(change(stores, n, &to, 0, Some(secret)).await, "in its turn");
     }
 
     let forgotten = stores.webhooks.forget_secrets(until(1)).await.expect("the store answers");
@@ -89,18 +89,18 @@ pub async fn a_removed_endpoint_gets_nothing_and_leaves_its_place(stores: &Store
     let last = WebhookEndpoint { version: 1, ..sample::endpoint(1) };
 
     let remove = || SetupChange::EndpointRemoved { to: Box::new(last.clone()), based_on: 0 };
-    stores.setup.commit(sample::setup(1, remove())).await.expect("it is there");
+    done(stores.setup.commit(sample::setup(1, remove())).await, "it is there");
     let again = stores.setup.commit(sample::setup(2, remove())).await;
     let changed = change(stores, 3, &WebhookEndpoint { version: 2, ..last.clone() }, 1, None).await;
     stores.commit(sample::opened(&sample::sale(2))).await;
 
-    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
-    assert!(matches!(changed, Err(CommitError::Stale)), "{changed:?}");
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
+    assert!(matches!(changed, Ok(Committed::Stale)), "{changed:?}");
     assert_eq!(known(stores, 1).await, Some(KnownEndpoint { endpoint: last, is_removed: true }));
     assert_eq!(claim(stores, noon()).await, []);
     assert_eq!(stores.setup.endpoints(&tenant()).await.expect("the store answers"), []);
     let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(2)), sealed_secret: vec![1], limit: 1 };
-    stores.setup.commit(sample::setup(4, change)).await.expect("there is room again");
+    done(stores.setup.commit(sample::setup(4, change)).await, "there is room again");
 }
 
 /// A test goes to the endpoint that it is of, whatever that selects, and to no other.
@@ -118,7 +118,7 @@ pub async fn a_test_goes_to_one_endpoint(stores: &Stores) {
     };
     let change = SetupChange::EndpointTest { endpoint: Box::new(endpoint.clone()), event: Box::new(event.clone()) };
 
-    stores.setup.commit(sample::setup(1, change)).await.expect("nothing stands against it");
+    done(stores.setup.commit(sample::setup(1, change)).await, "nothing stands against it");
 
     let claimed: Vec<_> = claim(stores, noon()).await.into_iter().map(|it| (it.endpoint, it.event)).collect();
     assert_eq!(claimed, [(endpoint.id, event.id.clone())]);
@@ -164,16 +164,12 @@ pub async fn a_replay_of_a_period_has_what_is_about_no_payment(stores: &Stores) 
     for n in 1..=2 {
         let endpoint = Box::new(sample::endpoint(n));
         let event = Box::new(notice(n, EventKind::WebhookEndpointTest));
-        stores
-            .setup
-            .commit(sample::setup(n, SetupChange::EndpointTest { endpoint, event }))
-            .await
-            .expect("a new event");
+        done(stores.setup.commit(sample::setup(n, SetupChange::EndpointTest { endpoint, event })).await, "a new event");
     }
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Gone), version: 1, ..sample::endpoint(3) };
     let disabled = notice(3, EventKind::WebhookEndpointDisabled);
     let mail = sample::switch_off_mail(&disabled.id, &off);
-    stores.webhooks.switch_off(&mail, 0, &disabled).await.expect("it is on");
+    done(stores.webhooks.switch_off(&mail, 0, &disabled).await, "it is on");
     for due in claim(stores, noon()).await {
         finish(stores, &due, WebhookDeliveryStatus::Delivered(noon())).await;
     }
@@ -240,7 +236,7 @@ pub async fn deliveries_are_listed_with_their_last_attempt(stores: &Stores) {
 async fn register(stores: &Stores, n: u32, patterns: &[&str]) {
     let endpoint = Box::new(WebhookEndpoint { enabled_events: selection(patterns), ..sample::endpoint(n) });
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"a sealed secret".to_vec(), limit: 16 };
-    stores.setup.commit(sample::setup(900 + n, change)).await.expect("there is room");
+    done(stores.setup.commit(sample::setup(900 + n, change)).await, "there is room");
 }
 
 fn selection(patterns: &[&str]) -> EventSelection {
@@ -254,7 +250,7 @@ async fn change(
     to: &WebhookEndpoint,
     based_on: u32,
     secret: Option<NewSecret>,
-) -> Result<(), CommitError> {
+) -> Result<Committed, Unavailable> {
     let change = SetupChange::EndpointChanged { to: Box::new(to.clone()), based_on, secret };
     stores.setup.commit(sample::setup(n, change)).await
 }
@@ -298,7 +294,7 @@ async fn replayed(stores: &Stores, n: u32, range: ReplayedRange, at: DateTime<Ut
 async fn replay(stores: &Stores, n: u32, replay: Replay, at: DateTime<Utc>) {
     let change = SetupChange::Replay { endpoint: Box::new(sample::endpoint(1)), replay };
     let commit = ports::SetupCommit { at, ..sample::setup(n, change) };
-    stores.setup.commit(commit).await.expect("nothing stands against it");
+    done(stores.setup.commit(commit).await, "nothing stands against it");
 }
 
 async fn logged(stores: &Stores, status: Option<&'static str>, page: &Page) -> Vec<LoggedDelivery> {

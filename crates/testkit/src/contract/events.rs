@@ -9,7 +9,7 @@ use domain::{
 };
 use ports::{Commit, EventFilter, Page, Position, SetupChange};
 
-use super::{Stores, document_stages, payment_stages};
+use super::{Stores, document_stages, done, payment_stages};
 use crate::sample::{self, account_id, noon, payment_id, tenant};
 
 /// Whatever happens meanwhile, a list that is read part by part has each event once, the newest
@@ -48,7 +48,7 @@ pub async fn events_come_part_by_part(stores: &Stores) {
 pub async fn what_is_old_is_forgotten_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(1)), sealed_secret: vec![1], limit: 9 };
-    stores.setup.commit(sample::setup(1, change)).await.expect("there is room");
+    done(stores.setup.commit(sample::setup(1, change)).await, "there is room");
     let (old, bound) = (noon() - TimeDelta::days(31), noon() - TimeDelta::days(30));
     stores.commit(Commit { at: old, ..sample::opened(&sample::sale(1)) }).await;
     stores.commit(Commit { at: bound, ..sample::opened(&sample::sale(2)) }).await;

@@ -1,7 +1,7 @@
 //! Idempotency keys.
 
 use chrono::TimeDelta;
-use ports::{Commit, CommitError, KeyChange, KeyHold, KeyRecord, KeyScope, KeyState};
+use ports::{Commit, Committed, KeyChange, KeyHold, KeyRecord, KeyScope, KeyState};
 
 use super::Stores;
 use crate::sample::{self, noon, tenant};
@@ -44,9 +44,9 @@ pub async fn of_fifty_first_uses_one_has_an_effect(stores: &Stores) {
     let mut winners = Vec::new();
     for (n, create) in (1..).zip(creates) {
         match create.await.expect("no commit panics") {
-            Ok(()) => winners.push(n),
-            Err(CommitError::KeyTaken) => {}
-            Err(error) => panic!("{error:?}"),
+            Ok(Committed::Done) => winners.push(n),
+            Ok(Committed::KeyTaken) => {}
+            other => panic!("{other:?}"),
         }
     }
 
@@ -69,7 +69,7 @@ pub async fn who_was_overtaken_writes_nothing(stores: &Stores) {
     let key = Some(KeyChange { to: late, based_on: Some(1) });
     let refused = stores.sales.commit(Commit { key, ..sample::opened(&sample::sale(1)) }).await;
 
-    assert!(matches!(refused, Err(CommitError::KeyTaken)), "{refused:?}");
+    assert!(matches!(refused, Ok(Committed::KeyTaken)), "{refused:?}");
     assert_eq!(stores.reload(&sample::sale(1)).await, None);
     let found = stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
     assert_eq!(found, Some(taken_over));

@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::{Change, RegistryError, SetupChange, SetupCommit, StoredCertificate, Tenant};
 
-use super::Stores;
+use super::{Stores, done};
 use crate::sample::{self, account_id, certificate_id, merchant_id, noon, tenant};
 
 /// Everything that a sale is checked against comes back as it was registered.
@@ -134,7 +134,7 @@ pub async fn what_waits_for_a_set_up_is_due_once_that_changes(stores: &Stores) {
     let to = Profile { version: sample::profile().version + 1, updated_at: now, ..sample::profile() };
     let change = Change { to, based_on: Some(sample::profile().version), lease_until: None };
     let profile = SetupCommit { at: now, ..sample::setup(1, SetupChange::Profile(Box::new(change))) };
-    stores.setup.commit(profile).await.expect("it is the profile that was read");
+    done(stores.setup.commit(profile).await, "it is the profile that was read");
     assert_eq!(due().await, [false, false, false, false, false, true]);
     let certificate = StoredCertificate { imported_at: now, ..sample::stored_certificate(1) };
     stores.registry.add_certificate(certificate).await.expect("a new certificate");

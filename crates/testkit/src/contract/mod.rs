@@ -32,4 +32,4 @@ mod tests;
 
 pub use shared_stages::shared_stages;
 pub use stages::{document_stages, payment_stages};
-pub use stores::Stores;
+pub use stores::{Stores, done};

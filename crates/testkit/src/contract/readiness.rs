@@ -9,9 +9,9 @@ use domain::{
     event::EventRecord,
     fiscal::IssuerState,
 };
-use ports::{Change, CommitError, EventFilter, Page, RegistryError, Room, SetupChange, SetupCommit, WebhookClaim};
+use ports::{Change, Committed, EventFilter, Page, RegistryError, Room, SetupChange, SetupCommit, WebhookClaim};
 
-use super::Stores;
+use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
 
 /// A change is told once, however many find it at once, and sets out for whoever wants to hear of it.
@@ -26,9 +26,9 @@ pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
     let mut told = 0;
     for it in at_once {
         match it.await.expect("no commit panics") {
-            Ok(()) => told += 1,
-            Err(CommitError::Stale) => {}
-            Err(error) => panic!("{error:?}"),
+            Ok(Committed::Done) => told += 1,
+            Ok(Committed::Stale) => {}
+            other => panic!("{other:?}"),
         }
     }
 
@@ -53,9 +53,9 @@ pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
         SetupCommit { readiness: vec![lacking_all(&account, n)], ..sample::setup(n, change) }
     };
     let late = stores.setup.commit(profile(1, Some(9))).await;
-    assert!(matches!(late, Err(CommitError::Stale)), "{late:?}");
+    assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
     assert_eq!(told_to(stores).await, []);
-    stores.setup.commit(profile(2, Some(1))).await.expect("it is the version that was read");
+    done(stores.setup.commit(profile(2, Some(1))).await, "it is the version that was read");
     assert_eq!(told_to(stores).await.len(), 1);
 
     let lacking = present(stores).await;
@@ -63,9 +63,9 @@ pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
         let change = sample::new_credentials(1, &[1]);
         SetupCommit { readiness: vec![lacking_nothing(&lacking, n)], ..sample::setup(n, change) }
     };
-    stores.setup.commit(credentials(3)).await.expect("it is the count that was read");
+    done(stores.setup.commit(credentials(3)).await, "it is the count that was read");
     let again = stores.setup.commit(credentials(4)).await;
-    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     assert_eq!(told_to(stores).await.len(), 2);
 
     let account = present(stores).await;
@@ -90,11 +90,11 @@ pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Store
     let found = (&probe, noon() + TimeDelta::minutes(15));
     let change = lacking_all(&account, 1);
 
-    stores.setup.keep_probe(&tenant(), &account, found, Some(&change)).await.expect("nothing was told since");
+    done(stores.setup.keep_probe(&tenant(), &account, found, Some(&change)).await, "nothing was told since");
     let other = Probe { verdict: ProbeVerdict::Accepted, ..probe };
     let again = stores.setup.keep_probe(&tenant(), &account, (&other, noon()), Some(&change)).await;
 
-    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let account = present(stores).await;
     assert_eq!((account.probe, account.told), (Some(probe), change.account.told));
     assert_eq!(told_to(stores).await.len(), 1);
@@ -125,7 +125,7 @@ pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
 /// What is told of an account is listed with what is told of its payments.
 pub async fn what_is_told_of_an_account_is_listed_by_it(stores: &Stores) {
     let account = looked_at(stores).await;
-    stores.setup.tell(&tenant(), &lacking_all(&account, 1)).await.expect("nothing was told since");
+    done(stores.setup.tell(&tenant(), &lacking_all(&account, 1)).await, "nothing was told since");
 
     for (accounts, many) in [(vec![account_id(1)], 1), (vec![account_id(9)], 0)] {
         let filter = EventFilter { accounts, ..EventFilter::default() };
@@ -140,10 +140,10 @@ async fn looked_at(stores: &Stores) -> Account {
     stores.register_merchant().await;
     let endpoint = Box::new(sample::endpoint(1));
     let change = SetupChange::Endpoint { endpoint, sealed_secret: vec![1], limit: 9 };
-    stores.setup.commit(sample::setup(99, change)).await.expect("there is room");
+    done(stores.setup.commit(sample::setup(99, change)).await, "there is room");
     let change = lacking_nothing(&present(stores).await, 1);
     assert_eq!(change.event, None);
-    stores.setup.tell(&tenant(), &change).await.expect("nothing was told before");
+    done(stores.setup.tell(&tenant(), &change).await, "nothing was told before");
     assert_eq!(told_to(stores).await, []);
     present(stores).await
 }

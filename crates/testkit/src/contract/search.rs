@@ -14,7 +14,7 @@ use domain::{
 };
 use ports::{Commit, Page, Position, Revision, SaleFilter, Tenant};
 
-use super::Stores;
+use super::{Stores, done};
 use crate::sample::{self, account_id, document_id, noon, tenant};
 
 /// Each revision is there as it was refused, the newest first, and stays when the document goes on.
@@ -126,7 +126,7 @@ pub async fn a_list_in_parts_is_the_whole_list(stores: &Stores) {
         let (store, adding) = (stores.sales.clone(), added.clone());
         let adding = tokio::spawn(async move {
             for sale in adding {
-                store.commit(sample::opened(&sale)).await.expect("a new sale");
+                done(store.commit(sample::opened(&sale)).await, "a new sale");
             }
         });
 

@@ -3,7 +3,7 @@
 use domain::{MerchantAccountId, account::Lifecycle};
 use ports::{NewSecret, RegistryError, SecretKind, SecretOf, SecretPlace, SetupChange, StoredSecret};
 
-use super::Stores;
+use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
 
 /// The newest credentials count, and are found by the account's name alone.
@@ -43,7 +43,7 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
         stores.registry.add_certificate(sample::stored_certificate(n)).await.expect("a new certificate");
         let endpoint = Box::new(sample::endpoint(n));
         let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
-        stores.setup.commit(sample::setup(100 + n, change)).await.expect("there is room");
+        done(stores.setup.commit(sample::setup(100 + n, change)).await, "there is room");
         replace_secret_of(stores, n, 200 + n).await;
         stores.kept_cards.keep(sample::kept_card(n), noon()).await.expect("a new card");
     }
@@ -72,7 +72,7 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
     let endpoint = Box::new(sample::endpoint(1));
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
-    stores.setup.commit(sample::setup(2, change)).await.expect("there is room");
+    done(stores.setup.commit(sample::setup(2, change)).await, "there is room");
     replace_secret_of(stores, 1, 3).await;
     stores.kept_cards.keep(sample::kept_card(1), noon()).await.expect("a new card");
 
@@ -106,7 +106,7 @@ async fn replace_secret_of(stores: &Stores, n: u32, key: u32) {
     let to = Box::new(domain::webhook::WebhookEndpoint { version: 1, ..sample::endpoint(n) });
     let secret = NewSecret { sealed: b"next".to_vec(), previous_until: Some(noon()) };
     let change = SetupChange::EndpointChanged { to, based_on: 0, secret: Some(secret) };
-    stores.setup.commit(sample::setup(key, change)).await.expect("it is the version that was read");
+    done(stores.setup.commit(sample::setup(key, change)).await, "it is the version that was read");
 }
 
 async fn of(stores: &Stores, account: &MerchantAccountId) -> Option<StoredSecret> {
@@ -114,11 +114,10 @@ async fn of(stores: &Stores, account: &MerchantAccountId) -> Option<StoredSecret
 }
 
 async fn set(stores: &Stores, n: u32, based_on: u32, sealed: &[u8]) {
-    stores
-        .setup
-        .commit(sample::setup(n, sample::new_credentials(based_on, sealed)))
-        .await
-        .expect("it is the count that was read");
+    done(
+        stores.setup.commit(sample::setup(n, sample::new_credentials(based_on, sealed))).await,
+        "it is the count that was read",
+    );
 }
 
 fn secret(version: u32, sealed: &[u8]) -> StoredSecret {

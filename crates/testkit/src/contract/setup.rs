@@ -8,9 +8,9 @@ use domain::{
     text::Line,
     webhook::{DisabledReason, EventSelection, WebhookEndpoint},
 };
-use ports::{Change, CommitError, KeyScope, SetupChange, Tenant};
+use ports::{Change, Committed, KeyScope, SetupChange, Tenant, Unavailable};
 
-use super::Stores;
+use super::{Stores, done};
 use crate::sample::{self, account_id, merchant_id, noon, tenant};
 
 /// A profile is written once as the first, and then each time over the version that was read.
@@ -27,13 +27,13 @@ pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
         ..sample::profile()
     };
 
-    commit(stores, 1, profile(&first, None)).await.expect("there is none");
+    done(commit(stores, 1, profile(&first, None)).await, "there is none");
     let again = commit(stores, 2, profile(&first, None)).await;
-    commit(stores, 3, profile(&second, Some(1))).await.expect("it is the version that was read");
+    done(commit(stores, 3, profile(&second, Some(1))).await, "it is the version that was read");
     let late = commit(stores, 4, profile(&first, Some(1))).await;
 
     for refused in [again, late] {
-        assert!(matches!(refused, Err(CommitError::Stale)), "{refused:?}");
+        assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     }
     assert_eq!(stores.merchants.setup(&tenant()).await.expect("the store answers").profile, Some(second));
 }
@@ -43,10 +43,10 @@ pub async fn an_account_is_made_once(stores: &Stores) {
     let account = Account { id: account_id(2), created_at: noon() + TimeDelta::days(1), ..sample::account() };
     stores.register_merchant().await;
 
-    commit(stores, 1, SetupChange::Account(Box::new(account.clone()))).await.expect("a new account");
+    done(commit(stores, 1, SetupChange::Account(Box::new(account.clone()))).await, "a new account");
     let again = commit(stores, 2, SetupChange::Account(Box::new(account.clone()))).await;
 
-    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!(setup.accounts, [sample::account(), account]);
 }
@@ -63,19 +63,19 @@ pub async fn credentials_count_on(stores: &Stores) {
     let mut set = 0;
     for commit in at_once {
         match commit.await.expect("no commit panics") {
-            Ok(()) => set += 1,
-            Err(CommitError::Stale) => {}
-            Err(error) => panic!("{error:?}"),
+            Ok(Committed::Done) => set += 1,
+            Ok(Committed::Stale) => {}
+            other => panic!("{other:?}"),
         }
     }
 
-    commit(stores, 30, credentials(2)).await.expect("it is the count that was read");
+    done(commit(stores, 30, credentials(2)).await, "it is the count that was read");
     let stranger = Account { id: account_id(9), ..sample::account() };
     let unknown = SetupChange::Credentials { to: Box::new(stranger), sealed: Vec::new() };
     let unknown = commit(stores, 31, unknown).await;
 
     assert_eq!(set, 1);
-    assert!(matches!(unknown, Err(CommitError::Stale)), "{unknown:?}");
+    assert!(matches!(unknown, Ok(Committed::Stale)), "{unknown:?}");
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!(setup.accounts, [Account { credential_version: 3, ..sample::account() }]);
 }
@@ -93,11 +93,11 @@ pub async fn endpoints_come_back(stores: &Stores) {
         ..sample::endpoint(2)
     };
     for (n, endpoint) in [(1, sample::endpoint(1)), (2, older.clone()), (3, sample::endpoint(3))] {
-        commit(stores, n, registration(endpoint, 16)).await.expect("there is room");
+        done(commit(stores, n, registration(endpoint, 16)).await, "there is room");
     }
     let again = commit(stores, 4, registration(sample::endpoint(1), 16)).await;
 
-    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let found = stores.setup.endpoints(&tenant()).await.expect("the store answers");
     assert_eq!(found, [older, sample::endpoint(1), sample::endpoint(3)]);
     for stranger in Stores::strangers() {
@@ -118,9 +118,9 @@ pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) 
     let mut registered = 0;
     for commit in at_once {
         match commit.await.expect("no commit panics") {
-            Ok(()) => registered += 1,
-            Err(CommitError::Stale) => {}
-            Err(error) => panic!("{error:?}"),
+            Ok(Committed::Done) => registered += 1,
+            Ok(Committed::Stale) => {}
+            other => panic!("{other:?}"),
         }
     }
     let live = WebhookEndpoint { mode: Mode::Live, ..sample::endpoint(1) };
@@ -128,7 +128,7 @@ pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) 
     let mut live_commit = sample::setup(51, registration(live.clone(), 16));
     live_commit.tenant = live_tenant.clone();
     live_commit.key.to.scope.tenant = live_tenant.clone();
-    stores.setup.commit(live_commit).await.expect("there is room");
+    done(stores.setup.commit(live_commit).await, "there is room");
 
     assert_eq!(registered, 16);
     assert_eq!(stores.setup.endpoints(&tenant()).await.expect("the store answers").len(), 16);
@@ -139,20 +139,20 @@ pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) 
 /// Who lost the key changes nothing, and who was refused uses no key.
 pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
     stores.register_merchant().await;
-    commit(stores, 1, registration(sample::endpoint(1), 16)).await.expect("there is room");
+    done(commit(stores, 1, registration(sample::endpoint(1), 16)).await, "there is room");
 
     let taken = commit(stores, 1, registration(sample::endpoint(2), 16)).await;
     let full = commit(stores, 2, registration(sample::endpoint(2), 1)).await;
 
-    assert!(matches!(taken, Err(CommitError::KeyTaken)), "{taken:?}");
-    assert!(matches!(full, Err(CommitError::Stale)), "{full:?}");
+    assert!(matches!(taken, Ok(Committed::KeyTaken)), "{taken:?}");
+    assert!(matches!(full, Ok(Committed::Stale)), "{full:?}");
     assert_eq!(stores.setup.endpoints(&tenant()).await.expect("the store answers"), [sample::endpoint(1)]);
     let scope = KeyScope { tenant: tenant(), payment: None };
     for (n, expected) in [(1, Some(sample::key(1))), (2, None)] {
         let found = stores.idempotency.find(&scope, &sample::digest(n)).await.expect("the store answers");
         assert_eq!(found, expected);
     }
-    commit(stores, 3, registration(sample::endpoint(2), 2)).await.expect("a refusal takes no room");
+    done(commit(stores, 3, registration(sample::endpoint(2), 2)).await, "a refusal takes no room");
 }
 
 /// New credentials are to be tried at once, by one of those who look; what was found of them is kept, and
@@ -160,7 +160,7 @@ pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
 pub async fn credentials_are_tried_by_one(stores: &Stores) {
     stores.register_merchant().await;
     assert_eq!(due(stores, 0).await, []);
-    commit(stores, 1, credentials(1)).await.expect("it is the count that was read");
+    done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
 
     let at_once: Vec<_> = (0..8)
         .map(|_| {
@@ -179,7 +179,7 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
     let next = noon() + TimeDelta::minutes(30);
     let programs = vec!["program_a".to_owned()];
     let told = Account { three_ds_programs: programs.clone(), ..sample::account() };
-    stores.setup.keep_probe(&tenant(), &told, (&probe, next), None).await.expect("they are the present ones");
+    done(stores.setup.keep_probe(&tenant(), &told, (&probe, next), None).await, "they are the present ones");
     assert_eq!(due(stores, 29).await, []);
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!((setup.accounts[0].probe, &setup.accounts[0].three_ds_programs), (Some(probe), &programs));
@@ -189,14 +189,14 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
 /// What was found of credentials that were replaced meanwhile is not kept, and the new ones are still due.
 pub async fn what_was_found_of_old_credentials_is_not_kept(stores: &Stores) {
     stores.register_merchant().await;
-    commit(stores, 1, credentials(1)).await.expect("it is the count that was read");
+    done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
     assert_eq!(due(stores, 0).await.len(), 1);
-    commit(stores, 2, credentials(2)).await.expect("it is the count that was read");
+    done(commit(stores, 2, credentials(2)).await, "it is the count that was read");
 
     let next = noon() + TimeDelta::minutes(30);
     let kept = stores.setup.keep_probe(&tenant(), &sample::account(), (&probe(2), next), None).await;
 
-    assert!(matches!(kept, Err(CommitError::Stale)), "{kept:?}");
+    assert!(matches!(kept, Ok(Committed::Stale)), "{kept:?}");
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!(setup.accounts[0].probe, None);
     assert_eq!(due(stores, 0).await.len(), 1);
@@ -219,7 +219,7 @@ async fn due(stores: &Stores, minutes: i64) -> Vec<(Tenant, MerchantAccountId)> 
     claimed.expect("the store answers")
 }
 
-async fn commit(stores: &Stores, n: u32, change: SetupChange) -> Result<(), CommitError> {
+async fn commit(stores: &Stores, n: u32, change: SetupChange) -> Result<Committed, Unavailable> {
     stores.setup.commit(sample::setup(n, change)).await
 }
 

@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Backlog, Commit, CredentialStore, DeliveryStore, EventStore, ExchangeStore, IdempotencyStore,
-    KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore, SecretStore,
-    SetupStore, Tenant, WebhookLog, WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, Commit, Committed, CredentialStore, DeliveryStore, EventStore, ExchangeStore,
+    IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore,
+    SecretStore, SetupStore, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::sample;
@@ -32,6 +32,11 @@ pub struct Stores {
     pub secrets: Arc<dyn SecretStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
     pub webhook_log: Arc<dyn WebhookLog>,
+}
+
+/// Panics unless a commit is durable.
+pub fn done(committed: Result<Committed, Unavailable>, why: &str) {
+    assert!(matches!(committed, Ok(Committed::Done)), "{why}: {committed:?}");
 }
 
 impl Stores {
@@ -104,7 +109,7 @@ impl Stores {
     }
 
     pub(super) async fn commit(&self, commit: Commit) {
-        self.sales.commit(commit).await.expect("nothing stands against this commit");
+        done(self.sales.commit(commit).await, "nothing stands against this commit");
     }
 
     /// The sale as the store has it.

@@ -7,9 +7,9 @@ use domain::{
     mailing::{MailAnswer, Mailing},
     webhook::{DisabledReason, SwitchOffMail, WebhookEndpoint},
 };
-use ports::{Change, CommitError, DueMail, Queue, SetupChange, SwitchOffName, Tenant};
+use ports::{Change, Committed, DueMail, Queue, SetupChange, SwitchOffName, Tenant, Unavailable};
 
-use super::Stores;
+use super::{Stores, done};
 use crate::sample::{self, noon, tenant};
 
 /// What switches an endpoint off keeps the mail, and whoever comes too late with another keeps none.
@@ -17,10 +17,10 @@ pub async fn a_mail_is_kept_with_the_switch_off_that_it_tells(stores: &Stores) {
     let (mail, late) = (mail(1), SwitchOffMail { event: EventId::new(&sample::symbols(2)), ..mail(1) });
     registered(stores).await;
 
-    switch_off(stores, &mail).await.expect("it is on");
+    done(switch_off(stores, &mail).await, "it is on");
     let again = switch_off(stores, &late).await;
 
-    assert!(matches!(again, Err(CommitError::Stale)), "{again:?}");
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     assert_eq!(find(stores, &tenant(), &mail).await, Some(mail.clone()));
     assert_eq!(find(stores, &tenant(), &late).await, None);
     let later = noon() + TimeDelta::milliseconds(1);
@@ -41,7 +41,7 @@ pub async fn a_mail_about_a_switch_off_is_handed_to_one_sender(stores: &Stores) 
     let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
     let due = [DueMail::SwitchOff(name(&tenant(), &mail(1)))];
     registered(stores).await;
-    switch_off(stores, &mail(1)).await.expect("it is on");
+    done(switch_off(stores, &mail(1)).await, "it is on");
     assert_eq!(next_due(stores).await, Some(noon()));
     let senders: Vec<_> = (0..8)
         .map(|_| {
@@ -69,7 +69,7 @@ pub async fn a_mail_about_a_switch_off_is_handed_to_one_sender(stores: &Stores) 
 pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stores) {
     let mut mail = mail(1);
     registered(stores).await;
-    switch_off(stores, &mail).await.expect("it is on");
+    done(switch_off(stores, &mail).await, "it is on");
 
     for step in [None, Some(MailAnswer::Unheard), None, Some(MailAnswer::NotNow), None, Some(MailAnswer::Taken)] {
         let based_on = Some(mail.mailing.version);
@@ -78,11 +78,11 @@ pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stor
             Some(answer) => mail.mailing.ended(answer, noon()),
         }
         let change = Change { to: mail.clone(), based_on, lease_until: None };
-        stores.deliveries.move_switch_off(&change).await.expect("nobody else is at it");
+        done(stores.deliveries.move_switch_off(&change).await, "nobody else is at it");
         let late = stores.deliveries.move_switch_off(&change).await;
 
         assert_eq!(find(stores, &tenant(), &mail).await, Some(mail.clone()));
-        assert!(matches!(late, Err(CommitError::Stale)), "{late:?}");
+        assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
     }
     assert_eq!(next_due(stores).await, None);
 }
@@ -91,7 +91,7 @@ pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stor
 pub async fn whom_no_mail_could_tell_is_counted_for_a_while(stores: &Stores) {
     let nobody = SwitchOffMail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
     registered(stores).await;
-    switch_off(stores, &nobody).await.expect("it is on");
+    done(switch_off(stores, &nobody).await, "it is on");
     let counted = untold(stores).await;
     let found = find(stores, &tenant(), &nobody).await;
     let due = next_due(stores).await;
@@ -107,7 +107,7 @@ async fn registered(stores: &Stores) {
     stores.register_merchant().await;
     let endpoint = Box::new(sample::endpoint(1));
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"a sealed secret".to_vec(), limit: 16 };
-    stores.setup.commit(sample::setup(1, change)).await.expect("there is room");
+    done(stores.setup.commit(sample::setup(1, change)).await, "there is room");
 }
 
 /// The mail about the first endpoint, by the `n`th event.
@@ -116,7 +116,7 @@ fn mail(n: u32) -> SwitchOffMail {
     sample::switch_off_mail(&EventId::new(&sample::symbols(n)), &off)
 }
 
-async fn switch_off(stores: &Stores, mail: &SwitchOffMail) -> Result<(), CommitError> {
+async fn switch_off(stores: &Stores, mail: &SwitchOffMail) -> Result<Committed, Unavailable> {
     let notice = EventRecord {
         id: mail.event.clone(),
         kind: EventKind::WebhookEndpointDisabled,

@@ -51,6 +51,7 @@ pub fn nothing(sale: &Sale) -> Commit {
         token: None,
         events: Vec::new(),
         snapshot: Some(Box::new(sale.clone())),
+        leaves_in_part: false,
         key: None,
     }
 }

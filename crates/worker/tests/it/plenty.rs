@@ -19,7 +19,7 @@ use domain::{
     webhook::{SwitchOffMail, WebhookEndpoint},
 };
 use ports::{
-    AttemptedDelivery, CommitError, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Room, Tenant,
+    AttemptedDelivery, Committed, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Room, Tenant,
     Unavailable, WebhookAnswer, WebhookClaim, WebhookMessage, WebhookQueue, WebhookSender,
 };
 use testkit::{memory::TestClock, sample};
@@ -101,7 +101,7 @@ impl WebhookQueue for Million {
         panic!("nobody has answered")
     }
 
-    async fn switch_off(&self, _: &SwitchOffMail, _: u32, _: &EventRecord) -> Result<(), CommitError> {
+    async fn switch_off(&self, _: &SwitchOffMail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
         panic!("nobody has answered")
     }
 

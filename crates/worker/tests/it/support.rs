@@ -81,6 +81,10 @@ impl WorkQueue for Calendar {
         Ok(self.due.lock().unwrap().iter().min().copied())
     }
 
+    async fn check_writable(&self) -> Result<(), Unavailable> {
+        Ok(())
+    }
+
     async fn postpone(&self, _: &Work, _: DateTime<Utc>) -> Result<(), Unavailable> {
         Ok(())
     }

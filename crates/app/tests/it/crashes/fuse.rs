@@ -17,8 +17,8 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    Allotment, AllotmentError, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, CommitError, Hold,
-    Inquiry, LookUp, NumberStore, Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+    Allotment, AllotmentError, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry,
+    LookUp, NumberStore, Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
 
 /// Counts effects, and crashes at one of them.
@@ -103,7 +103,7 @@ impl SaleStore for Fused<dyn SaleStore> {
         self.port.find_attempt(tenant, id).await
     }
 
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+    async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
         burning!(self, self.port.commit(commit))
     }
 }

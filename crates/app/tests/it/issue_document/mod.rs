@@ -11,8 +11,8 @@ use domain::{
 };
 use mockall::Sequence;
 use ports::{
-    AllotmentError, Artifact, ArtifactKind, Commit, CommitError, Malformed, Signatory, SignatureInvalid, SignedXml,
-    Unprintable,
+    AllotmentError, Artifact, ArtifactKind, Commit, Committed, Malformed, Signatory, SignatureInvalid, SignedXml,
+    Unavailable, Unprintable,
 };
 use testkit::sample;
 
@@ -60,8 +60,8 @@ fn one_commit(sale: Sale) -> Mocks {
 }
 
 /// Somebody else was faster.
-fn overtaken(_: Commit) -> Result<(), CommitError> {
-    Err(CommitError::Stale)
+fn overtaken(_: Commit) -> Result<Committed, Unavailable> {
+    Ok(Committed::Stale)
 }
 
 async fn run(mocks: Mocks) {
@@ -97,7 +97,7 @@ async fn an_unknown_buyer_costs_no_number() {
         .expect_commit()
         .withf(|it| it.events[0].kind == EventKind::FiscalDocumentRejected)
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     // No number is expected to be allotted.
     run(mocks).await;
@@ -112,7 +112,7 @@ async fn without_numbers_the_document_waits_and_the_payment_stays_paid() {
         .expect_commit()
         .withf(|it| status(it) == DocumentStatus::Delayed && it.payment.is_none())
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }
@@ -171,7 +171,7 @@ async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
         })
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
     then_it_goes_out_and_is_accepted(&mut mocks, &mut in_order);
 
     run(mocks).await;
@@ -192,7 +192,7 @@ fn then_it_goes_out_and_is_accepted(mocks: &mut Mocks, in_order: &mut Sequence) 
         .withf(|it| it.events[0].kind == EventKind::FiscalDocumentIssued && it.artifacts.is_empty())
         .once()
         .in_sequence(in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 }
 
 /// A document whose next step is to be signed, what signs it well, and nobody who is older.
@@ -244,7 +244,12 @@ async fn what_does_not_verify_is_not_signed() {
 async fn without_a_certificate_nothing_is_signed() {
     let mut mocks = one_commit(numbered());
     mocks.merchants.expect_certificate().returning(|_| Ok(None));
-    mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Delayed).once().returning(|_| Ok(()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| status(it) == DocumentStatus::Delayed)
+        .once()
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }
@@ -254,7 +259,12 @@ async fn a_document_that_breaks_the_format_is_rejected_by_us() {
     let mut mocks = one_commit(numbered());
     mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
     mocks.composer.expect_compose().returning(|_, _, _| Err(Malformed { element: "NombreItem", rule: "not empty" }));
-    mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Rejected).once().returning(|_| Ok(()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| status(it) == DocumentStatus::Rejected)
+        .once()
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }
@@ -277,7 +287,7 @@ async fn that_it_goes_out_is_durable_before_it_goes_out() {
         .withf(|it| next_step(it) == Some(IssueStep::Inquire))
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
     then_it_goes_out_and_is_accepted(&mut mocks, &mut in_order);
 
     run(mocks).await;
@@ -289,7 +299,12 @@ async fn after_a_crash_it_is_asked_for_and_not_sent_again() {
     sale.document.submitting(sample::noon()).unwrap();
     let mut mocks = one_commit(sale);
     mocks.authority.expect_inquire().once().returning(|_| Verdict::Accepted(Acceptance::Accepted));
-    mocks.sales.expect_commit().withf(|it| status(it) == DocumentStatus::Issued).once().returning(|_| Ok(()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(|it| status(it) == DocumentStatus::Issued)
+        .once()
+        .returning(|_| Ok(Committed::Done));
 
     // No submission is expected.
     run(mocks).await;
@@ -306,7 +321,7 @@ async fn an_authority_that_cannot_be_asked_leaves_the_submission_unresolved() {
         .expect_commit()
         .withf(|it| next_step(it) == Some(IssueStep::Inquire) && it.events[0].kind == EventKind::FiscalDocumentDelayed)
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }
@@ -327,7 +342,7 @@ async fn who_may_not_ask_leaves_the_submission_unresolved_and_says_why() {
                     if problem.code == ProblemCode::CertificateInvalid)
         })
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }
@@ -347,7 +362,7 @@ async fn an_expired_certificate_signs_nothing() {
                 if problem.code == ProblemCode::CertificateInvalid)
         })
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }

@@ -7,7 +7,7 @@ use domain::{
     sale::Sale,
 };
 use mockall::Sequence;
-use ports::{Artifact, Commit, Setup, StoredCertificate};
+use ports::{Artifact, Commit, Committed, Setup, StoredCertificate};
 use testkit::sample;
 
 use super::{next_step, one_commit, overtaken, run, signed, status};
@@ -64,7 +64,7 @@ async fn it_waits_and_its_merchant_is_told() {
                 && it.replaced.is_none()
         })
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }
@@ -85,7 +85,7 @@ async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
         .withf(|it| next_step(it) == Some(IssueStep::Inquire) && it.replaced.is_none())
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
     mocks
         .authority
         .expect_submit()
@@ -99,7 +99,7 @@ async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
         .withf(|it| status(it) == DocumentStatus::Issued)
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     // No number is expected to be allotted, and nothing to be signed.
     run(mocks).await;
@@ -135,7 +135,7 @@ async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
             .withf(|it| keeps_what_was_refused(it) && next_step(it) == Some(IssueStep::AllotNumber))
             .once()
             .in_sequence(&mut in_order)
-            .returning(|_| Ok(()));
+            .returning(|_| Ok(Committed::Done));
         mocks
             .numbers
             .expect_allot()
@@ -149,7 +149,7 @@ async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
             .withf(|it| status(it) == DocumentStatus::Delayed && it.replaced.is_none())
             .once()
             .in_sequence(&mut in_order)
-            .returning(|_| Ok(()));
+            .returning(|_| Ok(Committed::Done));
 
         run(mocks).await;
     }
@@ -170,7 +170,7 @@ async fn a_refusal_of_before_does_not_answer_what_was_sent_since() {
         .expect_commit()
         .withf(|it| next_step(it) == Some(IssueStep::Inquire) && it.replaced.is_none())
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }

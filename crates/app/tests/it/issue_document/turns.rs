@@ -5,7 +5,7 @@ use domain::{
     FiscalDocumentId,
     fiscal::{DocumentStatus, IssueStep, ProblemCode},
 };
-use ports::{Kept, Tenant};
+use ports::{Committed, Kept, Tenant};
 use testkit::sample;
 
 use super::{next_step, numbered, run, status, that_signs};
@@ -32,7 +32,7 @@ async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
                 && it.events.len() == 1
         })
         .once()
-        .returning(|_| Ok(()));
+        .returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }
@@ -59,7 +59,7 @@ async fn of_many_that_join_at_one_moment_one_asks_the_oldest() {
         let (document, problem) = (sample::document_id(2), Some(ProblemCode::AuthorityUnavailable));
         Ok(Some(Kept { document, since, updated_at: sample::noon() - TimeDelta::minutes(1), problem }))
     });
-    mocks.sales.expect_commit().withf(|it| it.artifacts.len() == 3).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(|it| it.artifacts.len() == 3).once().returning(|_| Ok(Committed::Done));
 
     run(mocks).await;
 }

@@ -18,7 +18,10 @@ use domain::{
 };
 use ports::{Commit, EventFilter, Page};
 use storage::Postgres;
-use testkit::{contract::Stores, sample};
+use testkit::{
+    contract::{Stores, done},
+    sample,
+};
 
 use super::{
     bank::Bank,
@@ -98,7 +101,7 @@ async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
             attempts.push(attempt.resolved(AttemptState::Approved, None, sample::noon()));
         }
     }
-    stores.sales.commit(Commit { attempts, ..sample::opened(sale) }).await.unwrap();
+    done(stores.sales.commit(Commit { attempts, ..sample::opened(sale) }).await, "nothing stands against it");
 }
 
 /// Starts the two, and gives both the same numbers at the same time.

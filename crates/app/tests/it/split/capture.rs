@@ -12,7 +12,7 @@ use domain::{
     split::{PartStatus, Split, Standing},
 };
 use mockall::Sequence;
-use ports::{Clock, CommitError, KeyState, LookUp, NotSubmitted, Outcome};
+use ports::{Clock, Committed, KeyState, LookUp, NotSubmitted, Outcome};
 use testkit::sample;
 
 use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, said_of, standings, world};
@@ -31,7 +31,7 @@ async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_com
             && is_held(it)
             && it.payment.as_ref().is_some_and(|it| it.lease_until.is_none())
     };
-    mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let first = |it: &ports::Commit| {
         said_of(it) == [(1, DONE)] && kinds(it) == [EventKind::PaymentPartCaptured] && it.key.is_none()
     };
@@ -44,7 +44,7 @@ async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_com
     for (ordinal, outcome) in [(1, first as fn(&ports::Commit) -> bool), (2, last)] {
         let capture = mocks.provider.expect_capture().withf(move |it| is_of(it, ordinal));
         capture.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
-        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
@@ -64,7 +64,7 @@ async fn at_most_four_are_with_the_provider_at_once() {
         let now = in_commit.fetch_add(begun, Ordering::SeqCst) + begun - ended;
         in_commit.fetch_sub(ended, Ordering::SeqCst);
         highest.fetch_max(now, Ordering::SeqCst);
-        Ok(())
+        Ok(Committed::Done)
     });
     mocks.provider.expect_capture().times(10).returning(|_| answers(Outcome::Approved));
 
@@ -87,13 +87,13 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
             mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Held { amount, reference: None });
         }
         let mut in_order = Sequence::new();
-        mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let last = |it: &ports::Commit| {
             standings(it) == [Standing::Authorized; 2]
                 && said_of(it) == [(2, AttemptState::NotSubmitted)]
                 && is_reopened(it)
         };
-        mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
         let error = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
 
@@ -104,7 +104,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
 #[tokio::test]
 async fn what_reached_one_part_is_answered_with_where_all_stand() {
     let mut mocks = world(sample::reserved(1, 2));
-    mocks.sales.expect_commit().times(3).returning(|_| Ok(()));
+    mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_capture().times(2).returning(|it| {
         let is_first = is_of(&it, 1);
         answers(if is_first { Outcome::NotSubmitted(NotSubmitted::Unavailable) } else { Outcome::Approved })
@@ -135,13 +135,13 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
         let asked = found.clone();
         mocks.provider.expect_look_up().once().returning(move |_| asked.clone());
         let mut in_order = Sequence::new();
-        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let outcome = move |it: &ports::Commit| {
             let part = it.payment.as_ref().unwrap().to.split().unwrap().part(1).unwrap().status();
             part == status && said_of(it) == [(1, state)]
         };
-        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
-        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
         capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render)
             .await
@@ -156,7 +156,7 @@ async fn another_amount_is_no_proof() {
     mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Declined(DeclineCode::DoNotHonor)));
     let amount = sample::sale(1).payment.total_amount();
     mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Captured { amount, reference: None });
-    mocks.sales.expect_commit().times(3).returning(|_| Ok(()));
+    mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
@@ -172,7 +172,7 @@ async fn a_call_that_was_held_up_is_not_made() {
         if said_of(&it).len() == 2 {
             clock.advance(Split::CALL_LIFE);
         }
-        Ok(())
+        Ok(Committed::Done)
     });
 
     // No capture is expected of the provider: a call would panic.
@@ -209,11 +209,11 @@ async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
     });
     let mut in_order = Sequence::new();
     let takes_over = |it: &ports::Commit| it.payment.is_none() && is_held(it);
-    mocks.sales.expect_commit().withf(takes_over).once().in_sequence(&mut in_order).returning(|_| Ok(()));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(takes_over).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let last =
         |it: &ports::Commit| standings(it) == [Standing::Succeeded, Standing::VerifyingCapture] && is_completed(it);
-    mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
@@ -229,17 +229,17 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
     let kept = after_intents.clone();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(move |it| {
         *kept.lock().unwrap() = it.snapshot;
-        Ok(())
+        Ok(Committed::Done)
     });
     mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Approved));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| {
         // Meanwhile the reconciler took the long silence for doubt.
         let mut sale = *after_intents.lock().unwrap().clone().unwrap();
         sale.time_passed(sample::noon() + Split::CALL_LIFE).unwrap();
         Ok(Some(sale))
     });
-    mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let ports = super::knowing(mocks).into_ports();
     let answer = capture_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
@@ -255,7 +255,7 @@ async fn a_refusal_because_a_reservation_lapsed_is_told() {
     let told = move |it: &ports::Commit| {
         it.at == now && kinds(it).contains(&EventKind::PaymentPartExpired) && it.key.is_none()
     };
-    mocks.sales.expect_commit().withf(told).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(told).once().returning(|_| Ok(Committed::Done));
 
     let error = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
 

@@ -9,7 +9,7 @@ use domain::{
     sale::Sale,
     split::{Organizer, SplitDraft},
 };
-use ports::{Commit, Setup};
+use ports::{Commit, Committed, Setup};
 use testkit::sample;
 
 use super::{PAYMENT, is_completed, kinds, world};
@@ -25,7 +25,12 @@ fn organizer() -> Caller {
 /// A world in which the one commit passes `expected`.
 fn deciding(sale: Sale, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Mocks {
     let mut mocks = world(sale);
-    mocks.sales.expect_commit().withf(move |it| expected(it) && is_completed(it)).once().returning(|_| Ok(()));
+    mocks
+        .sales
+        .expect_commit()
+        .withf(move |it| expected(it) && is_completed(it))
+        .once()
+        .returning(|_| Ok(Committed::Done));
     mocks
 }
 
@@ -87,7 +92,7 @@ async fn a_split_needs_a_merchant_and_a_provider_that_can() {
         let is_possible = is_enabled && life == Some(TimeDelta::hours(3));
         let mut mocks = Mocks::default().with_unused_key();
         mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
-        mocks.sales.expect_commit().times(usize::from(is_possible)).returning(|_| Ok(()));
+        mocks.sales.expect_commit().times(usize::from(is_possible)).returning(|_| Ok(Committed::Done));
         mocks.provider.expect_hold_life().return_const(life);
         mocks.merchants.expect_setup().returning(move |_| {
             let profile = domain::merchant::Profile { is_split_enabled: is_enabled, ..sample::profile() };

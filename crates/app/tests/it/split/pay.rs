@@ -8,7 +8,7 @@ use domain::{
     split::{PartStatus, Standing},
 };
 use mockall::Sequence;
-use ports::{Commit, LookUp, NotSubmitted, Outcome};
+use ports::{Commit, Committed, LookUp, NotSubmitted, Outcome};
 use testkit::sample;
 use zeroize::Zeroizing;
 
@@ -32,9 +32,9 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
 async fn paid(outcome: Outcome, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Result<app::Answer, Error> {
     let mut mocks = world(sample::shared(1, 3));
     let mut in_order = Sequence::new();
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| answers(outcome));
-    mocks.sales.expect_commit().withf(expected).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(expected).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await
 }
 
@@ -53,7 +53,7 @@ async fn a_share_is_reserved_and_nothing_is_charged() {
             && said_of(it) == [(2, AttemptState::Open)]
             && is_held(it)
     };
-    mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let hold =
         mocks.provider.expect_hold().withf(move |it| (it.amount, it.itbis) == (share.amount, share.allocated_itbis));
     hold.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
@@ -63,7 +63,7 @@ async fn a_share_is_reserved_and_nothing_is_charged() {
             && said_of(it) == [(2, AttemptState::Approved)]
             && is_completed(it)
     };
-    mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
@@ -134,7 +134,7 @@ async fn a_card_that_was_held_up_is_not_sent() {
         let clock = mocks.clock.clone();
         mocks.sales.expect_commit().times(2).returning(move |_| {
             clock.advance(TimeDelta::seconds(120));
-            Ok(())
+            Ok(Committed::Done)
         });
 
         // Neither a charge nor a hold is expected of the provider: a call would panic.
@@ -161,15 +161,15 @@ async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_t
                 && others.into_iter().all(|other| !kinds(it).contains(&other))
         }
     };
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| {
         clock.advance(TimeDelta::seconds(60));
         answers(Outcome::Ambiguous)
     });
     let processing = enters(PaymentStatus::Processing, EventKind::PaymentProcessing);
-    mocks.sales.expect_commit().withf(processing).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(processing).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let verifying = enters(PaymentStatus::Verifying, EventKind::PaymentVerifying);
-    mocks.sales.expect_commit().withf(verifying).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(verifying).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
@@ -187,9 +187,9 @@ async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
         Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotHappened, ..attempt }))
     });
     let mut in_order = Sequence::new();
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(ports::CommitError::Stale));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(ports::Committed::Stale));
     let to_do = |it: &Commit| {
         let strays = it.payment.as_ref().unwrap().to.strays();
         strays.len() == 1
@@ -199,7 +199,7 @@ async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
             && said_of(it) == [(2, AttemptState::NotHappened)]
             && is_completed(it)
     };
-    mocks.sales.expect_commit().withf(to_do).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(to_do).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
@@ -241,12 +241,12 @@ async fn a_crash_after_the_intent_is_looked_up_and_never_sent_again() {
         let asked = look_up.clone();
         mocks.provider.expect_look_up().once().return_once(move |_| asked);
         let mut in_order = Sequence::new();
-        mocks.sales.expect_commit().withf(is_held).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(is_held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let outcome = move |it: &Commit| {
             let part = it.payment.as_ref().unwrap().to.split().unwrap().part(2).unwrap().status();
             part == status && is_completed(it)
         };
-        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
         let answered = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await;
 

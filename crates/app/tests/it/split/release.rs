@@ -6,7 +6,7 @@ use domain::{
     split::Standing,
 };
 use mockall::Sequence;
-use ports::{CommitError, NotSubmitted, Outcome};
+use ports::{Committed, NotSubmitted, Outcome};
 use testkit::sample;
 
 use super::{PAYMENT, answers, is_completed, is_held, is_of, is_reopened, kinds, said_of, standings, world};
@@ -33,7 +33,7 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
                 && standings(it) == [Standing::Releasing, Standing::Released, Standing::Released]
                 && is_held(it)
         };
-        mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let void = mocks.provider.expect_void().withf(|it| is_of(it, 1));
         void.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
         let outcome = |it: &ports::Commit| {
@@ -42,7 +42,7 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
                     == [EventKind::PaymentPartReleased, EventKind::PaymentCanceled, EventKind::FiscalDocumentCanceled]
                 && is_completed(it)
         };
-        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let ports = mocks.into_ports();
 
         let answer = if is_cancellation {
@@ -59,7 +59,7 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
 async fn what_is_not_reserved_is_given_up_in_one_commit() {
     let mut mocks = world(sample::shared(1, 2));
     let at_once = |it: &ports::Commit| it.attempts.is_empty() && is_completed(it);
-    mocks.sales.expect_commit().withf(at_once).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(at_once).once().returning(|_| Ok(Committed::Done));
 
     let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
@@ -72,13 +72,13 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
     let before = partly_reserved().payment.split().unwrap().clone();
     mocks.provider.expect_void().once().returning(|_| answers(Outcome::NotSubmitted(NotSubmitted::Unavailable)));
     let mut in_order = Sequence::new();
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let undone = move |it: &ports::Commit| {
         it.payment.as_ref().is_some_and(|it| it.to.split() == Some(&before))
             && said_of(it) == [(1, AttemptState::NotSubmitted)]
             && is_reopened(it)
     };
-    mocks.sales.expect_commit().withf(undone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(undone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let error = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
 
@@ -91,13 +91,13 @@ async fn a_cancellation_stands_although_the_provider_is_down() {
     let mut mocks = world(partly_reserved());
     mocks.provider.expect_void().once().returning(|_| answers(Outcome::NotSubmitted(NotSubmitted::Unavailable)));
     let mut in_order = Sequence::new();
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let going_on = |it: &ports::Commit| {
         standings(it).first() == Some(&Standing::Releasing)
             && said_of(it) == [(1, AttemptState::NotSubmitted)]
             && is_completed(it)
     };
-    mocks.sales.expect_commit().withf(going_on).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(going_on).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = cancel_payment(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
@@ -111,11 +111,17 @@ async fn a_release_that_was_refused_is_in_doubt() {
         let mut mocks = world(partly_reserved());
         mocks.provider.expect_void().once().return_once(move |_| answers(refusal));
         let mut in_order = Sequence::new();
-        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let in_doubt = |it: &ports::Commit| {
             standings(it).first() == Some(&Standing::VerifyingRelease) && said_of(it) == [(1, AttemptState::Unknown)]
         };
-        mocks.sales.expect_commit().withf(in_doubt).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks
+            .sales
+            .expect_commit()
+            .withf(in_doubt)
+            .once()
+            .in_sequence(&mut in_order)
+            .returning(|_| Ok(Committed::Done));
 
         let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
@@ -128,7 +134,7 @@ async fn who_lost_the_race_decides_again_and_is_refused() {
     let mut mocks = super::knowing(Mocks::ready_for_a_sale().with_unused_key());
     let mut in_order = Sequence::new();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::reserved(1, 2))));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
         let mut sale = sample::reserved(1, 2);
         sale.capture(sample::noon()).unwrap();

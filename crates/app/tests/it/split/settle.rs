@@ -10,7 +10,7 @@ use domain::{
     split::{AuthorizationAnswer, CaptureAnswer, Split, Standing},
 };
 use mockall::Sequence;
-use ports::{Commit, CommitError, LookUp, Outcome};
+use ports::{Commit, Committed, LookUp, Outcome};
 use testkit::sample;
 
 use super::{answers, attempt, is_of, kinds, said_of, standings, world};
@@ -43,7 +43,7 @@ async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
             && said_of(it) == [(1, AttemptState::Unknown)]
             && it.key.is_none()
     };
-    mocks.sales.expect_commit().withf(doubted).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(doubted).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await;
 }
@@ -59,7 +59,7 @@ async fn an_abandoned_challenge_is_looked_up_and_lets_go_of_its_attempt() {
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Unfinished);
     let failed = AttemptState::Declined(DeclineCode::AuthenticationFailed);
     let abandoned = move |it: &Commit| kinds(it) == [EventKind::PaymentPartDeclined] && said_of(it) == [(1, failed)];
-    mocks.sales.expect_commit().withf(abandoned).once().returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(abandoned).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await;
 }
@@ -86,7 +86,7 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
         let by_name = mocks.provider.expect_look_up().withf(|it| it.attempt == sample::part_attempt_id(1, 1, 1));
         by_name.once().return_once(move |_| asked);
         let outcome = move |it: &Commit| standings(it).first() == Some(&standing) && said_of(it) == [(1, state)];
-        mocks.sales.expect_commit().withf(outcome).once().returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(outcome).once().returning(|_| Ok(Committed::Done));
 
         settle(mocks).await;
     }
@@ -116,9 +116,9 @@ async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
             && it.attempts.iter().all(|it| it.kind == AttemptKind::Capture)
             && kinds(it) == [EventKind::PaymentPartCaptured]
     };
-    mocks.sales.expect_commit().withf(first).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(first).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let last = |it: &Commit| kinds(it).contains(&EventKind::FiscalDocumentIssuing);
-    mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await;
 }
@@ -129,14 +129,14 @@ async fn the_end_of_the_window_gives_free_what_is_reserved() {
     mocks.clock.advance(TimeDelta::hours(2));
     let mut in_order = Sequence::new();
     let closed = |it: &Commit| standings(it) == [Standing::Releasing; 2] && it.attempts.is_empty();
-    mocks.sales.expect_commit().withf(closed).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(closed).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let intents = |it: &Commit| said_of(it) == [(1, AttemptState::Open), (2, AttemptState::Open)];
-    mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     for ordinal in [1, 2] {
         let void = mocks.provider.expect_void().withf(move |it| is_of(it, ordinal));
         void.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
         let gone = move |it: &Commit| said_of(it) == [(ordinal, AttemptState::Approved)];
-        mocks.sales.expect_commit().withf(gone).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+        mocks.sales.expect_commit().withf(gone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
 
     settle(mocks).await;
@@ -150,10 +150,10 @@ async fn captures_that_nobody_began_are_made() {
     let mut mocks = world(sale);
     let mut in_order = Sequence::new();
     let intent = |it: &Commit| said_of(it) == [(2, AttemptState::Open)];
-    mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let second = mocks.provider.expect_capture().withf(|it| is_of(it, 2));
     second.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(()));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await;
 }
@@ -168,7 +168,7 @@ async fn captures_are_made_although_a_stray_cannot_be_settled() {
     assert!(sale.payment.approved_late(&unknown, sample::noon(), sample::noon()));
     let mut mocks = world(sale);
     mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Approved));
-    mocks.sales.expect_commit().times(3).returning(|_| Ok(()));
+    mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
 
     let settled = settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await;
 
@@ -186,7 +186,7 @@ async fn who_was_slower_begins_nothing_that_others_began() {
     let mut mocks = super::knowing(Mocks::default());
     let mut in_order = Sequence::new();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| Ok(Some(sale.clone())));
-    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Err(CommitError::Stale));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| Ok(Some(begun.clone())));
 
     // No capture is expected of the provider: a call would panic.

@@ -11,7 +11,7 @@ use domain::{
     AttemptId, CheckoutReference, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols, attempt::Attempt, sale::Sale,
 };
 use ports::{
-    Artifact, ArtifactKind, ArtifactStore, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, CommitError,
+    Artifact, ArtifactKind, ArtifactStore, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed,
     Hold, LookUp, Opening, ProviderAnswer, SaleStore, Tenant, Unavailable,
 };
 use tokio::sync::Semaphore;
@@ -149,7 +149,7 @@ impl SaleStore for Watch {
         self.inner.find_attempt(tenant, id).await
     }
 
-    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+    async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
         self.obey()?;
         let is_new = commit.payment.as_ref().is_some_and(|it| it.based_on.is_none());
         if self.holds_next.swap(false, SeqCst) {
@@ -157,11 +157,12 @@ impl SaleStore for Watch {
             self.passes.acquire().await.unwrap().forget();
         }
         let done = self.inner.commit(commit).await;
-        self.stale.fetch_add(matches!(done, Err(CommitError::Stale)).into(), SeqCst);
-        done?;
-        self.commits.fetch_add(1, SeqCst);
-        self.opened.fetch_add(is_new.into(), SeqCst);
-        Ok(())
+        self.stale.fetch_add(matches!(done, Ok(Committed::Stale)).into(), SeqCst);
+        if matches!(done, Ok(Committed::Done)) {
+            self.commits.fetch_add(1, SeqCst);
+            self.opened.fetch_add(is_new.into(), SeqCst);
+        }
+        done
     }
 }
 

@@ -177,7 +177,7 @@ impl World {
     /// From now on the queue of what is due does not answer.
     pub(crate) fn lose_the_queue(&mut self) {
         let mut queue = MockWorkQueue::new();
-        queue.expect_next_due().returning(|| Err(Unavailable { what: "the queue", source: "refused".into() }));
+        queue.expect_check_writable().returning(|| Err(Unavailable { what: "the queue", source: "refused".into() }));
         self.ports.work = Arc::new(queue);
     }
 

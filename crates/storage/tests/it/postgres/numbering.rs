@@ -6,7 +6,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use domain::fiscal::{DocumentKind, NumberRange};
 use storage::Postgres;
 use testkit::{
-    contract::{Stores, numbers::request},
+    contract::{Stores, done, numbers::request},
     sample::{self, noon, tenant},
 };
 use tokio::task::{JoinHandle, yield_now};
@@ -120,7 +120,7 @@ async fn what_is_beyond_a_cut_comes_before_a_younger_range_although_it_was_cut_m
 async fn prepare(stores: &Stores, documents: u32) {
     stores.register_merchant().await;
     for n in 1..=documents {
-        stores.sales.commit(sample::opened(&sample::paid(n))).await.expect("a new sale");
+        done(stores.sales.commit(sample::opened(&sample::paid(n))).await, "a new sale");
     }
 }
 

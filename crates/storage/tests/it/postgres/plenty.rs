@@ -5,7 +5,10 @@ use diesel::{deserialize::QueryableByName, sql_types::Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use ports::{Room, SetupChange, WebhookClaim};
 use storage::Postgres;
-use testkit::{contract::Stores, sample};
+use testkit::{
+    contract::{Stores, done},
+    sample,
+};
 
 use super::{Database, fresh, row_security::session};
 use crate::{
@@ -107,7 +110,7 @@ async fn register(stores: &Stores) {
     for n in 1..=ENDPOINTS {
         let endpoint = Box::new(sample::endpoint(n));
         let change = SetupChange::Endpoint { endpoint, sealed_secret: vec![1], limit: 16 };
-        stores.setup.commit(sample::setup(n, change)).await.expect("there is room");
+        done(stores.setup.commit(sample::setup(n, change)).await, "there is room");
     }
 }
 

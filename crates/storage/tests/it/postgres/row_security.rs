@@ -5,7 +5,7 @@ use domain::{fiscal::DocumentKind, payment::PaymentStatus};
 use ports::{Commit, KeyUse, SetupChange};
 use storage::Postgres;
 use testkit::{
-    contract::{Stores, ledger::withdrawal},
+    contract::{Stores, done, ledger::withdrawal},
     sample,
 };
 
@@ -193,18 +193,18 @@ async fn two_tenants() -> Database {
     let endpoint = Box::new(sample::endpoint(1));
     let endpoint = SetupChange::Endpoint { endpoint, sealed_secret: b"sealed".to_vec(), limit: 9 };
     for (n, change) in (100..).zip([credentials, endpoint]) {
-        stores.setup.commit(sample::setup(n, change)).await.expect("nothing stands against it");
+        done(stores.setup.commit(sample::setup(n, change)).await, "nothing stands against it");
     }
     exercise(&stores, 1, |_| {}).await;
     let range = sample::range(DocumentKind::Government);
-    stores.ledger.withdraw(withdrawal(1, &range, range.last, range.last)).await.expect("no number of it was given");
+    done(stores.ledger.withdraw(withdrawal(1, &range, range.last, range.last)).await, "no number of it was given");
     for n in [2, 3] {
-        stores.sales.commit(sample::opened(&sample::sale(n))).await.expect("a sale that waits for its payer");
+        done(stores.sales.commit(sample::opened(&sample::sale(n))).await, "a sale that waits for its payer");
     }
     let paid = sample::changed(&sample::sale(3), &sample::paid(3));
-    stores.sales.commit(paid).await.expect("a document that waits for its number");
+    done(stores.sales.commit(paid).await, "a document that waits for its number");
     let wish = Commit { delivery: sample::wanted(sample::delivery(2, 1)), ..sample::nothing(&sample::sale(2)) };
-    stores.sales.commit(wish).await.expect("a document that is wanted by e-mail");
+    done(stores.sales.commit(wish).await, "a document that is wanted by e-mail");
     stores.kept_cards.keep(sample::kept_card(1), sample::noon()).await.expect("a new card");
     database.run(&what_documents_leave()).await.expect("rows that each table takes");
     for table in tables(&database).await {

@@ -26,8 +26,8 @@ async fn who_does_not_come_for_its_answer_keeps_nobody_waiting() {
     open(gate);
     let second = second.await;
 
-    second.expect("what it is based on was there before it");
-    first.await.expect("a new sale");
+    done(second, "what it is based on was there before it");
+    done(first.await, "a new sale");
 }
 
 #[tokio::test]
@@ -42,8 +42,8 @@ async fn who_gives_up_before_its_turn_leaves_nothing_to_do() {
     drop(given_up);
 
     open(gate);
-    first.await.expect("a new sale");
-    stores.sales.commit(sample::opened(&sample::sale(3))).await.expect("a new sale");
+    done(first.await, "a new sale");
+    done(stores.sales.commit(sample::opened(&sample::sale(3))).await, "a new sale");
 
     let found = stores.sales.find(&tenant(), &payment_id(2)).await;
     assert_eq!(found.expect("the store answers"), None);
@@ -55,7 +55,7 @@ async fn what_breaks_down_takes_no_connection_with_it() {
     listen();
     let (stores, _file) = fresh().await;
     stores.register_merchant().await;
-    stores.sales.commit(sample::opened(&sample::sale(1))).await.expect("a new sale");
+    done(stores.sales.commit(sample::opened(&sample::sale(1))).await, "a new sale");
 
     for _ in 0..9 {
         let broken = stores.sales.find(&tenant(), &payment_id(BREAKS)).await;

@@ -1,0 +1,106 @@
+//! Commits: decide, make the decision durable, and decide again where others were faster.
+//!
+//! **Invariant:** what is decided about a sale is committed here and nowhere else, so that no path forgets the alert.
+
+use domain::sale::Sale;
+use ports::{Commit, Committed, Unavailable};
+
+use crate::{Error, Ports, operator::SetupError, provider_call};
+
+/// A decision is made again this many times when others were faster. Each round one of those who
+/// compete for a sale is done, so this is how many may compete.
+pub(crate) const ROUNDS: usize = 100;
+
+/// How a round of a transaction ends.
+pub(crate) enum Step<T> {
+    /// There is nothing to write.
+    Return(T),
+    /// Commit this about a sale; the value is the result once that is durable.
+    Commit(Box<Commit>, T),
+    /// What was loaded has moved meanwhile: load again.
+    Again,
+    /// The round has written through another port; the value is the result if that is durable.
+    Wrote(Committed, T),
+}
+
+impl<T> Step<T> {
+    pub(crate) fn map<U>(self, with: impl FnOnce(T) -> U) -> Step<U> {
+        match self {
+            Self::Return(value) => Step::Return(with(value)),
+            Self::Commit(commit, value) => Step::Commit(commit, with(value)),
+            Self::Again => Step::Again,
+            Self::Wrote(committed, value) => Step::Wrote(committed, with(value)),
+        }
+    }
+}
+
+/// Each round met a decision of others.
+#[derive(Debug, thiserror::Error)]
+#[error("others kept moving what was decided upon")]
+pub(crate) struct Contention;
+
+/// Runs `round` until what it decides is durable, and returns its value.
+///
+/// A round loads and decides; it may run several times. Its argument is how the round before was refused: `None` in the
+/// first.
+pub(crate) async fn transact<T, E, F>(ports: &Ports, mut round: impl FnMut(Option<Committed>) -> F) -> Result<T, E>
+where
+    F: Future<Output = Result<Step<T>, E>>,
+    E: From<Unavailable> + From<Contention>,
+{
+    let mut refused = None;
+    for _ in 0..ROUNDS {
+        let (committed, value) = match round(refused).await? {
+            Step::Return(value) => return Ok(value),
+            Step::Again => continue,
+            Step::Commit(write, value) => (commit(ports, *write).await?, value),
+            Step::Wrote(committed, value) => (committed, value),
+        };
+        match committed {
+            Committed::Done => return Ok(value),
+            Committed::Stale | Committed::KeyTaken => refused = Some(committed),
+        }
+    }
+    Err(Contention.into())
+}
+
+/// Commits once, and alerts an operator of a bill that is finally paid in part by it.
+///
+/// No event says so: the status was announced when it was entered, and has not changed since.
+pub(crate) async fn commit(ports: &Ports, commit: Commit) -> Result<Committed, Unavailable> {
+    let left = commit.payment.as_ref().filter(|_| commit.leaves_in_part).map(|it| it.to.clone());
+    let committed = ports.sales.commit(commit).await?;
+    if let (Committed::Done, Some(payment)) = (committed, left) {
+        let captured = payment.split().and_then(|it| it.figures()).map(|it| it.captured.minor_units());
+        let total = payment.total_amount();
+        tracing::error!(
+            payment = %payment.facts.id,
+            captured,
+            total = total.minor_units(),
+            currency = total.currency().code(),
+            "a payment was paid in part and stays so: no document is issued, and what was taken is not given back by itself"
+        );
+    }
+    Ok(committed)
+}
+
+/// The sale that a round decides upon: `sale` in the first, and afterwards as others have left it.
+pub(crate) async fn current(ports: &Ports, sale: &Sale, refused: Option<Committed>) -> Result<Sale, Error> {
+    if refused.is_none() {
+        return Ok(sale.clone());
+    }
+    let found = ports.sales.find(&provider_call::tenant(sale), &sale.payment.facts.id).await?;
+    found.ok_or_else(|| Error::internal("a payment that was being worked on is gone"))
+}
+
+impl From<Contention> for Error {
+    fn from(error: Contention) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<Contention> for SetupError {
+    fn from(_: Contention) -> Self {
+        Self::Invalid("others kept changing it: try again later")
+    }
+}
