@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     document::{Document, elements, fields, text},
-    kind::{Kind, choices},
+    kind::Kind,
 };
 
 /// A field of a body, or a parameter.
@@ -22,21 +22,14 @@ pub(crate) struct Field<'a> {
 pub(crate) struct Shape<'a> {
     pub(crate) kind: Kind<'a>,
     pub(crate) fields: Vec<Field<'a>>,
-    /// Fields of which exactly one must be there.
-    pub(crate) alternatives: Vec<&'a str>,
     /// Whether what is not listed is refused.
     pub(crate) is_closed: bool,
 }
 
 impl<'a> Shape<'a> {
     pub(crate) fn of(schema: &'a Value) -> Self {
-        let mut shape = Self {
-            kind: Kind::of(schema),
-            fields: Vec::new(),
-            alternatives: choices(schema).iter().map(|choice| text(&choice["required"][0])).collect(),
-            is_closed: schema["additionalProperties"] == false,
-        };
-        shape.alternatives.retain(|name| !name.is_empty());
+        let mut shape =
+            Self { kind: Kind::of(schema), fields: Vec::new(), is_closed: schema["additionalProperties"] == false };
         if let Some((object, suffix)) = shape.kind.inline {
             add(object, suffix, &mut shape.fields);
         }

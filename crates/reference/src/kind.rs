@@ -37,7 +37,7 @@ impl<'a> Kind<'a> {
             return;
         }
         match text(&schema["type"]) {
-            "" if !choices(schema).is_empty() => self.read_choices(choices(schema)),
+            _ if !choices(schema).is_empty() => self.read_choices(choices(schema)),
             "array" => {
                 self.say("list of");
                 self.bounds.extend(counted(schema, "minItems", "maxItems", "elements"));

@@ -16,7 +16,9 @@ pub(crate) struct Operation<'a> {
     pub(crate) method: &'a str,
     pub(crate) path: &'a str,
     pub(crate) summary: &'a str,
-    pub(crate) callers: Vec<String>,
+    /// Text and code by turns.
+    pub(crate) description: Vec<&'a str>,
+    pub(crate) callers: Vec<&'a str>,
     pub(crate) parameters: Vec<Field<'a>>,
     pub(crate) body: Option<Body<'a>>,
     pub(crate) answers: Vec<Answer<'a>>,
@@ -72,7 +74,8 @@ impl<'a> Operation<'a> {
             method,
             path,
             summary: text(&operation["summary"]),
-            callers: elements(&operation["security"]).iter().map(caller).collect(),
+            description: text(&operation["description"]).split('`').collect(),
+            callers: elements(&operation["security"]).iter().flat_map(fields).map(|(scheme, _)| scheme).collect(),
             parameters: parameters(document, operation),
             body: media.is_object().then(|| Body::of(document, media)),
             answers: responses()
@@ -116,20 +119,9 @@ impl<'a> Answer<'a> {
 
 impl<'a> Refusal<'a> {
     fn of(status: &'a str, answer: &'a Value) -> Self {
-        let schema = &answer["content"]["application/json"]["schema"];
-        let narrowed = elements(&schema["allOf"]).iter();
-        let codes = narrowed.flat_map(|it| elements(&it["properties"]["error"]["properties"]["code"]["enum"]));
-        Self { status, description: text(&answer["description"]), codes: codes.map(text).collect() }
+        let codes = fields(&answer["content"]["application/json"]["examples"]).map(|(code, _)| code).collect();
+        Self { status, description: text(&answer["description"]), codes }
     }
-}
-
-/// "checkoutToken (pay)".
-fn caller(requirement: &Value) -> String {
-    let scheme = |(name, scopes): (&str, &Value)| {
-        let scopes: Vec<&str> = elements(scopes).iter().map(text).collect();
-        if scopes.is_empty() { name.to_owned() } else { format!("{name} ({})", scopes.join(", ")) }
-    };
-    fields(requirement).map(scheme).collect::<Vec<_>>().join(" and ")
 }
 
 /// A schema that is referred to by its name.

@@ -52,6 +52,7 @@ fn info() -> Value {
                         that you do not know, and bear with new values where a field says so. Whole numbers are written \
                         without fraction and exponent. Every operation that changes something takes an \
                         idempotency-key. Branch on codes, never on messages.",
+        "contact": {"name": "The operator of this server"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
 }
@@ -63,22 +64,19 @@ fn tags() -> Value {
         {"name": "Fiscal documents", "description": "What the tax authority gets of each sale."},
         {"name": "Merchant", "description": "What a merchant sets up for itself."},
         {"name": "Events", "description": "What happened, to be sent and to be read again."},
+        {"name": "Webhooks", "description": "What Cobro sends to the endpoints of a merchant."},
         {"name": "Health", "description": "For whoever runs the service."},
     ])
 }
 
+/// A scheme for each role of a key and each scope of a token: the standard has no scopes for bearer credentials.
 fn security_schemes() -> Value {
+    let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
     json!({
-        "merchantKey": {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A merchant's key, gk_test_… or gk_live_…: the mode is in it. What a merchant sets up \
-                            takes a key of the role admin.",
-        },
-        "checkoutToken": {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A token of one payment, ct_test_… or ct_live_…, of the scope pay, organizer or receipt.",
-        },
+        "merchantKey": bearer("A merchant's key of any role, `gk_test_…` or `gk_live_…`: the mode is in it."),
+        "adminKey": bearer("A merchant's key of the role admin, which sets up what the merchant needs."),
+        "payToken": bearer("A checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope pay."),
+        "organizerToken": bearer("A checkout token with the scope organizer: of the payer who split the payment."),
+        "receiptToken": bearer("A checkout token with the scope receipt: it reads a payment and its document."),
     })
 }

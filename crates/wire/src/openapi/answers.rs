@@ -1,16 +1,17 @@
-//! The answers that refuse.
+//! Error responses.
 
 use domain::RequestId;
 use serde_json::{Map, Value, json};
 
 use super::{
     codes::{self, Row},
-    headers,
+    examples, headers,
     schema::reference,
+    schemas::response_name,
 };
 use crate::answer::{ErrorBody, Site};
 
-/// Answers of which every operation has the same, by name.
+/// Error responses that are the same for every operation, by name.
 pub(super) fn shared() -> Map<String, Value> {
     let families = [
         (
@@ -21,28 +22,28 @@ pub(super) fn shared() -> Map<String, Value> {
         ("RateLimited", 429, &["rate_limit_exceeded"]),
         ("InternalError", 500, &["internal_error"]),
     ];
-    let families = families.map(|(name, status, codes)| (name, refusing(status, &rows_at(status, codes))));
-    let bodies = [
+    let families = families.map(|(name, status, codes)| (name, error(status, &codes::rows_of(codes))));
+    let malformed = [
         ("BodyTooLong", 413, "The body has more than 512 KiB."),
         ("OtherMediaType", 415, "The body is not plain application/json, or it is encoded."),
     ];
-    let bodies = bodies.map(|(name, status, meaning)| {
-        let mut answer = refusing(status, &rows_at(400, &["parameter_invalid"]));
-        answer["description"] = json!(meaning);
-        (name, answer)
+    let malformed = malformed.map(|(name, status, meaning)| {
+        let mut response = error(status, &codes::rows_of(&["parameter_invalid"]));
+        response["description"] = json!(meaning);
+        (name, response)
     });
-    families.into_iter().chain(bodies).map(|(name, answer)| (name.to_owned(), answer)).collect()
+    families.into_iter().chain(malformed).map(|(name, response)| (name.to_owned(), response)).collect()
 }
 
-/// What only a body can bring about.
+/// Error responses of an operation that reads a body.
 pub(super) fn of_bodies() -> Map<String, Value> {
     [(413, "BodyTooLong"), (415, "OtherMediaType")]
-        .map(|(status, name)| (status.to_string(), kept(name)))
+        .map(|(status, name)| (status.to_string(), shared_response(name)))
         .into_iter()
         .collect()
 }
 
-/// One answer for each status that these codes have.
+/// One response for each status that these codes have.
 pub(super) fn error_responses(codes: &[&str]) -> Map<String, Value> {
     let mut by_status: Vec<(u16, Vec<Row>)> = Vec::new();
     for row in codes::rows_of(codes) {
@@ -51,30 +52,30 @@ pub(super) fn error_responses(codes: &[&str]) -> Map<String, Value> {
             None => by_status.push((row.status, vec![row])),
         }
     }
-    let answer = |(status, rows): (u16, Vec<Row>)| {
-        let answer = match status {
-            401 => kept("Unauthenticated"),
-            429 => kept("RateLimited"),
-            500 => kept("InternalError"),
-            _ => refusing(status, &rows),
+    let response = |(status, rows): (u16, Vec<Row>)| {
+        let response = match status {
+            401 => shared_response("Unauthenticated"),
+            429 => shared_response("RateLimited"),
+            500 => shared_response("InternalError"),
+            _ => error(status, &rows),
         };
-        (status.to_string(), answer)
+        (status.to_string(), response)
     };
-    by_status.into_iter().map(answer).collect()
+    by_status.into_iter().map(response).collect()
 }
 
-fn rows_at(status: u16, codes: &[&str]) -> Vec<Row> {
-    codes::rows_of(codes).into_iter().filter(|row| row.status == status).collect()
-}
-
-fn kept(name: &str) -> Value {
+fn shared_response(name: &str) -> Value {
     json!({"$ref": format!("#/components/responses/{name}")})
 }
 
-/// The answer of that status, with one of the codes of `rows`.
-fn refusing(status: u16, rows: &[Row]) -> Value {
-    let codes: Vec<&str> = rows.iter().map(|row| row.code).collect();
-    let narrowed = json!({"properties": {"error": {"properties": {"code": {"enum": codes}}}}});
+/// The response of that status. Its schema is that of the family; its examples are the codes of `rows`, one for each.
+///
+/// # Panics
+///
+/// If the rows are of several families: a status has one schema.
+fn error(status: u16, rows: &[Row]) -> Value {
+    let family = rows[0].family;
+    assert!(rows.iter().all(|row| row.family == family), "status {status} has codes of several families");
     let mut names = vec!["Request-Id", "Cache-Control", "RateLimit", "RateLimit-Policy"];
     names.extend(match status {
         401 => Some("WWW-Authenticate"),
@@ -85,10 +86,17 @@ fn refusing(status: u16, rows: &[Row]) -> Value {
         "description": meaning(status),
         "headers": headers::references(&names),
         "content": {"application/json": {
-            "schema": {"allOf": [reference("Error"), narrowed]},
-            "examples": rows.first().map(|row| json!({row.code: {"value": example(*row)}})),
+            "schema": reference(&response_name(family)),
+            "examples": rows.iter().map(|row| (row.code.to_owned(), examples::of_error(row.code))).collect::<Map<_, _>>(),
         }},
     })
+}
+
+/// An error response with each published code that an operation has, by the name of its example.
+pub(super) fn examples() -> Map<String, Value> {
+    let of_unknown_paths = "endpoint_not_found";
+    let rows = codes::rows().filter(|row| row.code != of_unknown_paths);
+    rows.map(|row| (examples::error_name(row.code), json!({"value": example(row)}))).collect()
 }
 
 fn example(row: Row) -> Value {

@@ -1,39 +1,51 @@
 //! The published table of error codes.
 
-/// One row of the table: a code stands in it once for each family.
+/// One row of the table. A code has one row for each of its families.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
+    pub(super) family: &'static str,
     pub(super) kind: &'static str,
     pub(super) status: u16,
     pub(super) code: &'static str,
 }
 
-/// Family, `type`, status and code, a row a line, under a heading.
+/// Family, `type`, status and code: one row per line, below a heading.
 const TABLE: &str = include_str!("../../../../fixtures/error-codes.tsv");
 
-fn rows() -> impl Iterator<Item = Row> {
+/// Every row, in published order.
+pub(super) fn rows() -> impl Iterator<Item = Row> {
     TABLE.lines().skip(1).filter_map(|line| {
-        let mut columns = line.split('\t').skip(1);
-        let (kind, status, code) = (columns.next()?, columns.next()?.parse().ok()?, columns.next()?);
-        Some(Row { kind, status, code })
+        let mut columns = line.split('\t');
+        let (family, kind) = (columns.next()?, columns.next()?);
+        let (status, code) = (columns.next()?.parse().ok()?, columns.next()?);
+        Some(Row { family, kind, status, code })
     })
 }
 
 /// Every `type`, in published order.
 pub(super) fn kinds() -> Vec<&'static str> {
-    let mut kinds = Vec::new();
-    for row in rows() {
-        if !kinds.contains(&row.kind) {
-            kinds.push(row.kind);
+    distinct(|row| row.kind)
+}
+
+/// Every family, in published order.
+pub(super) fn families() -> Vec<&'static str> {
+    distinct(|row| row.family)
+}
+
+fn distinct(column: impl Fn(Row) -> &'static str) -> Vec<&'static str> {
+    let mut values = Vec::new();
+    for value in rows().map(column) {
+        if !values.contains(&value) {
+            values.push(value);
         }
     }
-    kinds
+    values
 }
 
 /// The rows of these codes, in published order.
 pub(super) fn rows_of(codes: &[&str]) -> Vec<Row> {
     for code in codes {
-        assert!(rows().any(|row| row.code == *code), "{code} is in no table of ours");
+        assert!(rows().any(|row| row.code == *code), "{code} is not a published code");
     }
     rows().filter(|row| codes.contains(&row.code)).collect()
 }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::answers;
+
 /// What answers look like, by name of file.
 const ANSWERS: &[(&str, &str)] = &[
     ("checkout-payment", include_str!("../../../../fixtures/json/checkout-payment.json")),
@@ -88,7 +90,17 @@ const REQUESTS: &[(&str, &str)] = &[
 /// Every example, by name.
 pub(super) fn all() -> Map<String, Value> {
     let example = |(name, text): &(&str, &str)| ((*name).to_owned(), json!({"value": parsed(text)}));
-    ANSWERS.iter().chain(REQUESTS).map(example).collect()
+    ANSWERS.iter().chain(REQUESTS).map(example).chain(answers::examples()).collect()
+}
+
+/// The name of the example of an error with that code.
+pub(super) fn error_name(code: &str) -> String {
+    format!("error-{code}")
+}
+
+/// A reference to the example of an error with that code.
+pub(super) fn of_error(code: &str) -> Value {
+    json!({"$ref": format!("#/components/examples/{}", error_name(code))})
 }
 
 /// References to these examples.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     answers::{self, error_responses},
     examples, headers,
-    schema::{reference, with},
+    schema::{binary, reference, with},
 };
 
 /// Everything that an operation is, but for what all of them have in common.
@@ -15,6 +15,8 @@ pub(super) struct Operation {
     pub(super) id: &'static str,
     pub(super) tag: &'static str,
     pub(super) summary: &'static str,
+    /// Sentences that say what the summary leaves out.
+    pub(super) description: &'static str,
     /// Who may call it, each for itself.
     pub(super) callers: &'static [Caller],
     /// Names of what goes into the path, the query and the headers.
@@ -81,6 +83,7 @@ impl Operation {
             "operationId": self.id,
             "tags": [self.tag],
             "summary": self.summary,
+            "description": self.description,
             "security": self.callers.iter().map(|caller| caller.requirement()).collect::<Vec<_>>(),
             "responses": self.responses(),
         });
@@ -138,14 +141,14 @@ impl Operation {
             Content::PrintedPdf => {
                 names.push("Content-Disposition");
                 json!({"application/pdf": {
-                    "schema": {"type": "string", "contentMediaType": "application/pdf"},
+                    "schema": binary(),
                     "example": "%PDF-1.7 …",
                 }})
             }
             Content::SignedXml => {
                 names.push("Content-Disposition");
                 json!({"application/xml": {
-                    "schema": {"type": "string", "contentMediaType": "application/xml"},
+                    "schema": binary(),
                     "example": "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF>…</ECF>",
                 }})
             }
@@ -155,15 +158,16 @@ impl Operation {
 }
 
 impl Caller {
-    /// The security requirement of which meeting one is enough.
+    /// The security scheme of the credential. One of those of an operation is enough.
     fn requirement(self) -> Value {
-        match self {
-            Self::Key => json!({"merchantKey": []}),
-            Self::AdminKey => json!({"merchantKey": ["admin"]}),
-            Self::Pay => json!({"checkoutToken": ["pay"]}),
-            Self::Organizer => json!({"checkoutToken": ["organizer"]}),
-            Self::Receipt => json!({"checkoutToken": ["receipt"]}),
-        }
+        let scheme = match self {
+            Self::Key => "merchantKey",
+            Self::AdminKey => "adminKey",
+            Self::Pay => "payToken",
+            Self::Organizer => "organizerToken",
+            Self::Receipt => "receiptToken",
+        };
+        json!({scheme: []})
     }
 }
 

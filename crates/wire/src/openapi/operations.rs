@@ -9,7 +9,7 @@ mod webhooks;
 
 use serde_json::{Map, Value, json};
 
-use super::operation::Operation;
+use super::{answers::error_responses, operation::Operation};
 
 const TOPICS: [&[Operation]; 6] = [
     payments::OPERATIONS,
@@ -33,20 +33,32 @@ pub(super) fn paths() -> Value {
 
 /// Whether the process serves at all.
 fn alive() -> Value {
-    let operation = json!({
-        "operationId": "isAlive", "tags": ["Health"], "summary": "Whether the process serves at all", "security": [],
-        "responses": {"200": plain("It does.", "alive\n")},
-    });
-    json!({"get": operation})
+    let answer = ("200", plain("The process serves requests.", "alive\n"));
+    health(
+        "isAlive",
+        "Check that the process serves",
+        "Asks nothing else: a database that is away changes nothing.",
+        [answer],
+    )
 }
 
 /// Whether it may take traffic.
 fn ready() -> Value {
-    let operation = json!({
-        "operationId": "isReady", "tags": ["Health"], "summary": "Whether it may take traffic", "security": [],
-        "responses": {"200": plain("Its database answers.", "ready\n"), "503": plain("It does not.", "not ready\n")},
-    });
-    json!({"get": operation})
+    let answers = [
+        ("200", plain("The database answers.", "ready\n")),
+        ("503", plain("The database does not answer.", "not ready\n")),
+    ];
+    health("isReady", "Check that the process may take traffic", "Asks the database.", answers)
+}
+
+fn health<const N: usize>(id: &str, summary: &str, description: &str, answers: [(&str, Value); N]) -> Value {
+    let mut responses: Map<String, Value> = answers.into_iter().map(|(status, it)| (status.to_owned(), it)).collect();
+    responses.extend(error_responses(&["parameter_invalid"]));
+    responses["400"]["description"] = json!("The Host header names no host, or is missing.");
+    json!({"get": {
+        "operationId": id, "tags": ["Health"], "summary": summary, "description": description, "security": [],
+        "responses": responses,
+    }})
 }
 
 fn plain(description: &str, example: &str) -> Value {

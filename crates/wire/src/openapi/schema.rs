@@ -56,7 +56,12 @@ pub(super) fn tagged(tag: &str, variants: &[(&str, &str)]) -> Value {
     let target = |name: &str| json!(format!("#/components/schemas/{name}"));
     let mapping: Map<String, Value> =
         variants.iter().map(|(value, name)| ((*value).to_owned(), target(name))).collect();
-    json!({"oneOf": schemas, "discriminator": {"propertyName": tag, "mapping": mapping}})
+    json!({"type": "object", "oneOf": schemas, "discriminator": {"propertyName": tag, "mapping": mapping}})
+}
+
+/// One of several closed objects. Each has a required field of its own, by which it is known.
+pub(super) fn one_of(names: &[&str]) -> Value {
+    json!({"oneOf": names.iter().map(|name| reference(name)).collect::<Vec<_>>()})
 }
 
 /// That, or `null`.
@@ -167,6 +172,11 @@ pub(super) fn instant() -> Value {
 
 pub(super) fn email(most: usize) -> Value {
     json!({"type": "string", "format": "email", "maxLength": most})
+}
+
+/// The bytes of a file.
+pub(super) fn binary() -> Value {
+    json!({"type": "string", "format": "binary"})
 }
 
 /// Where something can be read.

@@ -14,6 +14,7 @@ mod split_request;
 mod webhook;
 
 pub(super) use event::event_patterns;
+pub(super) use problem::response_name;
 pub(super) use split::ordinal;
 
 use serde_json::{Map, Value};
@@ -35,7 +36,7 @@ pub(super) fn all() -> Map<String, Value> {
         account::schemas(),
         event::schemas(),
         webhook::schemas(),
-        problem::schemas(),
     ];
-    topics.into_iter().flatten().map(|(name, schema)| (name.to_owned(), schema)).collect()
+    let schemas = topics.into_iter().flatten().map(|(name, schema)| (name.to_owned(), schema));
+    schemas.chain(problem::schemas()).collect()
 }

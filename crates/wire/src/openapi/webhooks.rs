@@ -29,8 +29,12 @@ pub(super) fn webhooks() -> Value {
     let signatures = matching("^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)*$");
     let taken = "Taken. Anything else is tried again, ten times in three days; a redirect is not followed.";
     let sent = json!({
-        "tags": ["Events"],
-        "summary": "An event, sent to every endpoint that selects its kind, by Standard Webhooks 1.0.0",
+        "operationId": "receiveEvent",
+        "tags": ["Webhooks"],
+        "summary": "Receive an event",
+        "description": "Cobro sends each event to every endpoint that selects its type, as Standard Webhooks 1.0.0 \
+                        says. An event may arrive twice or late: compare `sequence`. Verify the signature before \
+                        parsing the body.",
         "security": [],
         "parameters": [
             header("webhook-id", id(EventId::PREFIX), "The id of the event: the same at every attempt."),

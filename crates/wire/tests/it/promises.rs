@@ -92,7 +92,15 @@ impl<'a> List<'a> {
                 self.sent(&format!("{field}{part}"), inner, true);
             }
         }
-        for inner in ["oneOf", "anyOf"].iter().flat_map(|of| schema[of].as_array().into_iter().flatten()) {
+        let variants = ["oneOf", "anyOf"].into_iter().flat_map(|of| schema[of].as_array().into_iter().flatten());
+        let resolved: Vec<&Value> = variants.clone().map(|it| self.resolved(it)).collect();
+        // A field that only some variants have may be left out: another variant is sent then.
+        for (name, _) in resolved.iter().flat_map(|it| fields(&it["properties"])) {
+            if resolved.iter().any(|it| !requires(it, name)) {
+                self.lines.insert(format!("{field}.{name} may be left out"));
+            }
+        }
+        for inner in variants {
             if inner["type"] == "null" {
                 self.lines.insert(format!("{field} = null"));
             } else if inner.get("type").is_some() || inner.get("$ref").is_some() {

@@ -25,7 +25,10 @@ const CHOOSE: Operation = Operation {
     path: "/v1/payments/{paymentId}/fiscal-document-choice",
     id: "chooseFiscalDocument",
     tag: TAG,
-    summary: "Choose kind and buyer of the fiscal document before the payment",
+    summary: "Choose the kind and the buyer of the fiscal document",
+    description: "Allowed until the payment is paid, within the kinds and locks that the sale was created with. A \
+                  field that is left out keeps its value. A `fiscal_credit` or `government` document needs a buyer, \
+                  whom the register of taxpayers confirms.",
     callers: &[Key, Pay, Organizer],
     parameters: &["PaymentId"],
     body: Some("ChooseFiscalDocument"),
@@ -58,6 +61,8 @@ const GET: Operation = Operation {
     id: "getFiscalDocument",
     tag: TAG,
     summary: "Retrieve a fiscal document",
+    description: "Returns the document at its current revision. `status` decides which other fields it has. The \
+                  holder of a receipt token gets it without the merchant's invoice and order numbers.",
     callers: &[Key, Receipt],
     parameters: &["FiscalDocumentId"],
     body: None,
@@ -81,7 +86,10 @@ const CORRECT: Operation = Operation {
     path: "/v1/fiscal_documents/{fiscalDocumentId}/corrections",
     id: "correctFiscalDocument",
     tag: TAG,
-    summary: "Replace a rejected fiscal document by a revision of the merchant's",
+    summary: "Correct a rejected fiscal document",
+    description: "Replaces a document with status `rejected` by a new revision, which is then issued. Send every \
+                  field again: the total of the lines must be the amount of the payment. Earlier revisions stay \
+                  readable.",
     callers: &[Key],
     parameters: &["FiscalDocumentId"],
     body: Some("CorrectFiscalDocument"),
@@ -115,7 +123,8 @@ const REVISIONS: Operation = Operation {
     path: "/v1/fiscal_documents/{fiscalDocumentId}/revisions",
     id: "listFiscalRevisions",
     tag: TAG,
-    summary: "List what a fiscal document was before it was corrected, newest revision first",
+    summary: "List the earlier revisions of a fiscal document",
+    description: "Returns the document as it was before each correction, newest revision first.",
     callers: &[Key],
     parameters: &["FiscalDocumentId", "Limit", "Cursor"],
     body: None,
@@ -132,7 +141,9 @@ const GET_SIGNED: Operation = Operation {
     path: "/v1/fiscal_documents/{fiscalDocumentId}/signed-document",
     id: "getSignedDocument",
     tag: TAG,
-    summary: "Retrieve the signed XML, verified, byte for byte",
+    summary: "Download the signed XML",
+    description: "Returns the bytes that were signed and that DGII accepted, after their hash was checked. Available \
+                  once the document is issued.",
     callers: &[Key, Receipt],
     parameters: &["FiscalDocumentId"],
     body: None,
@@ -145,7 +156,9 @@ const GET_PRINTED: Operation = Operation {
     path: "/v1/fiscal_documents/{fiscalDocumentId}/printed-representation",
     id: "getPrintedRepresentation",
     tag: TAG,
-    summary: "Retrieve the printed representation: a PDF with the QR code, verified, byte for byte",
+    summary: "Download the printed representation",
+    description: "Returns a PDF with the QR code, byte for byte the same every time. Available once the document is \
+                  issued and the PDF is rendered.",
     callers: &[Key, Receipt],
     parameters: &["FiscalDocumentId"],
     body: None,
@@ -158,7 +171,9 @@ const REQUEST_DELIVERY: Operation = Operation {
     path: "/v1/fiscal_documents/{fiscalDocumentId}/deliveries",
     id: "requestDelivery",
     tag: TAG,
-    summary: "Queue the delivery of a fiscal document by e-mail: at most 5 in 24 hours",
+    summary: "Send a fiscal document by e-mail",
+    description: "Queues an e-mail with the XML and the PDF of an issued document. At most 5 deliveries of a document in \
+                  24 hours.",
     callers: &[Key, Receipt],
     parameters: &["FiscalDocumentId"],
     body: Some("RequestDelivery"),

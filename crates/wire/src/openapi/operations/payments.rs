@@ -15,7 +15,10 @@ const CREATE: Operation = Operation {
     path: "/v1/payments",
     id: "createPayment",
     tag: TAG,
-    summary: "Create the payment of one sale, together with its fiscal document. A decline is no error",
+    summary: "Create a payment",
+    description: "Creates the payment of one sale together with its fiscal document. Send the payer to \
+                  `nextAction.url`, where the card is entered. The total of the lines, with ITBIS and legal tip, must \
+                  be `amount`. A declined card is not an error: read `status`.",
     callers: &[Key],
     parameters: &["MerchantAccount", "Provider"],
     body: Some("CreatePayment"),
@@ -63,6 +66,8 @@ const LIST: Operation = Operation {
     id: "listPayments",
     tag: TAG,
     summary: "List payments, newest first",
+    description: "Returns the payments in the mode of the key. Every filter is optional, and filters are combined \
+                  with and.",
     callers: &[Key],
     parameters: &[
         "Limit",
@@ -84,7 +89,9 @@ const GET: Operation = Operation {
     path: "/v1/payments/{paymentId}",
     id: "getPayment",
     tag: TAG,
-    summary: "Retrieve a payment: in full with a merchant key, the checkout's view with a checkout token",
+    summary: "Retrieve a payment",
+    description: "A merchant key gets a `Payment`, a checkout token a `CheckoutPayment`, which lacks the fields that \
+                  only the merchant may see.",
     callers: &[Key, Pay, Organizer, Receipt],
     parameters: &["PaymentId"],
     body: None,
@@ -101,7 +108,12 @@ const SUBMIT_CARD: Operation = Operation {
     path: "/v1/payments/{paymentId}/card-submissions",
     id: "submitCard",
     tag: TAG,
-    summary: "Pay by card. A decline is no error, and neither is an outcome that is not known yet",
+    summary: "Pay by card",
+    description: "Charges a card for the payment, or reserves the amount of one part if the payment is split. A \
+                  declined card is not an error: read `status` and `decline`. If the provider's response is lost, \
+                  `status` is `verifying` and Cobro asks the provider for the result. A server that calls this \
+                  operation handles card numbers and is in the scope of PCI DSS; the page at `nextAction.url` keeps it \
+                  out.",
     callers: &[Pay, Organizer],
     parameters: &["PaymentId"],
     body: Some("SubmitCard"),
@@ -129,7 +141,9 @@ const SET_VOLUNTARY_TIP: Operation = Operation {
     path: "/v1/payments/{paymentId}/voluntary-tip",
     id: "setVoluntaryTip",
     tag: TAG,
-    summary: "Set the payer's own tip, or take it away: at most as much again as the amount; it is in no fiscal document",
+    summary: "Set the voluntary tip",
+    description: "Sets or, with 0, removes the tip of the payer: at most as much as `amount`. It is charged with the \
+                  payment and is not part of the fiscal document.",
     callers: &[Pay, Organizer],
     parameters: &["PaymentId"],
     body: Some("SetVoluntaryTip"),
@@ -150,7 +164,8 @@ const CANCEL: Operation = Operation {
     path: "/v1/payments/{paymentId}/cancellations",
     id: "cancelPayment",
     tag: TAG,
-    summary: "Give up a sale that is not paid, and with it its fiscal document",
+    summary: "Cancel a payment",
+    description: "Cancels a sale that is not paid, and its fiscal document with it.",
     callers: &[Key],
     parameters: &["PaymentId"],
     body: Some("CancelPayment"),
@@ -170,7 +185,9 @@ const CREATE_CHECKOUT_TOKEN: Operation = Operation {
     path: "/v1/checkout_tokens",
     id: "createCheckoutToken",
     tag: TAG,
-    summary: "Make a token for a checkout or a receipt of the merchant's own",
+    summary: "Create a checkout token",
+    description: "Creates a bearer token for one payment, for a checkout (`pay`) or a receipt (`receipt`) that the \
+                  merchant builds. The response is the only one that contains it.",
     callers: &[Key],
     parameters: &[],
     body: Some("CreateCheckoutToken"),

@@ -38,7 +38,10 @@ fn correct() -> Value {
 }
 
 pub(super) fn kind() -> Value {
-    choice(DocumentKind::ALL.iter().map(|it| it.as_str()))
+    let numbers: Vec<String> =
+        DocumentKind::ALL.iter().map(|kind| format!("`{}` is E{}", kind.as_str(), kind.ecf_type())).collect();
+    let meaning = format!("Kind of e-CF (electronic fiscal document): {}.", numbers.join(", "));
+    saying(choice(DocumentKind::ALL.iter().map(|kind| kind.as_str())), &meaning)
 }
 
 pub(super) fn issuance_mode() -> Value {

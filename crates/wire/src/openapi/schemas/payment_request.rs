@@ -7,21 +7,22 @@ use serde_json::{Value, json};
 
 use super::{
     super::schema::{
-        boolean, checkout_mode, choice, closed, currency, email, integer, line, list, matching, optional, page, prose,
-        required, saying, with,
+        boolean, checkout_mode, choice, closed, currency, email, integer, line, list, matching, one_of, optional, page,
+        prose, required, saying, with,
     },
     Named, document_request,
 };
 use crate::cancel_payment::CancellationReason;
 
 pub(super) fn schemas() -> Vec<Named> {
-    vec![
+    let mut schemas = vec![
         ("CreatePayment", create_payment()),
-        ("SubmitCard", submit_card()),
         ("SetVoluntaryTip", closed([required("amount", money(0..=i64::MAX))])),
         ("CancelPayment", closed([required("reason", choice(CancellationReason::ALL.iter().map(|it| it.as_str())))])),
         ("CreateCheckoutToken", create_checkout_token()),
-    ]
+    ];
+    schemas.extend(card_submissions());
+    schemas
 }
 
 pub(super) fn money(minor_units: RangeInclusive<i64>) -> Value {
@@ -87,7 +88,7 @@ fn web_address(most: usize) -> Value {
     )
 }
 
-fn submit_card() -> Value {
+fn card_submissions() -> Vec<Named> {
     let card = closed([
         required("number", matching("^[0-9]{12,19}$")),
         required("expirationMonth", integer(1..=12)),
@@ -99,12 +100,13 @@ fn submit_card() -> Value {
         required("kind", saying(line(1..=64), "One of the payment's checkoutDisplay.wallets.")),
         required("payload", saying(json!({"type": "string", "minLength": 1}), "As the wallet gave it to the page.")),
     ]);
-    let fields = [
-        optional("card", saying(card, "No part of what an idempotency key compares: another card wants another key.")),
-        optional("wallet", wallet),
-        optional("partOrdinal", saying(integer(1..=255), "The part that is paid, if the sale is split.")),
-    ];
-    with(closed(fields), [("oneOf", json!([{"required": ["card"]}, {"required": ["wallet"]}]))])
+    let part = || optional("partOrdinal", saying(integer(1..=255), "The part that is paid, if the sale is split."));
+    let note = "An idempotency key does not compare it: another card needs another key.";
+    vec![
+        ("SubmitCard", one_of(&["CardSubmission", "WalletSubmission"])),
+        ("CardSubmission", closed([required("card", saying(card, note)), part()])),
+        ("WalletSubmission", closed([required("wallet", wallet), part()])),
+    ]
 }
 
 fn create_checkout_token() -> Value {

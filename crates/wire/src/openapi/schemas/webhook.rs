@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{
     super::schema::{
-        boolean, choice, closed, count, id, instant, integer, line, list, matching, moment, nullable, only, open,
-        open_choice, optional, page, required, saying, text,
+        boolean, choice, closed, count, id, instant, integer, line, list, matching, moment, nullable, one_of, only,
+        open, open_choice, optional, page, required, saying, text,
     },
     Named,
     merchant_request::{endpoint_address, selected_events},
@@ -17,7 +17,7 @@ use super::{
 };
 
 pub(super) fn schemas() -> Vec<Named> {
-    vec![
+    let mut schemas = vec![
         ("WebhookEndpoint", endpoint()),
         ("WebhookEndpointList", page_of("WebhookEndpoint")),
         ("DeletedEndpoint", deleted()),
@@ -27,8 +27,9 @@ pub(super) fn schemas() -> Vec<Named> {
         ("UpdateWebhookEndpoint", update()),
         ("RotateWebhookSecret", rotate()),
         ("TestWebhookEndpoint", closed([])),
-        ("ReplayWebhooks", replays()),
-    ]
+    ];
+    schemas.extend(replays());
+    schemas
 }
 
 fn endpoint() -> Value {
@@ -56,7 +57,7 @@ fn deleted() -> Value {
     open([
         required("id", id(WebhookEndpointId::PREFIX)),
         required("object", only("webhook_endpoint")),
-        required("isDeleted", json!({"type": "boolean", "const": true})),
+        required("isDeleted", saying(boolean(), "Always true.")),
     ])
 }
 
@@ -108,7 +109,7 @@ fn rotate() -> Value {
     closed([optional("overlapSeconds", saying(integer(0..=86_400), overlap))])
 }
 
-fn replays() -> Value {
+fn replays() -> Vec<Named> {
     let one = closed([required("eventId", saying(id(EventId::PREFIX), "The name of an event."))]);
     let period = closed([
         required("since", saying(moment(), "From this moment on; earlier than until.")),
@@ -116,5 +117,5 @@ fn replays() -> Value {
         optional("eventTypes", saying(selected_events(), "What the endpoint selects unless it is said.")),
         optional("onlyFailed", saying(boolean(), "Only what was given up; false unless it is said.")),
     ]);
-    json!({"anyOf": [one, period]})
+    vec![("ReplayWebhooks", one_of(&["ReplayEvent", "ReplayPeriod"])), ("ReplayEvent", one), ("ReplayPeriod", period)]
 }
