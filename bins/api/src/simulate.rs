@@ -120,7 +120,7 @@ async fn authority(options: AuthorityOptions) -> Done {
         delay_milliseconds: options.delay,
         in_process: options.in_process,
         loses_answers: options.lose_answers,
-        delegates_nobody: false,
+        ..Manner::default()
     };
     let service = AuthorityService { listen: options.listen, keeps_connections: true, manner, clock: Some(clock) };
     let listening = authority.listen(service).await.or_fail("the authority cannot be reached")?;

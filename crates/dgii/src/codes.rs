@@ -58,6 +58,13 @@ const WORDS: &[(&str, ProblemCode)] = &[
     ("total", ProblemCode::TotalsRejected),
 ];
 
+/// Every rule by which a refusal is classified: a code, or words of its text, and the problem that it stands for. The first
+/// that applies decides; that a number was used before is believed only after a look-up.
+pub fn refusal_rules() -> impl Iterator<Item = (&'static str, ProblemCode)> {
+    let rules = CODES.iter().chain(WORDS).copied();
+    std::iter::once((USED, ProblemCode::DuplicateNumber)).chain(rules)
+}
+
 /// Whether one of the messages says that the number was used before.
 pub(crate) fn says_used(messages: &[Observation]) -> bool {
     messages.iter().any(|it| plain(&it.code) == USED)

@@ -43,6 +43,7 @@ mod token;
 mod totals;
 mod tree;
 
+pub use codes::refusal_rules;
 pub use compose::Composer;
 pub use connection::{Connection, NotUsable};
 pub use port::Dgii;

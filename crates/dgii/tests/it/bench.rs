@@ -11,7 +11,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use dgii::{Connection, Dgii};
 use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
 use ports::{DocumentSigner, NoSignature, SignedXml, Tenant, TenantSigner};
@@ -26,10 +26,13 @@ use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
 /// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 
+/// The last moment of Ana's certificate.
+pub(crate) static ANA_ENDS: LazyLock<DateTime<Utc>> = LazyLock::new(|| noon() + TimeDelta::days(3000));
+
 /// Somebody whose certificate is in force.
 static ANA: LazyLock<Pkcs12> = LazyLock::new(|| {
-    let (begins, ends) = (noon() - TimeDelta::days(30), noon() + TimeDelta::days(3000));
-    let file = self_made_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, ends).unwrap();
+    let begins = noon() - TimeDelta::days(30);
+    let file = self_made_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, *ANA_ENDS).unwrap();
     read_pkcs12(&file.pkcs12, &file.password).unwrap()
 });
 

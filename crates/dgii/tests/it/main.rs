@@ -13,6 +13,7 @@ mod header;
 mod items;
 mod laws;
 mod official_schema;
+mod refusals;
 mod rules;
 mod signed_by_us;
 mod silence;

@@ -28,7 +28,7 @@ pub(crate) struct Given {
 /// Why numbers are not taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Untakeable {
-    /// Something was received under one of them.
+    /// One of them is spent.
     Used,
     /// They were given back before.
     Annulled,

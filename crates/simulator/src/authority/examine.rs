@@ -62,7 +62,7 @@ pub async fn examine(
     let remarks = if DocumentKind::ALL.iter().any(|it| it.ecf_type().to_string() == head.ecf_type) {
         let document = received::read(bytes).map_err(sentence)?;
         let judged = judge::check_buyer(&document).and_then(|()| totals::check(&document));
-        judged.map_err(|it| it.observation().message)?
+        judged.map_err(|it| it.meaning.to_owned())?
     } else {
         unchecked.push(format!("the sums of a document of type {}", head.ecf_type));
         Vec::new()

@@ -72,7 +72,7 @@ pub(crate) fn read(header: &Element, lines: &[&Element]) -> Result<Option<Stated
     }
     for (line, number) in lines.iter().zip(1_usize..) {
         let Some(detail) = line.child("OtraMonedaDetalle") else { continue };
-        let name = |element: &str| format!("{element} of line {number}");
+        let name = |element: &str| format!("{element} de la línea {number}");
         let price = (detail, "PrecioOtraMoneda", &IN_PRICES);
         amounts.extend(twice(price, (line, "PrecioUnitarioItem", &IN_PRICES), &name("PrecioOtraMoneda"))?);
         let amount = (detail, "MontoItemOtraMoneda", &IN_FULL);
@@ -100,7 +100,7 @@ impl StatedForeign {
         };
         let remark = |it: &Twice| Observation {
             code: "0".to_owned(),
-            message: format!("{} is not its pesos by the rate.", it.name),
+            message: format!("El {} no es su monto en pesos por la tasa.", it.name),
         };
         self.amounts.iter().filter(differs).map(remark).collect()
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     Currency, Money,
-    fiscal::{BuyerRequirement, Observation, TaxId, local_date, local_time},
+    fiscal::{BuyerRequirement, Observation, Route, TaxId, local_date, local_time},
 };
 use ports::{Signatory, SignatureInvalid, Submission};
 
@@ -61,7 +61,11 @@ fn check_service(document: &Received, submission: &Submission) -> Result<(), Ref
 }
 
 fn check_range(document: &Received, around: &Circumstances<'_>) -> Result<(), Refusal> {
-    ensure(around.is_granted, refusal::NOT_GRANTED)?;
+    let not_granted = match document.route {
+        Route::Full => refusal::NOT_GRANTED,
+        Route::Summary => refusal::SUMMARY_NOT_GRANTED,
+    };
+    ensure(around.is_granted, not_granted)?;
     let today = local_date(around.now);
     ensure(document.valid_until.is_none_or(|last_day| today <= last_day), refusal::RANGE_EXPIRED)
 }

@@ -25,6 +25,7 @@ mod wish;
 mod xmlsec;
 
 pub use examine::{Examined, examine};
+pub use refusal::ForcedRefusal;
 pub use schemas::{Schemas, SchemasUnusable};
 pub use view::{DocumentView, MessageView};
 pub use web::{AuthorityService, Manner};

@@ -98,7 +98,7 @@ impl Pages {
         !is_annulled && self.grants.get(issuer.as_str()).is_none_or(has)
     }
 
-    /// Whether nothing was ever received under those numbers, and nobody has given them back.
+    /// Whether none of those numbers is spent, and none was annulled before.
     pub(crate) fn check_untouched(&self, given: &Given) -> Result<(), Untakeable> {
         let Given { environment, issuer, ranges } = given;
         let annulled = self.annulled.get(issuer.as_str()).map(Vec::as_slice).unwrap_or_default();
@@ -108,7 +108,10 @@ impl Pages {
                 return Err(Untakeable::Annulled);
             }
             let key = |number: &FiscalNumber| (*environment, issuer.as_str().to_owned(), number.clone());
-            if self.by_number.range(key(range.start())..=key(range.end())).next().is_some() {
+            // A number that no refusal has spent is as good as one that never came.
+            let mut received = self.by_number.range(key(range.start())..=key(range.end())).flat_map(|(_, it)| it);
+            let is_spent = |index: &usize| self.receptions.get(*index).is_some_and(|it| it.ruling.spends_the_number());
+            if received.any(is_spent) {
                 return Err(Untakeable::Used);
             }
             let are_granted = [range.start(), range.end()].map(|it| self.is_granted(*environment, issuer, it));

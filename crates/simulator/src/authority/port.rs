@@ -13,7 +13,7 @@ use super::{
     judge::{Circumstances, judge},
     received::{self, Received},
     reception::{Reception, Ruling},
-    refusal::{self, Refusal},
+    refusal::{self, ForcedRefusal, Refusal},
     registry::Admission,
     spelling,
     wish::Wish,
@@ -23,25 +23,7 @@ use crate::{Fault, Target, late_from, undisturbed::undisturbed};
 #[async_trait]
 impl TaxAuthority for Authority {
     async fn submit(&self, submission: Submission) -> Verdict {
-        let now = self.clock.now();
-        let fault = self.faults.take(Target::Authority);
-        if fault == Some(Fault::BeforeRequest) {
-            return Verdict::Unavailable;
-        }
-        let submission = Arc::new(submission);
-        match self.admit(&submission, now).await {
-            Some(Ok(Admission::Admitted { is_granted, is_first })) => {
-                let reception = self.receive(&submission, is_granted, fault, now).await;
-                let wish = Wish::of(&submission.merchant_invoice_number);
-                let is_lost = fault.is_some() || (wish == Some(Wish::Lose) && is_first);
-                let verdict = self.keep(reception, now).await;
-                if is_lost { Verdict::Unknown } else { verdict }
-            }
-            // Down on demand means that nothing was received, whatever the journal made of it.
-            Some(Ok(Admission::TurnedAway) | Err(_)) => Verdict::Unavailable,
-            Some(Ok(Admission::Duplicate)) if fault.is_none() => Verdict::Duplicate,
-            Some(Ok(Admission::Duplicate)) | None => Verdict::Unknown,
-        }
+        self.receive(submission, None).await
     }
 
     /// A question that fails leaves its asker as it was: [`Verdict::Unavailable`] would say that the
@@ -64,16 +46,39 @@ impl TaxAuthority for Authority {
 }
 
 impl Authority {
+    /// Receives a document, which is refused for `forced` if nothing else is wrong with it.
+    pub(super) async fn receive(&self, submission: Submission, forced: Option<&ForcedRefusal>) -> Verdict {
+        let now = self.clock.now();
+        let fault = self.faults.take(Target::Authority);
+        if fault == Some(Fault::BeforeRequest) {
+            return Verdict::Unavailable;
+        }
+        let submission = Arc::new(submission);
+        match self.admit(&submission, now).await {
+            Some(Ok(Admission::Admitted { is_granted, is_first })) => {
+                let reception = self.look_at(&submission, (is_granted, forced), fault, now).await;
+                let wish = Wish::of(&submission.merchant_invoice_number);
+                let is_lost = fault.is_some() || (wish == Some(Wish::Lose) && is_first);
+                let verdict = self.keep(reception, now).await;
+                if is_lost { Verdict::Unknown } else { verdict }
+            }
+            // Down on demand means that nothing was received, whatever the journal made of it.
+            Some(Ok(Admission::TurnedAway) | Err(_)) => Verdict::Unavailable,
+            Some(Ok(Admission::Duplicate)) if fault.is_none() => Verdict::Duplicate,
+            Some(Ok(Admission::Duplicate)) | None => Verdict::Unknown,
+        }
+    }
+
     async fn admit(&self, submission: &Arc<Submission>, now: DateTime<Utc>) -> Option<io::Result<Admission>> {
         let (registry, submission) = (Arc::clone(&self.registry), Arc::clone(submission));
         undisturbed(registry.is_on_disk(), move || registry.admit(&submission, now).inspect_err(unwritten)).await
     }
 
     /// Looks at a document.
-    async fn receive(
+    async fn look_at(
         &self,
         submission: &Submission,
-        is_granted: bool,
+        (is_granted, forced): (bool, Option<&ForcedRefusal>),
         fault: Option<Fault>,
         now: DateTime<Utc>,
     ) -> Reception {
@@ -85,9 +90,15 @@ impl Authority {
                     true => judge(document, &Circumstances { submission, signatory, is_granted, now }),
                     false => Err(refusal::SCHEMA),
                 };
-                ruling(judged, Wish::of(&submission.merchant_invoice_number), submission.revision == 1)
+                match forced.filter(|_| judged.is_ok()) {
+                    Some(forced) => forced.ruling(),
+                    None => ruling(judged, Wish::of(&submission.merchant_invoice_number), submission.revision == 1),
+                }
             }
-            Err(malformed) => rejected(Refusal::from(*malformed)),
+            Err(malformed) => {
+                tracing::debug!(number = %submission.number, fault = malformed.0, "a document breaks the format");
+                rejected(Refusal::from(*malformed))
+            }
         };
         let visible_at = if fault == Some(Fault::VisibilityLag) { late_from(now) } else { now };
         reception(submission, document.ok(), ruling, (now, visible_at))
@@ -120,7 +131,7 @@ fn ruling(judged: Result<Vec<Observation>, Refusal>, wish: Option<Wish>, is_firs
         (Err(refusal), _) => rejected(refusal),
         (Ok(_), Some(Wish::Reject)) if is_first_revision => rejected(refusal::WISHED),
         (Ok(mut remarks), Some(Wish::Observe)) => {
-            let message = "Observed because the invoice number asks for it.".to_owned();
+            let message = "Observado porque el número de factura lo pide.".to_owned();
             remarks.push(Observation { code: "0".to_owned(), message });
             Ruling::Accepted { remarks }
         }

@@ -1,8 +1,30 @@
 //! Why a document is void, and whether its number is spent.
 
 use domain::fiscal::{Observation, ProblemCode};
+use serde::{Deserialize, Serialize};
 
-use super::element::Malformed;
+use super::{element::Malformed, reception::Ruling};
+
+/// A refusal for a reason that documents of sales cannot have, as of a credit note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct ForcedRefusal {
+    /// The authority's code.
+    pub code: String,
+    /// The authority's words.
+    #[serde(default)]
+    pub message: String,
+    /// Whether the number is spent by it.
+    pub is_number_spent: bool,
+}
+
+impl ForcedRefusal {
+    pub(crate) fn ruling(&self) -> Ruling {
+        let reason = Observation { code: self.code.clone(), message: self.message.clone() };
+        let problem = ProblemCode::UnclassifiedRejection;
+        Ruling::Rejected { problem, is_number_spent: self.is_number_spent, reason }
+    }
+}
 
 /// A reason for refusing a document.
 ///
@@ -12,64 +34,158 @@ use super::element::Malformed;
 pub(crate) struct Refusal {
     /// The authority's own code, where one was observed; `0` is its code for "read the text".
     code: &'static str,
+    /// The authority's own words: DGII answers in Spanish.
     message: &'static str,
+    /// The same in English, for `cobro ecf verify`.
+    pub(crate) meaning: &'static str,
     pub(crate) problem: ProblemCode,
     pub(crate) is_number_spent: bool,
 }
 
-const fn unspent(code: &'static str, problem: ProblemCode, message: &'static str) -> Refusal {
-    Refusal { code, message, problem, is_number_spent: false }
+const fn unspent(code: &'static str, problem: ProblemCode, message: &'static str, meaning: &'static str) -> Refusal {
+    Refusal { code, message, meaning, problem, is_number_spent: false }
 }
 
-const fn spent(code: &'static str, problem: ProblemCode, message: &'static str) -> Refusal {
-    Refusal { code, message, problem, is_number_spent: true }
+const fn spent(code: &'static str, problem: ProblemCode, message: &'static str, meaning: &'static str) -> Refusal {
+    Refusal { is_number_spent: true, ..unspent(code, problem, message, meaning) }
 }
 
 // Of the form, the signature, the issuer and the range.
-pub(crate) const SIGNATURE: Refusal = unspent("0", ProblemCode::DocumentMalformed, "The signature does not hold.");
-pub(crate) const CERTIFICATE: Refusal =
-    unspent("0", ProblemCode::CertificateInvalid, "The certificate is not in force.");
-pub(crate) const SCHEMA: Refusal =
-    unspent("0", ProblemCode::DocumentMalformed, "The document does not follow its schema.");
-pub(crate) const WRONG_ISSUER: Refusal =
-    unspent("0", ProblemCode::DocumentMalformed, "The document is of another issuer than its file.");
-pub(crate) const WRONG_NUMBER: Refusal =
-    unspent("0", ProblemCode::DocumentMalformed, "The document is of another number or type than its file.");
-pub(crate) const WRONG_SERVICE: Refusal =
-    unspent("0", ProblemCode::DocumentMalformed, "The document belongs to the other service.");
-pub(crate) const NOT_GRANTED: Refusal =
-    unspent("135", ProblemCode::IssuerNotAuthorized, "The number is not authorised for the issuer.");
-pub(crate) const RANGE_EXPIRED: Refusal = unspent("145", ProblemCode::SequenceExpired, "The range has expired.");
+pub(crate) const SIGNATURE: Refusal =
+    unspent("0", ProblemCode::DocumentMalformed, "La firma digital no es válida.", "The signature does not hold.");
+pub(crate) const CERTIFICATE: Refusal = unspent(
+    "0",
+    ProblemCode::CertificateInvalid,
+    "El certificado digital no está vigente.",
+    "The certificate is not in force.",
+);
+pub(crate) const SCHEMA: Refusal = unspent(
+    "0",
+    ProblemCode::DocumentMalformed,
+    "El documento no cumple con el esquema XSD.",
+    "The document does not follow its schema.",
+);
+pub(crate) const WRONG_ISSUER: Refusal = unspent(
+    "0",
+    ProblemCode::DocumentMalformed,
+    "La estructura del documento no corresponde al emisor del nombre del archivo.",
+    "The document is of another issuer than its file.",
+);
+pub(crate) const WRONG_NUMBER: Refusal = unspent(
+    "0",
+    ProblemCode::DocumentMalformed,
+    "La estructura del documento no corresponde al e-NCF del nombre del archivo.",
+    "The document is of another number or type than its file.",
+);
+pub(crate) const WRONG_SERVICE: Refusal = unspent(
+    "0",
+    ProblemCode::DocumentMalformed,
+    "La estructura del documento corresponde a otro servicio de recepción.",
+    "The document belongs to the other service.",
+);
+pub(crate) const NOT_GRANTED: Refusal = unspent(
+    "135",
+    ProblemCode::IssuerNotAuthorized,
+    "La secuencia no está autorizada para el emisor.",
+    "The number is not authorised for the issuer.",
+);
+pub(crate) const SUMMARY_NOT_GRANTED: Refusal = Refusal { code: "75", ..NOT_GRANTED };
+pub(crate) const RANGE_EXPIRED: Refusal = unspent(
+    "145",
+    ProblemCode::SequenceExpired,
+    "La FechaVencimientoSecuencia no es válida: la secuencia está vencida.",
+    "The range has expired.",
+);
 
 // Of what the document says.
-pub(crate) const SIGNED_LATER: Refusal = spent("0", ProblemCode::ClockSkew, "The document was signed in the future.");
-pub(crate) const ISSUED_LATER: Refusal =
-    spent("0", ProblemCode::IssueDateRejected, "The date of issue is in the future.");
-pub(crate) const BUYER_MISSING: Refusal =
-    spent("1381", ProblemCode::BuyerTaxIdNotRegistered, "A document of this total names its buyer.");
-pub(crate) const BUYER_UNKNOWN: Refusal =
-    spent("1385", ProblemCode::BuyerTaxIdNotRegistered, "The buyer's number is not valid.");
-pub(crate) const TAX_INCLUSION_MISSING: Refusal =
-    spent("176", ProblemCode::DocumentMalformed, "Whether prices hold their ITBIS is not said.");
-pub(crate) const OTHER_TAX: Refusal =
-    spent("0", ProblemCode::LineRejected, "Taxes other than ITBIS and the legal tip are not dealt with here.");
-pub(crate) const ADJUSTMENTS: Refusal =
-    spent("0", ProblemCode::LineRejected, "Discounts and surcharges outside the lines are not dealt with here.");
-pub(crate) const RATES_DIFFER: Refusal =
-    spent("0", ProblemCode::TotalsRejected, "The totals are not of the rates that the lines have.");
-pub(crate) const EXEMPT_DIFFERS: Refusal =
-    spent("1960", ProblemCode::TotalsRejected, "MontoExento is there without exempt lines, or missing.");
-pub(crate) const TIP_DIFFERS: Refusal =
-    spent("0", ProblemCode::TotalsRejected, "OtrosImpuestosAdicionales is not what the lines come to.");
-pub(crate) const ADDITIONAL_DIFFERS: Refusal =
-    spent("0", ProblemCode::TotalsRejected, "MontoImpuestoAdicional is not the sum of the additional taxes.");
-pub(crate) const SUMMARY_DIFFERS: Refusal =
-    spent("3205", ProblemCode::TotalsRejected, "MontoTotal is not the sum of its parts.");
-pub(crate) const BEYOND_MEASURE: Refusal = spent("0", ProblemCode::TotalsRejected, "The amounts cannot be added up.");
+pub(crate) const SIGNED_LATER: Refusal = spent(
+    "0",
+    ProblemCode::ClockSkew,
+    "La FechaHoraFirma es posterior a la fecha y hora actual.",
+    "The document was signed in the future.",
+);
+pub(crate) const ISSUED_LATER: Refusal = spent(
+    "0",
+    ProblemCode::IssueDateRejected,
+    "La FechaEmision es posterior a la fecha actual.",
+    "The date of issue is in the future.",
+);
+pub(crate) const BUYER_MISSING: Refusal = spent(
+    "1381",
+    ProblemCode::BuyerTaxIdNotRegistered,
+    "El RNCComprador es requerido.",
+    "A document of this total names its buyer.",
+);
+pub(crate) const BUYER_UNKNOWN: Refusal = spent(
+    "1385",
+    ProblemCode::BuyerTaxIdNotRegistered,
+    "El RNCComprador no es válido.",
+    "The buyer's number is not valid.",
+);
+pub(crate) const TAX_INCLUSION_MISSING: Refusal = spent(
+    "176",
+    ProblemCode::DocumentMalformed,
+    "El IndicadorMontoGravado es requerido.",
+    "Whether prices hold their ITBIS is not stated.",
+);
+pub(crate) const OTHER_TAX: Refusal = spent(
+    "0",
+    ProblemCode::LineRejected,
+    "Un ítem tiene un impuesto adicional que no se admite.",
+    "Taxes other than ITBIS and the legal tip are not dealt with here.",
+);
+pub(crate) const ADJUSTMENTS: Refusal = spent(
+    "0",
+    ProblemCode::LineRejected,
+    "Los descuentos o recargos fuera de la línea no se admiten.",
+    "Discounts and surcharges outside the lines are not dealt with here.",
+);
+pub(crate) const RATES_DIFFER: Refusal = spent(
+    "0",
+    ProblemCode::TotalsRejected,
+    "El MontoGravado no corresponde a las tasas de ITBIS del detalle.",
+    "The totals are not of the rates that the lines have.",
+);
+pub(crate) const RATE_DIFFERS: Refusal =
+    Refusal { message: "La tasa del total de ITBIS no es válida.", ..RATES_DIFFER };
+pub(crate) const EXEMPT_DIFFERS: Refusal = spent(
+    "1960",
+    ProblemCode::TotalsRejected,
+    "El MontoExento no corresponde al detalle.",
+    "MontoExento is there without exempt lines, or missing.",
+);
+pub(crate) const TIP_DIFFERS: Refusal = spent(
+    "0",
+    ProblemCode::TotalsRejected,
+    "El campo OtrosImpuestosAdicionales no coincide con el detalle.",
+    "OtrosImpuestosAdicionales is not what the lines come to.",
+);
+pub(crate) const ADDITIONAL_DIFFERS: Refusal = spent(
+    "0",
+    ProblemCode::TotalsRejected,
+    "El MontoImpuestoAdicional no coincide con la suma de los impuestos adicionales.",
+    "MontoImpuestoAdicional is not the sum of the additional taxes.",
+);
+pub(crate) const SUMMARY_DIFFERS: Refusal = spent(
+    "3205",
+    ProblemCode::TotalsRejected,
+    "El MontoTotal no es válido.",
+    "MontoTotal is not the sum of its parts.",
+);
+pub(crate) const BEYOND_MEASURE: Refusal = spent(
+    "0",
+    ProblemCode::TotalsRejected,
+    "Los totales exceden el máximo permitido.",
+    "The amounts cannot be added up.",
+);
 
 /// What the prefix `RJ-` asks for.
-pub(crate) const WISHED: Refusal =
-    spent("0", ProblemCode::UnclassifiedRejection, "Rejected because the invoice number asks for it.");
+pub(crate) const WISHED: Refusal = spent(
+    "0",
+    ProblemCode::UnclassifiedRejection,
+    "Rechazado porque el número de factura lo pide.",
+    "Rejected because the invoice number asks for it.",
+);
 
 impl Refusal {
     /// The authority's words.
@@ -79,7 +195,7 @@ impl Refusal {
 }
 
 impl From<Malformed> for Refusal {
-    fn from(Malformed(message): Malformed) -> Self {
-        unspent("0", ProblemCode::DocumentMalformed, message)
+    fn from(Malformed(meaning): Malformed) -> Self {
+        unspent("0", ProblemCode::DocumentMalformed, "La estructura del XML no es válida.", meaning)
     }
 }

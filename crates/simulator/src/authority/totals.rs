@@ -50,7 +50,8 @@ fn check_presence(totals: &StatedTotals, lines: &[StatedLine]) -> Result<(), Ref
         let is_there = has(indicator);
         let is_complete = [base.is_some(), rate.is_some(), tax.is_some()] == [is_there; 3];
         let is_right = rate.is_none_or(|it| it == Decimal::from(expected));
-        ensure(is_complete && is_right, refusal::RATES_DIFFER)?;
+        ensure(is_complete, refusal::RATES_DIFFER)?;
+        ensure(is_right, refusal::RATE_DIFFERS)?;
     }
     ensure(totals.exempt.is_some() == has(4), refusal::EXEMPT_DIFFERS)
 }
@@ -64,7 +65,7 @@ fn observations(totals: &StatedTotals, lines: &[StatedLine], computed: &Computed
     let mut remark = |code: &str, message: String| remarks.push(Observation { code: code.to_owned(), message });
     for (line, number) in lines.iter().zip(1_usize..) {
         if !computed::line(line).is_some_and(|it| is_within(line.amount, it, Decimal::ONE)) {
-            remark("0", format!("MontoItem of line {number} is not its quantity times its price."));
+            remark("0", format!("El MontoItem de la línea {number} no es su cantidad por su precio."));
         }
     }
     let tolerance = Decimal::from(lines.len());
@@ -81,7 +82,7 @@ fn observations(totals: &StatedTotals, lines: &[StatedLine], computed: &Computed
     ];
     for (code, name, stated, computed) in compared {
         if !is_within(stated.unwrap_or_default(), computed, tolerance) {
-            remark(code, format!("{name} is not what the lines come to."));
+            remark(code, format!("El {name} no coincide con el detalle."));
         }
     }
     Some(remarks)

@@ -57,17 +57,7 @@ impl Counter {
 
     /// Sends what was signed.
     pub async fn send(&self, paper: &Paper, signed: &SignedXml) -> Verdict {
-        let submission = Submission {
-            tenant: tenant(),
-            environment: Environment::PreCertification,
-            issuer: issuer(),
-            number: number(paper),
-            route: paper.route,
-            revision: paper.revision,
-            merchant_invoice_number: paper.invoice.to_owned(),
-            xml: signed.xml.clone().into_bytes(),
-        };
-        self.authority.submit(submission).await
+        self.authority.submit(submission(paper, signed.xml.clone().into_bytes())).await
     }
 
     /// Asks for it, with a receipt if there is one.
@@ -130,6 +120,20 @@ pub fn wordless(verdict: Verdict) -> Verdict {
             Verdict::Rejected { code, is_number_spent, said: Vec::new() }
         }
         other => other,
+    }
+}
+
+/// A paper with these bytes on its way to the authority.
+pub fn submission(paper: &Paper, xml: Vec<u8>) -> Submission {
+    Submission {
+        tenant: tenant(),
+        environment: Environment::PreCertification,
+        issuer: issuer(),
+        number: number(paper),
+        route: paper.route,
+        revision: paper.revision,
+        merchant_invoice_number: paper.invoice.to_owned(),
+        xml,
     }
 }
 

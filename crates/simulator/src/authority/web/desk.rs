@@ -11,7 +11,7 @@ use domain::{
     MerchantId, Mode, Symbols,
     fiscal::{AnnulmentVerdict, Environment, FiscalNumber, Route, TaxId, Verdict},
 };
-use ports::{RangeAuthority, SignedAnnulment, Submission, TaxAuthority, Tenant};
+use ports::{RangeAuthority, SignedAnnulment, Submission, Tenant};
 use serde_json::{Value, json};
 
 use super::{
@@ -66,14 +66,14 @@ impl Desk {
         };
         let answer = match (request.method.as_str(), service.as_str()) {
             ("GET", words::SEED) => words::seed(&self.entry.seed(now), wants_json(request)),
-            ("POST", words::TOKEN) => self.token(request, manner, now).await,
+            ("POST", words::TOKEN) => self.token(request, &manner, now).await,
             _ if !self.entry.admits(request.header("authorization"), now) => {
                 Response { status: 401, ..Response::json(&json!({ "message": "Unauthorized" })) }
             }
-            ("POST", words::DOCUMENTS) => return self.receive(environment, Route::Full, request, manner).await,
-            ("POST", words::SUMMARIES) => return self.receive(environment, Route::Summary, request, manner).await,
+            ("POST", words::DOCUMENTS) => return self.receive(environment, Route::Full, request, &manner).await,
+            ("POST", words::SUMMARIES) => return self.receive(environment, Route::Summary, request, &manner).await,
             ("POST", words::ANNULMENTS) if environment != Environment::Certification => {
-                return self.annul(environment, request, manner).await;
+                return self.annul(environment, request, &manner).await;
             }
             ("GET", question) => self.question(environment, question, &words::query(&request.query), now),
             _ => Response::page(405, "Method Not Allowed"),
@@ -81,7 +81,7 @@ impl Desk {
         Reply::Whole(answer)
     }
 
-    async fn token(&self, request: &Request, manner: Manner, now: DateTime<Utc>) -> Response {
+    async fn token(&self, request: &Request, manner: &Manner, now: DateTime<Utc>) -> Response {
         let refused = |why: &str| Response { status: 400, ..Response::json(&Value::from(why)) };
         let Some(File { bytes, .. }) = file(request) else { return refused("El multipart está vacío") };
         let Ok(signatory) = self.authority.signer.verify(&bytes).await else {
@@ -101,7 +101,7 @@ impl Desk {
         Response::json(&json!({ "token": self.entry.token(now), "expira": ends, "expedido": begins }))
     }
 
-    async fn receive(&self, environment: Environment, route: Route, request: &Request, manner: Manner) -> Reply {
+    async fn receive(&self, environment: Environment, route: Route, request: &Request, manner: &Manner) -> Reply {
         let Some(File { name, bytes }) = file(request) else {
             return Reply::Whole(words::refused("0", "El multipart está vacío"));
         };
@@ -109,7 +109,7 @@ impl Desk {
             return Reply::Whole(words::refused("3243", "La longitud del nombre del archivo no es válida"));
         };
         let submission = self.submission(environment, route, (issuer, number), bytes);
-        let answer = match self.authority.submit(submission.clone()).await {
+        let answer = match self.authority.receive(submission.clone(), manner.refusal.as_ref()).await {
             Verdict::Unavailable => Response::page(503, "Service Unavailable"),
             Verdict::Unknown => return Reply::Cut(Cut::AfterRequest, Response::page(500, "Server Error")),
             Verdict::Duplicate => self.received_twice(&submission),
@@ -121,7 +121,7 @@ impl Desk {
         }
     }
 
-    async fn annul(&self, environment: Environment, request: &Request, manner: Manner) -> Reply {
+    async fn annul(&self, environment: Environment, request: &Request, manner: &Manner) -> Reply {
         let Some(File { name, bytes }) = file(request) else {
             return Reply::Whole(words::refused("0", "El multipart está vacío"));
         };

@@ -11,10 +11,10 @@ use crate::{
     server::{Interruptions, Request, Response},
 };
 
-use super::entry::Entry;
+use super::{super::refusal::ForcedRefusal, entry::Entry};
 
 /// How the authority behaves until it is told otherwise.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Manner {
     /// Every service answers with 503.
@@ -27,6 +27,8 @@ pub struct Manner {
     pub loses_answers: bool,
     /// No certificate is delegated by anybody.
     pub delegates_nobody: bool,
+    /// Every document that would be accepted is refused for this.
+    pub refusal: Option<ForcedRefusal>,
 }
 
 /// The manner that counts now.
@@ -39,7 +41,7 @@ impl Manners {
     }
 
     pub(super) fn now(&self) -> Manner {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn set(&self, manner: Manner) {
@@ -66,8 +68,9 @@ pub(super) fn answer(request: &Request, strings: &Strings<'_>) -> Response {
     let answer = match (request.method.as_str(), what, strings.clock) {
         ("GET", "manner", _) => Ok(json!(strings.manners.now())),
         ("PUT", "manner", _) => read(&request.body).map(|manner: Manner| {
+            let set = json!(manner);
             strings.manners.set(manner);
-            json!(manner)
+            set
         }),
         ("POST", "interruptions", _) => interrupt(&request.body, strings.interruptions),
         ("POST", "tokens/revoke", _) => {
