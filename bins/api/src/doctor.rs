@@ -50,7 +50,7 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     let (database, store) = look_at_database(&deployment.database_url).await;
     let stores = store.clone().map(Stores::deployed);
     let surveyed = match &stores {
-        Some(it) => within("the database", survey(&*it.registry, &*it.merchants)).await,
+        Some(it) => within("the database", survey(&*it.registry, &*it.merchants, &*it.ledger)).await,
         None => Err("the database cannot be asked".to_owned()),
     };
     let environments = environments(surveyed.as_deref().unwrap_or_default());

@@ -1,10 +1,10 @@
 use async_trait::async_trait;
 use domain::{
-    AnnulmentId,
+    AnnulmentId, FiscalDocument,
     fiscal::{Annulment, AnnulmentVerdict, Environment, GivenNumber, NumberRange, Remains, TaxId},
 };
 
-use crate::{Committed, Tenant, Unavailable};
+use crate::{Change, Committed, Tenant, Unavailable};
 
 /// Tells what became of fiscal numbers, and takes those out of use that were never given: for whoever has to account for
 /// them.
@@ -23,8 +23,15 @@ pub trait NumberLedger: Send + Sync {
         limit: u16,
     ) -> Result<Vec<GivenNumber>, Unavailable>;
 
-    /// Cuts numbers out of a range, and keeps what will tell the authority so: both, or neither. [`Committed::Stale`]
-    /// if the range gave a number or was cut meanwhile.
+    /// Moves a range on to `to`, so that no document gets the numbers between. [`Committed::Stale`] if the range gave a
+    /// number or was cut meanwhile.
+    async fn step(&self, tenant: &Tenant, from: &NumberRange, to: &NumberRange) -> Result<Committed, Unavailable>;
+
+    /// The documents with a [contested number](FiscalDocument::contested_number), the oldest first; at most `limit`.
+    async fn contested(&self, tenant: &Tenant, limit: u16) -> Result<Vec<FiscalDocument>, Unavailable>;
+
+    /// Takes numbers out of use, and stores what will tell the authority so: both, or neither. [`Committed::Stale`]
+    /// if their range or their documents have moved meanwhile.
     async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Committed, Unavailable>;
 
     /// The tenant's annulments, the oldest first.
@@ -37,15 +44,18 @@ pub trait NumberLedger: Send + Sync {
     async fn settle(&self, tenant: &Tenant, to: &Annulment) -> Result<(), Unavailable>;
 }
 
-/// Numbers that are cut out of a range.
+/// Numbers that are taken out of use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
     /// The tenant.
     pub tenant: Tenant,
     /// The range as it was read.
     pub from: NumberRange,
-    /// What is left of it. What is beyond them is given when the range itself is used up, before younger ranges.
+    /// What is left of it: all, if the numbers had been given. What is beyond them is given when the range itself is used up,
+    /// before younger ranges.
     pub to: Remains,
+    /// The documents that have changed by giving numbers up.
+    pub documents: Vec<Change<FiscalDocument>>,
     /// The numbers.
     pub annulment: Annulment,
     /// What was signed for the authority.

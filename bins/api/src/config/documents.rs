@@ -58,12 +58,32 @@ pub(crate) enum SequenceCommand {
         /// consumer, fiscal_credit or government; all of them unless set
         #[arg(long, value_parser = kind)]
         kind: Option<DocumentKind>,
-        /// Prints first a line for each number that was given, and for each stretch that was annulled
+        /// Prints first a line for each number that was given, and for each stretch that was annulled or stepped over
         #[arg(long)]
         numbers: bool,
     },
-    /// Gives numbers back to the authority that were never given to a document, and prints what came of it
+    /// Annuls numbers at the authority that were never given to a document, or that a refusal has not spent
     Annul(Box<AnnulOptions>),
+    /// Steps a range over numbers that the authority counts as used, as after a restore, and prints which documents have one
+    Skip(SkipOptions),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SkipOptions {
+    #[command(flatten)]
+    pub(crate) tenant: TenantOptions,
+    /// consumer, fiscal_credit or government
+    #[arg(long, value_parser = kind)]
+    pub(crate) kind: DocumentKind,
+    /// The last number that the authority has of the issuer, without letter and type: the next document gets the one after
+    #[arg(long, value_name = "N")]
+    pub(crate) to: u64,
+    /// testecf, certecf or ecf; where documents of the mode go unless set
+    #[arg(long, value_parser = environment)]
+    pub(crate) environment: Option<Environment>,
+    /// Issues the documents again that were refused because another document has their number
+    #[arg(long)]
+    pub(crate) reissue: bool,
 }
 
 #[derive(Args, Debug)]
@@ -78,10 +98,10 @@ pub(crate) struct AnnulOptions {
     /// The first number of the range that they are of, without letter and type; the range that has --from unless set
     #[arg(long, value_name = "N", required_unless_present_any = ["resume", "from"])]
     pub(crate) range: Option<u64>,
-    /// The first of them, anywhere among those that were never given; the next that the range would give unless set
+    /// The first of them; the next that the range would give unless set
     #[arg(long, value_name = "N")]
     pub(crate) from: Option<u64>,
-    /// The last of them; that of the range unless set
+    /// The last of them; that of the range unless set, or --from where documents had it
     #[arg(long, value_name = "N")]
     pub(crate) to: Option<u64>,
     /// testecf, certecf or ecf; where documents of the mode go unless set

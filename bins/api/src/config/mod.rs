@@ -22,7 +22,9 @@ pub(crate) use database::DatabaseOptions;
 pub(crate) use deployment::{Deployment, DoctorOptions, Listening, ServeOptions, WorkOptions};
 pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
-pub(crate) use documents::{AnnulOptions, DocumentCommand, PaymentCommand, SequenceCommand, SequenceOptions};
+pub(crate) use documents::{
+    AnnulOptions, DocumentCommand, PaymentCommand, SequenceCommand, SequenceOptions, SkipOptions,
+};
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
     AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand, DirectoryOptions,

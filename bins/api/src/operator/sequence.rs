@@ -7,8 +7,8 @@ use std::{
 use app::{
     StoredIdentities, Tenant, Unexpected,
     operator::{
-        Annulled, AnnulmentWish, Books, Grant, NumberReport, RangeReport, SetupError, Told, Unheard, add_sequence,
-        annul_numbers, report_numbers, resume_annulment,
+        Annulled, AnnulmentWish, Books, Grant, NumberReport, RangeReport, SetupError, SkipRequest, Skipped, Told,
+        Unheard, add_sequence, annul_numbers, report_numbers, resume_annulment, skip_numbers,
     },
 };
 use dgii::Dgii;
@@ -18,10 +18,10 @@ use domain::fiscal::{
 use ports::Clock;
 use serde_json::{Map, Value, json};
 
-use super::{listed, ports, print, tenant};
+use super::{document::of_document, listed, ports, print, tenant};
 use crate::{
     clock::SystemClock,
-    config::{AnnulOptions, ListOptions, SequenceCommand, SequenceOptions},
+    config::{AnnulOptions, ListOptions, SequenceCommand, SequenceOptions, SkipOptions},
     failure::{Context, Done, Failure},
     stores::Stores,
 };
@@ -35,6 +35,7 @@ pub(crate) async fn run(command: SequenceCommand) -> Done {
             report(&stores, &tenant(&options), kind, numbers).await
         }
         SequenceCommand::Annul(options) => annul(*options).await,
+        SequenceCommand::Skip(options) => skip(options).await,
     }
 }
 
@@ -68,6 +69,24 @@ async fn list(options: &ListOptions) -> Done {
         }
     }
     Ok(())
+}
+
+async fn skip(options: SkipOptions) -> Done {
+    let SkipOptions { tenant: whose, kind, to, environment, reissue } = options;
+    let tenant = tenant(&whose);
+    let stores = Stores::postgres(&whose.operator.database.url()?).await?;
+    let environment = environment.unwrap_or(Environment::of(tenant.mode));
+    let request = SkipRequest { kind, environment, to, reissues: reissue };
+    let skipped = skip_numbers(&ports(&whose.operator).await?, &*stores.ledger, &tenant, request).await;
+    let Skipped { range, count, documents } = skipped.or_fail("no number was stepped over")?;
+    print(&json!({
+        "kind": kind.as_str(),
+        "environment": environment.as_str(),
+        "next": range.next,
+        "left": range.unused(),
+        "skipped": count,
+        "documents": documents.iter().map(of_document).collect::<Vec<_>>(),
+    }))
 }
 
 async fn annul(options: AnnulOptions) -> Done {
@@ -135,6 +154,7 @@ async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, ha
         let line = match told {
             Told::Given(given) => of_number(range, given),
             Told::Annulled(annulment) => of_annulment(annulment),
+            Told::Skipped { first, last } => of_skipped(range, (first, last)),
         };
         if has_numbers { writeln!(io::stdout(), "{line}").map_err(Unexpected::from) } else { Ok(()) }
     };
@@ -161,6 +181,11 @@ fn of_unresolved(tenant: &Tenant, annulment: &Annulment) -> Value {
     told
 }
 
+fn of_skipped(range: &NumberRange, (first, last): (u64, u64)) -> Value {
+    let (kind, environment) = (range.kind.as_str(), range.environment.as_str());
+    json!({ "kind": kind, "environment": environment, "from": first, "to": last, "status": "skipped" })
+}
+
 fn of_number(range: &NumberRange, given: &GivenNumber) -> Value {
     json!({
         "number": given.numbered.number.as_str(),
@@ -176,10 +201,13 @@ fn of_number(range: &NumberRange, given: &GivenNumber) -> Value {
 }
 
 fn of_report(report: &RangeReport) -> Value {
-    let RangeReport { range, unused, fates, annulled } = report;
+    let RangeReport { range, unused, fates, annulled, skipped } = report;
     let fates = NumberFate::ALL.into_iter().map(|it| (it.as_str(), fates.get(&it).copied().unwrap_or_default()));
-    let numbers: Map<String, Value> =
-        [("unused", *unused)].into_iter().chain(fates).map(|(name, count)| (name.to_owned(), count.into())).collect();
+    let numbers: Map<String, Value> = [("unused", *unused), ("skipped", *skipped)]
+        .into_iter()
+        .chain(fates)
+        .map(|(name, count)| (name.to_owned(), count.into()))
+        .collect();
     let annulled = AnnulmentState::ALL.map(|it| (it.as_str(), annulled.get(&it).copied().unwrap_or_default()));
     json!({
         "kind": range.kind.as_str(),

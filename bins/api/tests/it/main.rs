@@ -10,6 +10,7 @@ mod doctor;
 mod exchange;
 mod killed;
 mod mails;
+mod numbers;
 mod operator;
 mod readme;
 mod restart;

@@ -17,7 +17,7 @@ use domain::{
     fiscal::{DocumentStage, Issuance, IssueStep, ProblemCode, local_date},
     sale::Sale,
 };
-use ports::{Allotment, AllotmentError, Kept, Tenant};
+use ports::{Allotment, AllotmentError, Kept, Page, Tenant};
 
 use self::hand::Hand;
 use crate::{Error, Ports};
@@ -72,7 +72,7 @@ async fn steps(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId, turn: Turn
         }
         let done = match (&ahead, step) {
             (Some(older), _) => turn::wait(ports, &mut hand, older).await,
-            (None, IssueStep::Begin) => begin(ports, &mut hand).await,
+            (None, IssueStep::Begin) => begin(ports, tenant, &mut hand).await,
             (None, IssueStep::TakeUp) => take_up::run(ports, tenant, &mut hand).await,
             (None, IssueStep::IdentifyBuyer) => identify_buyer::run(ports, &mut hand).await,
             (None, IssueStep::AllotNumber) => allot_number(ports, tenant, &mut hand).await,
@@ -104,9 +104,12 @@ impl<E: Into<Error>> From<E> for StepError {
     }
 }
 
-async fn begin(ports: &Ports, hand: &mut Hand) -> Result<(), StepError> {
+/// Begins with a correction, which takes over the number of the revision that it replaces if that is not spent.
+async fn begin(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
+    let newest = Page { after: None, limit: 1 };
+    let replaced = ports.search.revisions(tenant, &hand.sale.document.facts.id, &newest).await?.pop();
     let now = ports.clock.now();
-    let event = hand.sale.document.begin_issuing(now)?;
+    let event = hand.sale.document.begin_correction(replaced.as_ref().map(|it| &it.document), now)?;
     hand.save(ports, Some(event), now).await
 }
 

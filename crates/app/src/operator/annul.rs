@@ -2,12 +2,12 @@ use domain::{
     AnnulmentId,
     fiscal::{
         Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, FiscalNumber, NotAnnullable,
-        NumberRange, ProblemCode,
+        NumberRange, ProblemCode, Remains,
     },
 };
 use ports::{NumberLedger, RangeAuthority, RegistryError, SignedAnnulment, Tenant, Unavailable, Withdrawal};
 
-use super::SetupError;
+use super::{SetupError, give_up::give_up_numbers};
 use crate::{
     Ports, StoredIdentities, Unexpected,
     transact::{Step, transact},
@@ -22,9 +22,9 @@ pub struct AnnulmentWish {
     pub environment: Environment,
     /// The first number of the range that they are of; the range that has `from` unless it is said.
     pub range: Option<u64>,
-    /// The first of them; the next that the range would give unless it is said.
+    /// The first of them; the next that the range would give unless it is named.
     pub from: Option<u64>,
-    /// The last of them; that of the range unless it is said.
+    /// The last of them. Unless it is named, that of the range; of numbers that were given, `from`.
     pub to: Option<u64>,
 }
 
@@ -54,7 +54,8 @@ pub struct Books<'a> {
     pub authority: &'a dyn RangeAuthority,
 }
 
-/// Gives numbers back that were never given. Uses the certificates, the composer, the signer, the ledger and the authority.
+/// Annuls numbers that were never given, or that the refusals of their documents have not spent. Uses the sales, their
+/// revisions, the certificates, the composer, the signer, the ledger and the authority.
 ///
 /// That no document gets them is durable, with what was signed, before the authority hears of it: a crash between the two
 /// leaves an annulment that is resumed.
@@ -69,14 +70,19 @@ pub async fn annul_numbers(
     let identity = &identity.ok_or(SetupError::Invalid("there is no certificate that holds to sign it with"))?;
     let cut = transact(ports, |_| async move {
         let range = find(books.ledger, tenant, wish).await?;
-        let (first, last) = (wish.from.unwrap_or(range.next), wish.to.unwrap_or(range.last));
-        let to = range.without(first, last).map_err(|why| SetupError::Invalid(sentence(why)))?;
+        let (first, last) = bounds(&range, wish);
+        let (to, documents) = if last < range.next {
+            let given_up = give_up_numbers(ports, books.ledger, tenant, (&range, first, last)).await?;
+            (Remains { range: range.clone(), beyond: None }, given_up)
+        } else {
+            (range.without(first, last).map_err(refused)?, Vec::new())
+        };
         let annulment = intended(ports, &range, (first, last));
         let xml = ports.composer.annul(&annulment).map_err(|error| SetupError::Internal(error.into()))?;
         let signed = identities.sign(identity, xml).await.map_err(|error| SetupError::Internal(error.into()))?;
         let xml = signed.xml.into_bytes();
-        let withdrawal =
-            Withdrawal { tenant: tenant.clone(), from: range, to, annulment: annulment.clone(), xml: xml.clone() };
+        let (tenant, kept) = (tenant.clone(), annulment.clone());
+        let withdrawal = Withdrawal { tenant, from: range, to, documents, annulment: kept, xml: xml.clone() };
         match books.ledger.withdraw(withdrawal).await {
             // Where a document got a number meanwhile, the next round looks what is left.
             Ok(committed) => Ok(Step::Wrote(committed, (annulment, xml))),
@@ -165,14 +171,23 @@ fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> An
     }
 }
 
-const fn sentence(why: NotAnnullable) -> &'static str {
-    match why {
-        NotAnnullable::NothingLeft => "no number of the range is left",
-        NotAnnullable::Outside => "they are not numbers that the range has",
-        NotAnnullable::Used => "some of them were given to documents, or were annulled before",
-    }
+/// The first and the last of the numbers.
+fn bounds(range: &NumberRange, wish: AnnulmentWish) -> (u64, u64) {
+    let first = wish.from.unwrap_or(range.next);
+    let last = if first < range.next { first } else { range.last };
+    (first, wish.to.unwrap_or(last))
 }
 
-fn silent(error: Unavailable) -> SetupError {
+pub(super) const fn refused(why: NotAnnullable) -> SetupError {
+    SetupError::Invalid(match why {
+        NotAnnullable::NothingLeft => "no number of the range is left",
+        NotAnnullable::Outside => "they are not numbers that the range has",
+        NotAnnullable::Used => {
+            "some of them were given to documents and are spent, in use or wanted by a correction, or were annulled before"
+        }
+    })
+}
+
+pub(super) fn silent(error: Unavailable) -> SetupError {
     RegistryError::from(error).into()
 }

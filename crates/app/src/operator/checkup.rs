@@ -7,7 +7,7 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    MerchantAccountId,
+    FiscalDocument, MerchantAccountId,
     account::{Account, Lifecycle, Readiness},
     fiscal::{RangeState, local_date},
 };
@@ -16,9 +16,9 @@ use futures_util::{
     future::{Either, select},
     stream,
 };
-use ports::{MerchantRegistry, MerchantStore, Setup, Tenant, Unavailable};
+use ports::{MerchantRegistry, MerchantStore, NumberLedger, Setup, Tenant, Unavailable};
 
-use super::KeyFault;
+use super::{KeyFault, contested};
 use crate::{Ports, merchant::as_told, stored_register::FRESH};
 
 /// What was found.
@@ -77,10 +77,13 @@ impl Finding {
 
 /// A tenant, and what it has set up.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "the two say it themselves")]
 pub struct Surveyed {
+    /// The tenant.
     pub tenant: Tenant,
+    /// Its profile, its accounts, and what it issues documents with.
     pub setup: Setup,
+    /// Its documents with a contested number.
+    pub contested: Vec<FiscalDocument>,
 }
 
 impl Surveyed {
@@ -89,15 +92,20 @@ impl Surveyed {
     }
 }
 
+/// How many documents with a contested number are counted of a tenant.
+const CONTESTED: u16 = 1000;
+
 /// What every tenant that has accounts or numbers has set up.
 pub async fn survey(
     registry: &dyn MerchantRegistry,
     merchants: &dyn MerchantStore,
+    ledger: &dyn NumberLedger,
 ) -> Result<Vec<Surveyed>, Unavailable> {
     let mut all = Vec::new();
     for tenant in registry.tenants().await? {
         let setup = merchants.setup(&tenant).await?;
-        all.push(Surveyed { tenant, setup });
+        let contested = ledger.contested(&tenant, CONTESTED).await?;
+        all.push(Surveyed { tenant, setup, contested });
     }
     Ok(all)
 }
@@ -225,6 +233,7 @@ pub fn of_sequences(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
             };
             remarks.push((verdict, format!("{} of {}: {}", kind.as_str(), it.name(), state.as_str())));
         }
+        remarks.extend(contested::remarks(it).map(|remark| (Verdict::Warn, remark)));
     }
     if surveyed.is_empty() {
         remarks.push((Verdict::Warn, "no merchant has a range of numbers".to_owned()));
@@ -299,7 +308,7 @@ mod tests {
         let setting = sample::setting();
         let mut setup = Setup { profile: Some(setting.profile), accounts: setting.accounts, issuer: setting.issuer };
         change(&mut setup);
-        vec![Surveyed { tenant: Tenant { mode: Mode::Test, ..sample::tenant() }, setup }]
+        vec![Surveyed { tenant: Tenant { mode: Mode::Test, ..sample::tenant() }, setup, contested: Vec::new() }]
     }
 
     #[track_caller]

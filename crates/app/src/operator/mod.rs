@@ -2,8 +2,10 @@
 
 mod annul;
 mod checkup;
+mod contested;
 mod credentials;
 mod documents;
+mod give_up;
 mod key_check;
 mod keys;
 mod numbers;
@@ -12,6 +14,7 @@ mod rates;
 mod register;
 mod replay;
 mod reseal;
+mod skip;
 
 use domain::{
     AnnulmentId, CertificateId, MerchantAccountId, MerchantId, Mode,
@@ -38,6 +41,7 @@ pub use rates::{QuotedRate, set_rate};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, count_lost, reseal_secrets};
+pub use skip::{SkipRequest, Skipped, skip_numbers};
 
 use crate::{Ports, Unexpected, merchant::new_account};
 

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter::Peekable, slice::Iter};
 
 use domain::fiscal::{Annulment, AnnulmentState, DocumentKind, GivenNumber, NumberFate, NumberRange};
 use ports::{NumberLedger, RegistryError, Tenant, Unavailable};
@@ -28,8 +28,10 @@ pub struct RangeReport {
     pub unused: u64,
     /// How many came to what, among those that were given.
     pub fates: BTreeMap<NumberFate, u64>,
-    /// How many were cut off, and what became of that.
+    /// How many were annulled that were never given, and what became of that.
     pub annulled: BTreeMap<AnnulmentState, u64>,
+    /// How many were stepped over: no document has or will have them.
+    pub skipped: u64,
 }
 
 /// What is told of numbers, the lowest first.
@@ -37,8 +39,15 @@ pub struct RangeReport {
 pub enum Told<'a> {
     /// One that was given to a document.
     Given(&'a GivenNumber),
-    /// Some that no document will ever have.
+    /// Some that are taken out of use.
     Annulled(&'a Annulment),
+    /// Some that were stepped over.
+    Skipped {
+        /// The first of them.
+        first: u64,
+        /// The last of them.
+        last: u64,
+    },
 }
 
 /// Whoever is told.
@@ -62,9 +71,7 @@ pub async fn report_numbers(
     for range in &ranges {
         if is_meant(range.kind) {
             let cut = cut_from(&annulments, range, &ranges);
-            let fates = count(ledger, tenant, range, &cut, tell).await?;
-            let annulled = by_state(&cut);
-            reports.push(RangeReport { unused: range.unused(), range: range.clone(), fates, annulled });
+            reports.push(account_for(ledger, tenant, range, &cut, tell).await?);
         }
     }
     let is_unresolved = |it: &Annulment| it.state == AnnulmentState::Unresolved && is_meant(it.kind);
@@ -85,34 +92,32 @@ fn cut_from<'a>(annulments: &'a [Annulment], range: &NumberRange, ranges: &[Numb
     cut
 }
 
-fn by_state(cut: &[&Annulment]) -> BTreeMap<AnnulmentState, u64> {
-    let mut counts = BTreeMap::new();
-    for annulment in cut {
-        let count: &mut u64 = counts.entry(annulment.state).or_default();
-        *count = count.saturating_add(annulment.count());
-    }
-    counts
+/// The numbers of a range, from the lowest on.
+struct Account<'a> {
+    report: RangeReport,
+    /// The annulments that are not told yet, the lowest first.
+    annulments: Peekable<Iter<'a, &'a Annulment>>,
+    /// Up to which number all is told.
+    told: u64,
 }
 
-async fn count(
+async fn account_for(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,
     range: &NumberRange,
     cut: &[&Annulment],
     tell: &mut Listener<'_>,
-) -> Result<BTreeMap<NumberFate, u64>, SetupError> {
-    let mut fates = BTreeMap::new();
+) -> Result<RangeReport, SetupError> {
+    let (unused, fates, annulled) = (range.unused(), BTreeMap::new(), BTreeMap::new());
+    let report = RangeReport { range: range.clone(), unused, fates, annulled, skipped: 0 };
+    let mut account = Account { report, annulments: cut.iter().peekable(), told: range.first.saturating_sub(1) };
     let mut from = range.first;
-    let mut cut = cut.iter().peekable();
     loop {
         let stride = ledger.given(tenant, range, from, STRIDE).await.map_err(silent)?;
         for given in &stride {
-            while let Some(before) = cut.next_if(|it| it.first < given.numbered.number.sequence()) {
-                tell(range, Told::Annulled(before)).map_err(SetupError::Internal)?;
-            }
-            let count: &mut u64 = fates.entry(given.fate).or_default();
-            *count = count.saturating_add(1);
-            tell(range, Told::Given(given)).map_err(SetupError::Internal)?;
+            account.annulled_before(given.numbered.number.sequence(), tell)?;
+            let is_it = |it: &&&Annulment| (it.first..=it.last).contains(&given.numbered.number.sequence());
+            account.given(given.clone(), cut.iter().find(is_it).copied(), tell)?;
         }
         match stride.last() {
             Some(last) if stride.len() == usize::from(STRIDE) => {
@@ -121,8 +126,53 @@ async fn count(
             _ => break,
         }
     }
-    cut.try_for_each(|it| tell(range, Told::Annulled(it))).map_err(SetupError::Internal)?;
-    Ok(fates)
+    account.annulled_before(u64::MAX, tell)?;
+    account.skipped_before(range.next, tell)?;
+    Ok(account.report)
+}
+
+impl Account<'_> {
+    fn given(
+        &mut self,
+        mut given: GivenNumber,
+        annulment: Option<&Annulment>,
+        tell: &mut Listener<'_>,
+    ) -> Result<(), SetupError> {
+        let number = given.numbered.number.sequence();
+        self.skipped_before(number, tell)?;
+        if annulment.is_some_and(|it| it.state == AnnulmentState::Annulled) {
+            given.fate = NumberFate::Annulled;
+        }
+        let count: &mut u64 = self.report.fates.entry(given.fate).or_default();
+        *count = count.saturating_add(1);
+        self.told = self.told.max(number);
+        tell(&self.report.range, Told::Given(&given)).map_err(SetupError::Internal)
+    }
+
+    /// Tells of the annulments below that number. Those of numbers that documents had are counted with the documents.
+    fn annulled_before(&mut self, number: u64, tell: &mut Listener<'_>) -> Result<(), SetupError> {
+        while let Some(annulment) = self.annulments.next_if(|it| it.first < number) {
+            if annulment.first > self.told {
+                self.skipped_before(annulment.first, tell)?;
+                let count: &mut u64 = self.report.annulled.entry(annulment.state).or_default();
+                *count = count.saturating_add(annulment.count());
+            }
+            self.told = self.told.max(annulment.last);
+            tell(&self.report.range, Told::Annulled(annulment)).map_err(SetupError::Internal)?;
+        }
+        Ok(())
+    }
+
+    /// Tells of a gap below that number. Numbers that the range has yet to give are none.
+    fn skipped_before(&mut self, number: u64, tell: &mut Listener<'_>) -> Result<(), SetupError> {
+        let (first, last) = (self.told.saturating_add(1), number.min(self.report.range.next).saturating_sub(1));
+        if first > last {
+            return Ok(());
+        }
+        self.told = last;
+        self.report.skipped = self.report.skipped.saturating_add(last.saturating_add(1).saturating_sub(first));
+        tell(&self.report.range, Told::Skipped { first, last }).map_err(SetupError::Internal)
+    }
 }
 
 fn silent(error: Unavailable) -> SetupError {

@@ -63,7 +63,7 @@ fn surveyed(accounts: u32) -> Vec<Surveyed> {
     let account = |n| Account { id: account_id(n), credential_version: 1, ..setting.accounts[0].clone() };
     let accounts = (1..=accounts).map(account).collect();
     let setup = Setup { profile: Some(setting.profile), accounts, issuer: setting.issuer };
-    vec![Surveyed { tenant: tenant(), setup }]
+    vec![Surveyed { tenant: tenant(), setup, contested: Vec::new() }]
 }
 
 fn ports(desk: &Arc<Desk>) -> Ports {

@@ -18,6 +18,7 @@ mod holds;
 mod in_hand;
 mod issue_document;
 mod kept_cards;
+mod numbers;
 mod races;
 mod receive_document;
 mod redraw;

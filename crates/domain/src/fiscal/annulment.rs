@@ -1,4 +1,4 @@
-//! Numbers that were never given, given back to the authority.
+//! Numbers that no document has or will have, given back to the authority.
 
 use chrono::{DateTime, Utc};
 
@@ -65,7 +65,7 @@ pub enum NotAnnullable {
     NothingLeft,
     /// They are not numbers of the range.
     Outside,
-    /// Some of them were given to documents, or were annulled before.
+    /// Some of them are spent or in use by documents, or were annulled before.
     Used,
 }
 

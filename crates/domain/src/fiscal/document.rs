@@ -3,6 +3,7 @@
 mod delivering;
 mod drawing;
 mod kept;
+mod number_reuse;
 mod taking_up;
 
 pub use kept::Addressee;
@@ -154,12 +155,10 @@ impl FiscalDocument {
         self.revise(content, now)
     }
 
-    /// What was refused for what no correction can mend, a fault of ours, is issued once more as it is, under another number. Only a person can know that nothing of it counts at the authority, and that what
-    /// was in its way is not there any more.
+    /// Issues once more, as it is, a document that was refused for a fault of ours: under the same number if that is not
+    /// spent, else under another. Only a person can know that nothing of it counts at the authority.
     ///
-    /// # Errors
-    ///
-    /// [`Conflict::FiscalCorrectionNotAllowed`].
+    /// Errors: [`Conflict::FiscalCorrectionNotAllowed`].
     pub fn reissue(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
         match self.stage() {
             DocumentStage::Rejected(rejection) if !rejection.problem.code.is_correctable() => {
@@ -275,7 +274,8 @@ impl FiscalDocument {
                 self.set_back(code, is_number_spent, said, now)
             }
             Verdict::Rejected { code, is_number_spent, said } => {
-                self.reject(code, is_number_spent, said, now).map(Some)
+                let is_spent = is_number_spent || self.facts.environment.spends_every_number();
+                self.reject(code, is_spent, said, now).map(Some)
             }
             Verdict::InProcess { track_id } => {
                 let track_id = track_id.or_else(|| issuance.track_id.clone());

@@ -35,21 +35,25 @@ pub enum NumberFate {
     AcceptedWithObservations,
     /// Its document was refused, and the number went with it.
     RejectedSpent,
-    /// Its document was refused, and the authority does not count the number as used. We give it to no other document.
+    /// Its document was refused, and the authority does not count the number as used: the next revision takes it over, or
+    /// it is annulled.
     RejectedNotSpent,
     /// Its document was refused, and a later revision has a number of its own.
     Corrected,
+    /// Its document was refused, no revision uses it, and the authority has annulled it.
+    Annulled,
 }
 
 impl NumberFate {
     /// Every fate, in the order of a life.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Pending,
         Self::Accepted,
         Self::AcceptedWithObservations,
         Self::RejectedSpent,
         Self::RejectedNotSpent,
         Self::Corrected,
+        Self::Annulled,
     ];
 
     /// The spelling in reports.
@@ -61,6 +65,7 @@ impl NumberFate {
             Self::RejectedSpent => "rejected_spent",
             Self::RejectedNotSpent => "rejected_not_spent",
             Self::Corrected => "corrected",
+            Self::Annulled => "annulled",
         }
     }
 

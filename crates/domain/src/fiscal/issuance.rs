@@ -142,7 +142,7 @@ pub struct Rejection {
     pub problem: Problem,
     /// The number that was used, if one was.
     pub numbered: Option<Numbered>,
-    /// Whether that number is spent.
+    /// Whether no revision can have that number any more: it is spent, or was given up to be annulled.
     pub is_number_spent: bool,
     /// The authority's own words, for whoever operates this: no merchant hears of them.
     pub said: Vec<Observation>,

@@ -129,6 +129,12 @@ impl NumberRange {
         self.last.saturating_add(1).saturating_sub(self.next)
     }
 
+    /// The same range without its numbers up to `last`, which are given to no document then. `None` if `last` is no number
+    /// of the range, or was given: a range never goes back.
+    pub fn stepped_over(&self, last: u64) -> Option<Self> {
+        (self.next..=self.last).contains(&last).then(|| Self { next: last.saturating_add(1), ..self.clone() })
+    }
+
     /// Whether its time is over.
     pub fn is_expired(&self, today: NaiveDate) -> bool {
         self.valid_until.is_some_and(|last_day| today > last_day)

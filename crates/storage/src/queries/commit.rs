@@ -122,7 +122,7 @@ fn count_events(tenant: &Tenant, about: &PaymentId, events: i64) -> Write<Backen
     Write::or(Refused::Stale, Update { table: "payments", set, only }).moving(EVENTS)
 }
 
-fn write_document(change: &Change<FiscalDocument>) -> Write<Backend> {
+pub(super) fn write_document(change: &Change<FiscalDocument>) -> Write<Backend> {
     let Some(version) = change.based_on else {
         let row = DocumentRow::from(change);
         let insert = diesel::insert_into(fiscal_documents::table).values(row).on_conflict_do_nothing();

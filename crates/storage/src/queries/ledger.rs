@@ -1,15 +1,15 @@
 use async_trait::async_trait;
-use diesel::{prelude::*, query_builder::AsChangeset};
+use diesel::{dsl::sql, prelude::*, query_builder::AsChangeset, sql_types::Bool};
 use domain::{
-    AnnulmentId,
-    fiscal::{Annulment, GivenNumber, NumberRange, Remedy},
+    AnnulmentId, FiscalDocument,
+    fiscal::{Annulment, GivenNumber, NumberRange, ProblemCode, Remedy},
 };
 use ports::{Committed, NumberLedger, Tenant, Unavailable, Withdrawal};
 
-use super::{Backend, Store, registry::retry};
+use super::{Backend, Store, commit::write_document, registry::retry};
 use crate::{
     failure::{Refused, committed, unavailable},
-    rows::{AnnulmentRow, AnnulmentStateRow, GivenRow, RangeRow},
+    rows::{AnnulmentRow, AnnulmentStateRow, DocumentRow, GivenRow, RangeRow},
     schema::{annulments, fiscal_documents, fiscal_numbers, number_ranges},
     scope::Scope,
     time::day,
@@ -78,6 +78,38 @@ impl NumberLedger for Store {
         committed(self.apply(scope, writes).await)
     }
 
+    async fn step(&self, tenant: &Tenant, from: &NumberRange, to: &NumberRange) -> Result<Committed, Unavailable> {
+        let step = move_range(from, to).ok_or_else(|| unavailable("no number is that large"))?;
+        committed(self.apply(Scope::of(tenant), vec![step]).await)
+    }
+
+    async fn contested(&self, tenant: &Tenant, limit: u16) -> Result<Vec<FiscalDocument>, Unavailable> {
+        let of_tenant = || {
+            fiscal_documents::table
+                .filter(fiscal_documents::merchant.eq(tenant.merchant.to_string()))
+                .filter(fiscal_documents::mode.eq(tenant.mode.as_str()))
+        };
+        let refused = of_tenant()
+            // Spelled out, as the index is made that has these alone.
+            .filter(sql::<Bool>("fiscal_documents.status = 'rejected'"))
+            .filter(fiscal_documents::stage.like(format!("%\"{}\"%", ProblemCode::DuplicateNumber.as_str())))
+            .order((fiscal_documents::created_at, fiscal_documents::id))
+            .limit(limit.into())
+            .select(DocumentRow::as_select());
+        let doubted = of_tenant()
+            .filter(fiscal_documents::problem.is_not_null())
+            .filter(fiscal_documents::problem.eq(ProblemCode::AuthorityResultUnknown.as_str()))
+            .filter(fiscal_documents::stage.not_like("%\"duplicates\":0,%"))
+            .order((fiscal_documents::created_at, fiscal_documents::id))
+            .limit(limit.into())
+            .select(DocumentRow::as_select());
+        let rows: (Vec<DocumentRow>, Vec<DocumentRow>) = self.load_two(Scope::of(tenant), refused, doubted).await?;
+        let documents: Result<Vec<_>, _> = rows.0.into_iter().chain(rows.1).map(FiscalDocument::try_from).collect();
+        let mut documents = documents.map_err(unavailable)?;
+        documents.retain(|it| it.contested_number().is_some());
+        Ok(documents)
+    }
+
     async fn annulments(&self, tenant: &Tenant) -> Result<Vec<Annulment>, Unavailable> {
         let query = annulments::table
             .filter(annulments::merchant.eq(tenant.merchant.to_string()))
@@ -108,27 +140,15 @@ impl NumberLedger for Store {
 /// Shortens the range, if it is as it was read, makes a range of what is beyond, and keeps the annulment.
 ///
 /// What is beyond is inserted only after the range was shortened, whose age it reads: until then the two would overlap.
-fn writes(Withdrawal { tenant, from, to, annulment, xml }: Withdrawal) -> Option<Vec<Write<Backend>>> {
-    let is_range = {
-        let first = exact(from.first)?;
-        move || {
-            number_ranges::issuer
-                .eq(from.issuer.as_str().to_owned())
-                .and(number_ranges::environment.eq(from.environment.as_str()))
-                .and(number_ranges::kind.eq(from.kind.as_str()))
-                .and(number_ranges::first.eq(first))
-        }
-    };
-    let only = is_range().and(number_ranges::next.eq(exact(from.next)?)).and(number_ranges::last.eq(exact(from.last)?));
-    let set = (number_ranges::next.eq(exact(to.range.next)?), number_ranges::last.eq(exact(to.range.last)?));
-    let shorten = Update { table: "number_ranges", set: set.as_changeset(), only };
+fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal) -> Option<Vec<Write<Backend>>> {
     let row = (AnnulmentRow::new(&tenant, &annulment)?, annulments::xml.eq(xml));
     let mut writes = vec![
-        Write::or(Refused::Stale, shorten).moving(CUT),
+        move_range(&from, &to.range)?.moving(CUT),
         Write::or(Refused::Stale, diesel::insert_into(annulments::table).values(row)),
     ];
+    writes.extend(documents.iter().map(write_document));
     if let Some(beyond) = to.beyond {
-        let again = number_ranges::table.filter(is_range()).select(number_ranges::created_at);
+        let again = number_ranges::table.filter(is_range(&from, exact(from.first)?)).select(number_ranges::created_at);
         let row = (
             number_ranges::issuer.eq(beyond.issuer.as_str().to_owned()),
             number_ranges::environment.eq(beyond.environment.as_str()),
@@ -144,6 +164,26 @@ fn writes(Withdrawal { tenant, from, to, annulment, xml }: Withdrawal) -> Option
         writes.push(Write::or(Refused::Stale, diesel::insert_into(number_ranges::table).values(row)));
     }
     Some(writes)
+}
+
+/// Moves a range to `to`, if it is as it was read.
+fn move_range(from: &NumberRange, to: &NumberRange) -> Option<Write<Backend>> {
+    let is_as_read = number_ranges::next.eq(exact(from.next)?).and(number_ranges::last.eq(exact(from.last)?));
+    let only = is_range(from, exact(from.first)?).and(is_as_read);
+    let set = (number_ranges::next.eq(exact(to.next)?), number_ranges::last.eq(exact(to.last)?));
+    Some(Write::or(Refused::Stale, Update { table: "number_ranges", set: set.as_changeset(), only }))
+}
+
+#[diesel::dsl::auto_type(no_type_alias)]
+fn is_range(range: &NumberRange, first: i64) -> _ {
+    let issuer: String = range.issuer.as_str().to_owned();
+    let environment: &'static str = range.environment.as_str();
+    let kind: &'static str = range.kind.as_str();
+    number_ranges::issuer
+        .eq(issuer)
+        .and(number_ranges::environment.eq(environment))
+        .and(number_ranges::kind.eq(kind))
+        .and(number_ranges::first.eq(first))
 }
 
 fn exact(sequence: u64) -> Option<i64> {

@@ -301,7 +301,8 @@ pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdra
         said: Vec::new(),
     };
     let to = range.without(first, last).expect("they are left");
-    Withdrawal { tenant: tenant(), from: range.clone(), to, annulment, xml: b"<ANECF/>".to_vec() }
+    let (from, xml) = (range.clone(), b"<ANECF/>".to_vec());
+    Withdrawal { tenant: tenant(), from, to, documents: Vec::new(), annulment, xml }
 }
 
 /// The `n`th sale, sent, and answered so.

@@ -100,6 +100,11 @@ impl World {
             operator::import_certificate(&ports, &self.tenant, &opened.identity, facts).await.unwrap();
     }
 
+    /// Goes on with other stores, which hold the same merchant. Returns those of before.
+    pub(crate) fn restore(&mut self, stores: Stores, kept: Box<dyn Any + Send + Sync>) -> impl Any {
+        (std::mem::replace(&mut self.stores, stores), std::mem::replace(&mut self._kept, kept))
+    }
+
     /// The ports of a process; with a fuse, of one that will not see the end.
     pub(crate) fn ports(&self, fuse: Option<&Fuse>) -> Ports {
         let stores = self.stores.clone();

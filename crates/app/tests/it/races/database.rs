@@ -25,6 +25,21 @@ impl Database {
         database
     }
 
+    /// Another database with all that is in the one of that name now. Whoever is connected to that has to connect again.
+    pub(crate) async fn copy_of(original: &str) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+
+        let name = format!("{original}_copy_{}", NEXT.fetch_add(1, Ordering::Relaxed));
+        let ended = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{original}'");
+        tell(&ended).await;
+        tell(&format!("CREATE DATABASE {name} TEMPLATE {original} {}", held::OWNED)).await;
+        Self { name }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// For a role that is held to row security.
     pub(crate) fn url(&self) -> String {
         held::url(&base(), &self.name)

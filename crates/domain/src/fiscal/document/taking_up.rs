@@ -57,9 +57,10 @@ impl FiscalDocument {
     /// Whether what a question found is a refusal of before: it says nothing of what was sent under the number since.
     pub fn is_known_refusal(&self, found: &Verdict) -> bool {
         let Some(issuance) = self.stage().issuance().filter(|it| it.track_id.is_none()) else { return false };
-        let went_out = issuance.setback.as_ref().and_then(|it| it.again);
+        let Some(before) = &issuance.setback else { return false };
         let Verdict::Rejected { code, is_number_spent: false, .. } = found else { return false };
-        code.sets_back() && matches!(went_out, Some(Again::SameBytes | Again::SignedAnew))
+        let is_like_it = code.sets_back() || *code == before.code;
+        is_like_it && matches!(before.again, Some(Again::SameBytes | Again::SignedAnew))
     }
 
     /// Refused for how its issuer is set up, which it waits for.

@@ -1,0 +1,35 @@
+//! Numbers that another document holds at the authority: a range is stepped over them.
+
+use serde_json::{Value, json};
+
+use crate::support::Desk;
+
+#[tokio::test]
+async fn a_range_is_stepped_over_once_and_never_back() {
+    let desk = Desk::open("skipped").await;
+    desk.run(&["migrate"]);
+    let merchant = desk.merchant();
+    let whose = ["--merchant", &merchant, "--mode", "test"];
+    let range = ["--kind", "consumer", "--from", "1", "--to", "100"];
+    desk.run(&[&["sequence", "add"], &whose[..], &range[..]].concat()).json();
+    let skip = |to: &str| {
+        let request = ["sequence", "skip", "--kind", "consumer", "--reissue", "--to", to];
+        desk.run(&[&request[..], &whose[..]].concat())
+    };
+
+    let (first, again, further) = (skip("40").json(), skip("40").json(), skip("50").json());
+    let (beyond, nothing) = (skip("101"), skip("0"));
+    let report = desk.run(&[&["sequence", "report", "--numbers"], &whose[..]].concat());
+
+    assert_eq!((&first["next"], &first["skipped"], &first["documents"]), (&json!(41), &json!(40), &json!([])));
+    assert_eq!((&again["next"], &again["skipped"]), (&json!(41), &json!(0)));
+    assert_eq!((&further["next"], &further["skipped"], &further["left"]), (&json!(51), &json!(10), &json!(50)));
+    for refused in [beyond, nothing] {
+        assert!(!refused.is_success && refused.stderr.contains("there is no range with that number"), "{refused:?}");
+    }
+    let lines: Vec<Value> = report.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let [stretch, sums] = lines.as_slice() else { panic!("{lines:?}") };
+    assert_eq!((&stretch["from"], &stretch["to"], &stretch["status"]), (&json!(1), &json!(50), &json!("skipped")));
+    let numbers = &sums["ranges"][0]["numbers"];
+    assert_eq!((&numbers["skipped"], &numbers["unused"]), (&json!(50), &json!(50)), "{sums}");
+}

@@ -1,0 +1,99 @@
+use domain::{
+    FiscalDocument,
+    fiscal::{Annulment, DocumentKind, DocumentStatus, Environment, NumberRange},
+};
+use ports::{NumberLedger, Tenant};
+
+use super::{SetupError, annul::silent, reissue_document};
+use crate::{
+    Ports,
+    transact::{Step, transact},
+};
+
+/// How many documents are listed at once.
+const LISTED: u16 = 1000;
+
+/// Up to which number a range is stepped over.
+#[derive(Clone, Copy, Debug)]
+pub struct SkipRequest {
+    /// Of which kind.
+    pub kind: DocumentKind,
+    /// In which environment.
+    pub environment: Environment,
+    /// The last number that no document gets any more.
+    pub to: u64,
+    /// Whether documents that were refused because another has their number are issued again.
+    pub reissues: bool,
+}
+
+/// A range after its numbers were stepped over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The range as it stands.
+    pub range: NumberRange,
+    /// How many numbers were stepped over now: none, if they had been before.
+    pub count: u64,
+    /// The documents with a contested number among those: as they stand, after they were issued again.
+    pub documents: Vec<FiscalDocument>,
+}
+
+/// Steps a range over numbers that the authority counts as used, as after a restore from an older dump. Uses the ledger,
+/// and the sales where documents are issued again.
+pub async fn skip_numbers(
+    ports: &Ports,
+    ledger: &dyn NumberLedger,
+    tenant: &Tenant,
+    request: SkipRequest,
+) -> Result<Skipped, SetupError> {
+    let (range, count) = transact(ports, |_| async move {
+        let range = find(ledger, tenant, request).await?;
+        let Some(to) = range.stepped_over(request.to) else {
+            return match was_skipped(ledger, tenant, &range, request.to).await? {
+                true => Ok(Step::Return((range, 0))),
+                false => Err(SetupError::Invalid("that number was given or annulled already: a range never goes back")),
+            };
+        };
+        let count = to.next.saturating_sub(range.next);
+        Ok::<_, SetupError>(Step::Wrote(ledger.step(tenant, &range, &to).await?, (to, count)))
+    })
+    .await?;
+    let mut documents = ledger.contested(tenant, LISTED).await.map_err(silent)?;
+    documents.retain(|it| is_meant(it, &range, request));
+    if request.reissues {
+        for document in documents.iter_mut().filter(|it| it.status() == DocumentStatus::Rejected) {
+            *document = reissue_document(ports, tenant, &document.facts.id).await?.document;
+        }
+    }
+    Ok(Skipped { range, count, documents })
+}
+
+async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, request: SkipRequest) -> Result<NumberRange, SetupError> {
+    let SkipRequest { kind, environment, to, .. } = request;
+    let has_it = |it: &NumberRange| (it.first..=it.last).contains(&to);
+    let ranges = ledger.ranges(tenant).await.map_err(silent)?;
+    let found = ranges.into_iter().find(|it| (it.kind, it.environment) == (kind, environment) && has_it(it));
+    found.ok_or(SetupError::Invalid("there is no range with that number: it was never granted, or annulled before"))
+}
+
+/// Whether that number was stepped over before: it was never given, and never annulled.
+async fn was_skipped(
+    ledger: &dyn NumberLedger,
+    tenant: &Tenant,
+    range: &NumberRange,
+    number: u64,
+) -> Result<bool, SetupError> {
+    let given = ledger.given(tenant, range, number, 1).await.map_err(silent)?;
+    let is_given = given.first().is_some_and(|it| it.numbered.number.sequence() == number);
+    let has_it = |it: &Annulment| {
+        let is_of_range = (&it.issuer, it.environment, it.kind) == (&range.issuer, range.environment, range.kind);
+        is_of_range && (it.first..=it.last).contains(&number)
+    };
+    Ok(!is_given && !ledger.annulments(tenant).await.map_err(silent)?.iter().any(has_it))
+}
+
+/// Whether a document has a contested number of the range, among those that were stepped over or before them.
+fn is_meant(document: &FiscalDocument, range: &NumberRange, request: SkipRequest) -> bool {
+    let is_of_range = document.facts.environment == range.environment && document.facts.issuer.rnc == range.issuer;
+    let number = document.contested_number().map(|it| &it.number).filter(|it| it.is_of(range.kind));
+    is_of_range && number.is_some_and(|it| (range.first..=request.to).contains(&it.sequence()))
+}

@@ -1,0 +1,98 @@
+//! Numbers that a refusal has not spent: the next revision takes its number over, or the number is given up and annulled.
+
+use chrono::{DateTime, Utc};
+
+use super::FiscalDocument;
+use crate::{
+    Conflict, Event,
+    fiscal::{
+        Again, DocumentStage, DocumentStatus, DocumentTrigger, FiscalNumber, Issuance, NotAnnullable, Numbered,
+        ProblemCode, Rejection, Setback, local_date,
+    },
+};
+
+impl FiscalDocument {
+    /// Issues a correction: under the number of the revision that it replaces where that is not spent, with today as its
+    /// day of issue.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document was requested and no more.
+    pub fn begin_correction(&mut self, replaced: Option<&Self>, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let unspent = replaced.and_then(Self::unspent_number);
+        let usable = unspent.filter(|(_, it)| self.can_take_over(it, now));
+        let issuance = usable.map_or_else(|| Issuance::begin(now), |(rejection, it)| taken_over(rejection, it, now));
+        self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(issuance), now)
+    }
+
+    /// Gives up `number`, which is annulled then: no revision gets it any more. `replaced` are the revisions before this one,
+    /// the newest first. Returns whether the document has changed by it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAnnullable::Used`] if the number is spent, or in use.
+    pub fn give_up_number(
+        &mut self,
+        number: &FiscalNumber,
+        replaced: &[Self],
+        now: DateTime<Utc>,
+    ) -> Result<bool, NotAnnullable> {
+        let has_it = |it: &Self| it.stage().numbered().is_some_and(|it| it.number == *number);
+        match &self.state.stage {
+            DocumentStage::Rejected(rejection) if has_it(self) && !rejection.is_number_spent => {
+                let given_up = Rejection { is_number_spent: true, ..rejection.clone() };
+                self.state.stage = DocumentStage::Rejected(given_up);
+                self.moved(now);
+                return Ok(true);
+            }
+            _ if has_it(self) => return Err(NotAnnullable::Used),
+            _ => {}
+        }
+        // A correction that waits takes over the number of the revision that it replaces.
+        let is_wanted = self.status() == DocumentStatus::Requested && replaced.first().is_some_and(has_it);
+        let last = replaced.iter().find(|it| has_it(it));
+        let is_free = !is_wanted && last.is_some_and(|it| it.unspent_number().is_some());
+        if is_free { Ok(false) } else { Err(NotAnnullable::Used) }
+    }
+
+    /// The number that the authority counts as used by another document, or may: it said so, and does not know this one.
+    pub fn contested_number(&self) -> Option<&Numbered> {
+        let is_contested = match self.stage() {
+            DocumentStage::Rejected(rejection) => rejection.problem.code == ProblemCode::DuplicateNumber,
+            DocumentStage::Issuing(issuance) | DocumentStage::Delayed(issuance, _) => issuance.duplicates > 0,
+            _ => false,
+        };
+        self.stage().numbered().filter(|_| is_contested)
+    }
+
+    /// The refusal that has left its number unspent.
+    fn unspent_number(&self) -> Option<(&Rejection, &Numbered)> {
+        match self.stage() {
+            DocumentStage::Rejected(rejection) if !rejection.is_number_spent => {
+                Some((rejection, rejection.numbered.as_ref()?))
+            }
+            _ => None,
+        }
+    }
+
+    fn can_take_over(&self, numbered: &Numbered, now: DateTime<Utc>) -> bool {
+        let is_in_force = numbered.valid_until.is_none_or(|last_day| local_date(now) <= last_day);
+        numbered.number.is_of(self.content().kind) && is_in_force
+    }
+}
+
+/// An issuance under the number of a refused revision, which remembers the refusal: what a look-up finds of it says nothing
+/// of the revision that is sent now.
+fn taken_over(rejection: &Rejection, numbered: &Numbered, now: DateTime<Utc>) -> Issuance {
+    let refused = Setback {
+        code: rejection.problem.code,
+        since: rejection.problem.since,
+        at: rejection.at,
+        times: 0,
+        is_number_spent: false,
+        said: rejection.said.clone(),
+        again: Some(Again::SignedAnew),
+    };
+    let numbered = Numbered { issue_date: local_date(now), ..numbered.clone() };
+    Issuance { numbered: Some(numbered), setback: Some(refused), ..Issuance::begin(now) }
+}
