@@ -11,7 +11,7 @@ mod steps;
 
 use std::{env, error::Error, path::PathBuf, process::ExitCode};
 
-use crate::{postgres::Server, schemas::Schemas, steps::Steps};
+use crate::{postgres::Server, steps::Steps};
 
 /// What every chore returns: a failure is a sentence for the person who typed the command.
 type Done<T = ()> = Result<T, Box<dyn Error>>;
@@ -24,6 +24,9 @@ usage: cargo xtask <command>
   clients           what a client relies on: the contract case by case, generated types, the examples
   screenshots       what a payer sees in every state, as pictures in a folder
   update [NAME...]  runs the tests (whose names contain NAME) and lets them rewrite the pages they print
+  ecf-tables [--compare] [FOLDER]
+                    writes fixtures/schemas from the tax authority's XSD files in FOLDER (or ECF_SCHEMA_DIR);
+                    --compare changes nothing: it fails if these files have other elements, facets or verdicts
   bench [--quick]   measures the server against its database, both in one run; --quick shows only that all of it works
   postgres          a throwaway PostgreSQL for your own experiments, until Ctrl-C
 ";
@@ -43,6 +46,10 @@ fn main() -> ExitCode {
         ["clients"] => on_the_product(clients::check),
         ["screenshots"] => on_the_product(clients::screenshots),
         ["update", names @ ..] => update(names),
+        ["ecf-tables"] => schemas::run("write", None),
+        ["ecf-tables", "--compare"] => schemas::run("compare", None),
+        ["ecf-tables", "--compare", folder] => schemas::run("compare", Some(folder)),
+        ["ecf-tables", folder] => schemas::run("write", Some(folder)),
         ["bench"] => bench::run(bench::Size::FULL),
         ["bench", "--quick"] => bench::run(bench::Size::QUICK),
         ["postgres"] => postgres(),
@@ -63,24 +70,19 @@ fn main() -> ExitCode {
 /// The whole check, cheapest step first; the first step that fails ends it.
 fn test() -> Done {
     needs::meet()?;
-    let schemas = Schemas::find()?;
-    schemas.warn();
-
     let mut steps = Steps::begin();
-    let done = check(&mut steps, &schemas);
+    let done = check(&mut steps);
 
     steps.report();
-    schemas.warn();
     done
 }
 
-fn check(steps: &mut Steps, schemas: &Schemas) -> Done {
+fn check(steps: &mut Steps) -> Done {
     steps.run(steps::format())?;
     steps.run(steps::lints())?;
     let server = Server::start()?;
-    steps.run(steps::tests(&server, schemas, &[]))?;
-    steps.run(steps::tests_elsewhere(&server, schemas))?;
-    schemas.name_what_is_left_out();
+    steps.run(steps::tests(&server, &[]))?;
+    steps.run(steps::tests_elsewhere(&server))?;
     drop(server);
     steps.run(steps::examples())?;
     steps.run_beside(steps::documentation(), clients::check)
@@ -99,11 +101,8 @@ fn on_the_product(ask: impl FnOnce(&mut Steps) -> Done) -> Done {
 /// Pages and exchanges are printed by tests, so the tests rewrite them.
 fn update(names: &[&str]) -> Done {
     needs::meet()?;
-    let schemas = Schemas::find()?;
-    schemas.warn();
-
     let server = Server::start()?;
-    let mut tests = steps::tests(&server, &schemas, names);
+    let mut tests = steps::tests(&server, names);
     tests.env("UPDATE", "1");
     Steps::begin().run(tests)
 }

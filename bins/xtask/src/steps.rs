@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Done, postgres::Server, root, schemas::Schemas};
+use crate::{Done, postgres::Server, root};
 
 /// What has run so far, and for how long.
 pub(crate) struct Steps {
@@ -87,18 +87,16 @@ pub(crate) fn lints() -> Command {
 }
 
 /// Every test of the workspace whose name contains one of `names`, or every test if there are none.
-pub(crate) fn tests(server: &Server, schemas: &Schemas, names: &[&str]) -> Command {
+pub(crate) fn tests(server: &Server, names: &[&str]) -> Command {
     let mut command = match Runner::find() {
         Runner::Nextest => cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]),
         Runner::Cargo => cargo(&[PLAIN, &["--no-fail-fast"]].concat()),
     };
-    let skip = schemas.left_out().iter().flat_map(|name| ["--skip", name]);
-    let filters: Vec<&str> = skip.chain(names.iter().copied()).collect();
-    if !filters.is_empty() {
-        command.arg("--").args(filters);
+    if !names.is_empty() {
+        command.arg("--").args(names);
     }
     // A page that is stale must fail here, whatever the environment that we were started in.
-    command.env_remove("UPDATE").env("TEST_DATABASE_URL", server.url()).envs(schemas.variable());
+    command.env_remove("UPDATE").env("TEST_DATABASE_URL", server.url());
     command
 }
 
@@ -107,19 +105,16 @@ const DATED: &[&str] =
     &["header::", "vectors::", "rules::", "number::", "receipts::", "facts::", "documents::", "authority_refusals::"];
 
 /// The tests of dates once more, on a machine that is where it is tomorrow already when a document is of today.
-pub(crate) fn tests_elsewhere(server: &Server, schemas: &Schemas) -> Command {
-    let mut command = tests(server, schemas, DATED);
+pub(crate) fn tests_elsewhere(server: &Server) -> Command {
+    let mut command = tests(server, DATED);
     command.env("TZ", "Asia/Tokyo");
     command
 }
 
-/// The tests whose name contains one of `names`, listed but not run.
-pub(crate) fn list(names: &[&str]) -> Command {
-    let mut command = match Runner::find() {
-        Runner::Nextest => cargo(&["nextest", "list", "--workspace", "--locked", "--"]),
-        Runner::Cargo => cargo(&[PLAIN, &["--quiet", "--", "--list"]].concat()),
-    };
-    command.args(names);
+/// Writes the tables of the tax authority's schemas, or compares them, with the official files in `folder`.
+pub(crate) fn ecf_tables(verb: &str, folder: &Path) -> Command {
+    let mut command = cargo(&["run", "--locked", "--package", "ecf-schemas", "--example", "ecf-tables", "--", verb]);
+    command.arg(folder);
     command
 }
 

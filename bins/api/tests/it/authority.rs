@@ -1,5 +1,5 @@
 //! A deployment that issues over DGII's protocol: the program on PostgreSQL on one side, the simulated authority as a
-//! process of its own on the other, which verifies with xmlsec1 and holds documents against the official schemas.
+//! process of its own on the other, which verifies with xmlsec1 and validates documents with the project's schemas.
 
 use std::{fs, time::Instant};
 
@@ -38,8 +38,11 @@ impl Town {
 
         let authority_folder = folder.path().join("authority");
         fs::create_dir(&authority_folder).unwrap();
-        let schemas = std::env::var("ECF_SCHEMA_DIR").expect("ECF_SCHEMA_DIR names the folder of the official schemas");
-        let arguments = ["simulate", "authority", "--listen", "127.0.0.1:0", "--schemas", &schemas, "--down"];
+        let schemas = folder.path().join("schemas");
+        fs::create_dir(&schemas).unwrap();
+        ecf_schemas::write_all(&schemas).unwrap();
+        let schemas = schemas.to_str().unwrap();
+        let arguments = ["simulate", "authority", "--listen", "127.0.0.1:0", "--schemas", schemas, "--down"];
         let mut authority = Server::start(&authority_folder, &arguments);
         let ready: Value = serde_json::from_str(&authority.first_line().await).unwrap();
         assert_eq!(ready["validatesSchemas"], true);
@@ -72,10 +75,10 @@ impl Town {
         let xml = self.client.bytes(&format!("/v1/fiscal_documents/{}/signed-document", created.document)).await;
         let xml = String::from_utf8(xml).unwrap();
         let path = self.folder.path().join("document.xml");
-        let schemas = std::env::var("ECF_SCHEMA_DIR").unwrap();
+        let schemas = self.folder.path().join("schemas");
         let verify = |xml: &str| {
             fs::write(&path, xml).unwrap();
-            cobro(&["ecf", "verify", path.to_str().unwrap(), "--schemas", &schemas], &[])
+            cobro(&["ecf", "verify", path.to_str().unwrap(), "--schemas", schemas.to_str().unwrap()], &[])
         };
 
         let whole = verify(&xml).json();

@@ -1,7 +1,4 @@
 //! One test binary for the crate; one module per subject.
-//!
-//! The tests of `official_schema` and `vectors` read the authority's schemas and the signed examples
-//! beside them from the folder `ECF_SCHEMA_DIR`, and fail without it.
 
 mod bench;
 mod contract;
@@ -12,9 +9,9 @@ mod handed;
 mod header;
 mod items;
 mod laws;
-mod official_schema;
 mod refusals;
 mod rules;
+mod schema;
 mod signed_by_us;
 mod silence;
 mod support;

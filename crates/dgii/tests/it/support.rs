@@ -1,6 +1,9 @@
 //! Documents to write, and a reader of what was written.
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 use dgii::Composer;
@@ -137,9 +140,9 @@ pub(crate) fn inside<'a>(xml: &'a str, element: &str) -> &'a str {
     rest.split_once(&format!("</{element}>")).unwrap().0
 }
 
-/// The folder of the authority's schemas.
-pub(crate) fn schema_folder() -> PathBuf {
-    let folder = std::env::var_os("ECF_SCHEMA_DIR").unwrap_or_default();
-    assert!(!folder.is_empty(), "set ECF_SCHEMA_DIR to the folder of the authority's schemas");
-    folder.into()
+/// Writes the schema of that name into a folder.
+pub(crate) fn schema_in(folder: &Path, file: &str) -> PathBuf {
+    let path = folder.join("schema.xsd");
+    fs::write(&path, ecf_schemas::xsd(file).unwrap()).unwrap();
+    path
 }

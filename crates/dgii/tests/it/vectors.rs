@@ -3,7 +3,7 @@
 //! They state a municipality and a province that our issuers do not have; what else differs stands
 //! in each test.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use chrono::{DateTime, Utc};
 use dgii::Composer;
@@ -15,13 +15,13 @@ use domain::fiscal::{
 };
 use ports::DocumentComposer;
 
-use crate::support::{at, buyer, content, described, document, line, numbered, schema_folder, tipped};
+use crate::support::{at, buyer, content, described, document, line, numbered, tipped};
 
 const MUNICIPALITY: &str = "<Municipio>010101</Municipio><Provincia>010000</Provincia>";
 
 /// The example `name` with each `(this, that)` replaced; `this` occurs.
 fn vector(name: &str, differences: &[(&str, &str)]) -> String {
-    let path = schema_folder().join("../vectors").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/vectors").join(name);
     let xml = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     differences.iter().fold(xml, |xml, (this, that)| {
         assert!(xml.contains(this), "{name} has no {this}");

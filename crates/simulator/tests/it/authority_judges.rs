@@ -1,6 +1,6 @@
-//! Judges that are not ours: xmlsec1 for signatures, and xmllint for the official schemas.
+//! Judges that are not ours: xmlsec1 for signatures, and xmllint for schemas.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use domain::fiscal::ProblemCode::DocumentMalformed;
 use ports::{DocumentSigner, TaxAuthority};
@@ -49,12 +49,11 @@ async fn an_independent_verifier_refuses_what_was_altered() {
 
 #[tokio::test]
 async fn a_document_that_its_schema_does_not_take_is_void() {
-    let Some(folder) = std::env::var_os("ECF_SCHEMA_DIR") else {
-        panic!("ECF_SCHEMA_DIR must name the folder of the official schemas");
-    };
+    let folder = tempfile::tempdir().unwrap();
+    ecf_schemas::write_all(folder.path()).unwrap();
     let office =
         || Authority::in_memory(Arc::new(judge()), Arc::new(TestClock::default()), Arc::new(Faults::default()));
-    let strict = office().with_schemas(Schemas::at(Path::new(&folder)).unwrap());
+    let strict = office().with_schemas(Schemas::at(folder.path()).unwrap());
     // Our own reader takes any text for a municipality; there is a list of them.
     let paper = fiscal_credit().with("<FechaEmision>", "<Municipio>999999</Municipio><FechaEmision>");
     let signed = signed_by(&ANA, &paper.xml).await.xml.into_bytes();

@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/storage", &["domain", "ports"]),
     ("crates/azul", &["domain", "ports"]),
     ("crates/dgii", &["domain", "ports"]),
+    ("crates/ecf-schemas", &[]),
     ("crates/xml-signer", &["domain", "ports"]),
     ("crates/printed", &["domain", "ports"]),
     ("crates/outbound", &["domain", "ports"]),

@@ -1,7 +1,7 @@
 //! One test binary for the crate; one module per subject.
 //!
 //! Every signature is judged by `xmlsec1`, and PKCS#12 files are made by `openssl`: both have to
-//! be installed. The vectors of the authority's profile lie beside the folder `ECF_SCHEMA_DIR`.
+//! be installed. The vectors of the authority's profile are in `fixtures/vectors`.
 
 mod forgeries;
 mod pkcs12;

@@ -1,6 +1,6 @@
 //! The documents whose signed bytes are known beforehand.
 
-use std::{env, fs, path::PathBuf};
+use std::{fs, path::Path};
 
 use ports::DocumentSigner;
 use xml_signer::{Pkcs12, XmlSigner, read_pkcs12};
@@ -9,10 +9,8 @@ const DOCUMENTS: [&str; 6] =
     ["E31_excl_tip", "E32_incl_tip_nonbillable", "E34_cancels_E31", "E45_excl", "RFCE32", "seed"];
 
 fn read(name: &str) -> Vec<u8> {
-    let schemas =
-        env::var("ECF_SCHEMA_DIR").expect("ECF_SCHEMA_DIR names the folder of schemas, the vectors beside it");
-    let path = PathBuf::from(schemas).join("../vectors").join(name);
-    fs::read(&path).unwrap_or_else(|error| panic!("{} is needed: {error}", path.display()))
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/vectors").join(name);
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 fn text(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! The authority's own schemas take what is written.
+//! Documents follow their schemas, as xmllint reads them.
 
 use std::{fs, path::Path, process::Command};
 
@@ -16,7 +16,7 @@ use ports::DocumentComposer;
 
 use crate::{
     dollars,
-    support::{COMPANY, buyer, composed, content, described, line, numbered, schema_folder, summarized, text, tipped},
+    support::{COMPANY, buyer, composed, content, described, line, numbered, schema_in, summarized, text, tipped},
     texts::DIFFICULT,
 };
 
@@ -47,8 +47,8 @@ fn with_stub(xml: &str) -> String {
 }
 
 fn check(schema: &str, documents: &[String]) {
-    let schema = schema_folder().join(schema);
     let folder = tempfile::tempdir().unwrap();
+    let schema = schema_in(folder.path(), schema);
     let paths: Vec<_> = (0..documents.len()).map(|it| folder.path().join(format!("{it}.xml"))).collect();
     for (path, xml) in paths.iter().zip(documents) {
         fs::write(path, with_stub(xml)).unwrap();
@@ -148,7 +148,7 @@ fn a_stub_does_not_make_anything_valid() {
     let path = folder.path().join("broken.xml");
     fs::write(&path, broken).unwrap();
 
-    let schema = schema_folder().join(schema_of(Consumer));
+    let schema = schema_in(folder.path(), schema_of(Consumer));
     let verdict = run(Command::new("xmllint").arg("--noout").arg("--schema").arg(schema).arg(&path));
 
     assert!(!verdict.status.success());

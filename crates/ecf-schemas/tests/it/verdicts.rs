@@ -1,0 +1,49 @@
+//! What the generated schemas make of documents.
+
+use ecf_schemas::{SCHEMAS, write_all};
+
+use crate::validation::{altered, samples, verdicts};
+
+/// How many of the altered documents of each kind are accepted, as by the official schemas (`cargo xtask ecf-tables
+/// --compare`).
+#[test]
+fn documents_are_accepted_and_altered_ones_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    write_all(folder.path()).unwrap();
+
+    let counted: Vec<(&str, usize, usize)> = samples()
+        .iter()
+        .map(|(file, document)| {
+            let verdicts = verdicts(&folder.path().join(file), &altered(document));
+            assert!(verdicts[0], "{file} refuses its sample");
+            let accepted = verdicts.iter().filter(|is_valid| **is_valid).count();
+            (*file, accepted, verdicts.len())
+        })
+        .collect();
+
+    assert_eq!(
+        counted,
+        [
+            ("e-CF 31 v.1.0.xsd", 408, 1231),
+            ("e-CF 32 v.1.0.xsd", 290, 845),
+            ("e-CF 34 v.1.0.xsd", 422, 1263),
+            ("e-CF 45 v.1.0.xsd", 270, 803),
+            ("RFCE 32 v.1.0.xsd", 116, 393),
+            ("Semilla v.1.0.xsd", 16, 35),
+            ("ACECF v.1.0.xsd", 22, 156),
+            ("ARECF v1.0.xsd", 12, 122),
+            ("ANECF v.1.0.xsd", 20, 164),
+        ]
+    );
+}
+
+#[test]
+fn every_generated_schema_can_be_used() {
+    let folder = tempfile::tempdir().unwrap();
+    write_all(folder.path()).unwrap();
+
+    for name in SCHEMAS {
+        let verdicts = verdicts(&folder.path().join(name.file), &["<Other/>".to_owned()]);
+        assert_eq!(verdicts, [false], "{}", name.file);
+    }
+}
