@@ -139,7 +139,7 @@ fn used() -> Done<u64> {
 fn identity() -> Done<SigningIdentity> {
     let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
     let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until)?;
-    Ok(xml_signer::read_pkcs12(&made.pkcs12, &made.password)?.identity)
+    Ok(xml_signer::read_pkcs12(&made.pkcs12, &made.password)?.remove(0).identity)
 }
 
 /// A bill as a merchant would send it.

@@ -5,6 +5,7 @@
 //! [`self_made_certificate`] stands in for it where nothing has fiscal value, and [`Trusted`] says
 //! whether such an authority vouches for a certificate.
 
+mod ber;
 mod bounds;
 mod certificate;
 mod document;
@@ -12,6 +13,7 @@ mod identity;
 mod pkcs12;
 mod plain;
 mod profile;
+mod purpose;
 mod recent;
 mod refused;
 mod rsa;
@@ -23,6 +25,7 @@ mod verify;
 
 pub use certificate::{CertificateNames, certificate_names};
 pub use pkcs12::{Pkcs12, Pkcs12Invalid, read_pkcs12};
+pub use purpose::NotForSigning;
 pub use self_made::{SelfMade, SelfMadeFailed, self_made_certificate};
 pub use signer::XmlSigner;
 pub use trust::{NothingTrusted, Trusted};

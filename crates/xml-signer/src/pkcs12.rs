@@ -1,11 +1,20 @@
-use std::error::Error;
+mod archive;
+mod password;
+mod pbe;
+
+use std::{cmp::Reverse, error::Error};
 
 use chrono::{DateTime, Utc};
-use p12_keystore::{Pkcs12Archive, error::Error as ArchiveError};
+use domain::fiscal::{CertificateFacts, OfferedCertificate};
 use ports::SigningIdentity;
-use zeroize::Zeroizing;
 
-use crate::{certificate::Certificate, rsa::PrivateRsaKey};
+use crate::{
+    certificate::Certificate,
+    purpose::{self, NotForSigning},
+    refused::Refused,
+    rsa::PrivateRsaKey,
+};
+use archive::Archive;
 
 /// A signing certificate as a certification authority issues it, opened.
 pub struct Pkcs12 {
@@ -21,39 +30,59 @@ pub struct Pkcs12 {
     pub not_after: DateTime<Utc>,
 }
 
-/// Opens a PKCS#12 file, old ones (RC2-40, 3DES) included.
+impl Pkcs12 {
+    /// The certificate to be chosen from others, and how to sign with it.
+    pub fn into_offer(self) -> (OfferedCertificate, SigningIdentity) {
+        let Self { identity, subject, serial_number, not_before, not_after } = self;
+        (OfferedCertificate { facts: CertificateFacts { subject, not_before, not_after }, serial_number }, identity)
+    }
+}
+
+/// Opens a PKCS#12 file and returns the certificates in it that may sign, with their keys; at least one, the one that ends
+/// last first.
 ///
-/// Such a file also carries the certificates of the authorities, in any order: the one that is
-/// taken is the one that belongs to the private key, and of several the one that holds longest.
+/// The file may be BER (NSS, BouncyCastle), encrypted by the schemes of any year (RC4, RC2, 3DES, PBES2), with several keys,
+/// and with the certificates of authorities in any order.
 ///
 /// # Errors
 ///
 /// [`Pkcs12Invalid`], which tells neither the password nor anything of the key.
-pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Pkcs12, Pkcs12Invalid> {
-    // The archive is one DER sequence: anything else, as PEM, is another kind of file.
+pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Vec<Pkcs12>, Pkcs12Invalid> {
+    // The archive is one sequence: anything else, as PEM, is another kind of file.
     if bytes.first() != Some(&0x30) {
         return Err(Pkcs12Invalid::OtherFile);
     }
-    let archive = Pkcs12Archive::from_pkcs12(bytes, password).map_err(|error| match error {
-        ArchiveError::MacError(_) => Pkcs12Invalid::WrongPassword,
-        error => Pkcs12Invalid::Unreadable(error.into()),
-    })?;
+    let Archive { keys, certificates } = Archive::open(bytes, password)?;
+    let parsed: Vec<_> = certificates.iter().filter_map(|der| Some((der, Certificate::parse(der).ok()?))).collect();
 
-    let private_key = match archive.keys.as_slice() {
-        [] => return Err(Pkcs12Invalid::NoKey),
-        [bag] => Zeroizing::new(bag.key.as_der().to_vec()),
-        _ => return Err(Pkcs12Invalid::SeveralKeys),
-    };
-    let public_key = PrivateRsaKey::parse(&private_key).map_err(|_| Pkcs12Invalid::UnsuitableKey)?.public();
-
-    let certificates = archive.certs.iter().map(|bag| bag.cert.as_der());
-    let parsed = certificates.filter_map(|der| Some((der, Certificate::parse(der).ok()?)));
-    let owners = parsed.filter(|(_, certificate)| certificate.public_key == public_key);
-    let (der, certificate) = owners.max_by_key(|(_, it)| it.not_after).ok_or(Pkcs12Invalid::NoCertificate)?;
-
-    let Certificate { subject, serial_number, not_before, not_after, .. } = certificate;
-    let identity = SigningIdentity { certificate: der.to_vec(), private_key };
-    Ok(Pkcs12 { identity, subject, serial_number, not_before, not_after })
+    let mut found: Vec<Pkcs12> = Vec::new();
+    // If none may sign, the reason of the one that came closest.
+    let mut refused = Pkcs12Invalid::NoKey;
+    for private_key in keys {
+        let Ok(key) = PrivateRsaKey::parse(&private_key) else {
+            refused = refused.or(Pkcs12Invalid::UnsuitableKey);
+            continue;
+        };
+        refused = refused.or(Pkcs12Invalid::NoCertificate);
+        let public_key = key.public();
+        for (der, certificate) in parsed.iter().filter(|(_, it)| it.public_key == public_key) {
+            if found.iter().any(|it| it.identity.certificate == **der) {
+                continue;
+            }
+            match purpose::check(der) {
+                Ok(()) => found.push(Pkcs12 {
+                    identity: SigningIdentity { certificate: (*der).clone(), private_key: private_key.clone() },
+                    subject: certificate.subject.clone(),
+                    serial_number: certificate.serial_number.clone(),
+                    not_before: certificate.not_before,
+                    not_after: certificate.not_after,
+                }),
+                Err(why) => refused = refused.or(why.into()),
+            }
+        }
+    }
+    found.sort_by_key(|it| Reverse(it.not_after));
+    if found.is_empty() { Err(refused) } else { Ok(found) }
 }
 
 /// Why a PKCS#12 file cannot be used.
@@ -62,22 +91,50 @@ pub enum Pkcs12Invalid {
     /// It is another kind of file.
     #[error("the file is no PKCS#12 file (.p12, .pfx)")]
     OtherFile,
-    /// It is damaged, or encrypted in a way that we do not know.
+    /// It is damaged.
     #[error("the PKCS#12 file cannot be read")]
     Unreadable(#[source] Box<dyn Error + Send + Sync>),
+    /// It is encrypted by an algorithm, named by its OID, that we do not know.
+    #[error("the PKCS#12 file is encrypted in a way that is not supported ({0})")]
+    UnknownEncryption(String),
     /// The password does not open it.
     #[error("the password of the PKCS#12 file is wrong")]
     WrongPassword,
     /// There is no private key in it.
     #[error("the PKCS#12 file has no private key")]
     NoKey,
-    /// Which of its keys is meant would be a guess.
-    #[error("the PKCS#12 file has more than one private key")]
-    SeveralKeys,
     /// The authority takes RSA signatures only.
     #[error("the private key of the PKCS#12 file is not an RSA key of 2048 to 8192 bits")]
     UnsuitableKey,
     /// None of the certificates in it belongs to the private key.
     #[error("the PKCS#12 file has no certificate for its private key")]
     NoCertificate,
+    /// Its certificate is for another purpose.
+    #[error("the certificate in the PKCS#12 file does not sign documents")]
+    NotForSigning(#[from] NotForSigning),
+}
+
+impl Pkcs12Invalid {
+    /// The refusal that is nearer to a certificate that may sign.
+    fn or(self, other: Self) -> Self {
+        let distance = |it: &Self| match it {
+            Self::NotForSigning(_) => 0,
+            Self::NoCertificate => 1,
+            Self::UnsuitableKey => 2,
+            _ => 3,
+        };
+        if distance(&other) < distance(&self) { other } else { self }
+    }
+}
+
+impl From<der::Error> for Pkcs12Invalid {
+    fn from(error: der::Error) -> Self {
+        Self::Unreadable(error.into())
+    }
+}
+
+impl From<Refused> for Pkcs12Invalid {
+    fn from(refused: Refused) -> Self {
+        Self::Unreadable(refused.into())
+    }
 }

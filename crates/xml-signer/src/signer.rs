@@ -72,7 +72,7 @@ mod tests {
     async fn an_identity_is_opened_once_and_its_certificate_is_read_once() {
         let from = DateTime::<Utc>::UNIX_EPOCH;
         let made = self_made_certificate("Ana", "IDCDO-00113918205", from, from + TimeDelta::days(1)).unwrap();
-        let identity = read_pkcs12(&made.pkcs12, &made.password).unwrap().identity;
+        let identity = read_pkcs12(&made.pkcs12, &made.password).unwrap().remove(0).identity;
         let signer = XmlSigner::new();
 
         let (first, second) = (signer.open(&identity).await.unwrap(), signer.open(&identity).await.unwrap());

@@ -33,7 +33,7 @@ pub(crate) static ANA_ENDS: LazyLock<DateTime<Utc>> = LazyLock::new(|| noon() + 
 static ANA: LazyLock<Pkcs12> = LazyLock::new(|| {
     let begins = noon() - TimeDelta::days(30);
     let file = self_made_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, *ANA_ENDS).unwrap();
-    read_pkcs12(&file.pkcs12, &file.password).unwrap()
+    read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0)
 });
 
 pub(crate) async fn signed(xml: &str) -> SignedXml {

@@ -24,7 +24,7 @@ use crate::{
 fn identity() -> SigningIdentity {
     let (from, until) = (noon() - TimeDelta::days(1), noon() + TimeDelta::days(3650));
     let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
-    xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap().identity
+    xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap().remove(0).identity
 }
 
 async fn check(identity: &SigningIdentity, schema: &str, xml: String) {

@@ -30,7 +30,7 @@ pub(crate) static ANA: LazyLock<Pkcs12> =
 
 pub(crate) fn person(not_before: DateTime<Utc>, not_after: DateTime<Utc>) -> Pkcs12 {
     let file = self_made_certificate("ANA PRUEBA", "IDCDO-00100000017", not_before, not_after).unwrap();
-    read_pkcs12(&file.pkcs12, &file.password).unwrap()
+    read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0)
 }
 
 pub(crate) async fn signed_by(person: &Pkcs12, xml: &str) -> SignedXml {

@@ -1,6 +1,6 @@
 //! The files that certification authorities hand out.
 
-use std::fs;
+use std::{error::Error, fs};
 
 use p12_keystore::{Certificate, KeyStore, KeyStoreEntry, PrivateKey, PrivateKeyChain};
 use tempfile::TempDir;
@@ -38,8 +38,13 @@ fn with_chains(chains: &[(&Person, &[&Person])]) -> Vec<u8> {
 #[track_caller]
 fn is_anas(file: &[u8], password: &str) {
     let opened = read_pkcs12(file, password).unwrap_or_else(|error| panic!("{error}: {error:?}"));
+    let [opened] = opened.as_slice() else { panic!("{} certificates", opened.len()) };
     assert_eq!(opened.identity.certificate, ANA.opened.identity.certificate);
     assert_eq!(opened.identity.private_key, ANA.opened.identity.private_key);
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    fs::read(format!("{}/../../fixtures/p12/{name}.p12", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
 fn refusal(file: &[u8], password: &str) -> Pkcs12Invalid {
@@ -55,6 +60,12 @@ fn old_and_new_files_are_opened() {
         "-inkey key.pem -legacy -certpbe PBE-SHA1-RC2-40 -keypbe PBE-SHA1-RC2-40",
         "-inkey key.pem -legacy -certpbe PBE-SHA1-3DES -keypbe PBE-SHA1-3DES",
         "-inkey key.pem -nomac",
+        "-inkey key.pem -legacy -certpbe PBE-SHA1-RC2-128 -keypbe PBE-SHA1-2DES",
+        "-inkey key.pem -legacy -certpbe PBE-SHA1-RC4-128 -keypbe PBE-SHA1-RC4-40",
+        "-inkey key.pem -keypbe DES-EDE3-CBC -certpbe AES-192-CBC -macalg sha384",
+        "-inkey key.pem -keypbe NONE -certpbe NONE -macalg sha224",
+        "-inkey key.pem -iter 1 -nomaciter",
+        "-inkey key.pem -legacy -nomac",
     ] {
         is_anas(&made_by_openssl(PASSWORD, options), PASSWORD);
     }
@@ -100,12 +111,130 @@ fn a_key_without_its_certificate_is_refused() {
     assert!(matches!(refusal(&none, PASSWORD), Pkcs12Invalid::NoCertificate));
 }
 
+/// Files that tools of others wrote, and what opens them.
 #[test]
-fn no_key_or_two_keys_are_refused() {
-    let (none, two) = (made_by_openssl(PASSWORD, "-nokeys"), with_chains(&[(&ANA, &[&ANA]), (&LUIS, &[&LUIS])]));
+fn the_files_of_every_tool_are_opened() {
+    for (name, password) in [
+        ("good", "trial"),
+        ("nss_default", "trial"),
+        ("ber_indef", "trial"),
+        ("legacy_rc4", "trial"),
+        ("bouncycastle_segments", "trial123"),
+        ("pbmac1", "trial123"),
+        ("keytool_legacy", "trial123"),
+        ("keytool_nomac", "trial123"),
+        ("keytool_sha1aes", "trial123"),
+        ("keytool_sha512", "trial123"),
+    ] {
+        let opened = read_pkcs12(&fixture(name), password).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let serial_numbers: Vec<_> = opened.iter().map(|it| it.serial_number.as_deref()).collect();
+        assert_eq!(serial_numbers, [Some("IDCDO-00113918205")], "{name}");
+        assert!(matches!(refusal(&fixture(name), "trial1234"), Pkcs12Invalid::WrongPassword), "{name}");
+    }
+}
 
-    assert!(matches!(refusal(&none, PASSWORD), Pkcs12Invalid::NoKey));
-    assert!(matches!(refusal(&two, PASSWORD), Pkcs12Invalid::SeveralKeys));
+#[test]
+fn a_file_without_a_key_is_refused() {
+    assert!(matches!(refusal(&made_by_openssl(PASSWORD, "-nokeys"), PASSWORD), Pkcs12Invalid::NoKey));
+}
+
+/// Which of them is meant depends on the day, and is not decided here.
+#[test]
+fn every_certificate_that_may_sign_is_returned_the_last_to_end_first() {
+    let both = read_pkcs12(&with_chains(&[(&ANA, &[&ANA]), (&LUIS, &[&LUIS])]), PASSWORD).unwrap();
+    assert_eq!(both.len(), 2);
+
+    for (name, password) in [("renew_future_beside", "trial"), ("same2", "trial123")] {
+        let opened = read_pkcs12(&fixture(name), password).unwrap();
+        assert_eq!(opened.len(), 2, "{name}");
+        assert!(opened[0].not_after > opened[1].not_after, "{name}");
+        assert_eq!(opened[0].identity.private_key, opened[1].identity.private_key, "{name}");
+    }
+}
+
+#[test]
+fn only_the_key_that_may_sign_counts() {
+    let opened = read_pkcs12(&fixture("signing_and_encryption"), "trial123").unwrap();
+
+    let alone = read_pkcs12(&fixture("keytool_sha512"), "trial123").unwrap();
+    assert_eq!(opened.len(), 1);
+    assert_eq!(opened[0].identity.certificate, alone[0].identity.certificate);
+}
+
+/// Ana's name, and extensions in the words of `openssl`.
+fn made_with_extensions(subject: &str, extensions: &[&str]) -> Vec<u8> {
+    let folder = TempDir::new().unwrap();
+    let config = format!("[req]\ndistinguished_name=name\n[name]\n[own]\n{}\n", extensions.join("\n"));
+    fs::write(folder.path().join("own.cnf"), config).unwrap();
+    let make = "req -x509 -config own.cnf -extensions own -newkey rsa:2048 -nodes -keyout key.pem -out certificate.pem";
+    openssl(folder.path(), PASSWORD, &format!("{make} -days 30 -subj {subject}"));
+    let export = "pkcs12 -export -inkey key.pem -in certificate.pem -out file.p12 -passout env:PASSWORD";
+    openssl(folder.path(), PASSWORD, export);
+    fs::read(folder.path().join("file.p12")).unwrap()
+}
+
+/// RFC 5280, 4.2.1.3, 4.2.1.9 and 4.2.1.12.
+#[test]
+fn a_certificate_for_another_purpose_is_refused() {
+    const PERSON: &str = "/CN=Ana/serialNumber=IDCDO-00113918205";
+    let check = |subject: &str, extensions: &[&str], expected: Option<&str>| {
+        let refused = read_pkcs12(&made_with_extensions(subject, extensions), PASSWORD).err();
+        let reason = refused.map(|it| it.source().map(ToString::to_string).unwrap_or_default());
+        match (expected, &reason) {
+            (None, None) => {}
+            (Some(word), Some(reason)) if reason.contains(word) => {}
+            _ => panic!("{subject} {extensions:?}: {reason:?}"),
+        }
+    };
+    check(PERSON, &[], None);
+    check(PERSON, &["keyUsage=digitalSignature"], None);
+    check(PERSON, &["keyUsage=nonRepudiation,keyEncipherment", "extendedKeyUsage=clientAuth,emailProtection"], None);
+    check(PERSON, &["extendedKeyUsage=serverAuth,1.3.6.1.5.5.7.3.36"], None);
+    check(PERSON, &["extendedKeyUsage=anyExtendedKeyUsage"], None);
+    check(
+        PERSON,
+        &["keyUsage=keyEncipherment,dataEncipherment"],
+        Some("digitalSignature or nonRepudiation is missing"),
+    );
+    check(PERSON, &["keyUsage=keyAgreement"], Some("digitalSignature or nonRepudiation is missing"));
+    check(PERSON, &["keyUsage=digitalSignature", "extendedKeyUsage=serverAuth"], Some("is serverAuth alone"));
+    check(PERSON, &["extendedKeyUsage=serverAuth,clientAuth"], Some("is serverAuth, clientAuth alone"));
+    check(PERSON, &["extendedKeyUsage=timeStamping"], Some("is timeStamping alone"));
+    check(
+        PERSON,
+        &["basicConstraints=CA:TRUE", "keyUsage=digitalSignature,keyCertSign"],
+        Some("certification authority"),
+    );
+    check("/CN=Root", &["basicConstraints=CA:TRUE"], Some("certification authority"));
+    // What `openssl req -x509` makes for a trial.
+    check(PERSON, &["basicConstraints=CA:TRUE"], None);
+    check(PERSON, &["basicConstraints=CA:TRUE", "keyUsage=digitalSignature"], None);
+    for name in ["enc", "tls"] {
+        assert!(matches!(refusal(&fixture(name), "trial"), Pkcs12Invalid::NotForSigning(_)), "{name}");
+    }
+}
+
+#[test]
+fn an_encryption_that_is_unknown_is_named() {
+    let file = made_by_openssl(PASSWORD, "-inkey key.pem -keypbe CAMELLIA-256-CBC -certpbe CAMELLIA-256-CBC");
+
+    assert!(
+        matches!(refusal(&file, PASSWORD), Pkcs12Invalid::UnknownEncryption(name) if name == "1.2.840.113549.1.5.13")
+    );
+}
+
+/// Every byte changed, and every length cut: whatever it comes to, nothing panics.
+#[test]
+fn a_damaged_file_is_refused_or_read() {
+    let file = fixture("bouncycastle_segments");
+    for at in 0..120 {
+        let mut damaged = file.clone();
+        damaged[at] ^= 0x80;
+        let _ = read_pkcs12(&damaged, "trial123");
+        let _ = read_pkcs12(&file[..at * 20], "trial123");
+    }
+    let endless = [0x30, 0x80].repeat(400_000);
+    assert!(matches!(refusal(&endless, "trial123"), Pkcs12Invalid::Unreadable(_)));
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn the_dates_are_kept_to_the_second() {
     let (from, until) = (year(2026) + TimeDelta::seconds(3_723), year(2062) + TimeDelta::seconds(86_399));
     let file = self_made_certificate("ANA", "IDCDO-00113918205", from, until).unwrap();
 
-    let opened = read_pkcs12(&file.pkcs12, &file.password).unwrap();
+    let opened = read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0);
 
     assert_eq!((opened.not_before, opened.not_after), (from, until));
 }
@@ -33,7 +33,7 @@ fn every_certificate_has_a_key_and_a_password_of_its_own() {
     let make = || self_made_certificate("ANA", "IDCDO-00113918205", year(2020), year(2049)).unwrap();
     let (one, other) = (make(), make());
 
-    let keys = [&one, &other].map(|it| read_pkcs12(&it.pkcs12, &it.password).unwrap().identity.private_key);
+    let keys = [&one, &other].map(|it| read_pkcs12(&it.pkcs12, &it.password).unwrap().remove(0).identity.private_key);
     assert_ne!(keys[0], keys[1]);
     assert_ne!(one.password, other.password);
     assert_eq!(one.password.len(), 24);

@@ -24,7 +24,7 @@ pub(crate) static LUIS: LazyLock<Person> = LazyLock::new(|| person("LUIS PEÑA",
 
 fn person(name: &str, serial_number: &str) -> Person {
     let file = self_made_certificate(name, serial_number, year(2020), year(2049)).unwrap();
-    let opened = read_pkcs12(&file.pkcs12, &file.password).unwrap();
+    let opened = read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0);
     Person { file, opened }
 }
 

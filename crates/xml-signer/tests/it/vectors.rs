@@ -18,7 +18,7 @@ fn text(name: &str) -> String {
 }
 
 fn signer_of_the_vectors() -> Pkcs12 {
-    read_pkcs12(&read("test-cert.p12"), "prueba").expect("the certificate of the vectors")
+    read_pkcs12(&read("test-cert.p12"), "prueba").expect("the certificate of the vectors").remove(0)
 }
 
 #[tokio::test]
