@@ -33,8 +33,9 @@ impl StoredIdentities {
 
     /// The tenant's certificate, opened; `None` if there is none that holds now.
     pub(crate) async fn identity(&self, tenant: &Tenant) -> Result<Option<SigningIdentity>, Unavailable> {
-        let Some(stored) = self.merchants.certificate(tenant).await? else { return Ok(None) };
-        if !stored.facts.is_valid(self.clock.now()) {
+        let now = self.clock.now();
+        let Some(stored) = self.merchants.certificate(tenant, now).await? else { return Ok(None) };
+        if !stored.facts.is_valid(now) {
             return Ok(None);
         }
         let Ok(private_key) = self.vault.open(&key_context(&stored.id), &stored.sealed_key) else {

@@ -17,8 +17,8 @@ pub trait MerchantStore: Send + Sync {
     /// Everything that a new sale is checked against, in the tenant's mode.
     async fn setup(&self, tenant: &Tenant) -> Result<Setup, Unavailable>;
 
-    /// The tenant's newest certificate for signing, sealed.
-    async fn certificate(&self, tenant: &Tenant) -> Result<Option<StoredCertificate>, Unavailable>;
+    /// The tenant's certificate for signing at `now`, sealed: of those that have begun, the one that took effect last.
+    async fn certificate(&self, tenant: &Tenant, now: DateTime<Utc>) -> Result<Option<StoredCertificate>, Unavailable>;
 
     /// What `currency` is worth in pesos for the tenant: the rate of the newest day that has come by `today`, and of
     /// that day the one that was set last. It may be too old to be used.
@@ -56,6 +56,13 @@ pub struct StoredCertificate {
     pub sealed_key: Vec<u8>,
     /// When it was imported.
     pub imported_at: DateTime<Utc>,
+}
+
+impl StoredCertificate {
+    /// When it replaces the certificate before it: once it is imported and has begun.
+    pub fn takes_effect_at(&self) -> DateTime<Utc> {
+        self.imported_at.max(self.facts.not_before)
+    }
 }
 
 /// What an operator sets up.
@@ -109,11 +116,14 @@ pub trait MerchantRegistry: Send + Sync {
     /// that environment and kind: a number is never given twice.
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError>;
 
-    /// Adds a certificate; from then on the tenant signs with it.
+    /// Adds a certificate; the tenant signs with it from then on, or from its first day.
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError>;
 
     /// The tenant's certificates, the newest first.
     async fn certificates(&self, tenant: &Tenant) -> Result<Vec<StoredCertificate>, Unavailable>;
+
+    /// Every merchant as it introduces itself in test mode, in the order of their identifiers.
+    async fn profiles(&self) -> Result<Vec<Profile>, Unavailable>;
 
     /// Every tenant that has an account or a range of numbers.
     async fn tenants(&self) -> Result<Vec<Tenant>, Unavailable>;

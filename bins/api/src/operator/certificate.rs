@@ -1,10 +1,11 @@
 use std::{fs, path::Path};
 
-use app::{Ports, Tenant, operator::import_certificate};
-use domain::{CertificateId, fiscal::CertificateFacts};
+use app::{Ports, Tenant, operator::import_certificates};
+use chrono::{DateTime, Utc};
+use domain::{CertificateId, fiscal::OfferedCertificate};
 use ports::Clock;
-use serde_json::json;
-use xml_signer::{certificate_names, read_pkcs12};
+use serde_json::{Value, json};
+use xml_signer::{Pkcs12, Pkcs12Invalid, certificate_names, read_pkcs12};
 use zeroize::Zeroizing;
 
 use super::{listed, ports, print, tenant};
@@ -13,6 +14,7 @@ use crate::{
     config::{CertificateCommand, CertificateFile, ListOptions},
     failure::{Context, Done, Failure},
     stores::Stores,
+    text_file,
 };
 
 pub(crate) async fn run(command: CertificateCommand) -> Done {
@@ -22,17 +24,21 @@ pub(crate) async fn run(command: CertificateCommand) -> Done {
     };
     let password = password(&file)?;
     let pkcs12 = read(&file.file)?;
-    let id = import(&ports(&options.operator).await?, &tenant(&options), &pkcs12, &password).await?;
-    print(&json!({ "certificateId": id.as_str() }))
+    let opened = read_pkcs12(&pkcs12, &password).map_err(|why| refused(why, &file.file))?;
+    let ports = ports(&options.operator).await?;
+    let imported = import(&ports, &tenant(&options), opened).await?;
+    print(&of_import(&imported, ports.clock.now()))
 }
 
-/// The newest is the one that documents are signed with; those before it are of no use but to know them.
+/// Of which the tenant signs with one, and the others take over on their first days or are over.
 async fn list(options: &ListOptions) -> Done {
     let stores = Stores::postgres(&options.database.url()?).await?;
     let now = SystemClock.now();
     for tenant in listed(&stores, options).await? {
         let all = stores.registry.certificates(&tenant).await.or_fail("the certificates cannot be read")?;
-        for (index, it) in all.iter().enumerate() {
+        let present = stores.merchants.certificate(&tenant, now).await.or_fail("the certificates cannot be read")?;
+        let present = present.map(|it| it.id);
+        for it in &all {
             let names = certificate_names(&it.certificate);
             print(&json!({
                 "mode": tenant.mode.as_str(),
@@ -43,27 +49,76 @@ async fn list(options: &ListOptions) -> Done {
                 "from": it.facts.not_before.to_rfc3339(),
                 "until": it.facts.not_after.to_rfc3339(),
                 "importedAt": it.imported_at.to_rfc3339(),
-                "isInForce": index == 0 && it.facts.is_valid(now),
+                "isInForce": present.as_ref() == Some(&it.id) && it.facts.is_valid(now),
+                "takesOverAt": (it.takes_effect_at() > now).then(|| it.takes_effect_at().to_rfc3339()),
             }))?;
         }
     }
     Ok(())
 }
 
-/// Keeps the certificate in a PKCS#12 file; from then on the tenant signs with it.
-pub(crate) async fn import(ports: &Ports, tenant: &Tenant, pkcs12: &[u8], password: &str) -> Done<CertificateId> {
-    let opened = read_pkcs12(pkcs12, password).or_fail("the certificate was not imported")?;
-    let facts =
-        CertificateFacts { subject: opened.subject, not_before: opened.not_before, not_after: opened.not_after };
-    let imported = import_certificate(ports, tenant, &opened.identity, facts).await;
-    imported.or_fail("the certificate was not imported")
+/// Stores the certificates of a PKCS#12 file: the tenant signs with the first from then on, and with the others later.
+pub(crate) async fn import(
+    ports: &Ports,
+    tenant: &Tenant,
+    opened: Vec<Pkcs12>,
+) -> Done<Vec<(CertificateId, OfferedCertificate)>> {
+    let offered = opened.into_iter().map(Pkcs12::into_offer).collect();
+    import_certificates(ports, tenant, offered).await.or_fail("the certificate was not imported")
+}
+
+/// The certificate that signs, whose it is and until when, and those that take over from it.
+fn of_import(imported: &[(CertificateId, OfferedCertificate)], now: DateTime<Utc>) -> Value {
+    let mut all = imported.iter().map(of_certificate);
+    let mut told = all.next().unwrap_or_default();
+    told["later"] = all.collect();
+    let mut warnings = Vec::new();
+    if let Some((_, first)) = imported.first() {
+        if !first.facts.is_valid(now) {
+            warnings.push(format!("it signs from {} on, and nothing before", first.facts.not_before.to_rfc3339()));
+        } else if first.facts.is_expiring(now) && imported.len() == 1 {
+            warnings.push(format!("it ends on {}", first.facts.not_after.to_rfc3339()));
+        }
+        if !first.names_taxpayer() {
+            let missing = "its subject has no serialNumber (SN) that is an RNC, a cédula or a passport, as in \
+                           IDCDO-00113918205: DGII refuses documents that it signs";
+            warnings.push(missing.to_owned());
+        }
+    }
+    told["warnings"] = warnings.into();
+    told
+}
+
+fn of_certificate((id, certificate): &(CertificateId, OfferedCertificate)) -> Value {
+    json!({
+        "certificateId": id.as_str(),
+        "subject": certificate.facts.subject,
+        "serialNumber": certificate.serial_number,
+        "from": certificate.facts.not_before.to_rfc3339(),
+        "until": certificate.facts.not_after.to_rfc3339(),
+    })
+}
+
+/// OpenSSL knows every encryption that there is: what we do not, it rewrites.
+fn refused(why: Pkcs12Invalid, path: &Path) -> Failure {
+    let Pkcs12Invalid::UnknownEncryption(_) = why else {
+        return Failure::because("the certificate was not imported", &why);
+    };
+    let path = path.display().to_string().replace('\'', r"'\''");
+    Failure::because(
+        format!(
+            "the certificate was not imported. OpenSSL 3 rewrites the file; remove key.pem afterwards:\n\
+             openssl pkcs12 -legacy -in '{path}' -nodes -out key.pem\n\
+             openssl pkcs12 -export -in key.pem -out certificate.p12\n\
+             The reason"
+        ),
+        &why,
+    )
 }
 
 fn password(file: &CertificateFile) -> Done<Zeroizing<String>> {
     if let Some(path) = &file.password_file {
-        let text = String::from_utf8(read(path)?.to_vec()).map(Zeroizing::new);
-        let text = text.map_err(|_| Failure::new(format!("{} is not text", path.display())))?;
-        return Ok(Zeroizing::new(text.trim_end_matches(['\r', '\n']).to_owned()));
+        return text_file::read_password(path);
     }
     let missing = "the password is missing: give --password-file, or set COBRO_CERTIFICATE_PASSWORD";
     CertificateFile::password_in_environment().ok_or_else(|| Failure::new(missing))

@@ -1,9 +1,11 @@
 use app::operator::{replace_key, reseal_secrets};
+use ports::Clock;
 use serde_json::json;
 use vault::Vault;
 
 use super::print;
 use crate::{
+    clock::SystemClock,
     config::{MasterKeySource, OperatorOptions, VaultCommand},
     failure::{Context, Done, Failure},
     stores::Stores,
@@ -30,7 +32,7 @@ async fn rotate(options: &OperatorOptions, new_key: bool, lost_key: bool) -> Don
         };
         Vault::put_key_in_front(file).or_fail(format!("{} was not changed", file.display()))?;
     }
-    let done = reseal_secrets(&*stores.secrets, &*stores.merchants, &source.vault()?).await;
+    let done = reseal_secrets(&*stores.secrets, (&*stores.merchants, SystemClock.now()), &source.vault()?).await;
     let done = done.or_fail("not every secret was sealed anew")?;
     print(&json!({
         "secrets": done.secrets,

@@ -15,7 +15,7 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use simulator::DEMO_RNC;
-use xml_signer::self_made_certificate;
+use xml_signer::{read_pkcs12, self_made_certificate};
 
 use super::data::DataFolder;
 use crate::{
@@ -129,7 +129,8 @@ async fn add_certificate(ports: &Ports, tenant: &Tenant) -> Done {
     });
     let made =
         making.await.or_fail("the test certificate was not made")?.or_fail("the test certificate was not made")?;
-    operator::import(ports, tenant, &made.pkcs12, &made.password).await.map(drop)
+    let opened = read_pkcs12(&made.pkcs12, &made.password).or_fail("the test certificate was not made")?;
+    operator::import(ports, tenant, opened).await.map(drop)
 }
 
 fn profile(merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Profile {

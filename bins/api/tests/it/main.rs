@@ -2,6 +2,7 @@
 
 mod acquirer;
 mod authority;
+mod certificates;
 mod control;
 mod crash;
 mod developer;

@@ -57,8 +57,8 @@ impl Door {
 async fn is_ready(counter: Counter<'_>, tenants: &[Tenant]) -> Result<bool, Error> {
     let now = counter.ports.clock.now();
     for tenant in tenants {
-        let certificate = counter.ports.merchants.setup(tenant).await?.issuer.certificate;
-        if certificate.is_some_and(|it| it.is_valid(now)) {
+        let issuer = counter.ports.merchants.setup(tenant).await?.issuer;
+        if issuer.certificate(now).is_some_and(|it| it.is_valid(now)) {
             return Ok(true);
         }
     }

@@ -85,7 +85,7 @@ async fn recipient(counter: Counter<'_>, mut named: Vec<Tenant>, now: DateTime<U
     }
     for tenant in &named {
         let issuer = counter.ports.merchants.setup(tenant).await?.issuer;
-        let can_sign = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
+        let can_sign = issuer.certificate(now).is_some_and(|it| it.is_valid(now));
         if can_sign && !issuer.ranges.is_empty() {
             return Ok(Some(tenant.clone()));
         }

@@ -8,9 +8,8 @@ use crate::Ports;
 /// beside the one that was refused, before a number is taken for it.
 pub(super) async fn run(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
     let setup = ports.merchants.setup(tenant).await?;
-    let certificate = ports.merchants.certificate(tenant).await?;
     let now = ports.clock.now();
-    let certificate_since = certificate.map(|it| it.imported_at);
+    let certificate_since = ports.merchants.certificate(tenant, now).await?.map(|it| it.takes_effect_at());
     let means = Means { certificate_since, ranges: &setup.issuer.ranges };
     let document = &mut hand.sale.document;
     let Some(again) = document.again(means) else { return Ok(()) };

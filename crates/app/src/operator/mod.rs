@@ -19,7 +19,10 @@ mod skip;
 use domain::{
     AnnulmentId, CertificateId, MerchantAccountId, MerchantId, Mode,
     account::{Provider, Readiness},
-    fiscal::{CertificateFacts, DocumentKind, Environment, FiscalNumber, NumberRange, local_date, local_time},
+    fiscal::{
+        DocumentKind, Environment, FiscalNumber, NoCertificateChosen, NumberRange, OfferedCertificate, local_date,
+        local_time,
+    },
     merchant::Profile,
 };
 use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, Tenant, Unavailable};
@@ -36,7 +39,7 @@ pub use documents::{look_at_document, reissue_document};
 pub use key_check::{KeyFault, check_key, look_at_key, replace_key};
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 pub use numbers::{Listener, NumberReport, RangeReport, Told, report_numbers};
-pub use payments::look_at_payment;
+pub use payments::{find_payments, look_at_payment};
 pub use rates::{QuotedRate, set_rate};
 pub use register::import_register;
 pub use replay::replay_events;
@@ -65,6 +68,9 @@ pub enum SetupError {
     /// What is there is newer.
     #[error("it is older than the copy in force, which is of {}", local_time(*.0).format("%Y-%m-%d %H:%M"))]
     Outdated(DateTime<Utc>),
+    /// No certificate of the file is to be used.
+    #[error(transparent)]
+    Certificate(#[from] NoCertificateChosen),
     /// The credentials are not in the form of their provider, or are of another place than the account's.
     #[error("the credentials cannot be the account's")]
     Credentials(#[from] CredentialFault),
@@ -156,28 +162,39 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     }
 }
 
-/// Keeps a certificate for signing, its private key sealed.
-pub async fn import_certificate(
+/// Stores the certificates of a file, each with its private key sealed: the one to sign with now, and those that take over
+/// later. Returns what was stored, in this order.
+///
+/// # Errors
+///
+/// None of them is to be used, by [`OfferedCertificate::choose`], or it cannot be stored.
+pub async fn import_certificates(
     ports: &Ports,
     tenant: &Tenant,
-    identity: &SigningIdentity,
-    facts: CertificateFacts,
-) -> Result<CertificateId, SetupError> {
-    if facts.not_after < ports.clock.now() {
-        return Err(SetupError::Invalid("the certificate has expired"));
+    offered: Vec<(OfferedCertificate, SigningIdentity)>,
+) -> Result<Vec<(CertificateId, OfferedCertificate)>, SetupError> {
+    let now = ports.clock.now();
+    let (offered, identities): (Vec<_>, Vec<_>) = offered.into_iter().unzip();
+    let mut imported = Vec::new();
+    let chosen = OfferedCertificate::choose(&offered, now)?;
+    // The present one last: should we end between two, those before change nothing yet.
+    for index in chosen.into_iter().rev() {
+        let (Some(certificate), Some(identity)) = (offered.get(index), identities.get(index)) else { continue };
+        let id = CertificateId::new(&ports.ids.name());
+        let sealed_key = ports.vault.seal(&key_context(&id), &identity.private_key);
+        let stored = StoredCertificate {
+            id: id.clone(),
+            tenant: tenant.clone(),
+            facts: certificate.facts.clone(),
+            certificate: identity.certificate.clone(),
+            sealed_key: sealed_key.map_err(|error| SetupError::Internal(error.into()))?,
+            imported_at: now,
+        };
+        ports.registry.add_certificate(stored).await?;
+        imported.push((id, certificate.clone()));
     }
-    let id = CertificateId::new(&ports.ids.name());
-    let sealed_key = ports.vault.seal(&key_context(&id), &identity.private_key);
-    let stored = StoredCertificate {
-        id: id.clone(),
-        tenant: tenant.clone(),
-        facts,
-        certificate: identity.certificate.clone(),
-        sealed_key: sealed_key.map_err(|error| SetupError::Internal(error.into()))?,
-        imported_at: ports.clock.now(),
-    };
-    ports.registry.add_certificate(stored).await?;
-    Ok(id)
+    imported.reverse();
+    Ok(imported)
 }
 
 /// A sealed key opens for its own certificate alone.

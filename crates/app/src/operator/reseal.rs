@@ -1,3 +1,4 @@
+use chrono::{DateTime, Utc};
 use ports::{
     CredentialVault, MerchantStore, RegistryError, SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret,
     Unavailable,
@@ -23,13 +24,14 @@ pub struct Resealed {
     pub missed: u64,
 }
 
-/// Seals every secret under the current key of the vault that is under another.
+/// Seals every secret under the current key of the vault that is under another. `merchants` come with the moment that tells
+/// which of their certificates is present.
 ///
 /// Each is replaced by itself and only as it was read, so that it may be ended at any time, done
 /// again, and done by two at once.
 pub async fn reseal_secrets(
     secrets: &dyn SecretStore,
-    merchants: &dyn MerchantStore,
+    merchants: (&dyn MerchantStore, DateTime<Utc>),
     vault: &dyn CredentialVault,
 ) -> Result<Resealed, SetupError> {
     let mut done = Resealed::default();
@@ -81,7 +83,7 @@ async fn reseal(
 /// What nothing opens any more may well be under a key that is gone.
 async fn tell_lost(
     secrets: &dyn SecretStore,
-    merchants: &dyn MerchantStore,
+    merchants: (&dyn MerchantStore, DateTime<Utc>),
     place: &SecretPlace,
     done: &mut Resealed,
 ) -> Result<(), SetupError> {
@@ -102,7 +104,7 @@ async fn tell_lost(
 /// The store does not answer.
 pub async fn count_lost(
     secrets: &dyn SecretStore,
-    merchants: &dyn MerchantStore,
+    merchants: (&dyn MerchantStore, DateTime<Utc>),
     vault: &dyn CredentialVault,
 ) -> Result<u64, Unavailable> {
     let mut lost = 0;
@@ -127,13 +129,16 @@ pub async fn count_lost(
 
 async fn is_superseded(
     secrets: &dyn SecretStore,
-    merchants: &dyn MerchantStore,
+    merchants: (&dyn MerchantStore, DateTime<Utc>),
     place: &SecretPlace,
 ) -> Result<bool, Unavailable> {
     match &place.of {
         SecretOf::Account(id, _) => Ok(secrets.credentials(id).await?.is_some_and(|newest| newest.place != *place)),
         SecretOf::Certificate(id) => {
-            Ok(merchants.certificate(&place.tenant).await?.is_some_and(|newest| newest.id != *id))
+            let (merchants, now) = merchants;
+            let present = merchants.certificate(&place.tenant, now).await?;
+            let last = merchants.certificate(&place.tenant, DateTime::<Utc>::MAX_UTC).await?;
+            Ok(present.is_some_and(|it| it.id != *id) && last.is_some_and(|it| it.id != *id))
         }
         // One still signs, and the other may beside it; it is forgotten once it does not, as a card is that is of no use.
         SecretOf::Endpoint(_) | SecretOf::EndpointBefore(_) | SecretOf::Card(_) => Ok(false),

@@ -166,9 +166,10 @@ fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>
         if is_concerned { CheckStatus::of(is_passed) } else { CheckStatus::Skipped }
     };
     let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty());
-    let (has_certificate, has_numbers) = (issuer.certificate.is_some(), !issuer.ranges.is_empty());
-    let certificate_valid = issuer.certificate.as_ref().is_some_and(|it| it.is_valid(now));
-    let certificate_lasts = issuer.certificate.as_ref().is_some_and(|it| !it.is_expiring(now));
+    let certificate = issuer.certificate(now);
+    let (has_certificate, has_numbers) = (certificate.is_some(), !issuer.ranges.is_empty());
+    let certificate_valid = certificate.is_some_and(|it| it.is_valid(now));
+    let certificate_lasts = issuer.signs_beyond_notice(now);
     let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);
     let numbers_last = !issuer.is_low(today);
     [

@@ -3,6 +3,7 @@
 mod annulment;
 mod breakdown;
 mod buyer;
+mod certificate;
 mod content;
 mod delivery;
 mod document;
@@ -25,6 +26,7 @@ mod tax_id;
 pub use annulment::{Annulment, AnnulmentState, AnnulmentVerdict, NotAnnullable, Remains};
 pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
+pub use certificate::{CertificateFacts, NoCertificateChosen, OfferedCertificate};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
 pub use delivery::{DeliveriesFollow, Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
 pub use document::{Addressee, FiscalDocument};
@@ -36,7 +38,7 @@ pub use issuance::{
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
-pub use number::{CertificateFacts, Environment, FiscalNumber, IssuerState, NumberRange, Numbered, RangeState};
+pub use number::{Environment, FiscalNumber, IssuerState, NumberRange, Numbered, RangeState};
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
 pub use rate::ExchangeRate;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use super::{DocumentKind, TaxId};
+use super::{CertificateFacts, DocumentKind, TaxId};
 use crate::Mode;
 
 /// Where documents go at the authority.
@@ -196,39 +196,31 @@ impl RangeState {
     }
 }
 
-/// What may be known of a certificate without opening it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CertificateFacts {
-    /// Its subject, as text.
-    pub subject: String,
-    /// From when on it holds.
-    pub not_before: DateTime<Utc>,
-    /// Until when it holds.
-    pub not_after: DateTime<Utc>,
-}
-
-impl CertificateFacts {
-    /// Whether it holds at `now`.
-    pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
-        self.not_before <= now && now <= self.not_after
-    }
-
-    /// Whether it ends within 30 days.
-    pub fn is_expiring(&self, now: DateTime<Utc>) -> bool {
-        self.not_after.signed_duration_since(now) < TimeDelta::days(30)
-    }
-}
-
 /// What an issuer has to issue documents with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IssuerState {
     /// Its ranges, in the environment of the mode.
     pub ranges: Vec<NumberRange>,
-    /// Its newest certificate.
-    pub certificate: Option<CertificateFacts>,
+    /// Its newest certificates, the one that takes effect last first.
+    pub certificates: Vec<CertificateFacts>,
 }
 
 impl IssuerState {
+    /// The certificate that signs at `now`, in force or over; if none has begun, the one that begins first.
+    pub fn certificate(&self, now: DateTime<Utc>) -> Option<&CertificateFacts> {
+        let begun = self.certificates.iter().find(|certificate| certificate.not_before <= now);
+        begun.or(self.certificates.last())
+    }
+
+    /// Whether the certificate that signs at `now` lasts for 30 days, or one follows it before it ends.
+    pub fn signs_beyond_notice(&self, now: DateTime<Utc>) -> bool {
+        self.certificate(now).is_some_and(|present| {
+            let follows =
+                |it: &CertificateFacts| it.not_before <= present.not_after && it.not_after > present.not_after;
+            !present.is_expiring(now) || self.certificates.iter().any(|it| follows(it) && now < it.not_before)
+        })
+    }
+
     /// Whether a document of `kind` can be numbered on `today`.
     pub fn can_issue(&self, kind: DocumentKind, today: NaiveDate) -> bool {
         self.ranges.iter().any(|it| it.kind == kind && it.remaining(today) > 0)

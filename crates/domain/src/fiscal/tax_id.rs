@@ -6,8 +6,8 @@ use crate::refusal::InvalidRequest;
 
 /// A Dominican tax id: the nine digits of an RNC or the eleven of a cédula.
 ///
-/// Kept as text, because leading zeros count. That the check digit is right does not mean that such
-/// a taxpayer exists: the taxpayer directory knows. A cédula is personal data, so
+/// Text, because leading zeros count. A right check digit does not prove that such a taxpayer exists,
+/// nor a wrong one that none does: the taxpayer directory knows. A cédula is personal data, so
 /// [`Debug`](fmt::Debug) shows the last three digits alone.
 ///
 /// ```
@@ -30,14 +30,42 @@ impl TaxId {
     /// `fiscal_buyer_tax_id_invalid` if what remains is not nine or eleven digits of which the last
     /// checks the others.
     pub fn parse(text: &str) -> Result<Self, InvalidRequest> {
+        Self::of_buyer(text, None)
+    }
+
+    /// The same of a buyer. A number of which the last digit does not check the others is accepted if the register lists
+    /// it: `listed` is that number.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn of_buyer(text: &str, listed: Option<&Self>) -> Result<Self, InvalidRequest> {
+        let tax_id = Self::well_formed(text)?;
+        let is_accepted = tax_id.is_checked() || listed == Some(&tax_id);
+        if is_accepted { Ok(tax_id) } else { Err(InvalidRequest::FiscalBuyerTaxIdInvalid) }
+    }
+
+    /// The nine or eleven digits in `text`, whatever the last of them is: some registered numbers break its rule.
+    ///
+    /// # Errors
+    ///
+    /// `fiscal_buyer_tax_id_invalid` if there are others, or not as many.
+    pub fn well_formed(text: &str) -> Result<Self, InvalidRequest> {
         let digits: String = text.chars().filter(|it| !matches!(it, ' ' | '-')).collect();
-        let is_valid = digits.bytes().all(|it| it.is_ascii_digit())
-            && match digits.len() {
-                RNC_LENGTH => checks_as_rnc(&digits) || REGISTERED_DESPITE_CHECK.contains(&digits.as_str()),
-                CEDULA_LENGTH => checks_as_cedula(&digits),
-                _ => false,
-            };
-        if is_valid { Ok(Self(digits)) } else { Err(InvalidRequest::FiscalBuyerTaxIdInvalid) }
+        let is_number = digits.bytes().all(|it| it.is_ascii_digit());
+        match digits.len() {
+            RNC_LENGTH | CEDULA_LENGTH if is_number => Ok(Self(digits)),
+            _ => Err(InvalidRequest::FiscalBuyerTaxIdInvalid),
+        }
+    }
+
+    /// Whether the last digit checks the others, or the number is known to break that rule.
+    pub fn is_checked(&self) -> bool {
+        if self.is_rnc() {
+            checks_as_rnc(&self.0) || REGISTERED_DESPITE_CHECK.contains(&self.as_str())
+        } else {
+            checks_as_cedula(&self.0)
+        }
     }
 
     /// The digits.
@@ -65,8 +93,7 @@ const CEDULA_LENGTH: usize = 11;
 ///
 /// The rule and the list are common knowledge among implementers rather than published by DGII; this
 /// is the list of python-stdnum (`stdnum/do/rnc.py`) but for one number of eight digits, which no
-/// field can hold. Several hundred registered cédulas fail theirs as well and are *not* listed here:
-/// they are refused.
+/// field can hold. Several hundred registered cédulas fail theirs as well: the register knows them.
 const REGISTERED_DESPITE_CHECK: &[&str] = &[
     "101581601",
     "101582245",

@@ -78,7 +78,7 @@ fn readiness_says_what_was_looked_at_and_what_blocks() {
 fn an_issuer_that_has_nothing_is_not_authorized_and_the_rest_is_skipped() {
     let all = ["certificate_valid", "certificate_lasting", "sequence_available", "sequence_sufficient"];
     let (mut without_certificate, mut without_numbers) = (setting(), setting());
-    without_certificate.issuer.certificate = None;
+    without_certificate.issuer.certificates.clear();
     without_numbers.issuer.ranges.clear();
     for (setting, skipped) in [(without_certificate, &all[..2]), (without_numbers, &all[2..])] {
         let readiness = Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, noon());
@@ -91,7 +91,7 @@ fn an_issuer_that_has_nothing_is_not_authorized_and_the_rest_is_skipped() {
         }
     }
     let mut ended = setting();
-    ended.issuer.certificate.as_mut().unwrap().not_after = noon() - TimeDelta::seconds(1);
+    ended.issuer.certificates[0].not_after = noon() - TimeDelta::seconds(1);
     let ended = Readiness::assess(&ended.accounts[0], Some(&ended.profile), &ended.issuer, noon());
     assert_eq!(codes(&ended), ["fiscal_certificate_expired"]);
     assert_eq!(status_of(&ended, "certificate_lasting"), CheckStatus::Skipped);
@@ -260,7 +260,7 @@ fn another_blocker_is_told_although_the_status_is_the_same() {
         Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon())
     };
     let account = account.telling(&without_numbers);
-    setting.issuer.certificate = None;
+    setting.issuer.certificates.clear();
     let without_certificate = Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon());
 
     let change = account.readiness_change(&without_certificate, event_id, None, noon()).unwrap();

@@ -6,6 +6,7 @@ mod breakdown;
 mod breaker;
 mod card;
 mod catalog;
+mod certificate;
 mod choosing;
 mod deliveries;
 mod document;

@@ -36,7 +36,7 @@ fn a_range_ends_with_its_last_number_or_its_last_day() {
 }
 
 fn is_low(ranges: &[&NumberRange], today: NaiveDate) -> bool {
-    IssuerState { ranges: ranges.iter().copied().cloned().collect(), certificate: None }.is_low(today)
+    IssuerState { ranges: ranges.iter().copied().cloned().collect(), certificates: Vec::new() }.is_low(today)
 }
 
 #[test]

@@ -1,22 +1,22 @@
 use async_trait::async_trait;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use diesel::{
-    dsl::{AsSelect, auto_type},
+    dsl::{auto_type, case_when},
     prelude::*,
 };
 use domain::{
     Currency,
     account::Account,
-    fiscal::{Environment, ExchangeRate, IssuerState, NumberRange},
+    fiscal::{CertificateFacts, Environment, ExchangeRate, IssuerState, NumberRange},
     merchant::Profile,
 };
 use ports::{MerchantStore, Setup, StoredCertificate, Tenant, Unavailable};
 
-use super::{Backend, Store};
+use super::Store;
 use crate::{
     Four,
     failure::unavailable,
-    rows::{AccountRow, CertificateRow, Inconsistent, ProfileRow, RangeRow, RateRow},
+    rows::{AccountRow, CertificateRow, FactsRow, Inconsistent, ProfileRow, RangeRow, RateRow},
     schema::{accounts, certificates, exchange_rates, merchants, number_ranges, profiles},
     scope::Scope,
     time,
@@ -39,14 +39,15 @@ impl MerchantStore for Store {
             .filter(number_ranges::environment.eq(Environment::of(tenant.mode).as_str()))
             .order((number_ranges::created_at, number_ranges::first))
             .select(RangeRow::as_select());
-        let certificates = newest_certificate(tenant);
+        let certificates = certificates(tenant).limit(NEWEST).select(FactsRow::as_select());
 
         let rows = self.load_four(Scope::of(tenant), (profiles, accounts, ranges, certificates)).await?;
         restore(rows).map_err(unavailable)
     }
 
-    async fn certificate(&self, tenant: &Tenant) -> Result<Option<StoredCertificate>, Unavailable> {
-        let query = newest_certificate(tenant);
+    async fn certificate(&self, tenant: &Tenant, now: DateTime<Utc>) -> Result<Option<StoredCertificate>, Unavailable> {
+        let begun = certificates::not_before.le(time::millis(now));
+        let query = certificates(tenant).filter(begun).limit(1).select(CertificateRow::as_select());
         let row: Option<CertificateRow> = self.load(Scope::of(tenant), query).await?.pop();
         row.map(StoredCertificate::try_from).transpose().map_err(unavailable)
     }
@@ -70,31 +71,37 @@ impl MerchantStore for Store {
     }
 }
 
+/// So many certificates of a tenant are looked at: the present one, and those that were imported ahead of their day.
+const NEWEST: i64 = 8;
+
+/// The tenant's certificates, the one that takes effect last first.
 #[auto_type(no_type_alias)]
-fn newest_certificate(tenant: &Tenant) -> _ {
+fn certificates(tenant: &Tenant) -> _ {
     let merchant: String = tenant.merchant.to_string();
     let mode: &'static str = tenant.mode.as_str();
-    let columns: AsSelect<CertificateRow, Backend> = CertificateRow::as_select();
-    certificates::table
-        .filter(certificates::merchant.eq(merchant))
-        .filter(certificates::mode.eq(mode))
-        .order((certificates::imported_at.desc(), certificates::id.desc()))
-        .limit(1_i64)
-        .select(columns)
+    let takes_effect_at = case_when(certificates::not_before.gt(certificates::imported_at), certificates::not_before)
+        .otherwise(certificates::imported_at);
+    certificates::table.filter(certificates::merchant.eq(merchant)).filter(certificates::mode.eq(mode)).order((
+        takes_effect_at.desc(),
+        certificates::not_before.desc(),
+        certificates::id.desc(),
+    ))
 }
 
-type Rows = Four<ProfileRow, (AccountRow, bool), RangeRow, CertificateRow>;
+type Rows = Four<ProfileRow, (AccountRow, bool), RangeRow, FactsRow>;
 
-fn restore((mut profiles, accounts, ranges, mut certificates): Rows) -> Result<Setup, Inconsistent> {
+fn restore((mut profiles, accounts, ranges, certificates): Rows) -> Result<Setup, Inconsistent> {
     let profile = profiles.pop().map(Profile::try_from).transpose()?;
     let mut ranges = ranges.into_iter().map(NumberRange::try_from).collect::<Result<Vec<_>, _>>()?;
     // A range belongs to an issuer: one that was granted to another number is not the merchant's.
     ranges.retain(|range| profile.as_ref().is_some_and(|it| it.rnc.as_ref() == Some(&range.issuer)));
-    let certificate = certificates.pop().map(StoredCertificate::try_from).transpose()?;
     Ok(Setup {
         profile,
         accounts: accounts.into_iter().map(account).collect::<Result<_, _>>()?,
-        issuer: IssuerState { ranges, certificate: certificate.map(|it| it.facts) },
+        issuer: IssuerState {
+            ranges,
+            certificates: certificates.into_iter().map(CertificateFacts::try_from).collect::<Result<_, _>>()?,
+        },
     })
 }
 

@@ -58,3 +58,26 @@ impl TryFrom<CertificateRow> for StoredCertificate {
         })
     }
 }
+
+/// What may be known of a certificate: its row without the key.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = certificates)]
+pub(crate) struct FactsRow {
+    id: String,
+    subject: String,
+    not_before: i64,
+    not_after: i64,
+}
+
+impl TryFrom<FactsRow> for CertificateFacts {
+    type Error = Inconsistent;
+
+    fn try_from(row: FactsRow) -> Result<Self, Inconsistent> {
+        let broken = Inconsistent::of("certificates", &row.id);
+        Ok(Self {
+            not_before: instant(row.not_before).ok_or_else(|| broken("not_before"))?,
+            not_after: instant(row.not_after).ok_or_else(|| broken("not_after"))?,
+            subject: row.subject,
+        })
+    }
+}

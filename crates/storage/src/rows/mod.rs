@@ -36,7 +36,7 @@ pub(crate) use account::AccountRow;
 pub(crate) use annulment::{AnnulmentRow, AnnulmentStateRow};
 pub(crate) use artifact::ArtifactRow;
 pub(crate) use attempt::AttemptRow;
-pub(crate) use certificate::CertificateRow;
+pub(crate) use certificate::{CertificateRow, FactsRow};
 pub(crate) use delivery::{DeliveryNameRow, DeliveryRow, ShownDeliveryRow, restore_delivery_name};
 pub(crate) use document::{DocumentRow, DocumentStateRow, kept_for};
 pub(crate) use endpoint::{EndpointRow, Sending, restore_recipient};

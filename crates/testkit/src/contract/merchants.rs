@@ -4,7 +4,7 @@ use chrono::{NaiveDate, TimeDelta};
 use domain::{
     Currency, Mode,
     account::{Account, Lifecycle},
-    fiscal::{DocumentKind, Environment, ExchangeRate, NumberRange, ProblemCode},
+    fiscal::{CertificateFacts, DocumentKind, Environment, ExchangeRate, NumberRange, ProblemCode},
     merchant::Profile,
     text::Line,
 };
@@ -23,7 +23,7 @@ pub async fn the_setup_comes_back(stores: &Stores) {
     let setting = sample::setting();
     assert_eq!(setup.profile, Some(setting.profile));
     assert_eq!(setup.accounts, setting.accounts);
-    assert_eq!(setup.issuer.certificate, setting.issuer.certificate);
+    assert_eq!(setup.issuer.certificates, setting.issuer.certificates);
     let kinds = |ranges: &[NumberRange]| {
         let mut ranges = ranges.to_vec();
         ranges.sort_by_key(|it| it.kind);
@@ -95,11 +95,36 @@ pub async fn the_newest_certificate_counts(stores: &Stores) {
         stores.registry.add_certificate(certificate).await.expect("a new certificate");
     }
 
-    let found = stores.merchants.certificate(&tenant()).await.expect("the store answers");
+    let now = noon() + TimeDelta::days(1);
+    let found = stores.merchants.certificate(&tenant(), now).await.expect("the store answers");
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
 
-    assert_eq!(setup.issuer.certificate, Some(newest.facts.clone()));
+    assert_eq!(setup.issuer.certificate(now), Some(&newest.facts));
     assert_eq!(found, Some(newest));
+}
+
+/// A certificate that was imported ahead of its first day takes over on that day, whatever was imported meanwhile.
+pub async fn a_certificate_takes_over_on_its_first_day(stores: &Stores) {
+    stores.register_merchant().await;
+    let day = |days| noon() + TimeDelta::days(days);
+    let lasting = |n, imported_at, (from, until)| {
+        let facts = CertificateFacts { not_before: from, not_after: until, ..sample::certificate() };
+        StoredCertificate { imported_at, facts, ..sample::stored_certificate(n) }
+    };
+    let present = lasting(1, day(0), (day(-9), day(30)));
+    let next = lasting(2, day(0), (day(20), day(400)));
+    let replacement = lasting(3, day(5), (day(-1), day(30)));
+    for certificate in [&present, &next, &replacement] {
+        stores.registry.add_certificate(certificate.clone()).await.expect("a new certificate");
+    }
+
+    let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
+    for (now, expected) in [(day(6), &replacement), (day(20), &next), (day(500), &next)] {
+        let found = stores.merchants.certificate(&tenant(), now).await.expect("the store answers");
+        assert_eq!((found.as_ref(), setup.issuer.certificate(now)), (Some(expected), Some(&expected.facts)));
+    }
+    let before_all = stores.merchants.certificate(&tenant(), day(-10)).await.expect("the store answers");
+    assert_eq!(before_all, None);
 }
 
 /// What is held up by a set-up is due as soon as what may clear it is there, and nothing else is.

@@ -45,6 +45,6 @@ pub async fn another_tenant_has_another_setup(stores: &Stores) {
     for stranger in Stores::strangers() {
         let setup = stores.merchants.setup(&stranger).await.expect("the store answers");
         assert_eq!(setup, ports::Setup::default());
-        assert_eq!(stores.merchants.certificate(&stranger).await.expect("the store answers"), None);
+        assert_eq!(stores.merchants.certificate(&stranger, sample::noon()).await.expect("the store answers"), None);
     }
 }

@@ -1,0 +1,100 @@
+//! Which certificate a taxpayer signs with.
+
+use std::cmp::Reverse;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::TaxId;
+
+/// What may be known of a certificate without opening it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateFacts {
+    /// Its subject, as text.
+    pub subject: String,
+    /// From when on it holds.
+    pub not_before: DateTime<Utc>,
+    /// Until when it holds.
+    pub not_after: DateTime<Utc>,
+}
+
+impl CertificateFacts {
+    /// Whether it holds at `now`.
+    pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
+        self.not_before <= now && now <= self.not_after
+    }
+
+    /// Whether it ends within 30 days.
+    pub fn is_expiring(&self, now: DateTime<Utc>) -> bool {
+        self.not_after.signed_duration_since(now) < TimeDelta::days(30)
+    }
+}
+
+/// A certificate in a file that is imported, which may sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedCertificate {
+    /// What may be known of it.
+    pub facts: CertificateFacts,
+    /// The `serialNumber` of its subject.
+    pub serial_number: Option<String>,
+}
+
+/// Why no certificate of a file is imported.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoCertificateChosen {
+    /// All of them are over.
+    #[error("the certificate has expired")]
+    Expired,
+    /// Several people could sign with the file, and one is meant.
+    #[error("the file has certificates of several holders: export one of {0}")]
+    SeveralHolders(String),
+}
+
+impl OfferedCertificate {
+    /// Returns which of `offered` to store, by index: the one in force at `now` that ends last, then those that begin later
+    /// and end after it, in the order in which they begin. They take over on their days.
+    ///
+    /// # Errors
+    ///
+    /// None is in force or begins later, or they belong to several holders.
+    pub fn choose(offered: &[Self], now: DateTime<Utc>) -> Result<Vec<usize>, NoCertificateChosen> {
+        let live = || offered.iter().enumerate().filter(|(_, it)| now <= it.facts.not_after);
+        let mut holders: Vec<&str> = live().map(|(_, it)| it.holder()).collect();
+        holders.sort_unstable();
+        holders.dedup();
+        match holders.as_slice() {
+            [] => return Err(NoCertificateChosen::Expired),
+            [_] => {}
+            several => return Err(NoCertificateChosen::SeveralHolders(several.join("; "))),
+        }
+        let current = live().filter(|(_, it)| it.facts.is_valid(now)).max_by_key(|(_, it)| it.facts.not_after);
+        let lasts = |it: &Self| current.is_none_or(|(_, current)| current.facts.not_after < it.facts.not_after);
+        let mut later: Vec<(usize, &Self)> = live().filter(|(_, it)| now < it.facts.not_before && lasts(it)).collect();
+        later.sort_by_key(|(_, it)| (it.facts.not_before, Reverse(it.facts.not_after)));
+        Ok(current.into_iter().chain(later).map(|(index, _)| index).collect())
+    }
+
+    /// Whether the authority can tell the holder by the subject's `serialNumber`: an RNC, a cédula or a passport, as in
+    /// `IDCDO-00113918205` (ETSI EN 319 412-1) or plain.
+    pub fn names_taxpayer(&self) -> bool {
+        let Some(text) = self.serial_number.as_deref() else { return false };
+        let (kind, number) =
+            text.split_once('-').map_or(("", text), |(kind, number)| (kind.get(..3).unwrap_or(kind), number));
+        let is_passport = |it: &str| {
+            let has_digits = it.bytes().any(|it| it.is_ascii_digit());
+            (5..=20).contains(&it.len()) && has_digits && it.bytes().all(|it| it.is_ascii_alphanumeric())
+        };
+        match kind {
+            "PAS" => is_passport(number),
+            "IDC" | "PNO" | "TIN" | "VAT" | "NTR" => TaxId::well_formed(number).is_ok(),
+            // A number in groups has hyphens of its own.
+            _ => {
+                TaxId::well_formed(text).is_ok()
+                    || (is_passport(text) && text.starts_with(|it: char| it.is_ascii_alphabetic()))
+            }
+        }
+    }
+
+    fn holder(&self) -> &str {
+        self.serial_number.as_deref().unwrap_or(&self.facts.subject)
+    }
+}
