@@ -1,4 +1,4 @@
-use std::{fs, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use actix_web::dev::RequestHead;
 use app::exchange::{ExchangeStore, SignatoryTrust};
@@ -8,7 +8,10 @@ use receiver::{Callers, Receiver};
 use rest::State;
 use xml_signer::Trusted;
 
-use crate::failure::{Context, Done};
+use crate::{
+    failure::{Context, Done},
+    text_file,
+};
 
 /// The doors that other taxpayers come to, with the limits of the interface.
 pub(crate) fn receiver(state: &State, store: Arc<dyn ExchangeStore>, trust: Arc<dyn SignatoryTrust>) -> Receiver {
@@ -18,7 +21,7 @@ pub(crate) fn receiver(state: &State, store: Arc<dyn ExchangeStore>, trust: Arc<
 
 /// Those whom the certificates in the file vouch for.
 pub(crate) fn trusted(authorities: &Path) -> Done<Arc<dyn SignatoryTrust>> {
-    let pem = fs::read(authorities).or_fail(format!("{} cannot be read", authorities.display()))?;
+    let pem = text_file::read(authorities)?;
     let trusted = Trusted::read(&pem).or_fail(format!("{} cannot be trusted", authorities.display()))?;
     Ok(Arc::new(trusted))
 }

@@ -19,6 +19,12 @@ impl Failure {
     pub(crate) fn new(sentence: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), causes: Vec::new() }
     }
+
+    /// A failure that an error explains.
+    pub(crate) fn because(sentence: impl Into<String>, error: &(dyn Error + 'static)) -> Self {
+        let causes = successors(Some(error), |&it| it.source()).map(ToString::to_string).collect();
+        Self { sentence: sentence.into(), causes }
+    }
 }
 
 impl Display for Failure {
@@ -44,14 +50,9 @@ pub(crate) trait Context<T> {
 
 impl<T, E: Error + 'static> Context<T> for Result<T, E> {
     fn or_fail(self, sentence: impl Into<String>) -> Done<T> {
-        self.map_err(|error| {
-            let causes = successors(Some(&error as Cause<'_>), |&it| it.source()).map(ToString::to_string).collect();
-            Failure { sentence: sentence.into(), causes }
-        })
+        self.map_err(|error| Failure::because(sentence, &error))
     }
 }
-
-type Cause<'a> = &'a (dyn Error + 'static);
 
 #[cfg(test)]
 mod tests {

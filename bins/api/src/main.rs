@@ -19,6 +19,7 @@ mod serving;
 mod simulate;
 mod stop;
 mod stores;
+mod text_file;
 #[cfg(feature = "otlp")]
 mod traces;
 mod uses;

@@ -1,13 +1,13 @@
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use azul::{Connection, Hosts};
 use clap::Args;
 
 use super::file::SettingsFile;
-use crate::failure::{Context, Done, Failure};
+use crate::{
+    failure::{Done, Failure},
+    text_file,
+};
 
 pub(super) const TEST_URLS: &str = "COBRO_AZUL_TEST_URLS";
 pub(super) const LIVE_URLS: &str = "COBRO_AZUL_LIVE_URLS";
@@ -34,7 +34,7 @@ impl AzulOptions {
             None => Ok(real),
         };
         let authorities = self.azul_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));
-        let read = |path: &Path| fs::read(path).or_fail(format!("{} cannot be read", path.display()));
+        let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
         Ok(Connection {
             test: settled(&self.azul_test_urls, TEST_URLS, real.test.clone())?,
             live: settled(&self.azul_live_urls, LIVE_URLS, real.live.clone())?,

@@ -1,6 +1,6 @@
 //! A catalog of names in a file, in place of the usual one.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use domain::{
     account::Provider,
@@ -8,7 +8,10 @@ use domain::{
 };
 use serde::Deserialize;
 
-use crate::failure::{Context, Done};
+use crate::{
+    failure::{Context, Done},
+    text_file,
+};
 
 pub(super) const CATALOG: &str = "COBRO_CATALOG";
 
@@ -38,7 +41,7 @@ struct Entry {
 /// The catalog in that file; the usual one, if none is named.
 pub(crate) fn read(path: Option<&Path>) -> Done<Catalog> {
     let Some(path) = path else { return Ok(Catalog::default()) };
-    let text = fs::read_to_string(path).or_fail(format!("{} cannot be read", path.display()))?;
+    let text = text_file::read_text(path)?;
     parse(&text).or_fail(format!("{} is no catalog", path.display()))
 }
 

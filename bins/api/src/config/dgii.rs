@@ -1,13 +1,13 @@
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dgii::Connection;
 
 use super::{DatabaseOptions, file::SettingsFile};
-use crate::failure::{Context, Done, Failure};
+use crate::{
+    failure::{Context, Done, Failure},
+    text_file,
+};
 
 pub(super) const URLS: &str = "COBRO_DGII_URLS";
 pub(super) const AUTHORITIES: &str = "COBRO_DGII_AUTHORITIES";
@@ -39,7 +39,7 @@ impl DgiiOptions {
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<DgiiSettings> {
         let urls = self.dgii_urls.as_deref().or(file.get(URLS));
         let authorities = self.dgii_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));
-        let read = |path: &Path| fs::read(path).or_fail(format!("{} cannot be read", path.display()));
+        let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
         let wrong = || Failure::new(format!("{URLS} is one https address, or two; http is for this machine alone"));
         let located = match urls {
             Some(text) => hosts(text).ok_or_else(wrong)?,

@@ -1,6 +1,9 @@
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
-use crate::failure::{Context, Done, Failure};
+use crate::{
+    failure::{Done, Failure},
+    text_file,
+};
 
 /// Settings from a file: a `NAME=value` a line, under the names that they have in the environment.
 /// Service managers read the same form.
@@ -11,7 +14,7 @@ impl SettingsFile {
     /// The settings in the file at `path`, all of them among `known`: a misspelled name is a
     /// setting that somebody believes in.
     pub(super) fn read(path: &Path, known: &[&str]) -> Done<Self> {
-        let text = fs::read_to_string(path).or_fail(format!("{} cannot be read", path.display()))?;
+        let text = text_file::read_text(path)?;
         Self::parse(&text, known).map_err(|line| {
             Failure::new(format!("{}, line {line}: NAME=value is expected, of {}", path.display(), known.join(", ")))
         })

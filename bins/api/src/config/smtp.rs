@@ -1,5 +1,5 @@
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
 };
 
@@ -10,7 +10,10 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use super::file::SettingsFile;
-use crate::failure::{Context, Done, Failure};
+use crate::{
+    failure::{Done, Failure},
+    text_file,
+};
 
 pub(super) const URL: &str = "COBRO_SMTP_URL";
 pub(super) const FROM: &str = "COBRO_SMTP_FROM";
@@ -69,8 +72,8 @@ impl SmtpSettings {
             (None, None) => None,
             _ => return Err(Failure::new(format!("{USER} and a password go together"))),
         };
-        let read = |path: PathBuf| fs::read(&path).or_fail(format!("{} cannot be read", path.display()));
-        let authorities = path(&self.smtp_authorities, AUTHORITIES).map(read).transpose()?;
+        let authorities = path(&self.smtp_authorities, AUTHORITIES).map(|path| text_file::read(&path)).transpose()?;
+        let authorities = authorities.map(|pem| pem.to_vec());
         Ok(Some(SmtpOptions { host, port, security, login, authorities, from, patience: Patience::STANDARD }))
     }
 }
@@ -79,10 +82,7 @@ fn password(file: Option<&Path>) -> Done<Option<Zeroizing<String>>> {
     let text = env::var(PASSWORD).ok().filter(|it| !it.is_empty()).map(Zeroizing::new);
     match (file, text) {
         (Some(_), Some(_)) => Err(Failure::new(format!("a file of the password and {PASSWORD} are one too many"))),
-        (Some(file), None) => {
-            let text = fs::read_to_string(file).or_fail(format!("{} cannot be read", file.display()))?;
-            Ok(Some(Zeroizing::new(Zeroizing::new(text).trim_end_matches(['\r', '\n']).to_owned())))
-        }
+        (Some(file), None) => text_file::read_password(file).map(Some),
         (None, text) => Ok(text),
     }
 }
