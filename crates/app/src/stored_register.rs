@@ -5,8 +5,12 @@ use chrono::TimeDelta;
 use domain::fiscal::{TaxId, Taxpayer};
 use ports::{Clock, Listing, TaxpayerDirectory, TaxpayerRegister, Unavailable};
 
-/// A copy that is older answers nothing: who was in good standing then may not be now.
-pub(crate) const FRESH: TimeDelta = TimeDelta::days(7);
+/// A copy that is older answers nothing: the standing of a taxpayer may have changed since.
+///
+/// DGII publishes the register every Saturday, so that one copy may be missed.
+pub(crate) const FRESH: TimeDelta = TimeDelta::days(14);
+/// A copy that is older is warned about: a newer one has appeared.
+pub(crate) const REPLACED: TimeDelta = TimeDelta::days(7);
 
 /// The register of taxpayers, asked in the newest copy that an operator has imported.
 pub struct StoredRegister {
@@ -31,5 +35,10 @@ impl TaxpayerDirectory for StoredRegister {
             return Err(unavailable(format!("the newest copy is of {}, which is too old", as_of.date_naive())));
         }
         Ok(entry.map(|it| Taxpayer::registered(tax_id.clone(), it.legal_name, &it.status)))
+    }
+
+    async fn lists(&self, tax_id: &TaxId) -> Result<bool, Unavailable> {
+        let listing = self.register.look_up(tax_id).await?;
+        Ok(listing.is_some_and(|it| it.entry.is_some()))
     }
 }

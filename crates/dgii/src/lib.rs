@@ -47,5 +47,5 @@ pub use codes::refusal_rules;
 pub use compose::Composer;
 pub use connection::{Connection, NotUsable};
 pub use port::Dgii;
-pub use register::RegisterReader;
+pub use register::{RegisterInvalid, RegisterReader};
 pub use services::{Receiver, ServiceState};

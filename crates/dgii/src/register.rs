@@ -1,48 +1,95 @@
-//! The register of taxpayers, as DGII publishes it (`DGII_RNC.TXT`): a line a taxpayer, 11 fields between bars, in
-//! Windows-1252, with what people have typed over the years.
+//! The register of taxpayers, as DGII publishes it: with bars between the fields (`DGII_RNC.TXT`) or as CSV under a header;
+//! in Windows-1252 or UTF-8; with what people have typed over the years.
 
-use std::io::{self, BufRead, Read};
+mod layout;
+
+use std::{
+    collections::VecDeque,
+    io::{self, BufRead, Read},
+};
 
 use encoding_rs::WINDOWS_1252;
 use ports::RegisterEntry;
 
-/// Fields of a line: number, name, trade name, activity, four that are not used, beginning, status, regime.
-const FIELDS: usize = 11;
+use layout::{Layout, Line, is_known_status, number};
+
 /// No line is longer.
 const LONGEST: u64 = 16 * 1024;
 /// The interface has no longer name of a buyer.
 const LONGEST_NAME: usize = 256;
+/// So many lines are looked at to find the layout.
+const SAMPLE: usize = 500;
 
 /// Reads the file, a batch at a time.
 pub struct RegisterReader<R> {
     from: R,
-    /// What is there so far of a taxpayer whose line was broken.
+    layout: Layout,
+    /// Lines that were read to find the layout.
+    ahead: VecDeque<String>,
+    /// The beginning of a taxpayer whose line is broken.
     begun: String,
     unusable: u64,
+    listed: u64,
+    /// Those of whom the status is one that DGII gives.
+    known: u64,
+}
+
+/// Why a file is not read as a register.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterInvalid {
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] io::Error),
+    /// Neither a header nor a known status shows where its fields are.
+    #[error("no header and no status of a taxpayer, as ACTIVO, shows where its columns are")]
+    NoLayout,
+    /// Most of its lines have no status that we know: its fields are elsewhere.
+    #[error("most of its lines have no status of a taxpayer, as ACTIVO, where it is expected")]
+    Shifted,
 }
 
 impl<R: BufRead> RegisterReader<R> {
     /// A reader of the text, which is not packed any more.
-    pub fn new(from: R) -> Self {
-        Self { from, begun: String::new(), unusable: 0 }
+    ///
+    /// # Errors
+    ///
+    /// The text cannot be read, or is no register.
+    pub fn open(mut from: R) -> Result<Self, RegisterInvalid> {
+        let mut ahead = VecDeque::new();
+        while ahead.len() < SAMPLE
+            && let Some(line) = next_line(&mut from)?
+        {
+            ahead.push_back(line);
+        }
+        if let Some(first) = ahead.front_mut() {
+            *first = first.trim_start_matches('\u{feff}').to_owned();
+        }
+        let (layout, has_header) = Layout::find(ahead.make_contiguous()).ok_or(RegisterInvalid::NoLayout)?;
+        if has_header {
+            while ahead.pop_front().is_some_and(|line| line.trim().is_empty()) {}
+        }
+        Ok(Self { from, layout, ahead, begun: String::new(), unusable: 0, listed: 0, known: 0 })
     }
 
     /// The next taxpayers, `most` at most; `None` after the last.
     ///
     /// # Errors
     ///
-    /// The file cannot be read.
-    pub fn batch(&mut self, most: usize) -> io::Result<Option<Vec<RegisterEntry>>> {
+    /// The text cannot be read, or turns out to be no register at its end.
+    pub fn batch(&mut self, most: usize) -> Result<Option<Vec<RegisterEntry>>, RegisterInvalid> {
         let mut entries = Vec::new();
         while entries.len() < most
             && let Some(line) = self.line()?
         {
             if let Some(whole) = self.joined(&line) {
-                match entry(&whole) {
+                match self.entry(&whole) {
                     Some(entry) => entries.push(entry),
                     None => self.unusable += 1,
                 }
             }
+        }
+        if entries.is_empty() && self.known < self.listed.div_ceil(2) {
+            return Err(RegisterInvalid::Shifted);
         }
         Ok((!entries.is_empty()).then_some(entries))
     }
@@ -53,20 +100,20 @@ impl<R: BufRead> RegisterReader<R> {
     }
 
     fn line(&mut self) -> io::Result<Option<String>> {
-        let mut bytes = Vec::new();
-        let read = self.from.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)?;
-        let (text, _) = WINDOWS_1252.decode_without_bom_handling(&bytes);
-        Ok((read > 0).then(|| text.trim_end_matches(['\r', '\n']).to_owned()))
+        match self.ahead.pop_front() {
+            Some(line) => Ok(Some(line)),
+            None => next_line(&mut self.from),
+        }
     }
 
     /// The whole line that ends with `line`, if it ends there: some are broken in two.
     fn joined(&mut self, line: &str) -> Option<String> {
-        if is_whole(line) {
+        if self.layout.is_whole(line) {
             self.unusable += u64::from(!std::mem::take(&mut self.begun).is_empty());
             return Some(line.to_owned());
         }
         let joined = if self.begun.is_empty() { line.to_owned() } else { format!("{} {line}", self.begun) };
-        if is_whole(&joined) {
+        if self.layout.is_whole(&joined) {
             self.begun.clear();
             return Some(joined);
         }
@@ -75,106 +122,36 @@ impl<R: BufRead> RegisterReader<R> {
         self.begun = if is_hopeless || joined.trim().is_empty() { String::new() } else { joined };
         None
     }
+
+    fn entry(&mut self, line: &str) -> Option<RegisterEntry> {
+        let Line { tax_id, legal_name, status } = self.layout.read(line)?;
+        let tax_id = number(&tax_id)?;
+        let legal_name: String = words(&legal_name).chars().take(LONGEST_NAME).collect();
+        let status = words(&status).to_uppercase();
+        if legal_name.is_empty() || status.is_empty() {
+            return None;
+        }
+        self.listed += 1;
+        self.known += u64::from(is_known_status(&status));
+        Some(RegisterEntry { tax_id, legal_name, status })
+    }
 }
 
-/// Whether a line has all fields, and begins with a number.
-fn is_whole(line: &str) -> bool {
-    let number = line.split('|').next().unwrap_or_default().trim();
-    line.split('|').count() >= FIELDS && is_number(number)
+/// A line in UTF-8 if that is what it is, or else in Windows-1252, which takes any bytes.
+fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let read = from.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)?;
+    let text = String::from_utf8(bytes).unwrap_or_else(|it| {
+        let (text, _) = WINDOWS_1252.decode_without_bom_handling(it.as_bytes());
+        text.into_owned()
+    });
+    Ok((read > 0).then(|| text.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
-fn is_number(text: &str) -> bool {
-    matches!(text.len(), 9 | 11) && text.bytes().all(|it| it.is_ascii_digit())
-}
-
-/// The taxpayer of a line. What stands last is counted from the end: a column more in the middle does no harm.
-fn entry(line: &str) -> Option<RegisterEntry> {
-    let fields: Vec<&str> = line.split('|').collect();
-    let words = |text: &str| {
-        let plain = text.replace(|it: char| it.is_control(), " ");
-        plain.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let tax_id = fields.first()?.trim().to_owned();
-    let legal_name: String = words(fields.get(1)?).chars().take(LONGEST_NAME).collect();
-    let status = words(fields.get(fields.len().checked_sub(2)?)?).to_uppercase();
-    let is_somebody = is_number(&tax_id) && !legal_name.is_empty() && !status.is_empty();
-    is_somebody.then_some(RegisterEntry { tax_id, legal_name, status })
+fn words(text: &str) -> String {
+    let plain = text.replace(|it: char| it.is_control(), " ");
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &[u8]) -> (Vec<RegisterEntry>, u64) {
-        let mut reader = RegisterReader::new(text);
-        let mut all = Vec::new();
-        while let Some(batch) = reader.batch(2).unwrap() {
-            assert!(batch.len() <= 2);
-            all.extend(batch);
-        }
-        (all, reader.unusable())
-    }
-
-    fn somebody(tax_id: &str, legal_name: &str, status: &str) -> RegisterEntry {
-        let [tax_id, legal_name, status] = [tax_id, legal_name, status].map(str::to_owned);
-        RegisterEntry { tax_id, legal_name, status }
-    }
-
-    #[test]
-    fn a_line_is_a_taxpayer() {
-        let text = b"101000007|COMERCIAL  LA  BAH\xcdA, SRL|LA BAHIA|VENTAS| | | | |30/06/2020|ACTIVO|NORMAL\r\n\
-            00100000017|\"ANA\" \x93PE\xd1A\x94||EMPLEADOS (ASALARIADOS) | | | | ||SUSPENDIDO|NORMAL\r\n\
-            102000001|OTRA|||||||00/00/0000|DADO  DE BAJA|RST";
-
-        let expected = [
-            somebody("101000007", "COMERCIAL LA BAHÍA, SRL", "ACTIVO"),
-            somebody("00100000017", "\"ANA\" \u{201c}PEÑA\u{201d}", "SUSPENDIDO"),
-            somebody("102000001", "OTRA", "DADO DE BAJA"),
-        ];
-        assert_eq!(read(text), (expected.to_vec(), 0));
-    }
-
-    #[test]
-    fn a_line_that_was_broken_is_joined_and_never_with_somebody_else() {
-        let text = b"101000007|COMERCIAL\r\nLA BAHIA, SRL|||||| ||ACTIVO|NORMAL\r\n\
-            999|NADIE\r\n\
-            102000001|OTRA|||||||00/00/0000|ACTIVO|RST\r\n\
-            \r\n\
-            103000002|LA ULTIMA|";
-
-        let expected =
-            [somebody("101000007", "COMERCIAL LA BAHIA, SRL", "ACTIVO"), somebody("102000001", "OTRA", "ACTIVO")];
-        assert_eq!(read(text), (expected.to_vec(), 2));
-    }
-
-    #[test]
-    fn a_column_more_does_no_harm_and_nobody_is_made_up() {
-        let text = b"101000007|UNA||X|| | | |NEW|30/06/2020|ACTIVO|NORMAL\n\
-            102000001| |||||||30/06/2020|ACTIVO|NORMAL\n\
-            103000002|SIN ESTADO|||||||30/06/2020| |NORMAL\n\
-            10300000A|LETRAS|||||||30/06/2020|ACTIVO|NORMAL\n";
-
-        let (all, unusable) = read(text);
-
-        assert_eq!(all, [somebody("101000007", "UNA", "ACTIVO")]);
-        assert_eq!(unusable, 3);
-    }
-
-    #[test]
-    fn a_name_is_cut_where_the_interface_has_no_longer_one() {
-        let line = format!("101000007|{}|||||||30/06/2020|ACTIVO|NORMAL", "\u{d1}".repeat(300));
-        let (text, ..) = WINDOWS_1252.encode(&line);
-
-        assert_eq!(read(&text).0, [somebody("101000007", &"\u{d1}".repeat(256), "ACTIVO")]);
-    }
-
-    #[test]
-    fn a_line_without_an_end_does_not_fill_the_memory() {
-        let endless = [vec![b'1'; 200_000], b"\n101000007|UNA|||||||30/06/2020|ACTIVO|NORMAL".to_vec()].concat();
-
-        let (all, unusable) = read(&endless);
-
-        assert_eq!(all, [somebody("101000007", "UNA", "ACTIVO")]);
-        assert!(unusable > 0);
-    }
-}
+mod tests;

@@ -6,7 +6,7 @@ use std::{
 
 use app::{Unexpected, operator::import_register};
 use chrono::{DateTime, NaiveDate, Utc};
-use dgii::RegisterReader;
+use dgii::{RegisterInvalid, RegisterReader};
 use domain::fiscal::{end_of_day, local_date};
 use ports::{Clock, RegisterEntry};
 use serde_json::json;
@@ -64,17 +64,21 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
 /// Whether the file begins as a register does: of what is none, no day is worth comparing.
 fn check_form(path: &Path) -> Done {
     let cannot = || format!("{} cannot be read", path.display());
-    let first = match packed(path)? {
-        None => RegisterReader::new(BufReader::new(File::open(path).or_fail(cannot())?)).batch(1),
+    let opened = match packed(path)? {
+        None => RegisterReader::open(BufReader::new(File::open(path).or_fail(cannot())?)).map(drop),
         Some(mut archive) => {
             let index = register_in(&archive)?;
-            RegisterReader::new(BufReader::new(archive.by_index(index).or_fail(cannot())?)).batch(1)
+            RegisterReader::open(BufReader::new(archive.by_index(index).or_fail(cannot())?)).map(drop)
         }
     };
-    // What is damaged further on is found as it is read.
-    match first.or_fail(cannot())? {
-        Some(batch) if !batch.is_empty() => Ok(()),
-        _ => Err(Failure::new(format!("{} is no register of taxpayers: no line of it is of one", path.display()))),
+    // Damage further on is found as it is read.
+    opened.map_err(|why| refused(path, &why))
+}
+
+fn refused(path: &Path, why: &RegisterInvalid) -> Failure {
+    match why {
+        RegisterInvalid::Unreadable(_) => Failure::because(format!("{} cannot be read", path.display()), why),
+        _ => Failure::because(format!("{} is no register of taxpayers", path.display()), why),
     }
 }
 
@@ -84,20 +88,20 @@ fn read(file: PathBuf) -> (Receiver<Batch>, JoinHandle<Done<u64>>) {
     let reading = task::spawn_blocking(move || {
         let cannot = || format!("{} cannot be read", file.display());
         match packed(&file)? {
-            None => unpacked(File::open(&file).or_fail(cannot())?, &give, cannot),
+            None => unpacked(File::open(&file).or_fail(cannot())?, &give, &file),
             Some(mut archive) => {
                 let index = register_in(&archive)?;
-                unpacked(archive.by_index(index).or_fail(cannot())?, &give, cannot)
+                unpacked(archive.by_index(index).or_fail(cannot())?, &give, &file)
             }
         }
     });
     (take, reading)
 }
 
-fn unpacked(text: impl Read, give: &Sender<Batch>, cannot: impl Fn() -> String) -> Done<u64> {
-    let mut reader = RegisterReader::new(BufReader::new(text));
+fn unpacked(text: impl Read, give: &Sender<Batch>, path: &Path) -> Done<u64> {
+    let mut reader = RegisterReader::open(BufReader::new(text)).map_err(|why| refused(path, &why))?;
     loop {
-        let batch = reader.batch(BATCH).or_fail(cannot())?;
+        let batch = reader.batch(BATCH).map_err(|why| refused(path, &why))?;
         let is_last = batch.is_none();
         // Whoever takes no more has failed, and says so.
         if give.blocking_send(batch).is_err() || is_last {
@@ -120,9 +124,13 @@ fn packed(path: &Path) -> Done<Option<ZipArchive<BufReader<File>>>> {
 }
 
 fn register_in(archive: &ZipArchive<BufReader<File>>) -> Done<usize> {
-    let is_text = |name: &str| name.to_ascii_lowercase().ends_with(".txt");
+    let is_text = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        // macOS keeps notes of its own beside each file.
+        (name.ends_with(".txt") || name.ends_with(".csv")) && !name.starts_with("__macosx/")
+    };
     let found = archive.file_names().flatten().find(|it| is_text(it)).and_then(|it| archive.index_for_name(&it));
-    found.ok_or_else(|| Failure::new("there is no register in the archive: no name ends with .TXT"))
+    found.ok_or_else(|| Failure::new("there is no register in the archive: no name ends with .TXT or .CSV"))
 }
 
 /// Of when the file is: of the day that its archive says, or of its last change.

@@ -55,7 +55,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     assert!(part.stderr.contains("fewer taxpayers in it than the whole register has"), "{}", part.stderr);
     assert!(nobody.is_empty() && !part.is_success, "{nobody:?}");
     assert!(of_tomorrow.stderr.contains("of a day that has not come"), "{}", of_tomorrow.stderr);
-    assert!(other.stderr.contains("no name ends with .TXT"), "{}", other.stderr);
+    assert!(other.stderr.contains("no name ends with .TXT or .CSV"), "{}", other.stderr);
     assert!(!page.is_success && page.stderr.contains("page.zip cannot be read"), "{}", page.stderr);
     assert!(!damaged.is_success && damaged.stderr.contains("damaged.zip cannot be read"), "{damaged:?}");
     assert!(garbage.stderr.contains("garbage.txt is no register of taxpayers"), "{garbage:?}");

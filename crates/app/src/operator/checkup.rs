@@ -19,7 +19,11 @@ use futures_util::{
 use ports::{MerchantRegistry, MerchantStore, NumberLedger, Setup, Tenant, Unavailable};
 
 use super::{KeyFault, contested};
-use crate::{Ports, merchant::as_told, stored_register::FRESH};
+use crate::{
+    Ports,
+    merchant::as_told,
+    stored_register::{FRESH, REPLACED},
+};
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -198,7 +202,8 @@ pub fn of_certificates(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
     }
     let mut least = None;
     let mut remark = |it: &Surveyed| {
-        let Some(facts) = &it.setup.issuer.certificate else {
+        let issuer = &it.setup.issuer;
+        let Some(facts) = issuer.certificate(now) else {
             return Some((Verdict::Fail, format!("{} has no certificate", it.name())));
         };
         let days = facts.not_after.signed_duration_since(now).num_days();
@@ -209,7 +214,8 @@ pub fn of_certificates(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
             return Some((Verdict::Fail, format!("that of {} ended on {}", it.name(), local_date(facts.not_after))));
         }
         least = Some(least.map_or(days, |least: i64| least.min(days)));
-        facts.is_expiring(now).then(|| (Verdict::Warn, format!("that of {} has {days} days left", it.name())))
+        let is_ending = !issuer.signs_beyond_notice(now);
+        is_ending.then(|| (Verdict::Warn, format!("that of {} has {days} days left", it.name())))
     };
     let remarks = issuers.iter().filter_map(|it| remark(it)).collect();
     let otherwise = format!("in force, for {} days at least", least.unwrap_or_default());
@@ -274,19 +280,20 @@ pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Findi
         let none = "no register of taxpayers was imported: documents for named buyers wait (`cobro directory import`)";
         return Finding::new("directory", Verdict::Warn, none);
     };
-    let left = FRESH - now.signed_duration_since(as_of);
+    let age = now.signed_duration_since(as_of);
+    let left = FRESH - age;
     let day = as_of.date_naive();
     if left < TimeDelta::zero() {
         let old = format!("the register of taxpayers is of {day}, which is too old: documents for named buyers wait");
         return Finding::new("directory", Verdict::Fail, old);
     }
-    let verdict = if left < TimeDelta::days(2) { Verdict::Warn } else { Verdict::Ok };
     let hours = left.num_hours();
-    Finding::new(
-        "directory",
-        verdict,
-        format!("the register of taxpayers is of {day} and answers for {hours} hours more"),
-    )
+    let told = format!("the register of taxpayers is of {day} and answers for {hours} hours more");
+    if age >= REPLACED {
+        let newer = "; DGII publishes it every Saturday: import the newest";
+        return Finding::new("directory", Verdict::Warn, told + newer);
+    }
+    Finding::new("directory", Verdict::Ok, told)
 }
 
 /// What was closed or suspended is so on purpose.
@@ -322,14 +329,22 @@ mod tests {
         let until = |days| {
             of(|it| {
                 let until = sample::noon() + TimeDelta::days(days);
-                let facts = it.issuer.certificate.clone().unwrap();
-                it.issuer.certificate = Some(CertificateFacts { not_after: until, ..facts });
+                let facts = it.issuer.certificates.remove(0);
+                it.issuer.certificates = vec![CertificateFacts { not_after: until, ..facts }];
             })
         };
         check(&of_certificates(&until(90), sample::noon()), Verdict::Ok, "90 days");
         check(&of_certificates(&until(12), sample::noon()), Verdict::Warn, "12 days left");
         check(&of_certificates(&until(-1), sample::noon()), Verdict::Fail, "ended on");
-        let none = of(|it| it.issuer.certificate = None);
+        let mut followed = until(12);
+        let next = CertificateFacts {
+            not_before: sample::noon() + TimeDelta::days(11),
+            not_after: sample::noon() + TimeDelta::days(300),
+            ..sample::certificate()
+        };
+        followed[0].setup.issuer.certificates.insert(0, next);
+        check(&of_certificates(&followed, sample::noon()), Verdict::Ok, "in force");
+        let none = of(|it| it.issuer.certificates.clear());
         check(&of_certificates(&none, sample::noon()), Verdict::Fail, "has no certificate");
         check(&of_certificates(&of(|it| it.issuer.ranges.clear()), sample::noon()), Verdict::Warn, "no merchant");
     }
@@ -378,9 +393,10 @@ mod tests {
         check(&apart(61), Verdict::Fail, "61 s before ours");
         check(&apart(-61), Verdict::Fail, "61 s behind ours");
         let aged = |hours| of_register(Some(sample::noon() - TimeDelta::hours(hours)), sample::noon());
-        check(&aged(24), Verdict::Ok, "144 hours more");
-        check(&aged(140), Verdict::Warn, "28 hours more");
-        check(&aged(169), Verdict::Fail, "too old");
+        check(&aged(24), Verdict::Ok, "312 hours more");
+        check(&aged(167), Verdict::Ok, "169 hours more");
+        check(&aged(168), Verdict::Warn, "168 hours more; DGII publishes it every Saturday");
+        check(&aged(337), Verdict::Fail, "too old");
         check(&of_register(None, sample::noon()), Verdict::Warn, "no register");
     }
 }

@@ -137,14 +137,18 @@ async fn what_is_not_a_whole_register_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_copy_is_believed_for_seven_days() {
+async fn a_copy_answers_for_fourteen_days() {
     let Some(office) = Office::open().await else { return };
     office.import(0, &[&[(COMPANY, "UNA", "ACTIVO")]], 1).await.unwrap();
 
-    office.clock.advance(TimeDelta::days(7));
+    office.clock.advance(TimeDelta::days(14));
     assert_eq!(office.name(COMPANY).await.as_deref(), Some("UNA"));
     office.clock.advance(TimeDelta::milliseconds(1));
 
     let day = noon().date_naive();
     assert_eq!(office.find(COMPANY).await.unwrap_err(), format!("the newest copy is of {day}, which is too old"));
+    let [listed, unlisted] = [COMPANY, PERSON].map(|it| TaxId::parse(it).unwrap());
+    let directory = StoredRegister::new(office.store.clone(), office.clock.clone());
+    assert!(directory.lists(&listed).await.unwrap(), "a number does not cease to exist with the copy");
+    assert!(!directory.lists(&unlisted).await.unwrap());
 }
