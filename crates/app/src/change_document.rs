@@ -11,6 +11,7 @@ use crate::{
     Answer, Caller, Dependency, Error, Keyed, Ports,
     command::{Named, find, save},
     keyed::Turn,
+    listed_buyer::listed_buyer,
     outcome::RenderSale,
     transact::{Step, transact},
 };
@@ -25,6 +26,8 @@ pub async fn choose_fiscal_document(
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    let listed_buyer = listed_buyer(ports, choice.buyer_tax_id.as_ref()).await;
+    let choice = Choice { listed_buyer, ..choice };
     change(ports, caller, keyed, Named::Payment(payment), &Change::Choice(choice), render).await
 }
 
@@ -38,6 +41,8 @@ pub async fn correct_fiscal_document(
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
     caller.merchant()?;
+    let listed_buyer = listed_buyer(ports, correction.buyer_tax_id.as_ref()).await;
+    let correction = Correction { listed_buyer, ..correction };
     change(ports, caller, keyed, Named::Document(document), &Change::Correction(correction), render).await
 }
 

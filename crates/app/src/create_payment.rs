@@ -13,6 +13,7 @@ use ports::{Change, Commit, Opening, Setup, Tenant};
 use crate::{
     Answer, Caller, Error, Keyed, NotFound, Permission, Ports,
     keyed::{Claim, Turn},
+    listed_buyer::listed_buyer,
     outcome::{RenderSale, commit_about, record_outcome},
     provider_call,
     submit_card::{lease, resume},
@@ -53,8 +54,9 @@ pub async fn create_payment(
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
     let setting = Setting { profile, accounts, issuer: setup.issuer, rate };
+    let draft = looked_up(ports, &command.draft).await;
 
-    let (command, setting, account) = (&command, &setting, &account);
+    let (command, draft, setting, account) = (&command, &draft, &setting, &account);
     let mut turn = Some(turn);
     let begun = transact(ports, |_| {
         let first = turn.take();
@@ -72,8 +74,7 @@ pub async fn create_payment(
                 Turn::Ours(claim) => {
                     let wish = AccountWish { account: account.clone(), provider: named_provider(ports, command)? };
                     let now = ports.clock.now();
-                    let mut sale =
-                        command.draft.clone().open(fresh_names(ports), setting, &wish, &ports.limits, now)?;
+                    let mut sale = draft.clone().open(fresh_names(ports), setting, &wish, &ports.limits, now)?;
                     name_buyer(ports, &mut sale).await;
                     begin(ports, claim, sale, render)
                 }
@@ -127,6 +128,20 @@ fn begin(ports: &Ports, claim: Claim, mut sale: Sale, render: RenderSale<'_>) ->
         Some(attempt) => Begun::Opening(Box::new((sale, attempt, opening, claim))),
     };
     Ok(Step::Commit(Box::new(commit), begun))
+}
+
+/// The draft, once the register was asked for a buyer whose check digit is wrong.
+async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
+    let mut draft = draft.clone();
+    draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
+    draft
+}
+
+/// The draft, once the register was asked for a buyer whose check digit is wrong.
+async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
+    let mut draft = draft.clone();
+    draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
+    draft
 }
 
 /// What the currency is worth in pesos, if it is another that we know.

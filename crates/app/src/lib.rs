@@ -31,6 +31,7 @@ mod keyed;
 mod list;
 mod list_payments;
 mod list_revisions;
+mod listed_buyer;
 pub mod merchant;
 pub mod operator;
 mod outcome;

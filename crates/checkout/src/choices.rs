@@ -58,6 +58,7 @@ fn choice(fields: &Fields) -> Choice {
     Choice {
         kind,
         buyer_tax_id: Line::parse(&fields.get("tax_id")),
+        listed_buyer: None,
         government: reference.map(|authority_reference| GovernmentEligibility { authority_reference }),
     }
 }

@@ -39,7 +39,10 @@ pub const fn demo_buyers() -> DemoBuyers {
     }
 }
 
-/// A register that lists four of the [`demo_buyers`] and nobody else.
+/// A registered cédula of which the check digit is wrong, as that of several hundred people is.
+const UNCHECKED_PERSON: &str = "00000021249";
+
+/// A register that lists four of the [`demo_buyers`] and one person whose number breaks the rule of the check digit.
 pub struct Directory {
     faults: Arc<Faults>,
 }
@@ -61,6 +64,10 @@ impl TaxpayerDirectory for Directory {
             Some(fault) => Err(Unavailable { what: "the taxpayer directory", source: Box::new(Injected(fault)) }),
         }
     }
+
+    async fn lists(&self, tax_id: &TaxId) -> Result<bool, Unavailable> {
+        self.find(tax_id).await.map(|taxpayer| taxpayer.is_some())
+    }
 }
 
 fn listed(tax_id: &TaxId) -> Option<Taxpayer> {
@@ -73,6 +80,7 @@ fn listed(tax_id: &TaxId) -> Option<Taxpayer> {
         id if id == suspended => taxpayer("SUSPENDIDA DEMOSTRACIÓN, SRL", false, false),
         id if id == government => taxpayer("INSTITUCIÓN PÚBLICA DE DEMOSTRACIÓN", true, true),
         id if id == person => taxpayer("PERSONA DE DEMOSTRACIÓN", true, false),
+        UNCHECKED_PERSON => taxpayer("PERSONA SIN DÍGITO DE DEMOSTRACIÓN", true, false),
         _ => None,
     }
 }

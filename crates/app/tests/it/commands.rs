@@ -53,7 +53,7 @@ fn tip(minor_units: i64) -> AmountDraft {
 
 fn credit() -> Choice {
     let kind = Some(DocumentKind::FiscalCredit);
-    Choice { kind, buyer_tax_id: Line::parse("101000007"), government: None }
+    Choice { kind, buyer_tax_id: Line::parse("101000007"), listed_buyer: None, government: None }
 }
 
 fn rejected() -> Sale {
@@ -70,6 +70,7 @@ fn correction() -> Correction {
         merchant_order_number: draft.merchant_order_number,
         lines: draft.lines,
         buyer_tax_id: None,
+        listed_buyer: None,
         government: None,
     }
 }

@@ -21,6 +21,8 @@ pub struct Choice {
     pub kind: Option<DocumentKind>,
     /// As sent; its digits are checked when the choice is made.
     pub buyer_tax_id: Option<Line<1, 64>>,
+    /// The buyer's number, if its check digit is wrong and the register lists it.
+    pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
 }
 
@@ -33,6 +35,8 @@ pub struct Correction {
     pub merchant_order_number: Digits<1, 20>,
     pub lines: Vec<FiscalLine>,
     pub buyer_tax_id: Option<Line<1, 64>>,
+    /// As in a [`Choice`].
+    pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
 }
 
@@ -52,7 +56,7 @@ impl Sale {
     /// The first [`Refusal`] in the published order: the tax id, the state, locks, a buyer that
     /// is missing, the kind, the eligibility.
     pub fn propose(&self, choice: Choice, issuer: &IssuerState, now: DateTime<Utc>) -> Result<Proposal, Refusal> {
-        let buyer = parse_buyer(choice.buyer_tax_id.as_ref())?;
+        let buyer = parse_buyer(choice.buyer_tax_id.as_ref(), choice.listed_buyer.as_ref())?;
         self.check_choosable(now)?;
         let before = self.document.content();
         let kind = choice.kind.unwrap_or(before.kind);
@@ -94,7 +98,7 @@ impl Sale {
         issuer: &IssuerState,
         now: DateTime<Utc>,
     ) -> Result<Proposal, Refusal> {
-        let buyer = parse_buyer(correction.buyer_tax_id.as_ref())?;
+        let buyer = parse_buyer(correction.buyer_tax_id.as_ref(), correction.listed_buyer.as_ref())?;
         check_lines(&correction.lines)?;
         self.document.check_correctable()?;
         let is_propina_applicable = self.payment.facts.display.is_propina_applicable;
@@ -243,7 +247,7 @@ impl Sale {
     }
 }
 
-fn parse_buyer(text: Option<&Line<1, 64>>) -> Result<Option<TaxId>, Refusal> {
-    let parsed = text.map(|it| TaxId::parse(it.as_str())).transpose();
+fn parse_buyer(text: Option<&Line<1, 64>>, listed: Option<&TaxId>) -> Result<Option<TaxId>, Refusal> {
+    let parsed = text.map(|it| TaxId::of_buyer(it.as_str(), listed)).transpose();
     parsed.map_err(|code: InvalidRequest| Refusal::at(code, "buyer.taxId"))
 }

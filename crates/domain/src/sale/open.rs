@@ -52,6 +52,8 @@ pub struct DocumentDraft {
     pub delivery_email: Option<Email>,
     /// As sent; its digits are checked when the sale is opened.
     pub buyer_tax_id: Option<Line<1, 64>>,
+    /// The buyer's number, if its check digit is wrong and the register lists it.
+    pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
     pub allowed_kinds: Option<Vec<DocumentKind>>,
     pub is_kind_locked: bool,
@@ -95,7 +97,8 @@ impl SaleDraft {
             let message = format!("The amount must be {}.", limits.in_words(amount.currency()));
             Refusal::at(code, "amount.minorUnits").saying(message)
         })?;
-        let buyer = self.document.buyer_tax_id.as_ref().map(|it| TaxId::parse(it.as_str())).transpose();
+        let listed = self.document.listed_buyer.as_ref();
+        let buyer = self.document.buyer_tax_id.as_ref().map(|it| TaxId::of_buyer(it.as_str(), listed)).transpose();
         let buyer = buyer.map_err(|code| Refusal::at(code, "fiscalDocument.buyer.taxId"))?;
         check_lines(&self.document.lines).map_err(|it| it.within("fiscalDocument"))?;
         Ok((amount, buyer))

@@ -177,6 +177,7 @@ fn correction() -> Correction {
         merchant_order_number: Digits::parse("2").unwrap(),
         lines: vec![line(TaxTreatment::Itbis18, "2", 500_00)],
         buyer_tax_id: None,
+        listed_buyer: None,
         government: None,
     }
 }

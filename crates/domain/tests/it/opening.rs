@@ -3,7 +3,7 @@
 use cobro_domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable,
     account::Lifecycle,
-    fiscal::{DocumentKind, GovernmentEligibility, TaxTreatment},
+    fiscal::{DocumentKind, GovernmentEligibility, TaxId, TaxTreatment},
     merchant::CheckoutMode,
     sale::{SaleDraft, Setting},
     text::Line,
@@ -48,6 +48,21 @@ fn a_buyer_has_a_valid_number() {
 }
 
 #[test]
+fn a_buyer_whom_the_register_lists_needs_no_right_check_digit() {
+    let listed = TaxId::well_formed("00000021249").ok();
+    let opened = |number: &str| {
+        let mut draft = draft();
+        draft.document.buyer_tax_id = Line::parse(number);
+        draft.document.listed_buyer = listed.clone();
+        open(draft, &setting()).map(|sale| sale.document.content().buyer.clone().map(|it| it.tax_id))
+    };
+
+    assert_eq!(opened("000-0002124-9"), Ok(listed.clone()));
+    // It is the listed number alone that is exempt.
+    assert!(opened("00000021248").is_err());
+}
+
+#[test]
 fn something_must_be_sold() {
     let lines = "fiscalDocument.lines";
 
@@ -78,7 +93,7 @@ fn the_merchant_must_be_able_to_sell() {
     check(terse, Unprocessable::PaymentDescriptionRequired, "description");
     check(|_, it| it.accounts.clear(), Unprocessable::NoEligibleProvider, "-");
     check(|_, it| it.accounts[0].lifecycle = Lifecycle::Suspended, Unprocessable::NoEligibleProvider, "-");
-    check(|_, it| it.issuer.certificate = None, Unprocessable::MerchantAccountNotReady, "-");
+    check(|_, it| it.issuer.certificates.clear(), Unprocessable::MerchantAccountNotReady, "-");
 }
 
 #[test]

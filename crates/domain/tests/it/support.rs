@@ -84,7 +84,7 @@ pub(crate) fn setting() -> Setting {
         not_after: noon() + TimeDelta::days(365),
     };
     let ranges = DocumentKind::ALL.iter().map(|&kind| range(kind)).collect();
-    let issuer = IssuerState { ranges, certificate: Some(certificate) };
+    let issuer = IssuerState { ranges, certificates: vec![certificate] };
     Setting { profile, accounts: vec![account], issuer, rate: None }
 }
 
@@ -118,6 +118,7 @@ pub(crate) fn draft() -> SaleDraft {
             lines: vec![line(cobro_domain::fiscal::TaxTreatment::Itbis18, "1", 1_000_00)],
             delivery_email: None,
             buyer_tax_id: None,
+            listed_buyer: None,
             government: None,
             allowed_kinds: None,
             is_kind_locked: false,

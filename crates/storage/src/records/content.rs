@@ -70,7 +70,7 @@ impl From<&Buyer> for BuyerRecord {
 impl BuyerRecord {
     fn restore(self) -> Option<Buyer> {
         Some(Buyer {
-            tax_id: TaxId::parse(&self.tax_id).ok()?,
+            tax_id: TaxId::well_formed(&self.tax_id).ok()?,
             legal_name: self.legal_name,
             address: optional(self.address.as_deref(), Line::parse)?,
             contact_name: optional(self.contact_name.as_deref(), Line::parse)?,

@@ -129,7 +129,7 @@ pub fn setting() -> Setting {
         accounts: vec![account()],
         issuer: IssuerState {
             ranges: DocumentKind::ALL.iter().map(|&kind| range(kind)).collect(),
-            certificate: Some(certificate()),
+            certificates: vec![certificate()],
         },
         rate: None,
     }

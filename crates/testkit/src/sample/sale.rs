@@ -52,6 +52,7 @@ pub fn draft() -> SaleDraft {
             lines: vec![line(1_000_00)],
             delivery_email: None,
             buyer_tax_id: None,
+            listed_buyer: None,
             government: None,
             allowed_kinds: None,
             is_kind_locked: false,

@@ -15,6 +15,6 @@ pub fn parse(body: &Json) -> Result<Choice, Refusal> {
         let kind = it.optional("kind", document::kind);
         let buyer_tax_id = it.optional("buyer", document::buyer);
         let government = it.optional("governmentEligibility", document::government);
-        Some(Choice { kind: kind?, buyer_tax_id: buyer_tax_id?, government: government? })
+        Some(Choice { kind: kind?, buyer_tax_id: buyer_tax_id?, listed_buyer: None, government: government? })
     })
 }

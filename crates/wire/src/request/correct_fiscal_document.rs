@@ -24,6 +24,7 @@ pub fn parse(body: &Json) -> Result<Correction, Refusal> {
             merchant_order_number: merchant_order_number?,
             lines: lines?,
             buyer_tax_id: buyer_tax_id?,
+            listed_buyer: None,
             government: government?,
         })
     })

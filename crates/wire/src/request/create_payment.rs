@@ -67,6 +67,7 @@ fn document_draft(value: Value<'_>) -> Option<DocumentDraft> {
             lines: lines?,
             delivery_email: delivery_email?,
             buyer_tax_id: buyer_tax_id?,
+            listed_buyer: None,
             government: government?,
             allowed_kinds: allowed_kinds?,
             is_kind_locked: is_kind_locked?.unwrap_or(false),

@@ -35,7 +35,7 @@ fn an_account_says_what_keeps_it_from_selling() {
     account.credential_version = 0;
     account.venue_reference = None;
     let mut issuer = sample::setting().issuer;
-    issuer.certificate = None;
+    issuer.certificates.clear();
 
     let not_ready = Readiness::assess(&account, None, &issuer, sample::noon());
 

@@ -12,6 +12,7 @@ mod payments;
 mod profiles;
 mod readiness;
 mod tips;
+mod unchecked_buyers;
 mod wallets;
 mod webhooks;
 

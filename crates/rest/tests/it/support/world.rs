@@ -17,7 +17,7 @@ use domain::{
     FiscalDocumentId, MerchantAccountId, Mode, PaymentId,
     account::Provider,
     credential::Role,
-    fiscal::{CertificateFacts, DocumentKind, Environment, TaxId},
+    fiscal::{CertificateFacts, DocumentKind, Environment, OfferedCertificate, TaxId},
     merchant::Profile,
     money::AmountLimits,
 };
@@ -31,7 +31,7 @@ use testkit::{
 };
 use vault::{MasterKey, Vault};
 use wire::Site;
-use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
+use xml_signer::{XmlSigner, read_pkcs12, self_made_certificate};
 
 use super::{
     Answer, Gate, Request, Shelf, Watch, card,
@@ -282,21 +282,18 @@ async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
         let grant = operator::Grant { kind, first: 1, last: 1000, valid_until, environment };
         operator::add_sequence(ports, &tenant, grant).await.unwrap();
     }
-    let (identity, facts) = certificate();
-    operator::import_certificate(ports, &tenant, &identity, facts).await.unwrap();
+    operator::import_certificates(ports, &tenant, vec![certificate()]).await.unwrap();
     let key = operator::create_key(ports, &tenant, Role::Standard).await.unwrap();
     Merchant { tenant, account, key }
 }
 
 /// Making a key takes long, and so does opening its file: all worlds share one.
-fn certificate() -> (SigningIdentity, CertificateFacts) {
-    static MADE: OnceLock<(SigningIdentity, CertificateFacts)> = OnceLock::new();
+fn certificate() -> (OfferedCertificate, SigningIdentity) {
+    static MADE: OnceLock<(OfferedCertificate, SigningIdentity)> = OnceLock::new();
     let made = MADE.get_or_init(|| {
         let CertificateFacts { not_before, not_after, .. } = sample::certificate();
         let made = self_made_certificate("Rosa Prueba", "IDCDO-00100000008", not_before, not_after).unwrap();
-        let Pkcs12 { identity, subject, not_before, not_after, .. } =
-            read_pkcs12(&made.pkcs12, &made.password).unwrap();
-        (identity, CertificateFacts { subject, not_before, not_after })
+        read_pkcs12(&made.pkcs12, &made.password).unwrap().remove(0).into_offer()
     });
     made.clone()
 }

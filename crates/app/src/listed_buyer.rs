@@ -1,0 +1,17 @@
+use domain::{fiscal::TaxId, text::Line};
+
+use crate::Ports;
+
+/// Returns the buyer's number if its check digit is wrong and the register lists it, as it does several hundred of them.
+///
+/// A register that does not answer lists none: the check digit decides then.
+pub(crate) async fn listed_buyer(ports: &Ports, sent: Option<&Line<1, 64>>) -> Option<TaxId> {
+    let tax_id = TaxId::well_formed(sent?.as_str()).ok().filter(|it| !it.is_checked())?;
+    match ports.directory.lists(&tax_id).await {
+        Ok(is_listed) => is_listed.then_some(tax_id),
+        Err(error) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the register was not asked for a buyer's number");
+            None
+        }
+    }
+}
