@@ -115,7 +115,7 @@ async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFau
     if looked.is_err() {
         return (looked, 0);
     }
-    match count_lost(&*stores.secrets, &*stores.merchants, vault).await {
+    match count_lost(&*stores.secrets, (&*stores.merchants, SystemClock.now()), vault).await {
         Ok(lost) => (looked, lost),
         Err(unavailable) => (Err(unavailable.into()), 0),
     }

@@ -27,5 +27,5 @@ mod stored;
 pub use account::{Account, Accounts, NoAccount};
 pub use connection::{Connection, Hosts};
 pub use port::Azul;
-pub use request::order_number;
+pub use request::{attempt_endings, order_number};
 pub use stored::StoredAccounts;

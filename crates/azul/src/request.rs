@@ -308,6 +308,18 @@ pub fn order_number(attempt: &AttemptId) -> String {
     format!("{}", number % 1_000_000_000_000_000)
 }
 
+/// How the identifiers end of attempts that have this order number: one of two, if there is any.
+pub fn attempt_endings(order_number: &str) -> Vec<String> {
+    let is_number = (1..=15).contains(&order_number.len()) && order_number.bytes().all(|it| it.is_ascii_digit());
+    let number: u64 = order_number.parse().ok().filter(|_| is_number).unwrap_or(u64::MAX);
+    let ending = |number: u64| {
+        let symbol = |at: u32| Symbols::ALPHABET.get(((number >> (5 * at)) & 31) as usize).copied().map(char::from);
+        (0..10).rev().filter_map(symbol).collect::<String>()
+    };
+    let candidates = [Some(number), number.checked_add(1_000_000_000_000_000)];
+    candidates.into_iter().flatten().filter(|it| *it < 1 << 50).map(ending).collect()
+}
+
 /// What a card statement says: at most 25 characters, without those that AZUL trips over.
 fn statement_name(text: &str) -> String {
     text.chars().filter(|it| !matches!(it, '"' | '\\' | '\'')).take(25).collect()

@@ -9,4 +9,7 @@ use crate::Unavailable;
 pub trait TaxpayerDirectory: Send + Sync {
     /// The taxpayer, or `None` if the register does not list the number.
     async fn find(&self, tax_id: &TaxId) -> Result<Option<Taxpayer>, Unavailable>;
+
+    /// Whether the register, however old its copy is, lists the number.
+    async fn lists(&self, tax_id: &TaxId) -> Result<bool, Unavailable>;
 }

@@ -65,7 +65,7 @@ pub use provider::{
 };
 pub use register::{Listing, RegisterCopy, RegisterEntry, TaxpayerRegister};
 pub use sales::{SaleStore, Tenant};
-pub use search::{Page, Position, Revision, SaleFilter, SaleSearch};
+pub use search::{Page, Position, Revision, SaleClue, SaleFilter, SaleSearch};
 pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
 pub use setup::{
     KnownEndpoint, NewSecret, Replay, ReplayedRange, SetupChange, SetupCommit, SetupStore, secret_context,

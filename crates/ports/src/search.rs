@@ -3,6 +3,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     FiscalDocument, FiscalDocumentId, MerchantAccountId, PaymentId,
     attempt::Attempt,
+    fiscal::FiscalNumber,
     payment::{Payment, PaymentStatus},
     sale::Sale,
     text::Line,
@@ -29,6 +30,23 @@ pub trait SaleSearch: Send + Sync {
     /// Every submission for a payment, or for its parts, the oldest first. A person waits for it, nobody else: for a
     /// payment that is split all submissions of its tenant may be read.
     async fn attempts(&self, tenant: &Tenant, of: &Payment) -> Result<Vec<Attempt>, Unavailable>;
+
+    /// The payments that a clue leads to, the newest first; at most `limit` of them. An operator waits for it: all
+    /// submissions of the tenant may be read.
+    async fn by_clue(&self, tenant: &Tenant, clue: &SaleClue, limit: u16) -> Result<Vec<PaymentId>, Unavailable>;
+}
+
+/// What a payer, a bank or a document shows of a payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SaleClue {
+    /// A fiscal number that one of its documents had, in whatever revision.
+    Number(FiscalNumber),
+    /// The provider's number of one of its submissions.
+    ProviderReference(String),
+    /// How the identifier of one of its submissions ends, at least.
+    AttemptEnding(String),
+    /// The reference of its checkout.
+    CheckoutReference(String),
 }
 
 /// What a document was before it was corrected.

@@ -16,8 +16,8 @@ use domain::{
 };
 use ports::{
     Clock, Commit, Committed, CredentialVault, IdempotencyStore, Ids, Kept, KeyHold, KeyRecord, KeyScope, KeyState,
-    MerchantStore, Page, Revision, SaleFilter, SaleSearch, SaleStore, Setup, StoredCertificate, Tenant, Unavailable,
-    VaultSealed, Work, WorkQueue,
+    MerchantStore, Page, Revision, SaleClue, SaleFilter, SaleSearch, SaleStore, Setup, StoredCertificate, Tenant,
+    Unavailable, VaultSealed, Work, WorkQueue,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -149,6 +149,10 @@ impl SaleSearch for Node {
     async fn attempts(&self, _: &Tenant, _: &Payment) -> Result<Vec<Attempt>, Unavailable> {
         Ok(Vec::new())
     }
+
+    async fn by_clue(&self, _: &Tenant, _: &SaleClue, _: u16) -> Result<Vec<PaymentId>, Unavailable> {
+        Ok(Vec::new())
+    }
 }
 
 #[async_trait]
@@ -219,7 +223,7 @@ impl MerchantStore for Node {
         Ok(Setup { profile: Some(profile), accounts, issuer })
     }
 
-    async fn certificate(&self, _: &Tenant) -> Result<Option<StoredCertificate>, Unavailable> {
+    async fn certificate(&self, _: &Tenant, _: DateTime<Utc>) -> Result<Option<StoredCertificate>, Unavailable> {
         Ok(None)
     }
 

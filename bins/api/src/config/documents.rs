@@ -1,14 +1,13 @@
 use chrono::NaiveDate;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, value_parser};
 use domain::{
     AnnulmentId, FiscalDocumentId, PaymentId,
     fiscal::{DocumentKind, Environment},
+    payment::PaymentStatus,
 };
 
 use super::{
-    DatabaseOptions, TenantOptions,
-    dgii::DgiiOptions,
-    operator::{ListOptions, day},
+    DatabaseOptions, OperatorOptions, OwnerOptions, TenantOptions, dgii::DgiiOptions, operator::day, owner::ListOptions,
 };
 
 #[derive(Debug, Subcommand)]
@@ -23,10 +22,21 @@ pub(crate) enum DocumentCommand {
 #[derive(Args, Debug)]
 pub(crate) struct DocumentOptions {
     #[command(flatten)]
-    pub(crate) tenant: TenantOptions,
+    pub(crate) operator: OperatorOptions,
+    #[command(flatten)]
+    pub(crate) of: OwnerOptions,
     /// The document
-    #[arg(long, value_name = "ID", value_parser = document)]
-    pub(crate) document: FiscalDocumentId,
+    #[arg(value_name = "ID", value_parser = document, required_unless_present = "named_document")]
+    document: Option<FiscalDocumentId>,
+    /// The same
+    #[arg(id = "named_document", long = "document", value_parser = document, hide = true, conflicts_with = "document")]
+    named: Option<FiscalDocumentId>,
+}
+
+impl DocumentOptions {
+    pub(crate) fn document(&self) -> Option<&FiscalDocumentId> {
+        self.document.as_ref().or(self.named.as_ref())
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -42,6 +52,28 @@ pub(crate) enum PaymentCommand {
         /// In one line of JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Finds payments by what a payer, a bank or a document shows: an identifier, the merchant's reference, invoice or order
+    /// number, an e-NCF, the provider's number. Prints a line of JSON of each
+    Find {
+        #[command(flatten)]
+        database: DatabaseOptions,
+        #[command(flatten)]
+        of: OwnerOptions,
+        /// Any of these, as it is shown
+        #[arg(value_name = "TEXT")]
+        text: String,
+    },
+    /// Prints a line of JSON of each payment of a merchant, the newest first
+    List {
+        #[command(flatten)]
+        list: ListOptions,
+        /// Only those in this status, as in verifying
+        #[arg(long, value_parser = status)]
+        status: Option<PaymentStatus>,
+        /// How many of each mode at most
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u16).range(1..=1000))]
+        limit: u16,
     },
 }
 
@@ -135,6 +167,10 @@ pub(crate) struct SequenceOptions {
 
 fn payment(text: &str) -> Result<PaymentId, &'static str> {
     PaymentId::parse(text).ok_or("payment_ and its symbols are expected")
+}
+
+fn status(text: &str) -> Result<PaymentStatus, &'static str> {
+    PaymentStatus::from_code(text).ok_or("a status of a payment is expected, as in succeeded")
 }
 
 fn document(text: &str) -> Result<FiscalDocumentId, &'static str> {

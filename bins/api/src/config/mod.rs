@@ -11,6 +11,7 @@ mod documents;
 mod file;
 mod master_key;
 mod operator;
+mod owner;
 mod rate;
 mod sandbox;
 mod simulate;
@@ -23,14 +24,14 @@ pub(crate) use deployment::{Deployment, DoctorOptions, Listening, ServeOptions, 
 pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
 pub(crate) use documents::{
-    AnnulOptions, DocumentCommand, PaymentCommand, SequenceCommand, SequenceOptions, SkipOptions,
+    AnnulOptions, DocumentCommand, DocumentOptions, PaymentCommand, SequenceCommand, SequenceOptions, SkipOptions,
 };
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
     AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand, DirectoryOptions,
-    EcfCommand, EventsCommand, KeyCommand, ListOptions, MerchantCommand, MerchantOptions, OperatorOptions,
-    TenantOptions, VaultCommand,
+    EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions, VaultCommand,
 };
+pub(crate) use owner::{ListOptions, OwnerOptions, TenantOptions};
 pub(crate) use rate::{RateCommand, RateOptions};
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};

@@ -16,9 +16,10 @@ use domain::{
 use zeroize::Zeroizing;
 
 use super::{
-    DatabaseOptions, MasterKeySource,
+    DatabaseOptions, ListOptions, MasterKeySource, OwnerOptions, TenantOptions,
     catalog::{self, CATALOG},
     deployment::MASTER_KEY_FILE,
+    owner::{merchant, mode},
 };
 use crate::failure::Done;
 
@@ -47,38 +48,26 @@ impl OperatorOptions {
     }
 }
 
-/// Whose set-up is meant, and for which mode.
-#[derive(Args, Debug)]
-pub(crate) struct TenantOptions {
-    #[command(flatten)]
-    pub(crate) operator: OperatorOptions,
-    /// The merchant
-    #[arg(long, value_name = "ID", value_parser = merchant)]
-    pub(crate) merchant: MerchantId,
-    /// test or live
-    #[arg(long, value_parser = mode)]
-    pub(crate) mode: Mode,
-}
-
-/// Whose things are listed.
-#[derive(Args, Debug)]
-pub(crate) struct ListOptions {
-    #[command(flatten)]
-    pub(crate) database: DatabaseOptions,
-    /// The merchant
-    #[arg(long, value_name = "ID", value_parser = merchant)]
-    pub(crate) merchant: MerchantId,
-    /// test or live; both unless set
-    #[arg(long, value_parser = mode)]
-    pub(crate) mode: Option<Mode>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum MerchantCommand {
     /// Makes a merchant and prints a line of JSON with its identifier, `merchantId`
     Create(Box<MerchantOptions>),
-    /// Prints what a merchant has set up in one mode
-    Show(TenantOptions),
+    /// Prints a line of JSON of each merchant
+    List(DatabaseOptions),
+    /// Prints what a merchant has set up, a line of JSON for each mode
+    Show {
+        #[command(flatten)]
+        operator: OperatorOptions,
+        /// The merchant
+        #[arg(value_name = "ID", value_parser = merchant, required_unless_present = "named_merchant")]
+        merchant: Option<MerchantId>,
+        /// The same
+        #[arg(id = "named_merchant", long = "merchant", value_parser = merchant, hide = true, conflicts_with = "merchant")]
+        named: Option<MerchantId>,
+        /// test or live; both unless set
+        #[arg(long, value_parser = mode)]
+        mode: Option<Mode>,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -163,25 +152,41 @@ pub(crate) enum KeyCommand {
     Revoke {
         #[command(flatten)]
         tenant: TenantOptions,
-        /// What the key begins with, as `list` prints it
-        #[arg(long, value_name = "HINT")]
-        key: String,
+        #[command(flatten)]
+        key: KeyHint,
     },
     /// Makes a key that may do what another may, which then ends
     Rotate {
         #[command(flatten)]
         tenant: TenantOptions,
-        /// What the key to end begins with, as `list` prints it
-        #[arg(long, value_name = "HINT")]
-        key: String,
+        #[command(flatten)]
+        key: KeyHint,
         /// How long that goes on beside the new one, as in 90m, 24h or 7d; at most seven days
         #[arg(long, default_value = "24h", value_parser = span)]
         overlap: TimeDelta,
     },
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct KeyHint {
+    /// What the key to end begins with, as `list` prints it
+    #[arg(value_name = "HINT", required_unless_present = "named_key")]
+    key: Option<String>,
+    /// The same
+    #[arg(id = "named_key", long = "key", hide = true, conflicts_with = "key")]
+    named: Option<String>,
+}
+
+impl KeyHint {
+    pub(crate) fn as_str(&self) -> &str {
+        self.key.as_deref().or(self.named.as_deref()).unwrap_or_default()
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum AccountCommand {
+    /// Prints a line of JSON of each account of a merchant
+    List(ListOptions),
     /// Makes an account that charges what its provider does and prints a line of JSON with its identifier
     Create {
         #[command(flatten)]
@@ -193,10 +198,15 @@ pub(crate) enum AccountCommand {
     /// Replaces the credentials of an account, which are kept sealed
     Credentials {
         #[command(flatten)]
-        tenant: TenantOptions,
+        operator: OperatorOptions,
+        #[command(flatten)]
+        of: OwnerOptions,
         /// The account
-        #[arg(long, value_name = "ID", value_parser = account)]
-        account: MerchantAccountId,
+        #[arg(value_name = "ID", value_parser = account, required_unless_present = "named_account")]
+        account: Option<MerchantAccountId>,
+        /// The same
+        #[arg(id = "named_account", long = "account", value_parser = account, hide = true, conflicts_with = "account")]
+        named: Option<MerchantAccountId>,
         #[command(flatten)]
         files: CredentialFiles,
     },
@@ -243,10 +253,10 @@ pub(crate) enum DirectoryCommand {
 pub(crate) struct DirectoryOptions {
     #[command(flatten)]
     pub(crate) database: DatabaseOptions,
-    /// DGII_RNC.zip as it was published, or the text in it
+    /// The register as DGII publishes it: DGII_RNC.zip, the text in it, or its CSV, packed or not
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The day of which it is, unless the file says so itself; after seven days it answers nothing
+    /// The day of which it is, unless the file says so itself; after fourteen days it answers nothing
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub(crate) as_of: Option<NaiveDate>,
     /// With fewer taxpayers it is taken for a part of the register
@@ -304,10 +314,6 @@ fn event(text: &str) -> Result<EventId, &'static str> {
     EventId::parse(text).ok_or("event_ and its symbols are expected")
 }
 
-fn merchant(text: &str) -> Result<MerchantId, &'static str> {
-    MerchantId::parse(text).ok_or("merchant_ and its symbols are expected")
-}
-
 fn account(text: &str) -> Result<MerchantAccountId, &'static str> {
     MerchantAccountId::parse(text).ok_or("merchant_account_ and its symbols are expected")
 }
@@ -320,10 +326,6 @@ fn span(text: &str) -> Result<TimeDelta, &'static str> {
     });
     let span = seconds.and_then(TimeDelta::try_seconds);
     span.ok_or("a number and s, m, h or d are expected, as in 24h")
-}
-
-fn mode(text: &str) -> Result<Mode, &'static str> {
-    Mode::from_code(text).ok_or("test or live is expected")
 }
 
 fn role(text: &str) -> Result<Role, &'static str> {

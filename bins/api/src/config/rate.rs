@@ -2,7 +2,10 @@ use chrono::NaiveDate;
 use clap::{Args, Subcommand, value_parser};
 use domain::{Currency, fiscal::ExchangeRate, text::Line};
 
-use super::operator::{TenantOptions, day, line};
+use super::{
+    TenantOptions,
+    operator::{day, line},
+};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RateCommand {

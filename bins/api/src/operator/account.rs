@@ -1,5 +1,4 @@
 use std::{
-    fs,
     io::{self, Read},
     path::Path,
 };
@@ -12,10 +11,12 @@ use domain::{MerchantAccountId, account::Provider};
 use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
 
-use super::{ports, print, tenant};
+use super::{listed, owners, ports, print, show::of_account, tenant};
 use crate::{
-    config::{AccountCommand, CredentialFiles},
+    config::{AccountCommand, CredentialFiles, ListOptions, OwnerOptions},
     failure::{Context, Done, Failure},
+    stores::Stores,
+    text_file,
 };
 
 pub(crate) async fn run(command: AccountCommand) -> Done {
@@ -24,10 +25,13 @@ pub(crate) async fn run(command: AccountCommand) -> Done {
             let account = create(&ports(&options.operator).await?, &tenant(&options), provider).await?;
             print(&json!({ "merchantAccountId": account.as_str() }))
         }
-        AccountCommand::Credentials { tenant: options, account, files } => {
+        AccountCommand::List(options) => list(&options).await,
+        AccountCommand::Credentials { operator, of, account, named, files } => {
+            let account = account.or(named).ok_or_else(|| Failure::new("the account is missing"))?;
             let credentials = read(&files)?;
-            let ports = ports(&options.operator).await?;
-            let set = set_credentials(&ports, &tenant(&options), &account, &credentials).await;
+            let ports = ports(&operator).await?;
+            let tenant = owner(&ports, &of, &account).await?;
+            let set = set_credentials(&ports, &tenant, &account, &credentials).await;
             let account = set.or_fail("the credentials were not set")?;
             print(&json!({
                 "merchantAccountId": account.id.as_str(),
@@ -36,6 +40,33 @@ pub(crate) async fn run(command: AccountCommand) -> Done {
             }))
         }
     }
+}
+
+async fn list(options: &ListOptions) -> Done {
+    let stores = Stores::postgres(&options.database.url()?).await?;
+    for tenant in listed(&stores, options).await? {
+        let setup = stores.merchants.setup(&tenant).await.or_fail("the accounts cannot be read")?;
+        for account in &setup.accounts {
+            let mut told = of_account(account);
+            told["mode"] = tenant.mode.as_str().into();
+            print(&told)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whose account it is. Of one that is not found it is for the command to say so, if a tenant is named.
+async fn owner(ports: &Ports, of: &OwnerOptions, account: &MerchantAccountId) -> Done<Tenant> {
+    if let (Some(merchant), Some(mode)) = (&of.merchant, of.mode) {
+        return Ok(Tenant { merchant: merchant.clone(), mode });
+    }
+    for tenant in owners(&*ports.registry, of).await? {
+        let setup = ports.merchants.setup(&tenant).await.or_fail("the accounts cannot be read")?;
+        if setup.accounts.iter().any(|it| it.id == *account) {
+            return Ok(tenant);
+        }
+    }
+    Err(Failure::new("there is no such account"))
 }
 
 /// Makes an account. What the simulator approves is no money, so it has no place in live mode.
@@ -48,24 +79,20 @@ pub(crate) async fn create(ports: &Ports, tenant: &Tenant, provider: Provider) -
 
 /// The credentials as one object, with what stands in files of its own.
 fn read(files: &CredentialFiles) -> Done<Zeroizing<Vec<u8>>> {
-    let text = if files.file == Path::new("-") { from_stdin()? } else { from_file(&files.file)? };
+    let text = if files.file == Path::new("-") { from_stdin()? } else { text_file::read_text(&files.file)? };
     // What the parser found is not told: it may show a secret.
     let parsed: Result<Map<String, Value>, _> = serde_json::from_str(&text);
     let mut object = parsed.map_err(|_| Failure::new("the credentials are not one JSON object"))?;
     for (name, path) in [("certificate", &files.certificate), ("privateKey", &files.private_key)] {
         if let Some(path) = path {
-            object.insert(name.to_owned(), Value::String(from_file(path)?.to_string()));
+            object.insert(name.to_owned(), Value::String(text_file::read_text(path)?.to_string()));
         }
     }
     serde_json::to_vec(&object).map(Zeroizing::new).or_fail("the credentials cannot be written")
 }
 
-fn from_file(path: &Path) -> Done<Zeroizing<String>> {
-    fs::read_to_string(path).map(Zeroizing::new).or_fail(format!("{} cannot be read", path.display()))
-}
-
 fn from_stdin() -> Done<Zeroizing<String>> {
-    let mut text = Zeroizing::new(String::new());
-    io::stdin().read_to_string(&mut text).or_fail("the credentials cannot be read from stdin")?;
-    Ok(text)
+    let mut bytes = Zeroizing::new(Vec::new());
+    io::stdin().read_to_end(&mut bytes).or_fail("the credentials cannot be read from stdin")?;
+    text_file::text(bytes).ok_or_else(|| Failure::new("the credentials on stdin are not text"))
 }

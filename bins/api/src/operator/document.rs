@@ -1,33 +1,49 @@
-use app::operator::{look_at_document, reissue_document};
+use app::{
+    Ports, Tenant,
+    operator::{look_at_document, reissue_document},
+};
 use domain::{
-    FiscalDocument,
+    FiscalDocument, FiscalDocumentId,
     fiscal::{DocumentStage, Issuance, Numbered, Observation, Problem, Setback},
 };
 use ports::Revision;
 use serde_json::{Value, json};
 
-use super::{ports, print, tenant};
+use super::{owners, ports, print};
 use crate::{
-    config::DocumentCommand,
-    failure::{Context, Done},
+    config::{DocumentCommand, DocumentOptions},
+    failure::{Context, Done, Failure},
 };
 
 pub(crate) async fn run(command: DocumentCommand) -> Done {
     match command {
         DocumentCommand::Show(options) => {
-            let ports = ports(&options.tenant.operator).await?;
-            let found = look_at_document(&ports, &tenant(&options.tenant), &options.document).await;
+            let (ports, tenant, document) = find(&options).await?;
+            let found = look_at_document(&ports, &tenant, &document).await;
             let (sale, before) = found.or_fail("the document cannot be shown")?;
             let mut shown = of_document(&sale.document);
             shown["before"] = before.iter().map(of_revision).collect();
             print(&shown)
         }
         DocumentCommand::Reissue(options) => {
-            let ports = ports(&options.tenant.operator).await?;
-            let reissued = reissue_document(&ports, &tenant(&options.tenant), &options.document).await;
+            let (ports, tenant, document) = find(&options).await?;
+            let reissued = reissue_document(&ports, &tenant, &document).await;
             print(&of_document(&reissued.or_fail("the document was not issued again")?.document))
         }
     }
+}
+
+/// The document, and whose it is.
+async fn find(options: &DocumentOptions) -> Done<(Ports, Tenant, FiscalDocumentId)> {
+    let document = options.document().ok_or_else(|| Failure::new("the document is missing"))?.clone();
+    let ports = ports(&options.operator).await?;
+    for tenant in owners(&*ports.registry, &options.of).await? {
+        let found = ports.sales.find_by_document(&tenant, &document).await.or_fail("the document cannot be read")?;
+        if found.is_some() {
+            return Ok((ports, tenant, document));
+        }
+    }
+    Err(Failure::new("there is no such document"))
 }
 
 fn of_revision(revision: &Revision) -> Value {

@@ -25,11 +25,11 @@ pub(crate) async fn run(command: KeyCommand) -> Done {
             print(&json!({ "keys": keys.iter().map(|it| listed(it, now)).collect::<Vec<_>>() }))
         }
         KeyCommand::Revoke { tenant: options, key } => {
-            let key = revoke_key(&ports(&options.operator).await?, &tenant(&options), &key).await;
+            let key = revoke_key(&ports(&options.operator).await?, &tenant(&options), key.as_str()).await;
             print(&of_key(&key.or_fail("the key was not ended")?, SystemClock.now()))
         }
         KeyCommand::Rotate { tenant: options, key, overlap } => {
-            let rotated = rotate_key(&ports(&options.operator).await?, &tenant(&options), &key, overlap).await;
+            let rotated = rotate_key(&ports(&options.operator).await?, &tenant(&options), key.as_str(), overlap).await;
             let (text, old) = rotated.or_fail("the key was not replaced")?;
             print(&json!({ "apiKey": text, "role": old.role.as_str(), "replaced": of_key(&old, SystemClock.now()) }))
         }

@@ -7,17 +7,36 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{ports, print, show, tenant};
+use super::{ports, print, show};
 use crate::{
-    config::{MerchantCommand, MerchantOptions},
-    failure::{Context, Done},
+    config::{DatabaseOptions, MerchantCommand, MerchantOptions},
+    failure::{Context, Done, Failure},
+    stores::Stores,
 };
 
 pub(crate) async fn run(command: MerchantCommand) -> Done {
     match command {
         MerchantCommand::Create(options) => create(&options).await,
-        MerchantCommand::Show(options) => show::run(&ports(&options.operator).await?, &tenant(&options)).await,
+        MerchantCommand::List(options) => list(&options).await,
+        MerchantCommand::Show { operator, merchant, named, mode } => {
+            let merchant = merchant.or(named).ok_or_else(|| Failure::new("the merchant is missing"))?;
+            show::run(&ports(&operator).await?, &merchant, mode).await
+        }
     }
+}
+
+async fn list(options: &DatabaseOptions) -> Done {
+    let stores = Stores::postgres(&options.url()?).await?;
+    for profile in stores.registry.profiles().await.or_fail("the merchants cannot be read")? {
+        print(&json!({
+            "merchantId": profile.merchant.as_str(),
+            "legalName": profile.legal_name.as_ref().map(|it| it.as_str()),
+            "rnc": profile.rnc.as_ref().map(|it| it.as_str()),
+            "displayName": profile.display_name.as_ref().map(|it| it.as_str()),
+            "missingFields": profile.missing_fields(),
+        }))?;
+    }
+    Ok(())
 }
 
 async fn create(options: &MerchantOptions) -> Done {

@@ -22,12 +22,12 @@ use std::{
 use app::Ports;
 use azul::Connection;
 use domain::Mode;
-use ports::Tenant;
+use ports::{MerchantRegistry, Tenant};
 use serde::Serialize;
 
 use crate::{
     clock::SystemClock,
-    config::{ListOptions, OperatorOptions, TenantOptions},
+    config::{ListOptions, OperatorOptions, OwnerOptions, TenantOptions},
     failure::{Context, Done, Failure},
     stores::Stores,
     wiring::{self, Outside},
@@ -58,6 +58,14 @@ async fn ports(options: &OperatorOptions) -> Done<Ports> {
 
 fn tenant(options: &TenantOptions) -> Tenant {
     Tenant { merchant: options.merchant.clone(), mode: options.mode }
+}
+
+/// The tenants among which something is looked for: all that have anything, or those that are named.
+async fn owners(registry: &dyn MerchantRegistry, of: &OwnerOptions) -> Done<Vec<Tenant>> {
+    let mut tenants = registry.tenants().await.or_fail("the merchants cannot be read")?;
+    tenants.retain(|it| of.merchant.as_ref().is_none_or(|id| *id == it.merchant));
+    tenants.retain(|it| of.mode.is_none_or(|mode| mode == it.mode));
+    Ok(tenants)
 }
 
 /// The tenants whose things are listed, of a merchant that there is.

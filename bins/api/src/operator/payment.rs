@@ -1,29 +1,73 @@
-use app::operator::look_at_payment;
-use azul::order_number;
+use app::operator::{find_payments, look_at_payment};
+use azul::{attempt_endings, order_number};
 use domain::{
-    Payment,
+    Payment, PaymentId,
     account::Provider,
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
     payment::{Decline, Stage, Verification},
+    sale::Sale,
     split::{Part, PartStage},
 };
-use serde_json::{Map, Value};
+use ports::{Page, SaleFilter};
+use serde_json::{Map, Value, json};
 
-use super::{document::of_document, print, print_line};
+use super::{document::of_document, listed, owners, print, print_line};
 use crate::{
-    config::PaymentCommand,
-    failure::{Context, Done},
+    config::{DatabaseOptions, PaymentCommand},
+    failure::{Context, Done, Failure},
     stores::Stores,
 };
 
 /// What is told of one thing, in the order in which a person reads it.
 type Told = Vec<(&'static str, Value)>;
 
-/// Prints what a person needs to find a payment at its acquirer. No secret is among it.
 pub(crate) async fn run(command: PaymentCommand) -> Done {
-    let PaymentCommand::Show { database, payment, json } = command;
+    match command {
+        PaymentCommand::Show { database, payment, json } => show(&database, &payment, json).await,
+        PaymentCommand::Find { database, of, text } => {
+            let stores = Stores::postgres(&database.url()?).await?;
+            let owners = owners(&*stores.registry, &of).await?;
+            let found = find_payments(&owners, (&*stores.sales, &*stores.search), &text, attempt_endings(&text)).await;
+            let found = found.or_fail("the payments cannot be read")?;
+            if found.is_empty() {
+                return Err(Failure::new("no payment has that"));
+            }
+            found.iter().try_for_each(|sale| print(&in_short(sale)))
+        }
+        PaymentCommand::List { list, status, limit } => {
+            let stores = Stores::postgres(&list.database.url()?).await?;
+            let filter = SaleFilter { status, ..SaleFilter::default() };
+            for tenant in listed(&stores, &list).await? {
+                let found = stores.search.search(&tenant, &filter, &Page { after: None, limit }).await;
+                found.or_fail("the payments cannot be read")?.iter().try_for_each(|sale| print(&in_short(sale)))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// What tells a payment from others.
+fn in_short(sale: &Sale) -> Value {
+    let (facts, content) = (&sale.payment.facts, sale.document.content());
+    json!({
+        "paymentId": facts.id.as_str(),
+        "merchantId": facts.merchant.as_str(),
+        "mode": facts.mode.as_str(),
+        "status": sale.payment.status().as_str(),
+        "totalAmount": sale.payment.total_amount().to_string(),
+        "createdAt": facts.created_at.to_rfc3339(),
+        "saleReference": facts.sale_reference.as_str(),
+        "merchantInvoiceNumber": content.merchant_invoice_number.as_str(),
+        "documentId": sale.document.facts.id.as_str(),
+        "documentStatus": sale.document.status().as_str(),
+        "number": of_document(&sale.document)["number"],
+    })
+}
+
+/// Prints what a person needs to find a payment at its acquirer. No secret is among it.
+async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Done {
     let stores = Stores::postgres(&database.url()?).await?;
-    let found = look_at_payment(&*stores.registry, (&*stores.sales, &*stores.search), &payment).await;
+    let found = look_at_payment(&*stores.registry, (&*stores.sales, &*stores.search), payment).await;
     let (sale, attempts) = found.or_fail("the payment cannot be shown")?;
 
     let told = of_payment(&sale.payment);

@@ -1,15 +1,22 @@
 use app::{Ports, Tenant};
-use domain::{account::Account, fiscal::NumberRange, merchant::Profile};
+use domain::{MerchantId, Mode, account::Account, fiscal::NumberRange, merchant::Profile};
 use serde_json::{Value, json};
 
 use super::print;
 use crate::failure::{Context, Done, Failure};
 
-/// Prints what a merchant has set up in one mode. No secret is among it.
-pub(super) async fn run(ports: &Ports, tenant: &Tenant) -> Done {
+/// Prints what a merchant has set up, in one mode or in both. No secret is among it.
+pub(super) async fn run(ports: &Ports, merchant: &MerchantId, mode: Option<Mode>) -> Done {
+    for mode in mode.map_or_else(|| vec![Mode::Test, Mode::Live], |it| vec![it]) {
+        show(ports, &Tenant { merchant: merchant.clone(), mode }).await?;
+    }
+    Ok(())
+}
+
+async fn show(ports: &Ports, tenant: &Tenant) -> Done {
     let setup = ports.merchants.setup(tenant).await.or_fail("the merchant cannot be read")?;
     let profile = setup.profile.ok_or_else(|| Failure::new("there is no such merchant"))?;
-    let certificate = setup.issuer.certificate.map(|it| {
+    let certificate = setup.issuer.certificate(ports.clock.now()).map(|it| {
         json!({ "subject": it.subject, "notBefore": it.not_before.to_rfc3339(), "notAfter": it.not_after.to_rfc3339() })
     });
     print(&json!({
@@ -33,7 +40,7 @@ fn of_profile(profile: &Profile) -> Value {
     })
 }
 
-fn of_account(account: &Account) -> Value {
+pub(super) fn of_account(account: &Account) -> Value {
     json!({
         "merchantAccountId": account.id.as_str(),
         "provider": account.provider.as_str(),

@@ -147,6 +147,42 @@ async fn check_shown(town: &Town, sold: &Created, shared: &Created) {
     assert!(unknown.stderr.contains(sentence), "{unknown:?}");
 }
 
+/// An operator finds a payment by whatever its payer, its bank or its document shows, and nothing by anything else.
+fn check_found(town: &Town, sold: &Created, shared: &Created) {
+    let variables = [("COBRO_DATABASE_URL", town.database.url.as_str())];
+    let find = |text: &str| cobro(&["payment", "find", text], &variables);
+    let (whole, _) = shown(town, &sold.payment);
+    let (parts, _) = shown(town, &shared.payment);
+    let list = cobro(&["payment", "list", "--merchant", &town.merchant, "--status", "succeeded"], &variables);
+
+    let (sale, part) = (&whole["attempts"][0], &parts["attempts"][1]);
+    let document = &whole["document"];
+    for (clue, payment) in [
+        (&whole["paymentId"], sold),
+        (&whole["saleReference"], sold),
+        (&document["documentId"], sold),
+        (&document["number"], sold),
+        (&sale["attemptId"], sold),
+        (&sale["providerReference"], sold),
+        (&sale["orderNumber"], sold),
+        (&part["providerReference"], shared),
+        (&part["orderNumber"], shared),
+    ] {
+        let found = find(clue.as_str().unwrap()).json();
+        assert_eq!(found["paymentId"], payment.payment.as_str(), "{clue}: {found}");
+    }
+    let lower_case = find(&document["number"].as_str().unwrap().to_lowercase()).json();
+    let by_invoice = find(lower_case["merchantInvoiceNumber"].as_str().unwrap());
+    let nothing = find("E320000009999");
+    let elsewhere = cobro(&["payment", "find", "whole", "--mode", "live"], &variables);
+    assert_eq!((&lower_case["number"], &lower_case["status"]), (&document["number"], &json!("succeeded")));
+    assert!(by_invoice.stdout.contains(&sold.payment), "{by_invoice:?}");
+    assert_eq!(list.stdout.lines().count(), 2, "{list:?}");
+    for nothing in [nothing, elsewhere] {
+        assert!(!nothing.is_success && nothing.stderr.contains("no payment has that"), "{nothing:?}");
+    }
+}
+
 /// Longer than credentials are remembered.
 async fn a_moment() {
     tokio::time::sleep(Duration::from_millis(2100)).await;
@@ -177,6 +213,7 @@ async fn an_account_of_azul_sells_over_mutual_tls() {
     assert!(document["fiscalNumber"].is_string(), "{document}");
     assert_eq!(issued["status"], "issued");
     check_shown(&town, &sold, &shared).await;
+    check_found(&town, &sold, &shared);
     town.server.stop("TERM").await;
     town.acquirer.stop("TERM").await;
     let key = fs::read_to_string(town.papers.path("one.key")).unwrap();

@@ -173,6 +173,59 @@ async fn what_makes_no_sense_is_refused_in_a_sentence() {
 }
 
 #[tokio::test]
+async fn merchants_and_accounts_are_listed_and_named_in_one_way() {
+    let desk = Desk::open("lists").await;
+    desk.run(&["migrate"]);
+    let (first, second) = (desk.merchant(), desk.merchant());
+    let whose = ["--merchant", &first, "--mode", "test"];
+    let account = desk.run(&[&["account", "create"], &whose[..], &["--provider", "azul"]].concat());
+    let account = account.text("merchantAccountId");
+    let key = desk.run(&[&["key", "create"], &whose[..]].concat()).text("apiKey");
+    let credentials = r#"{"merchantId": "39000000001", "auth1": "one", "auth2": "two"}"#;
+    fs::write(desk.path("credentials.json"), format!("\u{feff}{credentials}")).unwrap();
+
+    let listed = desk.run(&["merchant", "list"]);
+    let accounts = desk.run(&["account", "list", "--merchant", &first]).json();
+    let both = desk.run(&["merchant", "show", &first]);
+    let old = desk.run(&["merchant", "show", "--merchant", &first, "--mode", "live"]).json();
+    let file = ["--file", &desk.path("credentials.json")];
+    let set = desk.run(&[&["account", "credentials", &account], &file[..]].concat());
+    let unknown = ["account", "credentials", "merchant_account_00000000000000000000000000"];
+    let unknown = desk.run(&[&unknown[..], &file[..]].concat());
+    let ended = desk.run(&[&["key", "revoke", &key[..12]], &whose[..]].concat()).json();
+    let none = desk.run(&["document", "show", "fiscal_document_00000000000000000000000000"]);
+
+    let mut ids: Vec<String> = Vec::new();
+    for line in listed.stdout.lines() {
+        let merchant: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&merchant["rnc"], &merchant["displayName"]), (&"130000001".into(), &"Prueba".into()));
+        ids.push(merchant["merchantId"].as_str().unwrap().to_owned());
+    }
+    ids.sort();
+    let mut made = [first, second];
+    made.sort();
+    assert_eq!(ids, made);
+    assert_eq!((&accounts["merchantAccountId"], &accounts["mode"]), (&account.as_str().into(), &"test".into()));
+    assert_eq!((both.stdout.lines().count(), &old["mode"]), (2, &"live".into()));
+    // The file is read behind its byte order mark, and found to have no certificate.
+    assert!(!set.is_success && !set.stderr.contains("not one JSON object"), "{set:?}");
+    assert!(unknown.stderr.contains("there is no such account"), "{unknown:?}");
+    assert_eq!(ended["isValid"], false);
+    assert!(none.stderr.contains("there is no such document"), "{none:?}");
+}
+
+#[tokio::test]
+async fn a_misspelled_command_is_answered_with_the_one_that_is_meant() {
+    for (arguments, suggestion) in
+        [(&["sanbox"][..], "'sandbox'"), (&["merchant", "shwo"], "'show'"), (&["serve", "--confg", "x"], "'--config'")]
+    {
+        let refused = crate::support::cobro(arguments, &[]);
+
+        assert!(!refused.is_success && refused.stderr.contains(suggestion), "{refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_range_is_never_granted_twice() {
     let desk = Desk::open("ranges").await;
     desk.run(&["migrate"]);

@@ -47,7 +47,7 @@ fn the_commands_of_the_readme_are_there() {
         assert!(crate::support::cobro(&words, &[]).is_success, "there is no `cobro {command}`");
         found += 1;
     }
-    assert_eq!(found, 30);
+    assert_eq!(found, 35);
 }
 
 #[test]

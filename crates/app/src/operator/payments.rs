@@ -1,5 +1,5 @@
-use domain::{PaymentId, attempt::Attempt, sale::Sale};
-use ports::{MerchantRegistry, SaleSearch, SaleStore};
+use domain::{AttemptId, FiscalDocumentId, PaymentId, attempt::Attempt, fiscal::FiscalNumber, sale::Sale, text::Line};
+use ports::{MerchantRegistry, Page, SaleClue, SaleFilter, SaleSearch, SaleStore, Tenant};
 
 use super::SetupError;
 
@@ -18,4 +18,68 @@ pub async fn look_at_payment(
         }
     }
     Err(SetupError::Invalid("there is no such payment"))
+}
+
+/// So many payments of a tenant are found at most by one clue.
+const MOST: u16 = 50;
+
+/// Finds the payments of `tenants` by any text that identifies one: the identifier of the payment, its document or a
+/// submission; the merchant's reference, invoice or order number; a fiscal number; the provider's number; the reference of
+/// the checkout. `endings` are those of submissions that the text stands for at the provider.
+///
+/// # Errors
+///
+/// The store does not answer.
+pub async fn find_payments(
+    tenants: &[Tenant],
+    (sales, search): (&dyn SaleStore, &dyn SaleSearch),
+    text: &str,
+    endings: Vec<String>,
+) -> Result<Vec<Sale>, SetupError> {
+    let text = text.trim();
+    let (clues, filters) = (clues(text, endings), filters(text));
+    let mut found: Vec<Sale> = Vec::new();
+    for tenant in tenants {
+        let mut here = Vec::new();
+        if let Some(id) = PaymentId::parse(text) {
+            here.extend(sales.find(tenant, &id).await?);
+        }
+        if let Some(id) = FiscalDocumentId::parse(text) {
+            here.extend(sales.find_by_document(tenant, &id).await?);
+        }
+        for filter in &filters {
+            here.extend(search.search(tenant, filter, &Page { after: None, limit: MOST }).await?);
+        }
+        for clue in &clues {
+            for id in search.by_clue(tenant, clue, MOST).await? {
+                here.extend(sales.find(tenant, &id).await?);
+            }
+        }
+        for sale in here {
+            if found.iter().all(|it| it.payment.facts.id != sale.payment.facts.id) {
+                found.push(sale);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn clues(text: &str, endings: Vec<String>) -> Vec<SaleClue> {
+    let read = [
+        FiscalNumber::parse(&text.to_uppercase()).map(SaleClue::Number),
+        AttemptId::parse(text).map(|id| SaleClue::AttemptEnding(id.as_str().to_owned())),
+        Some(SaleClue::ProviderReference(text.to_owned())),
+        Some(SaleClue::CheckoutReference(text.to_owned())),
+    ];
+    read.into_iter().flatten().chain(endings.into_iter().map(SaleClue::AttemptEnding)).collect()
+}
+
+fn filters(text: &str) -> Vec<SaleFilter> {
+    let short = || Line::parse(text);
+    let read = [
+        Line::parse(text).map(|it| SaleFilter { sale_reference: Some(it), ..SaleFilter::default() }),
+        short().map(|it| SaleFilter { merchant_invoice_number: Some(it), ..SaleFilter::default() }),
+        short().map(|it| SaleFilter { merchant_order_number: Some(it), ..SaleFilter::default() }),
+    ];
+    read.into_iter().flatten().collect()
 }

@@ -30,7 +30,7 @@ fn range(given: u64) -> NumberRange {
 /// Whoever may sign, and what the authority says.
 fn world(verdict: AnnulmentVerdict) -> (Mocks, MockRangeAuthority) {
     let mut mocks = Mocks::default();
-    mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
+    mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));
     mocks.composer.expect_annul().returning(|it| Ok(format!("{} to {}", it.first, it.last)));
     let signed = |xml| Ok(SignedXml { xml: format!("signed {xml}"), signature_value: "aB3+/=".to_owned() });
     mocks.signer.expect_sign().returning(move |_, xml| signed(xml));

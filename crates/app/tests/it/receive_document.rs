@@ -162,7 +162,7 @@ async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives()
     let of = |ranges: bool, certificate: bool| {
         let mut issuer = sample::setting().issuer;
         issuer.ranges.retain(|_| ranges);
-        issuer.certificate = issuer.certificate.filter(|_| certificate);
+        issuer.certificates.retain(|_| certificate);
         at(issuer)
     };
     let several = || Desk(FEW, FEW, vec![tenant(), stranger()]);
@@ -211,7 +211,7 @@ fn bare() -> Ports {
 fn at(issuer: IssuerState) -> Ports {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_setup().returning(move |_| Ok(Setup { issuer: issuer.clone(), ..Setup::default() }));
-    mocks.merchants.expect_certificate().returning(|_| Ok(None));
+    mocks.merchants.expect_certificate().returning(|_, _| Ok(None));
     mocks.signer.expect_verify().returning(signatory);
     mocks.into_ports()
 }

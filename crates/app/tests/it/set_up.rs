@@ -10,10 +10,7 @@ use app::{
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     PaymentId,
-    fiscal::{
-        CertificateFacts, DocumentKind, DocumentStage, DocumentStatus, Environment, NumberFate, NumberRange,
-        ProblemCode,
-    },
+    fiscal::{DocumentKind, DocumentStage, DocumentStatus, Environment, NumberFate, NumberRange, ProblemCode},
 };
 use ports::{Clock, Page};
 use testkit::{contract::done, contract::ledger::withdrawal, sample};
@@ -81,9 +78,8 @@ async fn import_certificate(world: &World, ports: &Ports, life: TimeDelta) {
     let (from, until) = (world.clock.now() - TimeDelta::days(1), world.clock.now() + life);
     let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
     let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
-    let facts =
-        CertificateFacts { subject: opened.subject, not_before: opened.not_before, not_after: opened.not_after };
-    operator::import_certificate(ports, &world.tenant, &opened.identity, facts).await.unwrap();
+    let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
+    operator::import_certificates(ports, &world.tenant, offered).await.unwrap();
 }
 
 /// Nobody tells us that the authority knows the range now: the next try finds out.

@@ -8,7 +8,7 @@ use crate::support::{Mocks, signatory};
 async fn what_is_signed_for_a_tenant_is_signed_with_what_is_stored_for_it() {
     let mut mocks = Mocks::default();
     let mut stored = Some(sample::stored_certificate(1));
-    mocks.merchants.expect_certificate().times(2).returning(move |tenant| {
+    mocks.merchants.expect_certificate().times(2).returning(move |tenant, _| {
         assert_eq!(*tenant, sample::tenant());
         Ok(stored.take())
     });

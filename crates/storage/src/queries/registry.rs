@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::{
-    MerchantId,
+    MerchantId, Mode,
     account::{Account, ReadinessChange},
     credential::MerchantKey,
     fiscal::{ExchangeRate, NumberRange, ProblemCode, Remedy},
@@ -146,6 +146,15 @@ impl MerchantRegistry for Store {
             .select(CertificateRow::as_select());
         let rows: Vec<CertificateRow> = self.load(Scope::of(tenant), query).await?;
         rows.into_iter().map(StoredCertificate::try_from).collect::<Result<_, _>>().map_err(unavailable)
+    }
+
+    async fn profiles(&self) -> Result<Vec<Profile>, Unavailable> {
+        let query = profiles::table
+            .filter(profiles::mode.eq(Mode::Test.as_str()))
+            .order(profiles::merchant)
+            .select(ProfileRow::as_select());
+        let rows: Vec<ProfileRow> = self.load(Scope::census(), query).await?;
+        rows.into_iter().map(Profile::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
     async fn tenants(&self) -> Result<Vec<Tenant>, Unavailable> {

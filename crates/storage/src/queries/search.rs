@@ -1,7 +1,13 @@
 use async_trait::async_trait;
-use diesel::prelude::*;
-use domain::{FiscalDocumentId, PaymentId, attempt::Attempt, payment::Payment, sale::Sale};
-use ports::{Page, Revision, SaleFilter, SaleSearch, Tenant, Unavailable};
+use diesel::{dsl::auto_type, prelude::*};
+use domain::{
+    FiscalDocumentId, PaymentId,
+    attempt::Attempt,
+    fiscal::{DocumentKind, FiscalNumber},
+    payment::Payment,
+    sale::Sale,
+};
+use ports::{Page, Revision, SaleClue, SaleFilter, SaleSearch, Tenant, Unavailable};
 
 use super::{
     Backend, Store,
@@ -10,7 +16,7 @@ use super::{
 use crate::{
     failure::unavailable,
     rows::{AttemptRow, DocumentRow, PaymentRow, restore_revision, restore_sale},
-    schema::{attempts, fiscal_documents, fiscal_revisions, payments},
+    schema::{attempts, fiscal_documents, fiscal_numbers, fiscal_revisions, payments},
     scope::Scope,
     time::{bound, millis},
 };
@@ -112,4 +118,63 @@ impl SaleSearch for Store {
         };
         rows.into_iter().map(Attempt::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
+
+    async fn by_clue(&self, tenant: &Tenant, clue: &SaleClue, limit: u16) -> Result<Vec<PaymentId>, Unavailable> {
+        let found: Vec<String> = match clue {
+            SaleClue::Number(number) => self.payments_numbered(tenant, number).await?,
+            SaleClue::ProviderReference(reference) => {
+                let query = attempts_of(tenant).filter(attempts::provider_reference.eq(reference.clone()));
+                self.load(Scope::of(tenant), query.select(attempts::payment)).await?
+            }
+            // Identifiers have no letter that stands for others.
+            SaleClue::AttemptEnding(ending) => {
+                let query = attempts_of(tenant).filter(attempts::id.like(format!("%{ending}")));
+                self.load(Scope::of(tenant), query.select(attempts::payment)).await?
+            }
+            SaleClue::CheckoutReference(reference) => {
+                let query = payments_of(tenant).filter(payments::checkout_reference.eq(reference.clone()));
+                self.load(Scope::of(tenant), query.select(payments::id)).await?
+            }
+        };
+        let named = payments_of(tenant).filter(payments::id.eq_any(found));
+        let newest = named.order((payments::created_at.desc(), payments::id.desc())).limit(limit.into());
+        let ids: Vec<String> = self.load(Scope::of(tenant), newest.select(payments::id)).await?;
+        let ids: Option<Vec<_>> = ids.iter().map(|id| PaymentId::parse(id)).collect();
+        ids.ok_or_else(|| unavailable("a payment has a name that is none"))
+    }
+}
+
+impl Store {
+    /// The payments of documents that ever had the number.
+    async fn payments_numbered(&self, tenant: &Tenant, number: &FiscalNumber) -> Result<Vec<String>, Unavailable> {
+        let kind = DocumentKind::ALL.iter().find(|kind| number.is_of(**kind));
+        let sequence = i64::try_from(number.sequence()).ok();
+        let Some((kind, sequence)) = kind.zip(sequence) else { return Ok(Vec::new()) };
+        let its_document = fiscal_documents::merchant
+            .eq(fiscal_numbers::merchant)
+            .and(fiscal_documents::mode.eq(fiscal_numbers::mode))
+            .and(fiscal_documents::id.eq(fiscal_numbers::document));
+        let query = fiscal_numbers::table
+            .inner_join(fiscal_documents::table.on(its_document))
+            .filter(fiscal_numbers::merchant.eq(tenant.merchant.to_string()))
+            .filter(fiscal_numbers::mode.eq(tenant.mode.as_str()))
+            .filter(fiscal_numbers::kind.eq(kind.as_str()))
+            .filter(fiscal_numbers::sequence.eq(sequence))
+            .select(fiscal_documents::payment);
+        self.load(Scope::of(tenant), query).await
+    }
+}
+
+#[auto_type(no_type_alias)]
+fn attempts_of(tenant: &Tenant) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    attempts::table.filter(attempts::merchant.eq(merchant)).filter(attempts::mode.eq(mode))
+}
+
+#[auto_type(no_type_alias)]
+fn payments_of(tenant: &Tenant) -> _ {
+    let merchant: String = tenant.merchant.to_string();
+    let mode: &'static str = tenant.mode.as_str();
+    payments::table.filter(payments::merchant.eq(merchant)).filter(payments::mode.eq(mode))
 }

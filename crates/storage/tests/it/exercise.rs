@@ -109,7 +109,7 @@ async fn look_up(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("list uses of merchant keys");
     answer(stores.credentials.find_token(&sample::digest(n)).await);
     did("find token");
-    answer(stores.merchants.certificate(&tenant).await);
+    answer(stores.merchants.certificate(&tenant, sample::noon()).await);
     did("certificate");
 }
 

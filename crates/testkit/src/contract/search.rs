@@ -12,7 +12,7 @@ use domain::{
     sale::Sale,
     text::{Digits, Line},
 };
-use ports::{Commit, Page, Position, Revision, SaleFilter, Tenant};
+use ports::{Commit, Page, Position, Revision, SaleClue, SaleFilter, Tenant};
 
 use super::{Stores, done};
 use crate::sample::{self, account_id, document_id, noon, tenant};
@@ -81,6 +81,33 @@ pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
     assert_eq!(found(&tenant(), &shared).await, held);
     assert_eq!(found(&tenant(), &sample::sale(9)).await, []);
     assert_eq!(found(&elsewhere, &whole).await, []);
+}
+
+/// A clue leads to each payment that it belongs to, and to none of another tenant.
+pub async fn clues_lead_to_payments(stores: &Stores) {
+    stores.register_merchant().await;
+    let (whole, shared) = (sample::sale(1), sample::reserved(2, 2));
+    let taken = sample::attempt(1).resolved(AttemptState::Approved, Some("order-1".to_owned()), noon());
+    let held = [1, 2].map(|ordinal| {
+        let attempt = sample::part_attempt(2, ordinal, 1, AttemptKind::Authorization);
+        attempt.resolved(AttemptState::Approved, Some("order-2".to_owned()), noon())
+    });
+    let ending = taken.id.as_str().chars().rev().take(10).collect::<Vec<_>>().into_iter().rev().collect();
+    for (sale, attempts) in [(&whole, vec![taken]), (&shared, held.to_vec())] {
+        stores.commit(Commit { attempts, ..sample::opened(sale) }).await;
+    }
+    let elsewhere = Tenant { mode: Mode::Live, ..tenant() };
+    let find = async |tenant: &Tenant, clue| stores.search.by_clue(tenant, &clue, 5).await.expect("the store answers");
+    let checkout = |sale: &Sale| SaleClue::CheckoutReference(sale.payment.facts.checkout_reference.as_str().to_owned());
+    let [first, second] = [&whole, &shared].map(|sale| vec![sale.payment.facts.id.clone()]);
+
+    assert_eq!(find(&tenant(), SaleClue::ProviderReference("order-1".to_owned())).await, first);
+    assert_eq!(find(&tenant(), SaleClue::ProviderReference("order-2".to_owned())).await, second);
+    assert_eq!(find(&tenant(), SaleClue::ProviderReference("order-3".to_owned())).await, []);
+    assert_eq!(find(&tenant(), SaleClue::AttemptEnding(ending)).await, first);
+    assert_eq!(find(&tenant(), checkout(&shared)).await, second);
+    assert_eq!(find(&elsewhere, checkout(&shared)).await, []);
+    assert_eq!(find(&elsewhere, SaleClue::ProviderReference("order-1".to_owned())).await, []);
 }
 
 /// Whatever is added meanwhile, a list that is read part by part has each sale once, the newest

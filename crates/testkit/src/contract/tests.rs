@@ -45,7 +45,7 @@ macro_rules! contract_tests {
             merchants:
                 the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
                 an_account_knows_whether_its_merchant_may_trade,
-                the_newest_certificate_counts, what_waits_for_a_set_up_is_due_once_that_changes, certificates_are_listed_newest_first, a_tenant_that_has_anything_is_counted, the_newest_rate_that_has_come_answers,
+                the_newest_certificate_counts, a_certificate_takes_over_on_its_first_day, what_waits_for_a_set_up_is_due_once_that_changes, certificates_are_listed_newest_first, a_tenant_that_has_anything_is_counted, the_newest_rate_that_has_come_answers,
                 the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,
                 an_unknown_merchant_registers_nothing, a_merchant_is_made_whole_or_not_at_all;
             numbers:
@@ -67,7 +67,7 @@ macro_rules! contract_tests {
                 a_stale_document_undoes_the_whole_decision, an_attempt_comes_back_resolved,
                 a_payment_has_one_attempt_at_a_time, an_attempt_is_found_by_the_secret_of_its_challenge;
             search:
-                what_was_corrected_is_kept_as_it_was, every_attempt_of_a_payment_is_there_in_order, sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
+                what_was_corrected_is_kept_as_it_was, every_attempt_of_a_payment_is_there_in_order, clues_lead_to_payments, sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
                 a_list_has_a_beginning_and_an_end, every_filter_finds_its_sales,
                 another_tenant_lists_no_sales;
             secrets:

@@ -5,10 +5,10 @@ use std::{any::Any, collections::BTreeMap, sync::Arc};
 use app::{Caller, CreatePayment, Held, Keyed, Ports, create_payment, operator, run_due};
 use chrono::TimeDelta;
 use domain::{
-    CertificateId, Mode, PaymentId, RequestId,
+    Mode, PaymentId, RequestId,
     account::Provider,
     credential::{CheckoutToken, MerchantKey, Role, Scope},
-    fiscal::{CertificateFacts, DocumentKind, Environment},
+    fiscal::{DocumentKind, Environment},
     money::AmountLimits,
     sale::Sale,
     text::Line,
@@ -94,10 +94,8 @@ impl World {
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
         let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
         let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
-        let facts =
-            CertificateFacts { subject: opened.subject, not_before: opened.not_before, not_after: opened.not_after };
-        let _: CertificateId =
-            operator::import_certificate(&ports, &self.tenant, &opened.identity, facts).await.unwrap();
+        let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
+        operator::import_certificates(&ports, &self.tenant, offered).await.unwrap();
     }
 
     /// Goes on with other stores, which hold the same merchant. Returns those of before.

@@ -207,7 +207,7 @@ fn that_signs(mut mocks: Mocks) -> Mocks {
         assert!(xml.ends_with(b"signed"));
         Ok(signatory())
     });
-    mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
+    mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));
     mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));
     mocks
         .composer
@@ -228,7 +228,7 @@ async fn what_does_not_verify_is_not_signed() {
     let somebody_elses = Signatory { certificate: b"another".to_vec(), ..signatory() };
     for verdict in [Err(SignatureInvalid { reason: "altered" }), Ok(somebody_elses)] {
         let mut mocks = one_commit(numbered());
-        mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
+        mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));
         mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));
         let signed = |xml| Ok(SignedXml { xml, signature_value: "sign____".to_owned() });
         mocks.signer.expect_sign().once().returning(move |_, xml| signed(xml));
@@ -243,7 +243,7 @@ async fn what_does_not_verify_is_not_signed() {
 #[tokio::test]
 async fn without_a_certificate_nothing_is_signed() {
     let mut mocks = one_commit(numbered());
-    mocks.merchants.expect_certificate().returning(|_| Ok(None));
+    mocks.merchants.expect_certificate().returning(|_, _| Ok(None));
     mocks
         .sales
         .expect_commit()
@@ -257,7 +257,7 @@ async fn without_a_certificate_nothing_is_signed() {
 #[tokio::test]
 async fn a_document_that_breaks_the_format_is_rejected_by_us() {
     let mut mocks = one_commit(numbered());
-    mocks.merchants.expect_certificate().returning(|_| Ok(Some(sample::stored_certificate(1))));
+    mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));
     mocks.composer.expect_compose().returning(|_, _, _| Err(Malformed { element: "NombreItem", rule: "not empty" }));
     mocks
         .sales
@@ -352,7 +352,7 @@ async fn an_expired_certificate_signs_nothing() {
     let mut mocks = one_commit(numbered());
     let mut expired = sample::stored_certificate(1);
     expired.facts.not_after = sample::noon() - TimeDelta::seconds(1);
-    mocks.merchants.expect_certificate().return_once(|_| Ok(Some(expired)));
+    mocks.merchants.expect_certificate().return_once(|_, _| Ok(Some(expired)));
     mocks
         .sales
         .expect_commit()

@@ -31,9 +31,9 @@ fn set_back(is_number_spent: bool) -> Sale {
 }
 
 fn set_up(mocks: &mut Mocks, ranges: Vec<NumberRange>, certificate: StoredCertificate) {
-    let issuer = domain::fiscal::IssuerState { ranges, certificate: Some(certificate.facts.clone()) };
+    let issuer = domain::fiscal::IssuerState { ranges, certificates: vec![certificate.facts.clone()] };
     mocks.merchants.expect_setup().returning(move |_| Ok(Setup { issuer: issuer.clone(), ..Setup::default() }));
-    mocks.merchants.expect_certificate().returning(move |_| Ok(Some(certificate.clone())));
+    mocks.merchants.expect_certificate().returning(move |_, _| Ok(Some(certificate.clone())));
 }
 
 fn used_up() -> NumberRange {

@@ -52,7 +52,7 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
     ),
     ("watch", &[("fiscal_documents", 1), ("payments", 5), ("webhook_deliveries", 16), ("webhook_endpoints", 3)]),
     ("rotation", &[("account_credentials", 3), ("certificates", 3), ("kept_cards", 3), ("webhook_endpoints", 4)]),
-    ("census", &[("accounts", 3), ("number_ranges", 5)]),
+    ("census", &[("accounts", 3), ("number_ranges", 5), ("profiles", 3)]),
     ("account:unknown", &[]),
     ("issuer:unknown", &[]),
     ("key:unknown", &[]),
