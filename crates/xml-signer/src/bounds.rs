@@ -1,45 +1,83 @@
-//! How large the parts of a document may be, found in one pass before a parser sees it. Parsers compare each attribute of
-//! an element with every other, and look for a namespace in every element around: whoever may send a document that is long
-//! could have them do that for minutes.
+//! Limits on the parts of a document, checked in one pass before a parser reads it. Parsers compare each attribute of an
+//! element with every other, and a canonical form collects the namespaces of every element: within its length alone a
+//! document could occupy both for minutes.
 
 use crate::refused::Refused;
 
 /// No element of the authority's documents has more than one, none of a signature more than two.
 const ATTRIBUTES: u32 = 32;
+/// Attributes of the whole document, namespace declarations included: a signature has about ten.
+const ALL_ATTRIBUTES: u32 = 256;
+/// Namespace declarations of the whole document: other systems declare three or four.
+const NAMESPACES: usize = 32;
+/// Tags, comments and sections of the whole document: the longest documents of two megabytes have half as many.
+const MARKUP: u32 = 250_000;
 /// None of either stands in more than ten others.
 const DEPTH: u32 = 64;
 
 /// What stands between these is no tag, whatever is in it.
 const APART: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
 
-/// Refuses what is larger. What is no XML may pass: a parser refuses that as soon as it comes to it.
+/// Refuses a document that exceeds a limit. Text that is not XML may pass: a parser refuses it.
 pub(crate) fn check(text: &str) -> Result<(), Refused> {
-    let (mut rest, mut depth) = (text, 0_u32);
+    let mut seen = Seen::default();
+    let mut rest = text;
     while let Some(at) = rest.find('<') {
         rest = rest.get(at..).unwrap_or_default();
+        seen.markup = seen.markup.saturating_add(1);
         if let Some((begin, end)) = APART.iter().find(|(begin, _)| rest.starts_with(begin)) {
             let inside = rest.get(begin.len()..).unwrap_or_default();
             let Some((_, after)) = inside.split_once(end) else { return Ok(()) };
             rest = after;
-            continue;
+        } else {
+            let tag = Tag::read(rest);
+            seen.count(&tag)?;
+            rest = rest.get(tag.text.len()..).unwrap_or_default();
         }
-        let tag = Tag::read(rest);
+        if seen.markup > MARKUP {
+            return Err(Refused("the document has too many elements"));
+        }
+    }
+    Ok(())
+}
+
+/// The parts of a document before the current position.
+#[derive(Default)]
+struct Seen {
+    markup: u32,
+    attributes: u32,
+    namespaces: usize,
+    depth: u32,
+}
+
+impl Seen {
+    fn count(&mut self, tag: &Tag<'_>) -> Result<(), Refused> {
+        self.attributes = self.attributes.saturating_add(tag.attributes);
         if tag.attributes > ATTRIBUTES {
             return Err(Refused("an element of the document has too many attributes"));
         }
-        depth = if tag.text.starts_with("</") {
-            depth.saturating_sub(1)
-        } else if tag.text.ends_with("/>") {
-            depth
-        } else {
-            depth.saturating_add(1)
-        };
-        if depth > DEPTH {
-            return Err(Refused("the elements of the document stand too deep in one another"));
+        if self.attributes > ALL_ATTRIBUTES {
+            return Err(Refused("the document has too many attributes"));
         }
-        rest = rest.get(tag.text.len()..).unwrap_or_default();
+        if tag.attributes > 0 {
+            self.namespaces = self.namespaces.saturating_add(tag.text.matches("xmlns").count());
+        }
+        if self.namespaces > NAMESPACES {
+            return Err(Refused("the document has too many namespaces"));
+        }
+        self.depth = if tag.text.starts_with("</") {
+            self.depth.saturating_sub(1)
+        } else if tag.text.ends_with("/>") {
+            self.depth
+        } else {
+            self.depth.saturating_add(1)
+        };
+        if self.depth > DEPTH {
+            Err(Refused("the elements of the document stand too deep in one another"))
+        } else {
+            Ok(())
+        }
     }
-    Ok(())
 }
 
 /// What begins with `<`, to its end.
@@ -80,6 +118,22 @@ mod tests {
     fn an_element_has_so_many_attributes_at_most() {
         assert!(check(&with_attributes(32)).is_ok());
         assert!(check(&with_attributes(33)).is_err());
+    }
+
+    #[test]
+    fn a_document_has_at_most_so_many_attributes_and_namespaces() {
+        assert!(check(&"<a b=''/>".repeat(256)).is_ok());
+        assert!(check(&"<a b=''/>".repeat(257)).is_err());
+        assert!(check(&"<a xmlns:b=''/>".repeat(32)).is_ok());
+        assert!(check(&"<a xmlns=''/>".repeat(33)).is_err());
+    }
+
+    #[test]
+    fn a_document_has_at_most_so_many_elements_comments_and_sections() {
+        for markup in ["<a/>", "<!---->", "<?a?>", "<![CDATA[]]>"] {
+            assert!(check(&markup.repeat(250_000)).is_ok(), "{markup}");
+            assert!(check(&markup.repeat(250_001)).is_err(), "{markup}");
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@ use x509_parser::{oid_registry::OID_X509_SERIALNUMBER, parse_x509_certificate, p
 
 use crate::{refused::Refused, rsa::PublicRsaKey};
 
+const UNREADABLE: Refused = Refused("the certificate cannot be read");
+
 /// What we need to know of an X.509 certificate.
 pub(crate) struct Certificate {
     pub(crate) subject: String,
@@ -16,7 +18,6 @@ pub(crate) struct Certificate {
 impl Certificate {
     /// The certificate of these bytes, DER, which must be for an RSA key of a size still trusted.
     pub(crate) fn parse(der: &[u8]) -> Result<Self, Refused> {
-        const UNREADABLE: Refused = Refused("the certificate cannot be read");
         let Ok(([], certificate)) = parse_x509_certificate(der) else {
             return Err(UNREADABLE);
         };
@@ -34,6 +35,32 @@ impl Certificate {
             }),
             _ => Err(Refused("the certificate is not for an RSA key of 2048 to 8192 bits")),
         }
+    }
+}
+
+/// Returns the one certificate, DER, of a chain in any order that is the issuer of no other.
+///
+/// # Errors
+///
+/// The chain is empty, has an unreadable certificate, or several that issued none.
+pub(crate) fn end_entity(mut chain: Vec<Vec<u8>>) -> Result<Vec<u8>, Refused> {
+    const NO_SIGNER: Refused = Refused("the signature does not carry the certificate of exactly one signer");
+    chain.sort_unstable();
+    chain.dedup();
+    if chain.len() == 1 {
+        return chain.pop().ok_or(NO_SIGNER);
+    }
+    let read = |der: &Vec<u8>| {
+        let (_, certificate) = parse_x509_certificate(der).ok()?;
+        Some((certificate.subject().as_raw().to_vec(), certificate.issuer().as_raw().to_vec()))
+    };
+    let names = chain.iter().map(read).collect::<Option<Vec<_>>>().ok_or(UNREADABLE)?;
+    let issued_another =
+        |(subject, _): &(Vec<u8>, Vec<u8>)| names.iter().any(|(other, issuer)| issuer == subject && other != subject);
+    let mut leaves = chain.iter().zip(&names).filter(|(_, names)| !issued_another(names));
+    match (leaves.next(), leaves.next()) {
+        (Some((leaf, _)), None) => Ok(leaf.clone()),
+        _ => Err(NO_SIGNER),
     }
 }
 

@@ -1,12 +1,11 @@
-use uppsala::{Document, NodeKind, Parser};
+use uppsala::{Document, NodeId, NodeKind, Parser};
 
 use crate::{bounds, refused::Refused};
 
-/// Reads a document that means the same to whoever reads it.
+/// Parses a document that every reader understands alike.
 ///
-/// A signature covers what canonical XML keeps. Comments are dropped, entities are replaced, and
-/// readers disagree about both: a document that has them can be signed as one thing and read as
-/// another. None of the authority's documents has any.
+/// A signature covers what canonical XML retains: comments are dropped and entities are replaced. A comment inside a text
+/// would let a reader take the first half of a signed amount, so that only comments between elements are accepted.
 pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refused> {
     bounds::check(text)?;
     let parser = Parser::new().with_forbid_dtd(true);
@@ -21,24 +20,43 @@ pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refused> {
     }
 
     for node in document.descendants(document.root()) {
-        match document.node_kind(node) {
-            Some(NodeKind::Comment(_)) => return Err(Refused("the document has a comment")),
-            Some(NodeKind::ProcessingInstruction(_)) => {
-                return Err(Refused("the document has a processing instruction"));
-            }
-            // Parsers differ on which of them become spaces.
-            Some(NodeKind::Element(it)) if it.attributes.iter().any(|it| it.value.contains(['\t', '\n', '\r'])) => {
-                return Err(Refused("the document has a tab or a line break in an attribute"));
-            }
-            _ => {}
+        if splits_text(&document, node) {
+            return Err(Refused("a comment or a processing instruction of the document splits a text"));
+        }
+        // Parsers differ on which of them become spaces.
+        let mut attributes = document.element(node).into_iter().flat_map(|element| &element.attributes);
+        if attributes.any(|attribute| attribute.value.contains(['\t', '\n', '\r'])) {
+            return Err(Refused("the document has a tab or a line break in an attribute"));
         }
     }
     Ok(document)
 }
 
-/// The place right before the end tag of the root.
+/// Whether a node has a comment or a processing instruction beside text other than white space.
+fn splits_text(document: &Document<'_>, node: NodeId) -> bool {
+    let (mut has_text, mut has_other) = (false, false);
+    for child in document.children_iter(node) {
+        match document.node_kind(child) {
+            Some(NodeKind::Text(text) | NodeKind::CData(text)) => has_text |= !text.trim().is_empty(),
+            Some(NodeKind::Comment(_) | NodeKind::ProcessingInstruction(_)) => has_other = true,
+            _ => {}
+        }
+    }
+    has_text && has_other
+}
+
+/// Returns the position right before the end tag of the root of a document to be signed, which has no comment.
 pub(crate) fn end_of_content(text: &str) -> Result<usize, Refused> {
     let document = parse(text)?;
+    for node in document.descendants(document.root()) {
+        match document.node_kind(node) {
+            Some(NodeKind::Comment(_)) => return Err(Refused("the document has a comment")),
+            Some(NodeKind::ProcessingInstruction(_)) => {
+                return Err(Refused("the document has a processing instruction"));
+            }
+            _ => {}
+        }
+    }
     if document.descendants(document.root()).into_iter().any(|it| is_signature(&document, it)) {
         return Err(Refused("the document is signed already"));
     }
@@ -52,6 +70,6 @@ pub(crate) fn end_of_content(text: &str) -> Result<usize, Refused> {
 }
 
 /// Whether a node is an element of this name, in whatever namespace.
-pub(crate) fn is_signature(document: &Document<'_>, node: uppsala::NodeId) -> bool {
+pub(crate) fn is_signature(document: &Document<'_>, node: NodeId) -> bool {
     document.element(node).is_some_and(|it| it.name.local_name == "Signature")
 }

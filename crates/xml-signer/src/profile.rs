@@ -1,11 +1,22 @@
-//! The one form of signature that the tax authority knows.
+//! The form of signature that the tax authority asks for, and the variants of it that other systems write.
 //!
-//! Enveloped XMLDSig over the whole document, last child of its root, without namespace prefix
+//! Ours is enveloped XMLDSig over the whole document, last child of its root, without namespace prefix
 //! and without white space; nothing from XAdES, no time stamp, no `KeyValue`. The authority strips
 //! white space between elements before it verifies, so a signature that has none is safe.
 
 pub(crate) const NAMESPACE: &str = "http://www.w3.org/2000/09/xmldsig#";
 pub(crate) const CANONICALIZATION: &str = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
+/// Canonical forms in which other systems sign: XML 1.0 and 1.1 forms, inclusive and exclusive, with and without comments.
+pub(crate) const CANONICALIZATIONS: [&str; 6] = [
+    CANONICALIZATION,
+    "http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments",
+    "http://www.w3.org/2006/12/xml-c14n11",
+    "http://www.w3.org/2006/12/xml-c14n11#WithComments",
+    EXCLUSIVE,
+    "http://www.w3.org/2001/10/xml-exc-c14n#WithComments",
+];
+/// The exclusive form, which is also the namespace of its `InclusiveNamespaces`.
+pub(crate) const EXCLUSIVE: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
 pub(crate) const SIGNATURE_METHOD: &str = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 pub(crate) const ENVELOPED: &str = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 pub(crate) const DIGEST_METHOD: &str = "http://www.w3.org/2001/04/xmlenc#sha256";

@@ -1,13 +1,16 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use uppsala::{Document, NodeId, NodeKind};
 
-use crate::{document::is_signature, profile, refused::Refused};
+use crate::{certificate::end_entity, document::is_signature, profile, refused::Refused};
 
-/// The certificate, DER, that the one signature of a document names as its signer's.
+/// Returns the certificate, DER, of the signer whom the only signature of a document names.
 ///
-/// Everything about the signature that arithmetic does not prove is decided here: that it is
-/// alone, where it stands, that it covers the whole document, and by which algorithms. A library
-/// that is asked to verify would follow what the document says.
+/// Decides everything about the signature that arithmetic does not prove: the signature is the only one, stands at the end
+/// of the root, covers the whole document, and uses accepted algorithms. A verification library follows the document in all
+/// of this.
+///
+/// Accepts the variants of the authority's form that other systems write: each canonical form of `CANONICALIZATIONS`, a
+/// second transform that names one of them, namespace prefixes, and a certificate chain.
 pub(crate) fn certificate(document: &Document<'_>) -> Result<Vec<u8>, Refused> {
     let signature = the_only_one(document)?;
     let form = Form { document };
@@ -17,16 +20,15 @@ pub(crate) fn certificate(document: &Document<'_>) -> Result<Vec<u8>, Refused> {
         form.children(signed_info, ["CanonicalizationMethod", "SignatureMethod", "Reference"])?;
     let [transforms, digest_method, digest] =
         form.children(reference, ["Transforms", "DigestMethod", "DigestValue"])?;
-    let [transform] = form.children(transforms, ["Transform"])?;
 
     form.attribute(reference, "URI", "")?;
-    form.algorithm(canonicalization, profile::CANONICALIZATION)?;
+    form.canonicalization(canonicalization)?;
     form.algorithm(method, profile::SIGNATURE_METHOD)?;
-    form.algorithm(transform, profile::ENVELOPED)?;
+    form.transforms(transforms)?;
     form.algorithm(digest_method, profile::DIGEST_METHOD)?;
     form.text(digest)?;
     form.text(value)?;
-    form.certificate(key_info)
+    form.signer(key_info)
 }
 
 fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refused> {
@@ -49,6 +51,9 @@ fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refused> {
 }
 
 const FORM: Refused = Refused("the signature is not of the authority's form");
+const ALGORITHM: Refused = Refused("the signature uses another algorithm");
+/// Certificates of one signature: a signer's and those of three authorities leave room for as many again.
+const MAX_CERTIFICATES: usize = 8;
 
 /// Compares a signature with the profile, element by element.
 struct Form<'a> {
@@ -80,9 +85,37 @@ impl Form<'_> {
         }
     }
 
+    /// The signature leaves itself out and nothing else; a canonical form may follow.
+    fn transforms(&self, transforms: NodeId) -> Result<(), Refused> {
+        if let Ok([enveloped]) = self.children(transforms, ["Transform"]) {
+            return self.algorithm(enveloped, profile::ENVELOPED);
+        }
+        let [enveloped, canonicalization] = self.children(transforms, ["Transform", "Transform"])?;
+        self.algorithm(enveloped, profile::ENVELOPED)?;
+        self.canonicalization(canonicalization)
+    }
+
+    /// One of the canonical forms. The exclusive one may list prefixes that it treats as the inclusive one does.
+    fn canonicalization(&self, node: NodeId) -> Result<(), Refused> {
+        let algorithm = profile::CANONICALIZATIONS.iter().find(|uri| self.attribute(node, "Algorithm", uri).is_ok());
+        let algorithm = algorithm.ok_or(ALGORITHM)?;
+        let is_prefix_list = |node: &NodeId| {
+            let element = self.document.element(*node);
+            let is_named = element.is_some_and(|it| it.matches_name_ns(profile::EXCLUSIVE, "InclusiveNamespaces"));
+            algorithm.starts_with(profile::EXCLUSIVE) && is_named && self.document.children(*node).is_empty()
+        };
+        let mut children = self.document.children(node);
+        children.retain(|&child| !self.is_white_space(child));
+        match children.as_slice() {
+            [] => Ok(()),
+            [only] if is_prefix_list(only) => Ok(()),
+            _ => Err(FORM),
+        }
+    }
+
     fn algorithm(&self, node: NodeId, algorithm: &str) -> Result<(), Refused> {
         let [] = self.children(node, [])?;
-        self.attribute(node, "Algorithm", algorithm).map_err(|_| Refused("the signature uses another algorithm"))
+        self.attribute(node, "Algorithm", algorithm).map_err(|_| ALGORITHM)
     }
 
     /// The text of an element that has nothing else: readers that stop at the first piece of text
@@ -97,17 +130,22 @@ impl Form<'_> {
         }
     }
 
-    /// The signer's certificate. Other hints may stand beside it: they prove nothing, and are not read.
-    fn certificate(&self, key_info: NodeId) -> Result<Vec<u8>, Refused> {
+    /// The signer's certificate: the only one of the chain that issued none of the others (XMLDSig 4.5.4). Other key hints
+    /// prove nothing and are not read.
+    fn signer(&self, key_info: NodeId) -> Result<Vec<u8>, Refused> {
         let is_certificate = |node: &NodeId| {
             self.document.element(*node).is_some_and(|it| it.matches_name_ns(profile::NAMESPACE, "X509Certificate"))
         };
-        let mut found = self.document.descendants(key_info).into_iter().filter(is_certificate);
-        let (Some(certificate), None) = (found.next(), found.next()) else {
-            return Err(Refused("the signature does not carry exactly one certificate"));
-        };
+        let nodes = self.document.descendants(key_info).into_iter().filter(is_certificate).take(MAX_CERTIFICATES + 1);
+        let chain = nodes.map(|node| self.certificate(node)).collect::<Result<Vec<_>, _>>()?;
+        if chain.len() > MAX_CERTIFICATES {
+            return Err(Refused("the signature carries too many certificates"));
+        }
+        end_entity(chain)
+    }
 
-        let mut base64 = self.text(certificate)?.to_owned();
+    fn certificate(&self, node: NodeId) -> Result<Vec<u8>, Refused> {
+        let mut base64 = self.text(node)?.to_owned();
         base64.retain(|it| !it.is_ascii_whitespace());
         STANDARD.decode(base64).map_err(|_| FORM)
     }

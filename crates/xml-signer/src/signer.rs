@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ports::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
-use tokio::task::spawn_blocking;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::{
     identity::Identity,
@@ -13,13 +13,20 @@ use crate::{
 /// Bytes of a document that is verified in a twentieth of the time of a signature, if it is plain: too little to hand it to
 /// another thread.
 const SHORT: usize = 16 * 1024;
+/// Bytes of a document whose tree takes some megabytes: verified one at a time, so that memory stays bounded.
+const LONG: usize = 64 * 1024;
 
-/// Signs on threads of its own, verifies there what takes long, and remembers the identities that it opened and the signers
-/// that it met.
-#[derive(Default)]
+/// Signs and verifies on blocking threads. Caches the identities that it opened and the signers of documents that it verified.
 pub struct XmlSigner {
     identities: Arc<Recent<Identity>>,
     signers: Arc<Recent<KnownSigner>>,
+    long: Arc<Semaphore>,
+}
+
+impl Default for XmlSigner {
+    fn default() -> Self {
+        Self { identities: Arc::default(), signers: Arc::default(), long: Arc::new(Semaphore::new(1)) }
+    }
 }
 
 impl XmlSigner {
@@ -55,9 +62,19 @@ impl DocumentSigner for XmlSigner {
         {
             return Ok(signatory);
         }
+        const INTERRUPTED: SignatureInvalid = SignatureInvalid { reason: "the verification was interrupted" };
+        let permit = match document.len() > LONG {
+            true => Some(Arc::clone(&self.long).acquire_owned().await.map_err(|_| INTERRUPTED)?),
+            false => None,
+        };
         let (document, signers) = (document.to_vec(), Arc::clone(&self.signers));
-        let verifying = spawn_blocking(move || verify(&document, &signers));
-        verifying.await.map_err(|_| SignatureInvalid { reason: "the verification was interrupted" })?
+        // The thread goes on when its caller is dropped, so that the thread owns the permit.
+        let verifying = spawn_blocking(move || {
+            let verified = verify(&document, &signers);
+            drop(permit);
+            verified
+        });
+        verifying.await.map_err(|_| INTERRUPTED)?
     }
 }
 

@@ -111,12 +111,18 @@ async fn a_reference_to_something_else_is_refused() {
 }
 
 #[tokio::test]
-async fn a_comment_or_an_instruction_inside_is_refused() {
+async fn a_comment_or_an_instruction_inside_a_text_is_refused() {
+    const SPLIT: &str = "a comment or a processing instruction of the document splits a text";
     let document = sign(&ANA, DOCUMENT).await.xml;
 
-    // Both are invisible to the signature: the amount would still verify, and read as 118.
-    refused(&replaced(&document, "1180.00", "118<!---->0.00"), "the document has a comment").await;
-    refused(&replaced(&document, "1180.00", "118<?a?>0.00"), "the document has a processing instruction").await;
+    // Both are invisible to the signature: the amount would still verify, and a reader might take 118.
+    refused(&replaced(&document, "1180.00", "118<!---->0.00"), SPLIT).await;
+    refused(&replaced(&document, "1180.00", "118<?a?>0.00"), SPLIT).await;
+    refused(&replaced(&document, "1180.00", "1180.00<!---->"), SPLIT).await;
+    refused(&replaced(&document, "1180.00", "<!----><![CDATA[1180.00]]>"), SPLIT).await;
+    // A comment between elements changes neither the signature nor a value; an instruction is signed.
+    assert!(verify(&replaced(&document, "<MontoTotal>", "<!-- a --><MontoTotal>")).await.is_ok());
+    refused(&replaced(&document, "<MontoTotal>", "<?a?><MontoTotal>"), ALTERED).await;
     let with_doctype = replaced(&document, "<ECF>", "<!DOCTYPE ECF [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><ECF>");
     refused(&with_doctype, "the document is not well-formed XML, or has a DOCTYPE").await;
 }
@@ -132,14 +138,19 @@ async fn what_readers_would_disagree_about_is_refused() {
 }
 
 #[tokio::test]
-async fn exactly_one_readable_certificate_is_asked_for() {
+async fn the_certificates_must_name_one_signer() {
     let document = sign(&ANA, DOCUMENT).await.xml;
     let certificate = part(&document, "X509Certificate").to_owned();
-    let one = "the signature does not carry exactly one certificate";
+    let by_luis = part(&sign(&LUIS, DOCUMENT).await.xml, "X509Certificate").to_owned();
+    let one = "the signature does not carry the certificate of exactly one signer";
 
+    assert!(verify(&replaced(&document, &certificate, &certificate.repeat(2))).await.is_ok());
     refused(&replaced(&document, &certificate, ""), one).await;
-    refused(&replaced(&document, &certificate, &certificate.repeat(2)), one).await;
+    refused(&replaced(&document, &certificate, &(certificate.clone() + &by_luis)), one).await;
+    let many = "the signature carries too many certificates";
+    refused(&replaced(&document, &certificate, &certificate.repeat(9)), many).await;
     refused(&replaced(&document, &certificate, "<X509Certificate>*</X509Certificate>"), FORM).await;
     let short = "<X509Certificate>AAAA</X509Certificate>";
     refused(&replaced(&document, &certificate, short), "the certificate cannot be read").await;
+    refused(&replaced(&document, &certificate, &(certificate.clone() + short)), "the certificate cannot be read").await;
 }
