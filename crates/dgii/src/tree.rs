@@ -5,6 +5,8 @@ use serde_json::{Map, Value};
 
 /// No answer is nested deeper.
 const MAX_DEPTH: usize = 16;
+/// The longest documents of two megabytes have half as many elements.
+const MAX_ELEMENTS: usize = 125_000;
 
 /// An element that is being read.
 #[derive(Default)]
@@ -20,9 +22,11 @@ pub(crate) fn read(text: &str) -> Option<Value> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     let mut open = vec![Open::default()];
+    let mut elements = 0_usize;
     loop {
         match reader.read_event().ok()? {
-            Event::Start(start) if open.len() <= MAX_DEPTH => {
+            Event::Start(start) if open.len() <= MAX_DEPTH && elements < MAX_ELEMENTS => {
+                elements = elements.saturating_add(1);
                 let name = start.local_name().as_ref().to_owned();
                 open.push(Open { name, ..Open::default() });
             }
@@ -34,7 +38,7 @@ pub(crate) fn read(text: &str) -> Option<Value> {
             Event::Text(text) => open.last_mut()?.text.push_str(&text.xml_content(XmlVersion::Implicit1_0)),
             Event::CData(text) => open.last_mut()?.text.push_str(&text),
             Event::GeneralRef(reference) => open.last_mut()?.text.push(symbol(&reference)?),
-            Event::Decl(_) | Event::Comment(_) => {}
+            Event::Decl(_) | Event::Comment(_) | Event::PI(_) => {}
             Event::Eof => break,
             _ => return None,
         }
@@ -88,6 +92,7 @@ mod tests {
             "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
             "<a>&b;</a>",
             &deep,
+            &format!("<b>{}</b>", "<a/>".repeat(MAX_ELEMENTS)),
             "<a>",
             "",
             "x",

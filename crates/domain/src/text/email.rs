@@ -25,8 +25,8 @@ impl Email {
         is_address.then(|| Self(text.to_owned()))
     }
 
-    /// The address in `text`, if it is one by the grammar of addresses (RFC 5321, RFC 6531), at a domain of two names or
-    /// more, and with no name beside it.
+    /// The address in `text`, if the grammar of addresses accepts it (RFC 5321, RFC 6531), its domain has two names or more,
+    /// and neither a display name nor an encoded word (RFC 2047) is in it: mail readers decode the latter.
     ///
     /// ```
     /// use cobro_domain::text::Email;
@@ -34,10 +34,12 @@ impl Email {
     /// assert!(Email::written("o'brien+mesa7@peluquería.example").is_some());
     /// assert_eq!(Email::written("rosa@localhost"), None);
     /// assert_eq!(Email::written("rosa@[127.0.0.1]"), None);
+    /// assert_eq!(Email::written("=?utf-8?q?=0d=0abcc?=@b.do"), None);
     /// ```
     pub fn written(text: &str) -> Option<Self> {
         let strict = Options::default().with_required_tld().without_display_text().without_domain_literal();
-        Self::parse(text).filter(|_| EmailAddress::parse_with_options(text, strict).is_ok())
+        let is_address = EmailAddress::parse_with_options(text, strict).is_ok() && !text.contains("=?");
+        Self::parse(text).filter(|_| is_address)
     }
 
     /// The address in `text`, if it is [written](Self::written) as one, and short enough to be sent anything.

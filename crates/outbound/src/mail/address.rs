@@ -3,9 +3,12 @@ use lettre::Address;
 use url::Host;
 
 /// The address as it is written into a message and handed over: its domain as the name that is looked up, its mailbox as
-/// it stands.
+/// it stands. `None` if its domain is none, or a reader could take its mailbox for an encoded word.
 pub(super) fn address(email: &Email) -> Option<Address> {
     let (mailbox, domain) = email.as_str().rsplit_once('@')?;
+    if mailbox.contains("=?") {
+        return None;
+    }
     let Ok(Host::Domain(domain)) = Host::parse(domain) else { return None };
     Address::new(mailbox, domain).ok()
 }
@@ -31,5 +34,6 @@ mod tests {
         check("rosa@correo_.example>", None);
         check("rosa,otra@correo.example", None);
         check("\"rosa@correo.example", None);
+        check("=?utf-8?q?=0d=0abcc?=@correo.example", None);
     }
 }

@@ -1,4 +1,5 @@
 use aws_lc_rs::digest::{SHA256, digest};
+use base64::{Engine, engine::general_purpose::STANDARD};
 use lettre::{
     Address, Message,
     message::{
@@ -22,12 +23,23 @@ pub(super) struct Spelled {
 /// its own.
 pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
     let to = address(&mail.to)?;
+    let (sender, subject) = (Mailbox::new(Some(one_line(&mail.from)), from.clone()), one_line(&mail.subject));
     let mut message = Message::builder()
         .message_id(Some(format!("<{}@{}>", mail.name, from.domain())))
         .date(mail.at.into())
-        .from(Mailbox::new(Some(one_line(&mail.from)), from.clone()))
+        .from(sender.clone())
         .to(Mailbox::new(None, to.clone()))
-        .subject(one_line(&mail.subject));
+        .subject(subject.clone());
+    // Readers decode an encoded word wherever they find one, a line break inside it included. The library leaves text of
+    // ASCII as it is, so that such text is encoded here.
+    if has_encoded_word(&subject) {
+        let encoded = encoded_words(&subject);
+        message = message.raw_header(encoded_header("Subject", subject, encoded));
+    }
+    if let Some(name) = sender.name.as_deref().filter(|name| has_encoded_word(name)) {
+        let encoded = format!("{}\r\n <{from}>", encoded_words(name));
+        message = message.raw_header(encoded_header("From", sender.to_string(), encoded));
+    }
     // Not every server takes an address outside ASCII: that of the merchant must not keep the mail from its reader.
     let reply_to = mail.reply_to.as_ref().and_then(address);
     let is_plain = |it: &Address| AsRef::<str>::as_ref(it).is_ascii();
@@ -48,6 +60,29 @@ pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
     }
     let message = message.multipart(whole).ok()?;
     Some(Spelled { to, bytes: message.formatted() })
+}
+
+/// Whether a reader may take a part of the text for an encoded word (RFC 2047, 2).
+fn has_encoded_word(text: &str) -> bool {
+    text.contains("=?")
+}
+
+/// The text as encoded words of at most 75 characters, one a line (RFC 2047, 2 and 4.1).
+fn encoded_words(text: &str) -> String {
+    const MOST: usize = 45;
+    let mut chunks = vec![String::new()];
+    for symbol in text.chars() {
+        match chunks.last_mut() {
+            Some(chunk) if chunk.len() + symbol.len_utf8() <= MOST => chunk.push(symbol),
+            _ => chunks.push(symbol.to_string()),
+        }
+    }
+    let words = chunks.iter().map(|chunk| format!("=?utf-8?b?{}?=", STANDARD.encode(chunk)));
+    words.collect::<Vec<_>>().join("\r\n ")
+}
+
+fn encoded_header(name: &'static str, text: String, encoded: String) -> HeaderValue {
+    HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), text, encoded)
 }
 
 /// A part with parts, and what parts them: a line that is nowhere in the mail, and the same each time.

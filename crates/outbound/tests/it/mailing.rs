@@ -162,6 +162,9 @@ async fn no_name_becomes_a_head_or_a_command_of_its_own() {
         "Pérez, Hijos & Cía. \"La Única\" <jefe@otro.example>",
         "\u{2028}Bcc: todos@otro.example",
         &"ñ, ".repeat(60),
+        "=?UTF-8?Q?=0D=0ABcc:_todos@otro.example?=",
+        "Bar =?iso-8859-1?b?DQpCY2M6IHRvZG9zQG90cm8uZXhhbXBsZQ==?= Ñandú",
+        &"=?utf-8?q?a?= ".repeat(20),
     ];
 
     for name in names {
@@ -181,6 +184,7 @@ async fn no_name_becomes_a_head_or_a_command_of_its_own() {
         assert_eq!(from.first().unwrap().name().map(squeezed), Some(squeezed(&shown)), "{name}");
         assert_eq!(message.subject().map(squeezed), Some(squeezed(&shown)), "{name}");
         assert!(message.bcc().is_none() && message.cc().is_none(), "{name}");
+        assert!(mail.lines().all(|line| line.len() <= 998) && !mail.contains("?Q?=0D"), "{name}");
         assert_eq!(message.attachments().count(), 2, "{name}");
     }
     let told = server.commands();

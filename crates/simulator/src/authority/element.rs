@@ -1,13 +1,19 @@
-//! XML as a tree, read with no more trust than a stranger deserves.
+//! XML of an untrusted sender as a tree.
 
-use quick_xml::{Reader, XmlVersion, events::Event};
+use quick_xml::{
+    NsReader, XmlVersion,
+    events::{BytesStart, Event},
+    name::{Namespace, ResolveResult},
+};
 
 /// An element: of e-CF documents either elements or text, never both.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
+    /// The name without prefix; behind its namespace in braces if that is neither none nor that of signatures.
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) children: Vec<Self>,
+    /// Whether it has attributes other than namespace declarations and those of schema instances (`xsi:`).
     pub(crate) has_attributes: bool,
 }
 
@@ -26,31 +32,45 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Element, Malformed> {
         return Err(Malformed("the document is too large"));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| Malformed("the document is not UTF-8"))?;
-    let mut reader = Reader::from_str(text);
+    let mut reader = NsReader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
 
     // The outermost holds the root, as a document does.
     let mut open = vec![Element::default()];
     loop {
-        let event = reader.read_event().map_err(|_| Malformed("the XML is not well formed"))?;
-        if matches!(event, Event::Eof) {
-            return root(open);
+        let event = reader.read_resolved_event().map_err(|_| Malformed("the XML is not well formed"))?;
+        match event {
+            (_, Event::Eof) => return root(open),
+            (namespace, Event::Start(start)) => begin(&mut open, &namespace, &start)?,
+            (_, event) => take(&mut open, event)?,
         }
-        take(&mut open, event)?;
     }
+}
+
+const SIGNATURE: Namespace<'_> = Namespace("http://www.w3.org/2000/09/xmldsig#");
+
+fn begin(open: &mut Vec<Element>, namespace: &ResolveResult<'_>, start: &BytesStart<'_>) -> Result<(), Malformed> {
+    if open.len() > MAX_DEPTH {
+        return Err(Malformed("the elements are nested too deep"));
+    }
+    let name = match namespace {
+        ResolveResult::Unbound => start.local_name().as_ref().to_owned(),
+        ResolveResult::Bound(it) if *it == SIGNATURE => start.local_name().as_ref().to_owned(),
+        ResolveResult::Bound(Namespace(uri)) => format!("{{{uri}}}{}", start.local_name().as_ref()),
+        ResolveResult::Unknown(_) => return Err(Malformed("a namespace prefix is not declared")),
+    };
+    let mut has_attributes = false;
+    for attribute in start.attributes() {
+        let name = attribute.map_err(|_| Malformed("the XML is not well formed"))?.key;
+        has_attributes |= name.as_namespace_binding().is_none() && name.prefix().is_none_or(|it| it.as_ref() != "xsi");
+    }
+    open.push(Element { name, has_attributes, ..Element::default() });
+    Ok(())
 }
 
 fn take(open: &mut Vec<Element>, event: Event<'_>) -> Result<(), Malformed> {
     let misplaced = Malformed("an element ends that did not begin");
     match event {
-        Event::Start(start) => {
-            if open.len() > MAX_DEPTH {
-                return Err(Malformed("the elements are nested too deep"));
-            }
-            let name = start.name().as_ref().to_owned();
-            let has_attributes = start.attributes().next().is_some();
-            open.push(Element { name, has_attributes, ..Element::default() });
-        }
         Event::End(_) => {
             let ended = open.pop().ok_or(misplaced)?;
             open.last_mut().ok_or(misplaced)?.children.push(ended);
@@ -58,6 +78,7 @@ fn take(open: &mut Vec<Element>, event: Event<'_>) -> Result<(), Malformed> {
         Event::Text(text) => {
             open.last_mut().ok_or(misplaced)?.text.push_str(&text.xml_content(XmlVersion::Implicit1_0))
         }
+        Event::CData(text) => open.last_mut().ok_or(misplaced)?.text.push_str(&text),
         Event::GeneralRef(reference) => {
             let known = match &*reference {
                 "amp" => Some('&'),
@@ -71,6 +92,7 @@ fn take(open: &mut Vec<Element>, event: Event<'_>) -> Result<(), Malformed> {
             open.last_mut().ok_or(misplaced)?.text.push(symbol);
         }
         Event::Decl(_) if open.len() == 1 => {}
+        Event::Comment(_) | Event::PI(_) => {}
         Event::DocType(_) => return Err(Malformed("a document has no type declaration")),
         _ => return Err(Malformed("a document holds elements and text alone")),
     }

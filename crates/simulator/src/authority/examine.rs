@@ -7,6 +7,7 @@ use ports::{DocumentSigner, Signatory};
 use super::{
     element::{self, Element, Malformed},
     judge, received,
+    refusal::{self, Refusal},
     schemas::Schemas,
     totals, values,
 };
@@ -59,16 +60,43 @@ pub async fn examine(
         }
         None => unchecked.push("the official schema, of which no folder was given".to_owned()),
     }
-    let remarks = if DocumentKind::ALL.iter().any(|it| it.ecf_type().to_string() == head.ecf_type) {
-        let document = received::read(bytes).map_err(sentence)?;
-        let judged = judge::check_buyer(&document).and_then(|()| totals::check(&document));
-        judged.map_err(|it| it.meaning.to_owned())?
-    } else {
-        unchecked.push(format!("the sums of a document of type {}", head.ecf_type));
-        Vec::new()
+    let remarks = match check_sums(bytes, &head)? {
+        Sums::Checked(remarks) => remarks,
+        Sums::Unchecked(reason) => {
+            unchecked.push(format!("the sums: {reason}"));
+            Vec::new()
+        }
     };
     let Head { ecf_type, number, issuer, total, security_code, .. } = head;
     Ok(Examined { ecf_type, number, issuer, total, security_code, signatory, signed_at, remarks, unchecked })
+}
+
+/// What the check of buyer and sums found.
+enum Sums {
+    /// They hold, but for these remarks.
+    Checked(Vec<Observation>),
+    /// The document has parts that are not computed here, for this reason.
+    Unchecked(String),
+}
+
+/// Refusals for a lack of ours: the authority knows rules for these parts.
+const NOT_COMPUTED: [Refusal; 4] =
+    [refusal::OTHER_TAX, refusal::ADJUSTMENTS, refusal::TAX_INCLUSION_MISSING, refusal::BUYER_UNKNOWN];
+
+/// Checks buyer and sums of the types that are sold by card.
+fn check_sums(bytes: &[u8], head: &Head) -> Result<Sums, String> {
+    if !DocumentKind::ALL.iter().any(|kind| kind.ecf_type().to_string() == head.ecf_type) {
+        return Ok(Sums::Unchecked(format!("the document is of type {}", head.ecf_type)));
+    }
+    let document = match received::read(bytes) {
+        Ok(document) => document,
+        Err(Malformed(reason)) => return Ok(Sums::Unchecked(reason.to_owned())),
+    };
+    match judge::check_buyer(&document).and_then(|()| totals::check(&document)) {
+        Ok(remarks) => Ok(Sums::Checked(remarks)),
+        Err(refusal) if NOT_COMPUTED.contains(&refusal) => Ok(Sums::Unchecked(refusal.meaning.to_owned())),
+        Err(refusal) => Err(refusal.meaning.to_owned()),
+    }
 }
 
 /// What every type states alike.
@@ -91,7 +119,7 @@ impl Head {
         };
         let header = child(root, "Encabezado")?;
         let identity = child(header, "IdDoc")?;
-        let signature = child(root, "Signature")?;
+        let signature = root.child("Signature").ok_or(Malformed("it is not signed"))?;
         let signed_at = match route {
             Route::Full => Some(values::instant(&child(root, "FechaHoraFirma")?.text)?),
             Route::Summary => None,

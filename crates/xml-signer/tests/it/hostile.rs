@@ -1,0 +1,66 @@
+//! Documents that are written to occupy a verifier. These tests measure time because a limit on time is what they hold.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{ANA, sign, verify};
+
+const SIZE: usize = 1_900_000;
+
+/// An ordinary document of [`SIZE`] bytes that is read as any XML is: a comment makes it so.
+async fn ordinary() -> String {
+    let line =
+        "<Item><NumeroLinea>1</NumeroLinea><NombreItem>Mofongo</NombreItem><MontoItem>1180.00</MontoItem></Item>";
+    let document = format!("<ECF>{}</ECF>", line.repeat(SIZE / line.len()));
+    sign(&ANA, &document).await.xml.replacen("<ECF>", "<ECF><!-- a -->", 1)
+}
+
+/// The signature of another document at the end of a hostile one, which gets it past every check of form.
+async fn with_signature(content: &str) -> String {
+    let signed = sign(&ANA, "<ECF>1</ECF>").await.xml;
+    let signature = &signed[signed.find("<Signature").unwrap()..signed.rfind("</ECF>").unwrap()];
+    format!("<ECF>{content}{signature}</ECF>")
+}
+
+fn nested(levels: usize, declarations: usize, inner: &str) -> String {
+    let declare =
+        |level| (0..declarations).map(move |n| format!(" xmlns:n{level}_{n}=\"urn:{n}\"")).collect::<String>();
+    let begin: String = (0..levels).map(|level| format!("<e{}>", declare(level))).collect();
+    format!("{begin}{inner}{}", "</e>".repeat(levels))
+}
+
+/// The shortest of three runs.
+async fn time_of(document: &str) -> Duration {
+    let mut shortest = Duration::MAX;
+    for _ in 0..3 {
+        let begun = Instant::now();
+        let _verdict = verify(document).await;
+        shortest = shortest.min(begun.elapsed());
+    }
+    shortest
+}
+
+#[tokio::test]
+async fn a_hostile_document_costs_at_most_three_times_an_ordinary_one_of_its_size() {
+    let ordinary = ordinary().await;
+    assert!(verify(&ordinary).await.is_ok());
+    let at_most = time_of(&ordinary).await * 3;
+
+    for (name, content) in [
+        ("many namespaces", nested(12, 31, &"<a/>".repeat(SIZE / 4))),
+        ("few namespaces", nested(1, 30, &"<a/>".repeat(SIZE / 8))),
+        ("deep", nested(60, 0, &"<a/>".repeat(SIZE / 8))),
+        ("attributes", "<a b='' c=''/>".repeat(SIZE / 14)),
+        ("comments", "<!---->".repeat(SIZE / 8)),
+        ("instructions", "<?a b?>".repeat(SIZE / 8)),
+        ("sections", "<![CDATA[a]]>".repeat(SIZE / 13)),
+        ("references", "&#65;".repeat(SIZE / 5)),
+        ("unclosed", "<a>".repeat(SIZE / 3)),
+        ("quotes", format!("<a b='{}", "x".repeat(SIZE))),
+    ] {
+        let document = with_signature(&content).await;
+
+        let taken = time_of(&document).await;
+
+        assert!(taken <= at_most, "{name}: {taken:?}, at most {at_most:?}");
+    }
+}
