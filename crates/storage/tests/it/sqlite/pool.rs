@@ -6,7 +6,10 @@ use std::{
 };
 
 use diesel::{SqliteConnection, connection::SimpleConnection};
-use testkit::sample::{self, payment_id, tenant};
+use testkit::{
+    contract::done,
+    sample::{self, payment_id, tenant},
+};
 
 use super::{File, fresh};
 use crate::statements::{BREAKS, listen};
