@@ -137,13 +137,6 @@ async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
     draft
 }
 
-/// The draft, once the register was asked for a buyer whose check digit is wrong.
-async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
-    let mut draft = draft.clone();
-    draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
-    draft
-}
-
 /// What the currency is worth in pesos, if it is another that we know.
 async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Option<ExchangeRate>, Error> {
     match Currency::from_code(code) {
