@@ -79,6 +79,7 @@ impl<'a> Town<'a> {
             merchant_order_number: draft.merchant_order_number,
             lines: draft.lines,
             buyer_tax_id: buyer.and_then(Line::parse),
+            listed_buyer: None,
             government: None,
         };
         let keyed = self.world.keyed_as(format!("{id}-correction-{revision}"));
