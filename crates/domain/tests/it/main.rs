@@ -19,6 +19,7 @@ mod lines;
 mod mailing;
 mod money;
 mod number;
+mod number_reuse;
 mod opening;
 mod pages;
 mod payment;

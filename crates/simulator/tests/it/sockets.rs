@@ -116,18 +116,26 @@ async fn chunked_requests_are_answered_with_and_without_trailers_and_extensions(
 }
 
 #[tokio::test]
-async fn the_authority_takes_a_chunked_form() {
+async fn the_authority_takes_a_chunked_form_in_every_spelling_of_its_headers() {
     let listening = authority().await;
-    let mut socket = Socket::to(&listening).await;
-    let form = "--b\r\nContent-Disposition: form-data; name=\"xml\"; filename=\"s.xml\"\r\n\r\n<a/>\r\n--b--\r\n";
-    let head = "POST /testecf/autenticacion/api/autenticacion/validarsemilla HTTP/1.1\r\nHost: dgii.example\r\n\
-                Content-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (kind, disposition) in [
+        ("multipart/form-data; boundary=b", "name=\"xml\"; filename=\"s.xml\""),
+        ("Multipart/Form-Data;charset=utf-8;BOUNDARY=\"b\"", "filename=s.xml;name=xml"),
+    ] {
+        let mut socket = Socket::to(&listening).await;
+        let form = format!("--b\r\nContent-Disposition: form-data; {disposition}\r\n\r\n<a/>\r\n--b--\r\n");
+        let head = format!(
+            "POST /testecf/autenticacion/api/autenticacion/validarsemilla HTTP/1.1\r\nHost: dgii.example\r\n\
+             Content-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n"
+        );
 
-    socket.send(format!("{head}{}0\r\n\r\n", chunked(form, 10))).await;
-    let response = socket.response().await;
+        socket.send(format!("{head}{}0\r\n\r\n", chunked(&form, 10))).await;
+        let response = socket.response().await;
 
-    // The form was read; what is in it is no signed seed.
-    assert_eq!((response.status, response.json()), (400, json!("La firma de la semilla no es válida")));
+        // The form was read; what is in it is no signed seed.
+        let refused = json!("La firma de la semilla no es válida");
+        assert_eq!((response.status, response.json()), (400, refused), "{kind} {disposition}");
+    }
 }
 
 #[tokio::test]

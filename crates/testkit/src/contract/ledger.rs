@@ -265,6 +265,40 @@ pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
     assert_eq!(stores.numbers.allot(request(2)).await.expect("numbers are left").number.sequence(), 2);
 }
 
+/// A range that is stepped over numbers gives the one after them, unless it moved meanwhile.
+pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::opened(&sample::paid(1))).await;
+    let read = consumer();
+    let to = read.stepped_over(40).expect("they are left");
+
+    done(stores.ledger.step(&tenant(), &read, &to).await, "the range is as it was read");
+    let late = stores.ledger.step(&tenant(), &read, &to).await;
+
+    assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
+    assert_eq!(stores.numbers.allot(request(1)).await.expect("numbers are left").number.sequence(), 41);
+}
+
+/// Documents whose number another document holds, or may, are listed, and no others.
+pub async fn contested_numbers_are_listed(stores: &Stores) {
+    stores.register_merchant().await;
+    let mut held = answered(1, Verdict::Duplicate);
+    held.document.refuse(ProblemCode::DuplicateNumber, true, noon()).expect("it is on its way");
+    let refused = Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() };
+    let sales = [held, answered(2, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
+    for sale in &sales {
+        stores.commit(sample::opened(sale)).await;
+    }
+
+    let listed = stores.ledger.contested(&tenant(), 100).await.expect("the store answers");
+
+    let ids: Vec<_> = listed.iter().map(|it| it.facts.id.clone()).collect();
+    assert_eq!(ids, [document_id(1), document_id(2)]);
+    for stranger in Stores::strangers() {
+        assert_eq!(stores.ledger.contested(&stranger, 100).await.expect("the store answers"), []);
+    }
+}
+
 /// What the authority said of an annulment comes back, with the very bytes that it was sent.
 pub async fn what_the_authority_said_is_kept(stores: &Stores) {
     stores.register_merchant().await;

@@ -41,7 +41,8 @@ macro_rules! contract_tests {
                 what_became_of_each_number_is_told, a_number_that_is_signed_anew_stays_its_documents, given_numbers_come_part_by_part,
                 ranges_of_every_environment_are_told, another_tenant_accounts_for_nothing,
                 what_is_cut_off_is_never_given, what_is_cut_out_is_stepped_over,
-                cutting_out_and_giving_at_once_share_no_number, a_range_that_moved_is_not_cut, what_the_authority_said_is_kept;
+                cutting_out_and_giving_at_once_share_no_number, a_range_that_moved_is_not_cut,
+                a_range_steps_over_numbers_once, contested_numbers_are_listed, what_the_authority_said_is_kept;
             merchants:
                 the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
                 an_account_knows_whether_its_merchant_may_trade,

@@ -12,7 +12,8 @@ pub(super) struct File {
 /// The file under the name `xml`, if the request is a form that has one.
 pub(super) fn file(request: &Request) -> Option<File> {
     let kind = request.header("content-type")?;
-    let boundary = kind.strip_prefix("multipart/form-data;")?.trim().strip_prefix("boundary=")?.trim_matches('"');
+    let is_form = kind.split(';').next()?.trim().eq_ignore_ascii_case("multipart/form-data");
+    let boundary = parameter(kind, "boundary").filter(|_| is_form)?;
     let delimiter = format!("--{boundary}");
     let after = find(&request.body, delimiter.as_bytes())?.1.strip_prefix(b"\r\n")?;
     let (head, rest) = find(after, b"\r\n\r\n")?;
@@ -24,9 +25,12 @@ pub(super) fn file(request: &Request) -> Option<File> {
     (is_alone && is_xml).then_some(File { name: parameter(disposition, "filename")?.to_owned(), bytes: bytes.to_vec() })
 }
 
+/// The parameter of that name in a header, quoted or not.
 fn parameter<'a>(header: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = header.split_once(&format!(" {name}=\""))?;
-    rest.split_once('"').map(|(value, _)| value)
+    header.split(';').skip(1).find_map(|it| {
+        let (key, value) = it.split_once('=')?;
+        key.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches('"'))
+    })
 }
 
 /// What stands before and behind the first of that.
