@@ -3,6 +3,7 @@
 
 use std::{
     net::SocketAddr,
+    path::Path,
     sync::{
         Arc, LazyLock, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -15,7 +16,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use dgii::{Connection, Dgii};
 use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
 use ports::{DocumentSigner, NoSignature, SignedXml, Tenant, TenantSigner};
-use simulator::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner, Xmlsec};
+use simulator::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner, Schemas, Xmlsec};
 use testkit::{
     authority::{Counter, Office},
     memory::TestClock,
@@ -73,11 +74,25 @@ impl Bench {
     }
 
     pub(crate) async fn with(manner: Manner) -> Arc<Self> {
+        Self::open(manner, None).await
+    }
+
+    /// An authority that holds documents against the schemas in that folder.
+    pub(crate) async fn with_schemas(folder: &Path) -> Arc<Self> {
+        ecf_schemas::write_all(folder).unwrap();
+        Self::open(Manner::default(), Some(Schemas::at(folder).unwrap())).await
+    }
+
+    async fn open(manner: Manner, schemas: Option<Schemas>) -> Arc<Self> {
         // A key takes its time, and nobody answers meanwhile.
         LazyLock::force(&ANA);
         let clock = Arc::new(TestClock::default());
         let judge = Arc::new(Xmlsec::find().expect("xmlsec1 is installed"));
         let authority = Authority::in_memory(judge, clock.clone(), Arc::new(Faults::default()));
+        let authority = match schemas {
+            Some(schemas) => authority.with_schemas(schemas),
+            None => authority,
+        };
         let service = AuthorityService {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             // Else a cut would happen to a connection that is kept for later.

@@ -33,6 +33,8 @@ use crate::bench::{ANA_ENDS, Bench};
 enum Cause {
     /// For what it says.
     Says(Paper),
+    /// For what its schema does not allow.
+    BreaksSchema(Paper),
     /// Its issuer was granted other numbers.
     NumbersOfOthers(Paper),
     /// The certificate ended after it had signed, while a token still held.
@@ -49,7 +51,7 @@ enum Cause {
 
 /// How each rule is brought about, and how its document ends.
 fn cases() -> BTreeMap<&'static str, (Cause, DocumentStatus, ProblemCode)> {
-    use Cause::{Altered, CertificateEnded, NotDelegated, NumberOfAnother, NumbersOfOthers, Says};
+    use Cause::{Altered, BreaksSchema, CertificateEnded, NotDelegated, NumberOfAnother, NumbersOfOthers, Says};
 
     let credit = fiscal_credit;
     let inclusion = "<IndicadorMontoGravado>0</IndicadorMontoGravado>";
@@ -97,7 +99,7 @@ fn cases() -> BTreeMap<&'static str, (Cause, DocumentStatus, ProblemCode)> {
         ("fecha y hora de firma", (spent("0", "La fecha y hora de firma es futura."), Delayed, ClockSkew)),
         ("firma", (Altered, Rejected, DocumentMalformed)),
         ("estructura", (Says(credit().with("<TipoPago>1</TipoPago>", "")), Rejected, DocumentMalformed)),
-        ("esquema", (unspent("El documento no cumple con el esquema XSD."), Rejected, DocumentMalformed)),
+        ("esquema", (BreaksSchema(credit().with("<TipoIngresos>01", "<TipoIngresos>99")), Rejected, DocumentMalformed)),
         (
             "fechaemision",
             (Says(credit().with("<FechaEmision>01-03-2026", "<FechaEmision>02-03-2026")), Rejected, IssueDateRejected),
@@ -129,7 +131,7 @@ const fn unspent(message: &'static str) -> Cause {
 impl Cause {
     fn paper(&self) -> Paper {
         match self {
-            Self::Says(paper) | Self::NumbersOfOthers(paper) => paper.clone(),
+            Self::Says(paper) | Self::BreaksSchema(paper) | Self::NumbersOfOthers(paper) => paper.clone(),
             _ => fiscal_credit(),
         }
     }
@@ -139,7 +141,7 @@ impl Cause {
         let paper = self.paper();
         let xml = counter.signed(&paper).await.xml;
         match self {
-            Self::Says(_) => {}
+            Self::Says(_) | Self::BreaksSchema(_) => {}
             Self::NumbersOfOthers(_) => counter.office.grant(&issuer(), DocumentKind::Government, 1, 1),
             Self::CertificateEnded => {
                 bench.clock.set(*ANA_ENDS - TimeDelta::minutes(1));
@@ -163,7 +165,11 @@ impl Cause {
 
 /// A document as the domain has it, from its sending to the end.
 async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
-    let bench = Bench::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let bench = match cause {
+        Cause::BreaksSchema(_) => Bench::with_schemas(folder.path()).await,
+        _ => Bench::new().await,
+    };
     let counter = bench.counter();
     let paper = cause.paper();
     let xml = cause.prepare(&bench, &counter).await;
