@@ -8,8 +8,8 @@ use std::{
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::credential::CheckoutToken;
-use ports::{CredentialStore, KeyUse, KnownKey, Unavailable};
+use domain::{PaymentId, credential::CheckoutToken};
+use ports::{CredentialStore, KeyUse, KnownKey, Tenant, Unavailable};
 
 /// How long a key is taken for what it was: a key that is revoked ends this much later at most. A server that is busy
 /// asks once for hundreds of requests, so more would save nothing.
@@ -72,8 +72,30 @@ impl CredentialStore for KnownKeys {
         self.store.find_token(digest).await
     }
 
-    async fn sweep_tokens(&self, expired_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
-        self.store.sweep_tokens(expired_before, limit).await
+    async fn live_sessions(
+        &self,
+        tenant: &Tenant,
+        payment: &PaymentId,
+        now: DateTime<Utc>,
+    ) -> Result<u64, Unavailable> {
+        self.store.live_sessions(tenant, payment, now).await
+    }
+
+    async fn end_idle_sessions(&self, tenant: &Tenant, payment: &PaymentId, count: u64) -> Result<u64, Unavailable> {
+        self.store.end_idle_sessions(tenant, payment, count).await
+    }
+
+    async fn note_session(&self, token: &CheckoutToken) -> Result<(), Unavailable> {
+        self.store.note_session(token).await
+    }
+
+    async fn sweep_tokens(
+        &self,
+        expired_before: DateTime<Utc>,
+        idle_before: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<u64, Unavailable> {
+        self.store.sweep_tokens(expired_before, idle_before, limit).await
     }
 
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable> {
@@ -104,7 +126,19 @@ mod tests {
             Ok(None)
         }
 
-        async fn sweep_tokens(&self, _: DateTime<Utc>, _: u16) -> Result<u64, Unavailable> {
+        async fn live_sessions(&self, _: &Tenant, _: &PaymentId, _: DateTime<Utc>) -> Result<u64, Unavailable> {
+            Ok(0)
+        }
+
+        async fn end_idle_sessions(&self, _: &Tenant, _: &PaymentId, _: u64) -> Result<u64, Unavailable> {
+            Ok(0)
+        }
+
+        async fn note_session(&self, _: &CheckoutToken) -> Result<(), Unavailable> {
+            Ok(())
+        }
+
+        async fn sweep_tokens(&self, _: DateTime<Utc>, _: DateTime<Utc>, _: u16) -> Result<u64, Unavailable> {
             Ok(0)
         }
 

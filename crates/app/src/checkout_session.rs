@@ -1,14 +1,15 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     CheckoutReference, RequestId, Symbols,
-    credential::{CheckoutToken, Scope},
+    credential::{CheckoutToken, Scope, Session},
     payment::PaymentStatus,
     sale::Sale,
 };
-use ports::{Commit, Committed, Tenant};
+use ports::{Commit, Committed};
 
 use crate::{
-    Caller, Error, Gone, Ports, authenticate, create_checkout_token::RETENTION, outcome::commit_about, transact::commit,
+    Caller, Error, Gone, Ports, authenticate, create_checkout_token::RETENTION, outcome::commit_about,
+    provider_call::tenant, transact::commit,
 };
 
 /// What a link opens. Nothing is written yet: whoever comes may have a session that is as good.
@@ -59,15 +60,65 @@ pub async fn find_by_receipt(ports: &Ports, reference: &str) -> Result<Option<Op
     Ok(Some(Opening { sale, scope, expires_at }))
 }
 
-/// Exchanges what a link opens for a token.
+/// Opens a session of what a link opens; `None` if the payment has as many as it may have. Several that begin at the same
+/// moment may exceed the bound by as many.
 pub async fn open_checkout_session(
     ports: &Ports,
-    opening: Opening,
+    opening: &Opening,
+    request: Option<&RequestId>,
+) -> Result<Option<CheckoutSession>, Error> {
+    if live_sessions(ports, &opening.sale).await? >= CheckoutToken::MOST_SESSIONS {
+        return Ok(None);
+    }
+    begin(ports, opening, request).await.map(Some)
+}
+
+/// Starts a session for a payer who asks for one. If the payment has as many as it may have, the idle session that was seen
+/// longest ago gives way.
+pub async fn start_checkout_session(
+    ports: &Ports,
+    opening: &Opening,
     request: Option<&RequestId>,
 ) -> Result<CheckoutSession, Error> {
+    let live = live_sessions(ports, &opening.sale).await?;
+    if let Some(above @ 1..) = live.saturating_add(1).checked_sub(CheckoutToken::MOST_SESSIONS) {
+        let facts = &opening.sale.payment.facts;
+        ports.credentials.end_idle_sessions(&tenant(&opening.sale), &facts.id, above).await?;
+    }
+    begin(ports, opening, request).await
+}
+
+/// Stores that an idle session was seen. A session that acts is noted by [`note_action`].
+pub async fn note_visit(ports: &Ports, caller: &Caller) -> Result<(), Error> {
+    note(ports, caller, |token| token.seen(ports.clock.now())).await
+}
+
+/// Stores that a session has sent a form: it gives way to no other from now on.
+pub async fn note_action(ports: &Ports, caller: &Caller) -> Result<(), Error> {
+    note(ports, caller, CheckoutToken::acted).await
+}
+
+async fn note(
+    ports: &Ports,
+    caller: &Caller,
+    change: impl Fn(&CheckoutToken) -> Option<CheckoutToken>,
+) -> Result<(), Error> {
+    let Caller::Holder(token) = caller else { return Ok(()) };
+    match change(token) {
+        Some(changed) => Ok(ports.credentials.note_session(&changed).await?),
+        None => Ok(()),
+    }
+}
+
+async fn live_sessions(ports: &Ports, sale: &Sale) -> Result<u64, Error> {
+    Ok(ports.credentials.live_sessions(&tenant(sale), &sale.payment.facts.id, ports.clock.now()).await?)
+}
+
+async fn begin(ports: &Ports, opening: &Opening, request: Option<&RequestId>) -> Result<CheckoutSession, Error> {
     let Opening { sale, scope, expires_at } = opening;
     let text = CheckoutToken::spell(sale.payment.facts.mode, &ports.ids.secret());
-    session(ports, text, sale, (scope, expires_at), request).await
+    let idle = Session::Idle { seen_at: ports.clock.now() };
+    session(ports, text, sale.clone(), (*scope, *expires_at, Some(idle)), request).await
 }
 
 /// A session to see the receipt with, for whoever has `shown` the token of one that is not, after the end; `None` if this
@@ -89,12 +140,19 @@ pub async fn renew_checkout_session(
     if is_receipt || !has_ended(sale, now) {
         return Ok(None);
     }
-    let granted = receipt(sale, now)?;
+    let (scope, expires_at) = receipt(sale, now)?;
+    let before = match caller {
+        Caller::Holder(CheckoutToken { session: Some(Session::Idle { .. }), .. }) => {
+            Some(Session::Idle { seen_at: now })
+        }
+        Caller::Holder(token) => token.session,
+        Caller::Merchant { .. } => None,
+    };
     let text = successor(ports, shown, sale, now)?;
     if let Some(known) = known(ports, &text, sale).await? {
         return Ok(Some(known));
     }
-    match session(ports, text.clone(), sale.clone(), granted, request).await {
+    match session(ports, text.clone(), sale.clone(), (scope, expires_at, before), request).await {
         // Whoever came with the same at the same moment was faster.
         Err(error) => known(ports, &text, sale).await?.ok_or(error).map(Some),
         made => made.map(Some),
@@ -134,10 +192,10 @@ async fn session(
     ports: &Ports,
     text: String,
     sale: Sale,
-    (scope, expires_at): (Scope, DateTime<Utc>),
+    (scope, expires_at, session): (Scope, DateTime<Utc>, Option<Session>),
     request: Option<&RequestId>,
 ) -> Result<CheckoutSession, Error> {
-    let tenant = Tenant { merchant: sale.payment.facts.merchant.clone(), mode: sale.payment.facts.mode };
+    let tenant = tenant(&sale);
     let token = CheckoutToken {
         digest: ports.vault.digest(text.as_bytes()),
         merchant: tenant.merchant,
@@ -145,6 +203,7 @@ async fn session(
         payment: sale.payment.facts.id.clone(),
         scope,
         expires_at,
+        session,
     };
     let about = commit_about(&sale, request.cloned(), ports.clock.now());
     match commit(ports, Commit { token: Some(token.clone()), ..about }).await? {

@@ -82,6 +82,7 @@ pub async fn create_checkout_token(
             payment: payment.clone(),
             scope,
             expires_at,
+            session: None,
         };
         let rendered = render(&TokenMade { token: text, scope, payment, expires_at });
         let key = claim.complete(ports, &rendered)?;

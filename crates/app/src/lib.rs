@@ -69,7 +69,8 @@ pub use caller::{Caller, View};
 pub use cancel_payment::cancel_payment;
 pub use change_document::{choose_fiscal_document, correct_fiscal_document};
 pub use checkout_session::{
-    CheckoutSession, Opening, find_by_link, find_by_receipt, form_key, open_checkout_session, renew_checkout_session,
+    CheckoutSession, Opening, find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session,
+    renew_checkout_session, start_checkout_session,
 };
 pub use create_checkout_token::{CreateCheckoutToken, Purpose, TokenMade, create_checkout_token};
 pub use create_payment::{CreatePayment, create_payment};

@@ -35,6 +35,9 @@ pub struct ChallengedSale {
     pub part: Option<u8>,
     /// What the issuer wants of the browser now, if it waits for it.
     pub challenge: Option<Challenge>,
+    /// Whether this return is the one that moved the attempt. Others have the address of the return from anywhere, so that
+    /// they must not reach the payment by it.
+    pub is_moved: bool,
 }
 
 /// The sale that a payer's browser was sent to the issuer for. The link is all that it takes to see it; `None` if it
@@ -78,7 +81,8 @@ pub async fn return_from_issuer(
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     };
     let said = go_on(ports, &after, attempt, step, now).await?;
-    record(ports, after, attempt, said, request).await.map(Some)
+    let recorded = record(ports, after, attempt, said, request).await?;
+    Ok(Some(ChallengedSale { is_moved: true, ..recorded }))
 }
 
 impl Brought {
@@ -103,7 +107,7 @@ impl Brought {
 impl ChallengedSale {
     fn of(sale: Sale, attempt: &Attempt, now: DateTime<Utc>) -> Self {
         let challenge = waiting(&sale, attempt).filter(|it| !it.is_over(now)).cloned();
-        Self { sale, part: attempt.part, challenge }
+        Self { sale, part: attempt.part, challenge, is_moved: false }
     }
 }
 

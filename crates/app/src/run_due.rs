@@ -67,11 +67,13 @@ pub async fn sweep_secrets(ports: &Ports) -> Result<u64, Error> {
     Ok(ports.webhooks.forget_secrets(ports.clock.now()).await?)
 }
 
-/// Forgets checkout tokens that expired long ago. Says how many there were.
+/// Deletes checkout tokens that expired long ago, and sessions that were idle for long. Returns how many there were.
 pub async fn sweep_tokens(ports: &Ports, limit: u16) -> Result<u64, Error> {
     let now = ports.clock.now();
-    let before = now.checked_sub_signed(CheckoutToken::REMEMBERED).unwrap_or(now);
-    Ok(ports.credentials.sweep_tokens(before, limit).await?)
+    let before = |age| now.checked_sub_signed(age).unwrap_or(now);
+    let swept =
+        ports.credentials.sweep_tokens(before(CheckoutToken::REMEMBERED), before(CheckoutToken::IDLE_LIFE), limit);
+    Ok(swept.await?)
 }
 
 /// Forgets answers that are no longer given again, and keys that are no longer remembered.

@@ -35,7 +35,6 @@ pub(crate) async fn show(checkout: Data<Checkout>, link: Path<String>, request: 
         let merchant = display.merchant.display_name.as_str();
         let frame = Frame::of(language(&request, Some(display.locale.as_str())).texts(), merchant);
         match found.challenge.as_ref().map(|it| &it.action) {
-            // Bank and issuer know this address: it opens nothing to whoever reads it without the payer's cookie.
             None => go_to(place, &session::address(&found.sale.payment.facts.id, found.part, None)),
             Some(Action::Method { form }) => {
                 let go_on = place.path(&format!("/c/{link}/go-on"));
@@ -91,18 +90,22 @@ async fn bring(
     bringing.await.unwrap_or_else(|_| Err(app::Error::internal("the server is stopping")))
 }
 
-/// Sends the payer to the issuer again if that has more to ask, and else to the page of the payment.
+/// Redirects the payer to the issuer again if the issuer has more to ask, and else to the page of the payment.
+///
+/// The return that moves the attempt redirects to the secret link, since a browser that the bank has opened has no cookie of
+/// this payment. Bank and issuer know the address of the return, so that every other return redirects to the plain address,
+/// which opens nothing without the payer's cookie.
 fn next(checkout: &Checkout, link: &str, found: &ChallengedSale) -> HttpResponse {
-    match found.challenge {
-        Some(_) => go_to(&checkout.place, &format!("/c/{link}")),
-        None => to_payment(checkout, found),
-    }
-}
-
-/// To the page of the payment, by its link: whoever brings an answer from the bank's own browser has no cookie here.
-fn to_payment(checkout: &Checkout, found: &ChallengedSale) -> HttpResponse {
-    let part = found.part.map_or_else(String::new, |it| format!("?part={it}"));
-    go_to(&checkout.place, &format!("/p/{}{part}", found.sale.payment.facts.checkout_link.as_str()))
+    let facts = &found.sale.payment.facts;
+    let path = match found.challenge {
+        Some(_) => format!("/c/{link}"),
+        None if found.is_moved => {
+            let part = found.part.map_or_else(String::new, |it| format!("?part={it}"));
+            format!("/p/{}{part}", facts.checkout_link.as_str())
+        }
+        None => session::address(&facts.id, found.part, None),
+    };
+    go_to(&checkout.place, &path)
 }
 
 /// The answer about what was found, or the page that says why nothing was.

@@ -4,11 +4,12 @@ use std::{error, pin::pin, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse, Route,
+    guard::{Any, Get, Head},
     http::StatusCode,
     rt::{self, time::sleep},
     web::{self, Data, Payload},
 };
-use app::{Answer, Caller, Error, Held, Keyed, Ports, Rendered, end_lease, renew_lease};
+use app::{Answer, Caller, Error, Held, Keyed, Ports, Rendered, end_lease, note_action, renew_lease};
 use chrono::{DateTime, Utc};
 use domain::{fiscal::DocumentKind, sale::Sale};
 use futures_util::future::{Either, select};
@@ -18,7 +19,7 @@ use crate::{
     note::Note,
     place::Checkout,
     respond::{out_of_order, say},
-    session::{self, Sent, Visit, go_to},
+    session::{self, Sent, Visit, go_to, noted},
 };
 
 /// How often a command that is still running says so, lest others take it for dead.
@@ -31,13 +32,18 @@ pub(crate) struct At {
     pub(crate) visit: Visit,
 }
 
+/// A route of GET and of HEAD, which is answered as GET without the body.
+pub(crate) fn reading() -> Route {
+    Route::new().guard(Any(Get()).or(Head()))
+}
+
 /// Takes whoever comes to a page of the payment that its address names.
 pub(crate) fn seen<H, A>(handler: H) -> Route
 where
     H: Fn(At) -> A + Clone + 'static,
     A: Future<Output = HttpResponse> + 'static,
 {
-    web::get().to(move |checkout: Data<Checkout>, request: HttpRequest| {
+    reading().to(move |checkout: Data<Checkout>, request: HttpRequest| {
         let handler = handler.clone();
         async move {
             match At::of(checkout, request).await {
@@ -77,7 +83,10 @@ async fn received(checkout: Data<Checkout>, request: HttpRequest, body: Payload)
     }
     at.visit = at.visit.seated(&fields.get("part"));
     match from {
-        Sent::Here => Ok((at, fields)),
+        Sent::Here => {
+            noted("acted", note_action(&at.checkout.ports, &at.visit.caller).await);
+            Ok((at, fields))
+        }
         // Another tab has paid meanwhile, and this one's form is of the session before.
         _ => Err(at.back(Some(Note::OldForm))),
     }

@@ -155,6 +155,16 @@ impl Language {
         }
     }
 
+    /// How long to wait before the next attempt.
+    pub(crate) fn wait(self, seconds: u64) -> String {
+        match (self, seconds) {
+            (Self::Spanish, 1) => "Espere 1\u{a0}segundo.".to_owned(),
+            (Self::Spanish, _) => format!("Espere {seconds}\u{a0}segundos."),
+            (Self::English, 1) => "Wait 1\u{a0}second.".to_owned(),
+            (Self::English, _) => format!("Wait {seconds}\u{a0}seconds."),
+        }
+    }
+
     /// How many of so many shares are charged for good, and what they come to.
     pub(crate) fn outcome(self, charged: usize, all: usize, sum: &str) -> String {
         match self {

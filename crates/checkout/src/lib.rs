@@ -6,6 +6,7 @@ mod assets;
 mod challenge;
 mod choices;
 mod command;
+mod entry;
 mod extras;
 mod form;
 mod language;
@@ -25,7 +26,7 @@ mod texts;
 
 use actix_web::web::{self, Data, ServiceConfig};
 
-use command::{seen, sent};
+use command::{reading, seen, sent};
 pub use place::{Checkout, Place, Visitors};
 
 /// Every page.
@@ -35,7 +36,8 @@ pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
     let form = |path: &str| web::resource(path).default_service(web::to(respond::only_sent));
     config
         .app_data(Data::new(checkout))
-        .service(page("/p/{payment}").route(web::get().to(payment::show)))
+        .service(page("/p/{payment}").route(reading().to(payment::show)))
+        .service(post("/p/{link}/session").route(web::post().to(entry::start)))
         .service(page("/p/{payment}/state").route(seen(payment::state)))
         .service(form("/p/{payment}/card").route(sent(payment::pay)))
         .service(form("/p/{payment}/tip").route(sent(choices::tip)))
@@ -44,10 +46,11 @@ pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
         .service(form("/p/{payment}/split").route(sent(split::cut)))
         .service(form("/p/{payment}/split/{command}").route(sent(split::command)))
         .service(page("/p/{payment}/share/{ordinal}").route(seen(split::hand)))
-        .service(page("/r/{reference}").route(web::get().to(session::enter_receipt)))
+        .service(page("/r/{reference}").route(reading().to(entry::receipt)))
+        .service(post("/r/{reference}/session").route(web::post().to(entry::start_receipt)))
         .service(page("/p/{payment}/document.xml").route(seen(receipts::xml)))
         .service(page("/p/{payment}/document.pdf").route(seen(receipts::pdf)))
-        .service(page("/c/{link}").route(web::get().to(challenge::show)))
+        .service(page("/c/{link}").route(reading().to(challenge::show)))
         .service(post("/c/{link}/look").route(web::post().to(challenge::looked)))
         .service(post("/c/{link}/go-on").route(web::post().to(challenge::go_on)))
         .service(post("/c/{link}/answer").route(web::post().to(challenge::answered)));

@@ -8,7 +8,8 @@ use crate::texts::Texts;
 pub(crate) enum Note {
     NotSent,
     MerchantCannot,
-    TooOften,
+    /// Too many cards in a short time: the next is taken after so many seconds. An address never says it.
+    TooOften(u64),
     OldForm,
     OtherAmount,
     Changed,
@@ -32,10 +33,9 @@ pub(crate) enum Note {
 }
 
 impl Note {
-    const ALL: [Self; 23] = [
+    const ALL: [Self; 22] = [
         Self::NotSent,
         Self::MerchantCannot,
-        Self::TooOften,
         Self::OldForm,
         Self::OtherAmount,
         Self::Changed,
@@ -74,7 +74,8 @@ impl Note {
             Error::Provider(ProviderFailure::ProviderRejectedRequest) => Ok(Some(Self::MerchantCannot)),
             Error::Provider(_) => Ok(Some(Self::NotSent)),
             Error::Dependency(..) => Ok(Some(Self::NoDirectory)),
-            Error::RateLimit(..) => Ok(Some(Self::TooOften)),
+            // Use cases limit nothing but e-mails.
+            Error::RateLimit(..) => Ok(Some(Self::EmailTooOften)),
             _ => Err(()),
         }
     }
@@ -108,7 +109,7 @@ impl Note {
         match self {
             Self::NotSent => "not-sent",
             Self::MerchantCannot => "merchant-cannot",
-            Self::TooOften => "too-often",
+            Self::TooOften(_) => "too-often",
             Self::OldForm => "old-form",
             Self::OtherAmount => "other-amount",
             Self::Changed => "changed",
@@ -154,11 +155,19 @@ impl Note {
         )
     }
 
+    /// How long to wait, if that is what it is about.
+    pub(crate) fn wait(self, texts: &Texts) -> Option<String> {
+        match self {
+            Self::TooOften(seconds) => Some(texts.language.wait(seconds)),
+            _ => None,
+        }
+    }
+
     pub(crate) const fn text(self, texts: &Texts) -> &'static str {
         match self {
             Self::NotSent => texts.note_not_sent,
             Self::MerchantCannot => texts.note_merchant_cannot,
-            Self::TooOften => texts.note_too_often,
+            Self::TooOften(_) => texts.note_too_often,
             Self::OldForm => texts.note_old_form,
             Self::OtherAmount => texts.note_other_amount,
             Self::Changed => texts.note_changed,

@@ -55,6 +55,8 @@ impl Frame {
 pub(crate) struct Notice {
     pub(crate) frame: Frame,
     pub(crate) said: Said,
+    /// How long to wait, where that is why the page is shown.
+    pub(crate) wait: Option<String>,
 }
 
 /// Lets the issuer look at the browser, unseen, and goes on after a while.

@@ -14,20 +14,21 @@ use domain::{
 
 use crate::{
     command::{At, nothing},
+    entry,
     form::{self, CardFaults, Fields},
     note::Note,
     page::{PaymentPage, Shown, Typed, version},
     panel::{attempts, challenge},
     place::Checkout,
-    respond::{OURS, out_of_order, respond},
-    session::{Visit, asked, choose, enter, go_to},
+    respond::{OURS, limited, out_of_order, respond},
+    session::{Visit, asked, choose, go_to},
     shared::{Shared, SplitWish, people},
 };
 
 /// The page at a name, which is the secret of a link or, once that was exchanged, a payment.
 pub(crate) async fn show(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
     if !name.starts_with(PaymentId::PREFIX) {
-        return enter(&checkout, &name, &request).await;
+        return entry::link(&checkout, &name, &request).await;
     }
     if let Some(chosen) = choose(&checkout, &name, &request) {
         return chosen;
@@ -67,8 +68,10 @@ pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
     let Some(shown) = shown.map(|it| Money::new(it, at.visit.sale.payment.facts.amount.currency())) else {
         return at.back(Some(Note::OldForm));
     };
-    if !at.checkout.visitors.admits_card(at.request.head(), &at.visit.sale.payment.facts.id) {
-        return at.back(Some(Note::TooOften));
+    let payment = &at.visit.sale.payment.facts.id;
+    if let Err(seconds) = at.checkout.visitors.admits_card(at.request.head(), payment, at.visit.seat) {
+        let note = Some(Note::TooOften(seconds));
+        return limited(seconds, page(at, StatusCode::TOO_MANY_REQUESTS, Typed::default(), note).await);
     }
     match submit(&at, (card, shown)).await {
         Ok(()) => on(at).await,

@@ -20,18 +20,33 @@ pub trait Visitors: Send + Sync {
     /// The browser that a request comes from.
     fn browser(&self, head: &RequestHead) -> Browser;
 
-    /// Whether a card for the payment is taken now: neither the payment nor the address has had too many lately.
-    fn admits_card(&self, head: &RequestHead, payment: &PaymentId) -> bool;
-
-    /// Whether another link is opened for the address now, which may have tried too many that open nothing.
+    /// Counts a card submission against the payment, or that part of it, and against the sender's address.
     ///
     /// # Errors
     ///
-    /// It is not, for so many seconds.
-    fn admits_link(&self, head: &RequestHead) -> Result<(), u64>;
+    /// There were too many: the seconds until the next is taken.
+    fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64>;
 
-    /// The address tried a link that opens nothing.
-    fn note_link(&self, head: &RequestHead);
+    /// Counts a session that the sender's address opens by the link of the payment.
+    ///
+    /// # Errors
+    ///
+    /// There were too many: the seconds until the next may be opened.
+    fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64>;
+
+    /// Counts a session that the sender's address starts with the button of the payment's page.
+    ///
+    /// # Errors
+    ///
+    /// There were too many: the seconds until the next may be started.
+    fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64>;
+
+    /// Counts a link of the sender's address that opens nothing.
+    ///
+    /// # Errors
+    ///
+    /// There were too many: the seconds until the next is answered.
+    fn note_link(&self, head: &RequestHead) -> Result<(), u64>;
 }
 
 /// The public address of the checkout, which may be a folder of a host and behind a proxy that hides it.

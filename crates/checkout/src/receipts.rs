@@ -47,11 +47,8 @@ pub(crate) async fn email(at: At, fields: Fields) -> HttpResponse {
         request_delivery(&ports, &caller, &keyed, id.as_str(), recipient, &nothing).await
     });
     let done = if matches!(document.stage(), DocumentStage::Issued(_)) { Note::EmailSending } else { Note::EmailAsked };
-    match outcome.await {
-        // Its limit is one of a day, unlike that of cards.
-        Err(Error::RateLimit(..)) => at.back(Some(Note::EmailTooOften)),
-        outcome => at.told(outcome, Some(done)),
-    }
+    let outcome = outcome.await;
+    at.told(outcome, Some(done))
 }
 
 fn file(at: At, bytes: Result<Vec<u8>, Error>, (media, ending): (&str, &str)) -> HttpResponse {

@@ -85,28 +85,29 @@ pub(crate) fn guard(place: &Place, answer: &mut HttpResponseBuilder) {
 /// A page that only says something.
 pub(crate) fn say(checkout: &Checkout, texts: &'static Texts, status: StatusCode, said: Said) -> HttpResponse {
     let place = &checkout.place;
-    respond(place, &OURS, status, &Notice { frame: Frame::of(texts, said.title), said })
+    respond(place, &OURS, status, &Notice { frame: Frame::of(texts, said.title), said, wait: None })
 }
 
-/// What a link opens that opens nothing: the same page whatever it is, until there were too many.
+/// The answer to a link that opens nothing: the same page for each, until the address has tried too many. A link that opens
+/// a payment never comes here, so that previews and scanners of mail do not keep a payer out.
 pub(crate) fn nothing(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
-    if let Some(refused) = too_many_links(checkout, texts, request) {
-        return refused;
+    match checkout.visitors.note_link(request.head()) {
+        Ok(()) => say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment),
+        Err(seconds) => wait(checkout, texts, seconds, texts.too_many_links),
     }
-    checkout.visitors.note_link(request.head());
-    say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment)
 }
 
-/// The page that says when a link is looked at again, if it is not now.
-pub(crate) fn too_many_links(
-    checkout: &Checkout,
-    texts: &'static Texts,
-    request: &HttpRequest,
-) -> Option<HttpResponse> {
-    let seconds = checkout.visitors.admits_link(request.head()).err()?;
-    let mut answer = say(checkout, texts, StatusCode::TOO_MANY_REQUESTS, texts.too_many_links);
+/// The page that says how long to wait.
+pub(crate) fn wait(checkout: &Checkout, texts: &'static Texts, seconds: u64, said: Said) -> HttpResponse {
+    let (place, frame) = (&checkout.place, Frame::of(texts, said.title));
+    let notice = Notice { frame, said, wait: Some(texts.language.wait(seconds)) };
+    limited(seconds, respond(place, &OURS, StatusCode::TOO_MANY_REQUESTS, &notice))
+}
+
+/// The answer, with the seconds after which a request is served again.
+pub(crate) fn limited(seconds: u64, mut answer: HttpResponse) -> HttpResponse {
     answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-    Some(answer)
+    answer
 }
 
 /// An outage is admitted, and its cause logged alone.
@@ -117,7 +118,7 @@ pub(crate) fn out_of_order(checkout: &Checkout, texts: &'static Texts, error: &a
 
 pub(crate) async fn only_get(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {
     let texts = language(&request, None).texts();
-    only(say(&checkout, texts, StatusCode::METHOD_NOT_ALLOWED, texts.only_get), HeaderValue::from_static("GET"))
+    only(say(&checkout, texts, StatusCode::METHOD_NOT_ALLOWED, texts.only_get), HeaderValue::from_static("GET, HEAD"))
 }
 
 /// Whoever reads where a form was sent, as a browser does that was opened again, is shown the payment's page.

@@ -1,19 +1,15 @@
-//! Who is behind a request: the cookie that a link was exchanged for.
+//! The session of a request: the cookie that a link was exchanged for.
 
 use std::error::Error;
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
     http::{
-        StatusCode,
+        Method, StatusCode,
         header::{ACCEPT_LANGUAGE, COOKIE, HeaderValue, LOCATION, ORIGIN, SET_COOKIE},
     },
-    web::{Data, Path},
 };
-use app::{
-    Caller, CheckoutSession, Opening, authenticate, find_by_link, find_by_receipt, form_key, get_payment,
-    open_checkout_session, renew_checkout_session,
-};
+use app::{Caller, CheckoutSession, authenticate, form_key, get_payment, note_visit, renew_checkout_session};
 use chrono::{DateTime, Utc};
 use domain::{PaymentId, RequestId, credential::Scope, sale::Sale};
 
@@ -21,10 +17,12 @@ use crate::{
     form::Fields,
     language::Language,
     place::{Checkout, Place},
-    respond::{guard, nothing, out_of_order, say, too_many_links},
+    respond::{guard, out_of_order, say},
     texts::Texts,
 };
 
+/// What the address says to which a link redirects with a cookie. The script takes it away again.
+pub(crate) const OPENED: &str = "opened";
 /// What remembers the language that a payer has chosen.
 const LANGUAGE: &str = "checkout_language";
 const YEAR: i64 = 365 * 24 * 3600;
@@ -55,64 +53,12 @@ pub(crate) enum Sent {
     Elsewhere,
 }
 
-/// Exchanges the secret in an address for a cookie, and leads on to an address without it.
-pub(crate) async fn enter(checkout: &Checkout, link: &str, request: &HttpRequest) -> HttpResponse {
-    if let Some(refused) = too_many_links(checkout, language(request, None).texts(), request) {
-        return refused;
-    }
-    lead_on(checkout, find_by_link(&checkout.ports, link).await, request).await
-}
-
-/// The same with the reference of a receipt.
-pub(crate) async fn enter_receipt(
-    checkout: Data<Checkout>,
-    reference: Path<String>,
-    request: HttpRequest,
-) -> HttpResponse {
-    if let Some(refused) = too_many_links(&checkout, language(&request, None).texts(), &request) {
-        return refused;
-    }
-    lead_on(&checkout, find_by_receipt(&checkout.ports, &reference).await, &request).await
-}
-
-/// To the page of what was found, with a cookie for it. Who has one already that is as good keeps it.
-async fn lead_on(
-    checkout: &Checkout,
-    found: Result<Option<Opening>, app::Error>,
-    request: &HttpRequest,
-) -> HttpResponse {
-    let texts = language(request, None).texts();
-    let opening = match found {
-        Ok(Some(opening)) => opening,
-        Ok(None) => return nothing(checkout, texts, request),
-        Err(app::Error::Gone(_)) => return say(checkout, texts, StatusCode::GONE, texts.no_longer),
-        Err(error) => return out_of_order(checkout, texts, &error),
-    };
-    let payment = opening.sale.payment.facts.id.clone();
-    let seat = seat(&opening.sale, asked(request, "part"));
-    let mut answer = go_to(&checkout.place, &address(&payment, seat, None));
-    // Whoever was here before may be more than a payer by now: that stays. Who only looked at it becomes one again.
-    let only_looks = |it: &Caller| it.holder(&[Scope::Receipt]).is_ok();
-    let stays = |(_, before): &(String, Caller)| !only_looks(before) || opening.scope == Scope::Receipt;
-    if known(checkout, &payment, request).await.as_ref().is_some_and(stays) {
-        return answer;
-    }
-    match open_checkout_session(&checkout.ports, opening, name_of(request).as_ref()).await {
-        Ok(session) => {
-            if let Some(cookie) = cookie_of(checkout, &session) {
-                answer.headers_mut().append(SET_COOKIE, cookie);
-            }
-            answer
-        }
-        Err(error) => out_of_order(checkout, texts, &error),
-    }
-}
-
 impl Visit {
-    /// Who is at the page of `payment`; the page that says that nobody is, if the browser shows nothing that opens it.
+    /// The visit to the page of `payment` by the cookie of its session. Without a session the answer says how to get one: it
+    /// is the same for every payment, and no guess at a link.
     pub(crate) async fn of(checkout: &Checkout, payment: &str, request: &HttpRequest) -> Result<Self, HttpResponse> {
         let texts = language(request, None).texts();
-        let nobody = || nothing(checkout, texts, request);
+        let nobody = || no_session(checkout, texts, request);
         let payment = PaymentId::parse(payment).ok_or_else(nobody)?;
         let (token, caller) = known(checkout, &payment, request).await.ok_or_else(nobody)?;
         let found = get_payment(&checkout.ports, &caller, payment.as_str()).await;
@@ -129,6 +75,7 @@ impl Visit {
                 Ok(Self { texts, caller, sale, seat, form_key, shown_key, cookie })
             }
             Ok(None) => {
+                noted("seen", note_visit(&checkout.ports, &caller).await);
                 // A session that has come to command a split lasts longer than it was made for.
                 let organizer = caller.holder(&[Scope::Organizer]).ok();
                 let cookie = organizer.and_then(|it| token_cookie(checkout, &payment, &token, it.expires_at));
@@ -177,6 +124,26 @@ impl Visit {
             answer.headers_mut().append(SET_COOKIE, cookie);
         }
         answer
+    }
+}
+
+/// The page for a browser that shows no session of a payment.
+fn no_session(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
+    let has_cookie = request.headers().contains_key(COOKIE);
+    match *request.method() {
+        // It was redirected from the link a moment ago, with a cookie that it does not send.
+        _ if asked(request, OPENED).is_some() && !has_cookie => {
+            say(checkout, texts, StatusCode::FORBIDDEN, texts.no_cookies)
+        }
+        Method::POST => say(checkout, texts, StatusCode::NOT_FOUND, texts.no_session_to_send),
+        _ => say(checkout, texts, StatusCode::NOT_FOUND, texts.no_session),
+    }
+}
+
+/// A session is served although its state cannot be stored: at worst it gives way too early.
+pub(crate) fn noted(what: &str, stored: Result<(), app::Error>) {
+    if let Err(error) = stored {
+        tracing::warn!(error = &error as &dyn Error, what, "the state of a session was not stored");
     }
 }
 
@@ -236,13 +203,13 @@ pub(crate) fn address(payment: &PaymentId, seat: Option<u8>, more: Option<(&str,
 }
 
 /// The part of that number, if there is one.
-fn seat(sale: &Sale, text: Option<&str>) -> Option<u8> {
+pub(crate) fn seat(sale: &Sale, text: Option<&str>) -> Option<u8> {
     let ordinal = text?.parse().ok()?;
     sale.payment.split()?.part(ordinal).map(|it| it.ordinal)
 }
 
 /// The token that the browser shows for the payment, and whose it is.
-async fn known(checkout: &Checkout, payment: &PaymentId, request: &HttpRequest) -> Option<(String, Caller)> {
+pub(crate) async fn known(checkout: &Checkout, payment: &PaymentId, request: &HttpRequest) -> Option<(String, Caller)> {
     let token = cookie_named(request, &name(&checkout.place, payment))?;
     match authenticate(&checkout.ports, &token).await {
         Ok(caller) if caller.payment() == Some(payment) => Some((token, caller)),
@@ -261,7 +228,7 @@ fn name(place: &Place, payment: &PaymentId) -> String {
     format!("{prefix}checkout_{symbols}")
 }
 
-fn cookie_of(checkout: &Checkout, session: &CheckoutSession) -> Option<HeaderValue> {
+pub(crate) fn cookie_of(checkout: &Checkout, session: &CheckoutSession) -> Option<HeaderValue> {
     token_cookie(checkout, &session.sale.payment.facts.id, &session.token, session.expires_at)
 }
 

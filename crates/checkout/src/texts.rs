@@ -199,8 +199,18 @@ texts! {
 
     no_payment: said = ("No encontramos este pago", "Abra de nuevo el enlace que recibió. Si así tampoco abre, revise que esté completo o pida otro al comercio."),
         ("We cannot find this payment", "Open the link that you got again. If it still does not open, check that it is complete or ask the merchant for another.");
-    too_many_links: said = ("Demasiados enlaces que no abren nada", "Espere un minuto y abra de nuevo el suyo."),
-        ("Too many links that open nothing", "Wait a minute, then open yours again.");
+    too_many_links: said = ("Demasiados enlaces que no abren nada", "Después abra de nuevo el suyo."),
+        ("Too many links that open nothing", "Then open yours again.");
+    too_many_starts: said = ("Este enlace se abrió demasiadas veces seguidas", "Después ábralo de nuevo."),
+        ("This link was opened too often in a row", "Then open it again.");
+    ready_to_open: said = ("Su pago", "Pulse «Continuar» para abrirlo."),
+        ("Your payment", "Press “Continue” to open it.");
+    no_session: said = ("Abra de nuevo el enlace que recibió", "Esta página ya no está abierta en este navegador. El enlace muestra cómo está el pago y, si ya pagó, su recibo. Si no lo tiene, pídalo al comercio."),
+        ("Open the link that you received again", "This page is no longer open in this browser. The link shows how the payment stands and, once you have paid, your receipt. If you do not have the link, ask the merchant.");
+    no_session_to_send: said = ("Abra de nuevo el enlace que recibió", "Esta página ya no está abierta en este navegador: lo que acaba de enviar no se procesó y no se cobró nada. El enlace muestra cómo está el pago y, si ya pagó, su recibo."),
+        ("Open the link that you received again", "This page is no longer open in this browser: what you have just sent was not processed, and nothing was charged. The link shows how the payment stands and, once you have paid, your receipt.");
+    no_cookies: said = ("Permita las cookies para ver este pago", "Este navegador no guardó la cookie que abre el pago. Permita las cookies de este sitio, o use otro navegador, y abra de nuevo el enlace que recibió."),
+        ("Allow cookies to see this payment", "This browser did not keep the cookie that opens the payment. Allow cookies for this site, or use another browser, and open the link that you received again.");
     no_longer: said = ("El recibo ya no está disponible aquí", "Pídalo al comercio."),
         ("The receipt is no longer available here", "Ask the merchant for it.");
     out_of_order: said = ("Algo salió mal", "Su pago no ha cambiado. Intente de nuevo en unos minutos."),
@@ -238,7 +248,7 @@ texts! {
     note_not_sent: text = "No pudimos comunicarnos con el banco. No se cobró nada: intente de nuevo.", "We could not reach the bank. Nothing was charged: try again.";
     note_merchant_cannot: text = "El comercio no puede cobrar con tarjeta en este momento. No se cobró nada: avísele, sus datos están al final de la página.",
         "The merchant cannot take cards at the moment. Nothing was charged: tell them, their contact is at the end of the page.";
-    note_too_often: text = "Son demasiados intentos seguidos. Espere un minuto.", "Those are too many attempts in a row. Wait a minute.";
+    note_too_often: text = "Son demasiados intentos seguidos. No se cobró nada.", "Those are too many attempts in a row. Nothing was charged.";
     note_old_form: text = "No se cobró otra vez: así está su pago ahora.", "Nothing was charged again: this is how your payment stands now.";
     note_other_amount: text = "El monto cambió y no se cobró nada. Revíselo y pague de nuevo.",
         "The amount has changed, and nothing was charged. Check it and pay again.";

@@ -109,6 +109,20 @@ pub struct CheckoutToken {
     pub scope: Scope,
     /// From when on it no longer opens anything.
     pub expires_at: DateTime<Utc>,
+    /// The session of a link that it is for; `None` for a token that a merchant's key made.
+    pub session: Option<Session>,
+}
+
+/// A session of a payment's page, opened by the payment's link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Session {
+    /// It has not sent a form yet. Such sessions give way to new ones, the one that was seen longest ago first.
+    Idle {
+        /// When its browser last asked for a page.
+        seen_at: DateTime<Utc>,
+    },
+    /// It has sent a form.
+    Active,
 }
 
 impl CheckoutToken {
@@ -119,6 +133,13 @@ impl CheckoutToken {
     /// For so long it is said of a token that it has expired; afterwards nobody knows it.
     pub const REMEMBERED: TimeDelta = TimeDelta::days(7);
 
+    /// So many sessions of a payment may be in force; with more, its link opens a page with a button that starts one.
+    pub const MOST_SESSIONS: u64 = 50;
+    /// An idle session is deleted this long after it was last seen.
+    pub const IDLE_LIFE: TimeDelta = TimeDelta::minutes(45);
+    /// How exactly it is known when an idle session was last seen: a page that asks for news every second writes no more.
+    const SEEN_EVERY: TimeDelta = TimeDelta::minutes(10);
+
     /// The text of a token for `mode` that is made of `secret`.
     pub fn spell(mode: Mode, secret: &Symbols) -> String {
         format!("ct_{}_{}", mode.as_str(), secret.as_str())
@@ -127,5 +148,64 @@ impl CheckoutToken {
     /// Whether the token opens anything at `now`.
     pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
         now < self.expires_at
+    }
+
+    /// The token of an idle session once its browser asks for a page at `now`; `None` if nothing has to be stored.
+    pub fn seen(&self, now: DateTime<Utc>) -> Option<Self> {
+        match self.session? {
+            Session::Idle { seen_at } if now.signed_duration_since(seen_at) >= Self::SEEN_EVERY => {
+                Some(Self { session: Some(Session::Idle { seen_at: now }), ..self.clone() })
+            }
+            Session::Idle { .. } | Session::Active => None,
+        }
+    }
+
+    /// The token of an idle session once it sends a form; `None` if nothing has to be stored.
+    pub fn acted(&self) -> Option<Self> {
+        match self.session? {
+            Session::Idle { .. } => Some(Self { session: Some(Session::Active), ..self.clone() }),
+            Session::Active => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(session: Option<Session>) -> CheckoutToken {
+        CheckoutToken {
+            digest: [1; 32],
+            merchant: MerchantId::new(&Symbols::parse(&"0".repeat(26)).expect("symbols")),
+            mode: Mode::Test,
+            payment: PaymentId::new(&Symbols::parse(&"0".repeat(26)).expect("symbols")),
+            scope: Scope::Pay,
+            expires_at: noon(),
+            session,
+        }
+    }
+
+    fn noon() -> DateTime<Utc> {
+        "2026-03-01T12:00:00Z".parse().expect("a moment")
+    }
+
+    #[test]
+    fn an_idle_session_is_stored_as_seen_every_ten_minutes() {
+        let idle = session(Some(Session::Idle { seen_at: noon() }));
+        let later = noon() + TimeDelta::minutes(10);
+
+        assert_eq!(idle.seen(later - TimeDelta::seconds(1)), None);
+        assert_eq!(idle.seen(later), Some(session(Some(Session::Idle { seen_at: later }))));
+        assert_eq!(session(Some(Session::Active)).seen(later), None);
+        assert_eq!(session(None).seen(later), None);
+    }
+
+    #[test]
+    fn a_session_becomes_active_once() {
+        let active = session(Some(Session::Active));
+
+        assert_eq!(session(Some(Session::Idle { seen_at: noon() })).acted(), Some(active.clone()));
+        assert_eq!(active.acted(), None);
+        assert_eq!(session(None).acted(), None);
     }
 }

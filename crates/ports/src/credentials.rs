@@ -1,6 +1,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::credential::{CheckoutToken, MerchantKey};
+use domain::{
+    PaymentId,
+    credential::{CheckoutToken, MerchantKey},
+};
 
 use crate::{Tenant, Unavailable};
 
@@ -14,8 +17,24 @@ pub trait CredentialStore: Send + Sync {
     /// The checkout token with that SHA-256.
     async fn find_token(&self, digest: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable>;
 
-    /// Forgets checkout tokens, whoever's, that expired before `expired_before`: at most `limit`. Says how many.
-    async fn sweep_tokens(&self, expired_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable>;
+    /// How many sessions that the link of the payment opened are in force at `now`.
+    async fn live_sessions(&self, tenant: &Tenant, payment: &PaymentId, now: DateTime<Utc>)
+    -> Result<u64, Unavailable>;
+
+    /// Deletes the `count` idle sessions of the payment that were seen longest ago. Returns how many there were.
+    async fn end_idle_sessions(&self, tenant: &Tenant, payment: &PaymentId, count: u64) -> Result<u64, Unavailable>;
+
+    /// Stores the state of a session that is idle in the store.
+    async fn note_session(&self, token: &CheckoutToken) -> Result<(), Unavailable>;
+
+    /// Deletes checkout tokens of every tenant that expired before `expired_before`, and idle sessions last seen before
+    /// `idle_before`: at most `limit`. Returns how many.
+    async fn sweep_tokens(
+        &self,
+        expired_before: DateTime<Utc>,
+        idle_before: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<u64, Unavailable>;
 
     /// Remembers when keys were last used. What is known to be later stays.
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable>;

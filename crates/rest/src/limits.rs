@@ -50,6 +50,14 @@ const CREDENTIALS: u32 = 10;
 const LINKS: u32 = 20;
 /// So often an address of another taxpayer may ask within a minute: a supplier sends what it sold from one of them.
 const EXCHANGES: u32 = 240;
+/// Card submissions a minute for a payment that is not split.
+const CARDS_OF_A_PAYMENT: u32 = 10;
+/// Card submissions a minute for one part of a split: ten payers try at the same time.
+const CARDS_OF_A_PART: u32 = 6;
+/// Card submissions a minute from one address: a busy restaurant has one for all its guests.
+const CARDS_OF_AN_ADDRESS: u32 = 240;
+/// Sessions a minute that one address opens by the link of one payment; as many again with the button of its page.
+const SESSIONS: u32 = 30;
 
 /// Whoever asks too often is told when to come back. All servers of one process share it.
 #[derive(Clone)]
@@ -76,12 +84,15 @@ struct Operations {
     creations: Bucket<[u8; 32]>,
     tokens: Bucket<[u8; 32]>,
     submissions: Bucket<PaymentId>,
+    part_submissions: Bucket<(PaymentId, u8)>,
 }
 
 /// What is counted before anybody is known.
 struct Addresses {
     submissions: Bucket<IpAddr>,
     exchanges: Bucket<IpAddr>,
+    sessions: Bucket<(IpAddr, PaymentId)>,
+    started_sessions: Bucket<(IpAddr, PaymentId)>,
     strikes: Strikes,
     guesses: Strikes,
     strangers: Strikes,
@@ -199,11 +210,25 @@ impl Limits {
         }
     }
 
-    /// Lets an address open another link.
+    /// Answers for a link that opens nothing: refuses an address that tried too many of them.
     pub(crate) fn admit_link(&self, address: Option<IpAddr>) -> Result<(), Late> {
         self.buckets.trim();
         let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
         addresses.guesses.check(address, self.buckets.clock.now())
+    }
+
+    /// Lets an address open a session of the payment by its link.
+    pub(crate) fn admit_session(&self, address: Option<IpAddr>, payment: &PaymentId) -> Result<(), Late> {
+        self.buckets.trim();
+        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
+        addresses.sessions.take(&(address, payment.clone())).map(drop)
+    }
+
+    /// Lets an address start a session of the payment with the button of its page.
+    pub(crate) fn admit_started_session(&self, address: Option<IpAddr>, payment: &PaymentId) -> Result<(), Late> {
+        self.buckets.trim();
+        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
+        addresses.started_sessions.take(&(address, payment.clone())).map(drop)
     }
 
     /// Lets an address of another taxpayer ask once more: each time a signature may be verified, and one made.
@@ -267,11 +292,12 @@ impl Limits {
         }
     }
 
-    /// Lets one more card be tried on the payment.
-    pub(crate) fn admit_submission(&self, payment: &PaymentId) -> Result<(), Late> {
-        match &self.buckets.operations {
-            Some(operations) => operations.submissions.take(payment).map(drop),
-            None => Ok(()),
+    /// Lets one more card be submitted for the payment, or for that part of it.
+    pub(crate) fn admit_submission(&self, payment: &PaymentId, part: Option<u8>) -> Result<(), Late> {
+        let Some(operations) = &self.buckets.operations else { return Ok(()) };
+        match part {
+            Some(part) => operations.part_submissions.take(&(payment.clone(), part)).map(drop),
+            None => operations.submissions.take(payment).map(drop),
         }
     }
 
@@ -291,14 +317,19 @@ impl Buckets {
         *trimmed = now;
         self.test.trim();
         self.live.trim();
-        if let Some(Operations { creations, tokens, submissions }) = &self.operations {
+        if let Some(Operations { creations, tokens, submissions, part_submissions }) = &self.operations {
             creations.trim();
             tokens.trim();
             submissions.trim();
+            part_submissions.trim();
         }
-        if let Some(Addresses { submissions, exchanges, strikes, guesses, strangers }) = &self.addresses {
+        if let Some(addresses) = &self.addresses {
+            let Addresses { submissions, exchanges, sessions, started_sessions, strikes, guesses, strangers } =
+                addresses;
             submissions.trim();
             exchanges.trim();
+            sessions.trim();
+            started_sessions.trim();
             strikes.trim(now);
             guesses.trim(now);
             strangers.trim(now);
@@ -312,18 +343,21 @@ impl Operations {
         Self {
             creations: Bucket::per_second_of("creations", number(50), clock),
             tokens: Bucket::per_minute_of("tokens", number(60), clock),
-            submissions: Bucket::per_minute_of("cards_of_a_payment", number(10), clock),
+            submissions: Bucket::per_minute_of("cards_of_a_payment", number(CARDS_OF_A_PAYMENT), clock),
+            part_submissions: Bucket::per_minute_of("cards_of_a_part", number(CARDS_OF_A_PART), clock),
         }
     }
 }
 
 impl Addresses {
     fn standard(clock: &Stopwatch) -> Self {
-        let submissions = Bucket::per_minute_of("cards_of_an_address", number(30), clock);
+        let submissions = Bucket::per_minute_of("cards_of_an_address", number(CARDS_OF_AN_ADDRESS), clock);
         let strikes = Strikes::of("failures", CREDENTIALS);
         let exchanges = Bucket::per_minute_of("exchanges", number(EXCHANGES), clock);
+        let [sessions, started_sessions] =
+            ["sessions", "started_sessions"].map(|it| Bucket::per_minute_of(it, number(SESSIONS), clock));
         let [guesses, strangers] = ["guesses", "strangers"].map(|it| Strikes::of(it, LINKS));
-        Self { submissions, exchanges, strikes, guesses, strangers }
+        Self { submissions, exchanges, sessions, started_sessions, strikes, guesses, strangers }
     }
 }
 

@@ -12,21 +12,45 @@ impl State {
         browser(head, &self.proxies)
     }
 
-    /// Takes a card's submission from what its payment and its sender's address have left, as of one by the interface;
-    /// whether there was enough.
-    pub fn admits_card(&self, head: &RequestHead, payment: &PaymentId) -> bool {
-        let address = self.proxies.client(head);
-        self.limits.admit(address, SUBMISSION).and_then(|()| self.limits.admit_submission(payment)).is_ok()
-    }
-
-    /// Whether the sender's address may open another link; else the seconds until it may. One that tried too many which
-    /// open nothing waits, as after wrong credentials.
+    /// Counts a card submission against the payment, or that part of it, and against the sender's address, as the interface
+    /// does.
     ///
     /// # Errors
     ///
-    /// It may not.
-    pub fn admits_link(&self, head: &RequestHead) -> Result<(), u64> {
-        self.limits.admit_link(self.proxies.client(head)).map_err(|late| late.seconds)
+    /// There were too many: the seconds until the next is taken.
+    pub fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64> {
+        let address = self.limits.admit(self.proxies.client(head), SUBMISSION);
+        address.and_then(|()| self.limits.admit_submission(payment, part)).map_err(|late| late.seconds)
+    }
+
+    /// Counts a session that the sender's address opens by the link of the payment.
+    ///
+    /// # Errors
+    ///
+    /// There were too many: the seconds until the next may be opened.
+    pub fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
+        self.limits.admit_session(self.proxies.client(head), payment).map_err(|late| late.seconds)
+    }
+
+    /// Counts a session that the sender's address starts with the button of the payment's page.
+    ///
+    /// # Errors
+    ///
+    /// There were too many: the seconds until the next may be started.
+    pub fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
+        self.limits.admit_started_session(self.proxies.client(head), payment).map_err(|late| late.seconds)
+    }
+
+    /// Counts a link of the sender's address that opens nothing.
+    ///
+    /// # Errors
+    ///
+    /// There were too many: the seconds until the next is answered.
+    pub fn note_link(&self, head: &RequestHead) -> Result<(), u64> {
+        let address = self.proxies.client(head);
+        self.limits.admit_link(address).map_err(|late| late.seconds)?;
+        self.limits.note_link(address);
+        Ok(())
     }
 
     /// Whether the sender's address may hand something over beside the interface, or else in how many seconds it may.
@@ -41,10 +65,5 @@ impl State {
     /// Remembers that the sender's address handed over what nobody vouches for.
     pub fn note_exchange(&self, head: &RequestHead) {
         self.limits.note_exchange(self.proxies.client(head));
-    }
-
-    /// Remembers that the sender's address tried a link that opens nothing.
-    pub fn note_link(&self, head: &RequestHead) {
-        self.limits.note_link(self.proxies.client(head));
     }
 }

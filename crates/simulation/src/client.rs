@@ -161,6 +161,7 @@ fn payer(payment: &PaymentId) -> Caller {
         payment: payment.clone(),
         scope: Scope::Pay,
         expires_at: sample::noon() + chrono::TimeDelta::days(9),
+        session: None,
     })
 }
 

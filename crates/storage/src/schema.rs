@@ -323,6 +323,8 @@ diesel::table! {
         payment -> Text,
         scope -> Text,
         expires_at -> BigInt,
+        session -> Nullable<Text>,
+        session_seen_at -> Nullable<BigInt>,
     }
 }
 

@@ -12,6 +12,8 @@ const BREATH: Duration = Duration::from_millis(20);
 const FIRST_FAILURE: Duration = Duration::from_millis(250);
 /// The longest pause after a failure.
 const LAST_FAILURE: Duration = Duration::from_secs(30);
+/// How often old rows are deleted: together with the life of an idle session this is an hour.
+const SWEEPS_EVERY: TimeDelta = TimeDelta::minutes(15);
 
 /// When there may be something to do again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ pub(crate) struct SweepTimes {
 impl SweepTimes {
     /// Whether it is time to sweep; if so, it is taken for done.
     pub(crate) fn is_due(&mut self, now: DateTime<Utc>) -> bool {
-        let is_due = self.last.is_none_or(|last| now.signed_duration_since(last) >= TimeDelta::hours(1));
+        let is_due = self.last.is_none_or(|last| now.signed_duration_since(last) >= SWEEPS_EVERY);
         if is_due {
             self.last = Some(now);
         }

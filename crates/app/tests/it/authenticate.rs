@@ -79,6 +79,7 @@ async fn a_token_is_good_until_it_expires() {
             payment: sample::payment_id(1),
             scope: Scope::Pay,
             expires_at: sample::noon() + chrono::TimeDelta::seconds(1),
+            session: None,
         }))
     });
     let ports = mocks.into_ports();

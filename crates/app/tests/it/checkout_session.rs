@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use app::{Ports, authenticate, open_checkout_session, renew_checkout_session};
+use app::{Ports, authenticate, open_checkout_session, renew_checkout_session, start_checkout_session};
 use chrono::TimeDelta;
-use domain::credential::{CheckoutToken, Scope};
+use domain::credential::{CheckoutToken, Scope, Session};
 use testkit::{
     memory::TestClock,
     sample::{self, noon},
@@ -67,7 +67,45 @@ async fn an_old_token_that_is_shown_again_and_again_is_answered_with_one_new_one
 
 #[tokio::test]
 async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
+    let (ports, tokens, _) = at_a_link(0);
+
+    let opening = app::find_by_link(&ports, sample::symbols(1).as_str()).await.unwrap().expect("it is the link");
+    let before = tokens.lock().unwrap().len();
+    let session = open_checkout_session(&ports, &opening, None).await.unwrap().expect("it is the first");
+
+    assert_eq!((before, tokens.lock().unwrap().len()), (0, 1));
+    assert!(session.token.starts_with("ct_test_"));
+    assert_eq!(tokens.lock().unwrap()[0].session, Some(Session::Idle { seen_at: noon() }));
+}
+
+/// A payment has fifty sessions: a link opens no further one, but whoever asks for one gets it.
+#[tokio::test]
+async fn one_session_more_than_fifty_is_started_by_whoever_asks_for_it() {
+    for (live, is_opened, ended) in [(49, true, 0), (50, false, 1), (57, false, 8)] {
+        let (ports, tokens, gave_way) = at_a_link(live);
+        let opening = app::find_by_link(&ports, sample::symbols(1).as_str()).await.unwrap().expect("it is the link");
+
+        let opened = open_checkout_session(&ports, &opening, None).await.unwrap();
+        tokens.lock().unwrap().clear();
+        start_checkout_session(&ports, &opening, None).await.unwrap();
+
+        assert_eq!((opened.is_some(), *gave_way.lock().unwrap()), (is_opened, ended), "{live}");
+        assert_eq!(tokens.lock().unwrap().len(), 1, "{live}");
+    }
+}
+
+/// The ports of a sale with a link and so many sessions, the tokens that are made, and how many sessions gave way.
+fn at_a_link(live: u64) -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<Mutex<u64>>) {
     let (mut ports, tokens, _) = world();
+    let ended = Arc::<Mutex<u64>>::default();
+    let gave_way = ended.clone();
+    let mut credentials = ports::MockCredentialStore::new();
+    credentials.expect_live_sessions().returning(move |_, _, _| Ok(live));
+    credentials.expect_end_idle_sessions().returning(move |_, _, count| {
+        *ended.lock().unwrap() += count;
+        Ok(count)
+    });
+    ports.credentials = Arc::new(credentials);
     let mut sales = ports::MockSaleStore::new();
     sales.expect_find_by_link().returning(|_| Ok(Some(sample::sale(1))));
     let made = tokens.clone();
@@ -76,11 +114,5 @@ async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
         Ok(ports::Committed::Done)
     });
     ports.sales = Arc::new(sales);
-
-    let opening = app::find_by_link(&ports, sample::symbols(1).as_str()).await.unwrap().expect("it is the link");
-    let before = tokens.lock().unwrap().len();
-    let session = open_checkout_session(&ports, opening, None).await.unwrap();
-
-    assert_eq!((before, tokens.lock().unwrap().len()), (0, 1));
-    assert!(session.token.starts_with("ct_test_"));
+    (ports, tokens, gave_way)
 }

@@ -135,6 +135,7 @@ pub(crate) fn payer_of(tenant: &ports::Tenant, payment: &domain::PaymentId) -> C
         payment: payment.clone(),
         scope: Scope::Pay,
         expires_at: sample::noon() + chrono::TimeDelta::days(1),
+        session: None,
     })
 }
 
@@ -147,6 +148,7 @@ pub(crate) fn payer(n: u32) -> Caller {
         payment: sample::payment_id(n),
         scope: Scope::Pay,
         expires_at: sample::noon() + chrono::TimeDelta::days(1),
+        session: None,
     })
 }
 

@@ -89,7 +89,7 @@ async fn a_form_is_sent_and_not_read() {
         assert_eq!((page.status, page.header("allow")), (405, "POST"), "{place}");
     }
     let page = ask(Method::POST, &path(), MockSaleStore::new()).await;
-    assert_eq!((page.status, page.header("allow")), (405, "GET"));
+    assert_eq!((page.status, page.header("allow")), (405, "GET, HEAD"));
 }
 
 /// Fifteen minutes are over: nobody is brought anywhere.

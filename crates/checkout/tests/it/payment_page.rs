@@ -188,8 +188,7 @@ async fn links_that_open_nothing_get_one_and_the_same_answer() {
     let world = World::knowing(&[sample::sale(1)]);
     let unknown = world.send(TestRequest::get().uri(&link(2))).await;
 
-    let payment = format!("/p/{}", sample::payment_id(1));
-    for path in ["/p/x", "/p/..%2f..%2fetc", "/p/%00", "/p/%ff", "/p/payment_00000000000000000000000001", &payment] {
+    for path in ["/p/x", "/p/..%2f..%2fetc", "/p/%00", "/p/%ff"] {
         let page = world.send(TestRequest::get().uri(path)).await;
 
         assert_eq!((page.status, &page.html), (404, &unknown.html), "{path}");
@@ -267,7 +266,7 @@ async fn whoever_reads_where_a_form_is_sent_is_led_to_the_payment() {
 async fn a_page_is_only_read() {
     let page = ask(Method::POST, &link(1), MockSaleStore::new()).await;
 
-    assert_eq!((page.status, page.header("allow")), (405, "GET"));
+    assert_eq!((page.status, page.header("allow")), (405, "GET, HEAD"));
 }
 
 /// A bill of 1,280 pesos for three.

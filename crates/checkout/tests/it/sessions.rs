@@ -1,7 +1,7 @@
-use actix_web::test::TestRequest;
+use actix_web::{http::Method, test::TestRequest};
 use chrono::TimeDelta;
 use domain::{
-    credential::Scope,
+    credential::{Scope, Session},
     payment::{Answer, DeclineCode},
 };
 use testkit::sample;
@@ -26,7 +26,7 @@ async fn the_secret_is_exchanged_for_a_cookie_and_leaves_the_address() {
 
     let entered = world.send(TestRequest::get().uri(&link(77))).await;
 
-    assert_eq!((entered.status, entered.header("location")), (303, page().as_str()));
+    assert_eq!((entered.status, entered.header("location")), (303, format!("{}?opened=1", page()).as_str()));
     let symbols = sample::payment_id(1).as_str()["payment_".len()..].to_owned();
     assert!(entered.cookie().starts_with(&format!("__Secure-checkout_{symbols}=ct_test_")), "{}", entered.cookie());
     let attributes = entered.header("set-cookie").split_once("; ").unwrap().1;
@@ -66,7 +66,7 @@ async fn below_a_folder_of_a_host_every_address_is_below_it() {
     let entered = world.send(TestRequest::get().uri(&link(1))).await;
     let shown = world.open(&link(1)).await;
 
-    assert_eq!(entered.header("location"), format!("/shop{}", page()));
+    assert_eq!(entered.header("location"), format!("/shop{}?opened=1", page()));
     assert!(entered.header("set-cookie").contains("; Path=/shop/p; "), "{}", entered.header("set-cookie"));
     assert!(!entered.header("set-cookie").contains("Secure"), "no TLS there");
     let addresses = ["href=\"", "src=\"", "action=\""].map(|it| shown.html.split(it).skip(1));
@@ -165,7 +165,7 @@ async fn a_receipt_is_opened_by_its_reference_once_the_payment_has_ended() {
     let page = paid.send(TestRequest::get().uri(&page()).insert_header(("cookie", entered.cookie()))).await;
     let unknown = paid.send(TestRequest::get().uri(&at(2))).await;
 
-    assert_eq!((entered.status, entered.header("location")), (303, self::page().as_str()));
+    assert_eq!((entered.status, entered.header("location")), (303, format!("{}?opened=1", self::page()).as_str()));
     assert!(entered.header("set-cookie").contains("; Path=/p; Max-Age=3600; HttpOnly; "));
     assert_eq!(paid.scope(), Some(Scope::Receipt));
     assert!(page.html.contains("Pago completado") && !page.html.contains(sample::checkout_reference(1).as_str()));
@@ -187,4 +187,89 @@ async fn a_receipt_is_gone_once_payers_may_no_longer_see_it() {
     let gone = world.send(TestRequest::get().uri(&path)).await;
 
     assert_eq!((last.status, gone.status), (303, 410));
+}
+
+/// A browser that refuses cookies, and one that comes back after its session, read what helps them. Neither answer depends on
+/// whether there is such a payment, and neither counts as a guess at a link.
+#[actix_web::test]
+async fn a_browser_without_a_session_reads_how_to_get_one() {
+    let world = World::knowing(&[sample::paid(1)]);
+    let entered = world.send(TestRequest::get().uri(&link(1))).await;
+    let unknown = format!("/p/{}", sample::payment_id(9));
+
+    let refuses = world.send(TestRequest::get().uri(entered.header("location"))).await;
+    let back = world.send(TestRequest::get().uri(&page())).await;
+    let elsewhere = world.send(TestRequest::get().uri(&unknown)).await;
+    let sent = world.send(form("card", String::new(), "number=1")).await;
+
+    assert_eq!(refuses.status, 403);
+    assert!(refuses.html.contains("Permita las cookies"), "{}", refuses.html);
+    assert_eq!((back.status, &back.html), (404, &elsewhere.html));
+    assert!(back.html.contains("Abra de nuevo el enlace que recibió") && back.html.contains("su recibo"));
+    assert!(!back.html.contains("No encontramos este pago"));
+    assert!(sent.status == 404 && sent.html.contains("no se cobró nada"), "{}", sent.html);
+}
+
+#[actix_web::test]
+async fn a_link_with_many_sessions_opens_a_page_with_a_button_that_starts_one() {
+    let world = World::knowing(&[sample::shared(1, 2)]);
+    world.has_sessions(50);
+    let path = format!("{}?part=2", link(1));
+
+    let opened = world.send(TestRequest::get().uri(&path)).await;
+    let before = world.tokens();
+    let action = format!("{}/session?part=2", link(1));
+    let started = world.send(TestRequest::post().uri(&action)).await;
+
+    assert_eq!((opened.status, opened.cookie().as_str(), before), (200, "", 0));
+    assert!(opened.html.contains(&format!(r#"<form method="post" action="{action}">"#)), "{}", opened.html);
+    assert!(opened.html.contains("RD$ 640.00") && opened.html.contains("La Esquina"), "{}", opened.html);
+    assert_eq!((started.status, started.header("location")), (303, format!("{}?part=2&opened=1", page()).as_str()));
+    assert_eq!((world.sessions(), world.tokens()), (49, 1), "one gave way to it");
+    let again = world.send(TestRequest::get().uri(&path).insert_header(("cookie", started.cookie()))).await;
+    assert_eq!((again.status, again.header("location")), (303, format!("{}?part=2", page()).as_str()));
+    let unknown = world.send(TestRequest::post().uri(&format!("{}/session", link(9)))).await;
+    assert_eq!(unknown.status, 404);
+}
+
+#[actix_web::test]
+async fn a_session_acts_when_it_sends_a_form_and_not_when_it_looks() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
+    let seen_at = |minutes| Some(Session::Idle { seen_at: sample::noon() + TimeDelta::minutes(minutes) });
+    let look = async || world.send(TestRequest::get().uri(&page()).insert_header(("cookie", cookie.clone()))).await;
+
+    world.pass(TimeDelta::minutes(9));
+    look().await;
+    let opened = world.session();
+    world.pass(TimeDelta::minutes(1));
+    look().await;
+    let seen = world.session();
+    world.send(form("tip", cookie.clone(), "key=cdcd&amount=x")).await;
+    let of_another = world.session();
+    world.send(form("tip", cookie.clone(), "key=abababababababababababababababab&amount=x")).await;
+
+    assert_eq!((opened, seen, of_another), (seen_at(0), seen_at(10), seen_at(10)));
+    assert_eq!(world.session(), Some(Session::Active));
+}
+
+#[actix_web::test]
+async fn head_is_answered_as_get_wherever_a_page_is_read() {
+    let world = World::knowing(&[sample::sale(1)]);
+    let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
+    let receipt = format!("/r/{}", sample::checkout_reference(1).as_str());
+    let below =
+        ["", "/state", "/share/1", "/document.xml", "/document.pdf", "/card"].map(|it| format!("{}{it}", page()));
+
+    for path in below.iter().chain([&link(1), &link(9), &receipt]) {
+        let ask = async |method| {
+            let request = TestRequest::default().method(method).uri(path).insert_header(("cookie", cookie.clone()));
+            world.send(request).await
+        };
+        let (head, get) = (ask(Method::HEAD).await, ask(Method::GET).await);
+
+        assert_eq!((head.status, head.header("location")), (get.status, get.header("location")), "{path}");
+        assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
+        assert_ne!(head.status, 405, "{path}");
+    }
 }

@@ -70,8 +70,8 @@ async fn whoever_opens_a_share_pays_that_alone() {
     let ghost = world.send(TestRequest::get().uri(&format!("{}?part=4", link(1)))).await;
     let page = seen(sample::shared(1, 3), Scope::Pay, "?part=3").await;
 
-    assert_eq!(entered.header("location"), format!("{PATH}?part=3"));
-    assert_eq!(ghost.header("location"), PATH);
+    assert_eq!(entered.header("location"), format!("{PATH}?part=3&opened=1"));
+    assert_eq!(ghost.header("location"), format!("{PATH}?opened=1"));
     shows(
         &page,
         &[

@@ -27,8 +27,8 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
             let digest = state.ports.vault.digest(made.token.as_bytes());
             let TokenMade { scope, payment, expires_at, .. } = made;
             let (payment, merchant) = (payment.clone(), merchant.clone());
-            let kept =
-                credential::CheckoutToken { digest, merchant, mode, payment, scope: *scope, expires_at: *expires_at };
+            let (scope, expires_at, session) = (*scope, *expires_at, None);
+            let kept = credential::CheckoutToken { digest, merchant, mode, payment, scope, expires_at, session };
             let body = to_bytes(&CheckoutToken::new(&kept, &made.token));
             Rendered { status: StatusCode::CREATED.as_u16(), etag: None, body }
         };

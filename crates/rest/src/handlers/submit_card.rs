@@ -31,7 +31,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         browser: call.browser(),
         challenges_at: state.site.challenges(),
     };
-    state.limits.admit_submission(&caller.payment_named(&command.payment)?)?;
+    state.limits.admit_submission(&caller.payment_named(&command.payment)?, command.part_ordinal)?;
     let submitted = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {
             answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::checkout(sale, &state.site, now)))

@@ -1,21 +1,34 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{prelude::*, query_dsl::methods, sql_query, sql_types::BigInt, upsert::excluded};
-use domain::credential::{CheckoutToken, MerchantKey};
-use ports::{CredentialStore, KeyUse, KnownKey, Unavailable};
+use diesel::{
+    prelude::*,
+    query_dsl::methods,
+    sql_query,
+    sql_types::{BigInt, Text},
+    upsert::excluded,
+};
+use domain::{
+    PaymentId,
+    credential::{CheckoutToken, MerchantKey},
+};
+use ports::{CredentialStore, KeyUse, KnownKey, Tenant, Unavailable};
 
 use super::Store;
 use crate::{
     failure::unavailable,
-    rows::{MerchantKeyRow, TokenRow},
+    rows::{IDLE, MerchantKeyRow, SessionRow, TokenRow},
     schema::{checkout_tokens, merchant_key_uses, merchant_keys, merchants},
     scope::Scope,
     time::millis,
 };
 
-/// Removes the oldest tokens. Both databases read this.
-const OLD_TOKENS: &str = "DELETE FROM checkout_tokens WHERE digest IN \
-     (SELECT digest FROM checkout_tokens WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)";
+/// Removes the oldest tokens, and sessions that were idle for long. Both databases read this.
+const OLD_TOKENS: &str = "DELETE FROM checkout_tokens WHERE digest IN (SELECT digest FROM checkout_tokens \
+     WHERE expires_at < $1 OR session_seen_at < $2 ORDER BY expires_at LIMIT $3)";
+/// Removes the idle sessions of a payment that were seen longest ago. Both databases read this.
+const IDLE_SESSIONS: &str = "DELETE FROM checkout_tokens WHERE digest IN (SELECT digest FROM checkout_tokens \
+     WHERE merchant = $1 AND mode = $2 AND payment = $3 AND session_seen_at IS NOT NULL \
+     ORDER BY session_seen_at LIMIT $4)";
 
 #[async_trait]
 impl CredentialStore for Store {
@@ -35,9 +48,48 @@ impl CredentialStore for Store {
         row.map(CheckoutToken::try_from).transpose().map_err(unavailable)
     }
 
-    async fn sweep_tokens(&self, expired_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
+    async fn live_sessions(
+        &self,
+        tenant: &Tenant,
+        payment: &PaymentId,
+        now: DateTime<Utc>,
+    ) -> Result<u64, Unavailable> {
+        let of_payment = checkout_tokens::table
+            .filter(checkout_tokens::merchant.eq(tenant.merchant.to_string()))
+            .filter(checkout_tokens::mode.eq(tenant.mode.as_str()))
+            .filter(checkout_tokens::payment.eq(payment.to_string()));
+        let live = of_payment
+            .filter(checkout_tokens::session.is_not_null())
+            .filter(checkout_tokens::expires_at.gt(millis(now)))
+            .count();
+        let counted: Option<i64> = self.load(Scope::of(tenant), live).await?.pop();
+        Ok(counted.and_then(|it| u64::try_from(it).ok()).unwrap_or_default())
+    }
+
+    async fn end_idle_sessions(&self, tenant: &Tenant, payment: &PaymentId, count: u64) -> Result<u64, Unavailable> {
+        let idle = sql_query(IDLE_SESSIONS)
+            .bind::<Text, _>(tenant.merchant.to_string())
+            .bind::<Text, _>(tenant.mode.as_str())
+            .bind::<Text, _>(payment.to_string())
+            .bind::<BigInt, _>(i64::try_from(count).unwrap_or(i64::MAX));
+        self.execute(Scope::of(tenant), idle).await
+    }
+
+    async fn note_session(&self, token: &CheckoutToken) -> Result<(), Unavailable> {
+        let tenant = Tenant { merchant: token.merchant.clone(), mode: token.mode };
+        let idle = checkout_tokens::table.find(token.digest.to_vec()).filter(checkout_tokens::session.eq(IDLE));
+        self.execute(Scope::of(&tenant), diesel::update(idle).set(SessionRow::from(token))).await.map(drop)
+    }
+
+    async fn sweep_tokens(
+        &self,
+        expired_before: DateTime<Utc>,
+        idle_before: DateTime<Utc>,
+        limit: u16,
+    ) -> Result<u64, Unavailable> {
         let old = sql_query(OLD_TOKENS).bind::<BigInt, _>(millis(expired_before));
-        self.execute(Scope::sweep(), old.bind::<BigInt, _>(i64::from(limit))).await
+        let old = old.bind::<BigInt, _>(millis(idle_before)).bind::<BigInt, _>(i64::from(limit));
+        self.execute(Scope::sweep(), old).await
     }
 
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable> {

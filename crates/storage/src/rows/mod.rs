@@ -58,7 +58,7 @@ pub(crate) use sale::restore_sale;
 pub(crate) use secret::{SecretRow, restore_secret};
 pub(crate) use snapshot::snapshot_text;
 pub(crate) use switch_off_mail::{SwitchOffMailRow, SwitchOffNameRow, restore_switch_off_name};
-pub(crate) use token::TokenRow;
+pub(crate) use token::{IDLE, SessionRow, TokenRow};
 pub(crate) use webhook_delivery::{DueRow, FinishedColumns, LoggedRow, event_columns, restore_due, restore_logged};
 pub(crate) use work::{WorkRow, restore_document_name, restore_work};
 

@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     PaymentId,
-    credential::{CheckoutToken, Scope},
+    credential::{CheckoutToken, Scope, Session},
 };
 
 use super::{Inconsistent, read_tenant};
@@ -20,6 +20,45 @@ pub(crate) struct TokenRow {
     payment: String,
     scope: String,
     expires_at: i64,
+    #[diesel(embed)]
+    session: SessionRow,
+}
+
+/// The columns of `checkout_tokens` that say whether it is the token of a session, and of which.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = checkout_tokens, treat_none_as_null = true, treat_none_as_default_value = false)]
+pub(crate) struct SessionRow {
+    session: Option<String>,
+    session_seen_at: Option<i64>,
+}
+
+/// How an idle session is spelled in its column.
+pub(crate) const IDLE: &str = "idle";
+const ACTIVE: &str = "active";
+
+impl From<&CheckoutToken> for SessionRow {
+    fn from(token: &CheckoutToken) -> Self {
+        let (session, session_seen_at) = match token.session {
+            Some(Session::Idle { seen_at }) => (Some(IDLE), Some(millis(seen_at))),
+            Some(Session::Active) => (Some(ACTIVE), None),
+            None => (None, None),
+        };
+        Self { session: session.map(str::to_owned), session_seen_at }
+    }
+}
+
+impl SessionRow {
+    /// The session, or the column that cannot be.
+    fn read(&self) -> Result<Option<Session>, &'static str> {
+        match (self.session.as_deref(), self.session_seen_at) {
+            (None, None) => Ok(None),
+            (Some(ACTIVE), None) => Ok(Some(Session::Active)),
+            (Some(IDLE), Some(at)) => {
+                instant(at).map(|seen_at| Some(Session::Idle { seen_at })).ok_or("session_seen_at")
+            }
+            _ => Err("session"),
+        }
+    }
 }
 
 impl From<&CheckoutToken> for TokenRow {
@@ -31,6 +70,7 @@ impl From<&CheckoutToken> for TokenRow {
             payment: token.payment.as_str().to_owned(),
             scope: token.scope.as_str().to_owned(),
             expires_at: millis(token.expires_at),
+            session: SessionRow::from(token),
         }
     }
 }
@@ -48,6 +88,7 @@ impl TryFrom<TokenRow> for CheckoutToken {
             payment: PaymentId::parse(&row.payment).ok_or_else(|| broken("payment"))?,
             scope: Scope::from_code(&row.scope).ok_or_else(|| broken("scope"))?,
             expires_at: instant(row.expires_at).ok_or_else(|| broken("expires_at"))?,
+            session: row.session.read().map_err(broken)?,
         })
     }
 }

@@ -132,7 +132,7 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("sweep");
     answer(stores.events.sweep(now - TimeDelta::days(30), 100).await);
     did("sweep events");
-    answer(stores.credentials.sweep_tokens(now - TimeDelta::days(7), 100).await);
+    answer(stores.credentials.sweep_tokens(now - TimeDelta::days(7), now - TimeDelta::hours(1), 100).await);
     did("sweep tokens");
     answer(stores.webhooks.forget_secrets(now).await);
     did("forget secrets");

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     Mode,
-    credential::{CheckoutToken, MerchantKey, Role, Scope},
+    credential::{CheckoutToken, MerchantKey, Role, Scope, Session},
 };
 use ports::{Commit, Committed, KeyUse, KnownKey, RegistryError, Tenant};
 
@@ -108,7 +108,8 @@ pub async fn old_tokens_are_swept(stores: &Stores) {
         let token = CheckoutToken { digest: digest(n), expires_at: ends(n), ..sample::token(1) };
         stores.commit(Commit { token: Some(token), ..sample::nothing(&sample::sale(1)) }).await;
     }
-    let sweep = async |n, limit| stores.credentials.sweep_tokens(ends(n), limit).await.expect("the store answers");
+    let sweep =
+        async |n, limit| stores.credentials.sweep_tokens(ends(n), noon(), limit).await.expect("the store answers");
     let left = async || {
         let mut left = Vec::new();
         for n in 1..=3 {
@@ -121,6 +122,61 @@ pub async fn old_tokens_are_swept(stores: &Stores) {
     assert_eq!((sweep(1, 9).await, left().await), (0, vec![1, 2, 3]));
     assert_eq!((sweep(3, 1).await, left().await), (1, vec![2, 3]));
     assert_eq!((sweep(3, 9).await, left().await), (1, vec![3]));
+}
+
+/// Only the sessions of a link that are in force are counted, those of one payment; the idle one that was seen longest ago
+/// gives way first, and what is old is swept.
+pub async fn idle_sessions_give_way(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=2 {
+        stores.commit(sample::opened(&sample::sale(n))).await;
+    }
+    let at = |n: u32| noon() + TimeDelta::minutes(n.into());
+    let idle = |n| Some(Session::Idle { seen_at: at(n) });
+    let (payment, end) = (sample::payment_id(1), sample::token(1).expires_at);
+    let sessions = [
+        (1, idle(1)),
+        (2, idle(3)),
+        (3, idle(2)),
+        (4, Some(Session::Active)),
+        (5, None), // A merchant's key made this one.
+    ];
+    for (n, session) in sessions {
+        let token = CheckoutToken { digest: digest(n), session, ..sample::token(1) };
+        stores.commit(Commit { token: Some(token), ..sample::nothing(&sample::sale(1)) }).await;
+    }
+    let elsewhere = CheckoutToken { digest: digest(6), session: idle(0), ..sample::token(2) };
+    stores.commit(Commit { token: Some(elsewhere), ..sample::nothing(&sample::sale(2)) }).await;
+    let Stores { credentials, .. } = stores;
+    let live =
+        async |tenant: Tenant, now| credentials.live_sessions(&tenant, &payment, now).await.expect("the store answers");
+    let left = async || {
+        let mut left = Vec::new();
+        for n in 1..=6 {
+            let found = credentials.find_token(&digest(n)).await.expect("the store answers");
+            left.extend(found.map(|it| (n, it.session)));
+        }
+        left
+    };
+
+    assert_eq!((live(sample::tenant(), noon()).await, live(sample::tenant(), end).await), (4, 0));
+    for stranger in Stores::strangers() {
+        assert_eq!(live(stranger.clone(), noon()).await, 0);
+        assert_eq!(credentials.end_idle_sessions(&stranger, &payment, 9).await.expect("the store answers"), 0);
+    }
+    let seen = CheckoutToken { digest: digest(1), session: idle(9), ..sample::token(1) };
+    let acted = CheckoutToken { digest: digest(2), session: Some(Session::Active), ..sample::token(1) };
+    let revived = CheckoutToken { digest: digest(4), session: idle(9), ..sample::token(1) };
+    for noted in [seen, acted, revived] {
+        credentials.note_session(&noted).await.expect("the store answers");
+    }
+    let noted = [(1, idle(9)), (2, Some(Session::Active)), (3, idle(2)), (4, Some(Session::Active)), (5, None)];
+    assert_eq!(left().await, [&noted[..], &[(6, idle(0))]].concat(), "no session becomes idle again");
+    let tenant = sample::tenant();
+    assert_eq!(credentials.end_idle_sessions(&tenant, &payment, 1).await.expect("the store answers"), 1);
+    assert_eq!(credentials.sweep_tokens(noon(), at(9), 9).await.expect("the store answers"), 1, "another payment's");
+    assert_eq!(left().await, [(1, idle(9)), (2, Some(Session::Active)), (4, Some(Session::Active)), (5, None)]);
+    assert_eq!(credentials.end_idle_sessions(&tenant, &payment, 9).await.expect("the store answers"), 1);
 }
 
 /// Whoever may pay may come to command the split of the same payment, and a token opens no other.

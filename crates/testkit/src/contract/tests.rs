@@ -14,7 +14,8 @@ macro_rules! contract_tests {
             crashes: a_commit_that_fails_at_its_end_leaves_nothing, a_caller_who_goes_away_leaves_no_half;
             credentials:
                 a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place, the_last_use_of_a_key_is_remembered,
-                a_token_is_found_by_its_digest, a_token_is_raised_and_never_turned, old_tokens_are_swept;
+                a_token_is_found_by_its_digest, a_token_is_raised_and_never_turned, old_tokens_are_swept,
+                idle_sessions_give_way;
             deliveries:
                 the_newest_deliveries_come_first, of_fifty_deliveries_at_once_each_number_is_given_once,
                 a_delivery_is_shown_and_ends_no_lease, a_delivery_of_what_has_moved_is_stale,

@@ -147,5 +147,6 @@ pub fn token(n: u32) -> CheckoutToken {
         payment: payment_id(n),
         scope: Scope::Pay,
         expires_at: noon() + TimeDelta::hours(24) + CheckoutToken::PAY_GRACE,
+        session: None,
     }
 }

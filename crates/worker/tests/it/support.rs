@@ -120,7 +120,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
     let (mut events, mut webhooks) = (MockEventStore::new(), MockWebhookQueue::new());
     events.expect_sweep().returning(|_, _| Ok(0));
     let mut credentials = MockCredentialStore::new();
-    credentials.expect_sweep_tokens().returning(|_, _| Ok(0));
+    credentials.expect_sweep_tokens().returning(|_, _, _| Ok(0));
     webhooks.expect_forget_secrets().returning(|_| Ok(0));
     Ports {
         sales: Arc::new(sales),

@@ -180,6 +180,7 @@ impl World {
             payment: payment.clone(),
             scope: Scope::Pay,
             expires_at: self.clock.now() + TimeDelta::days(1),
+            session: None,
         };
         (payment, Caller::Holder(token))
     }

@@ -8,7 +8,9 @@ use std::{num::NonZeroU32, time::Duration};
 
 use rest::{Limits, Stopwatch};
 
-use crate::support::{APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, World, on_one_store, token_request};
+use crate::support::{
+    APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, World, form, on_one_store, token_request, with,
+};
 
 const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
 
@@ -143,6 +145,86 @@ async fn ten_cards_a_minute_are_tried_on_a_payment() {
 
         assert_too_many(&refused);
         assert_eq!(world.send(&elsewhere).await.status, 200);
+    })
+    .await;
+}
+
+/// Ten payers behind one address share a bill; some are declined and take another card at once.
+#[actix_web::test]
+async fn ten_payers_of_a_bill_try_again_and_a_part_takes_six_cards_a_minute() {
+    on_one_store(async |mut world: World| {
+        let bill = world.bill(10).await;
+        world.limits = sandbox_with(1000);
+        let card = |ordinal, number: &str, n: u8| {
+            bill.card(ordinal, number).keyed(format!("{ordinal}-{n}")).from("203.0.113.9")
+        };
+
+        for n in 0..6 {
+            for ordinal in 1..=10 {
+                let number = if n == 0 && ordinal <= 3 { DECLINED_CARD } else { APPROVED_CARD };
+                let answer = world.send(&card(ordinal, number, n)).await;
+                assert_ne!(answer.status, 429, "{ordinal} {n}");
+            }
+        }
+        let refused = world.send(&card(4, APPROVED_CARD, 6)).await;
+
+        assert_too_many(&refused);
+        assert_eq!(refused.header("retry-after"), "10");
+        let parts = world.send(&Request::get(bill.at(""), &bill.token)).await;
+        assert_eq!(parts.field("/status"), "authorized", "{}", parts.text());
+    })
+    .await;
+}
+
+/// Forty payers of forty bills sit behind the one address of a restaurant.
+#[actix_web::test]
+async fn forty_payers_of_forty_bills_pay_from_one_address() {
+    on_one_store(async |mut world: World| {
+        let mut cards = Vec::new();
+        for n in 0..40 {
+            let created = world.sale(&with(SALE, "saleReference", &format!("\"bill-{n}\""))).await;
+            for number in [DECLINED_CARD, APPROVED_CARD] {
+                cards.push(world.submission(&created, number).await.from("203.0.113.9"));
+            }
+        }
+        world.limits = sandbox_with(1000);
+
+        for (n, card) in cards.iter().enumerate() {
+            assert_eq!(world.send(card).await.status, 200, "{n}");
+        }
+    })
+    .await;
+}
+
+/// The page waits as long as the interface, and says so.
+#[actix_web::test]
+async fn a_page_says_the_wait_that_the_interface_says() {
+    on_one_store(async |mut world: World| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, DECLINED_CARD).await;
+        let link = created.field("/nextAction/url");
+        let entered = world.send(&Request::bare("GET", &link[link.find("/p/").unwrap()..])).await;
+        let cookie = entered.header("set-cookie").split(';').next().unwrap().to_owned();
+        let page = world.send(&Request::bare("GET", entered.header("location")).and("cookie", cookie.as_str())).await;
+        let hidden = |name: &str| {
+            let text = page.text().split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap();
+            text.split('"').next().unwrap().to_owned()
+        };
+        let (key, amount) = (hidden("key"), hidden("amount"));
+        let fields = [("key", key.as_str()), ("attempt", "1"), ("amount", &amount), ("number", APPROVED_CARD)];
+        let fields = [&fields[..], &[("expiry", "12/35"), ("code", "123")]].concat();
+        let form = form(&format!("/p/{}/card", created.field("/id")), &fields).and("cookie", cookie.as_str());
+        world.limits = sandbox_with(1000);
+
+        for _ in 0..10 {
+            assert_eq!(world.send(&submission).await.status, 200, "a replay counts, too");
+        }
+        let (page, interface) = (world.send(&form).await, world.send(&submission).await);
+
+        assert_too_many(&interface);
+        assert_eq!((page.status, page.header("retry-after")), (429, interface.header("retry-after")));
+        let said = format!("Espere {}\u{a0}segundos.", interface.header("retry-after"));
+        assert!(page.text().contains(&said), "{}", page.text());
     })
     .await;
 }

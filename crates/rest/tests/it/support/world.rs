@@ -252,16 +252,20 @@ impl Visitors for Known {
         self.0.browser(head)
     }
 
-    fn admits_card(&self, head: &RequestHead, payment: &PaymentId) -> bool {
-        self.0.admits_card(head, payment)
+    fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64> {
+        self.0.admits_card(head, payment, part)
     }
 
-    fn admits_link(&self, head: &RequestHead) -> Result<(), u64> {
-        self.0.admits_link(head)
+    fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
+        self.0.admits_session(head, payment)
     }
 
-    fn note_link(&self, head: &RequestHead) {
-        self.0.note_link(head);
+    fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
+        self.0.admits_started_session(head, payment)
+    }
+
+    fn note_link(&self, head: &RequestHead) -> Result<(), u64> {
+        self.0.note_link(head)
     }
 }
 
