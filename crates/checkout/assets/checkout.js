@@ -12,6 +12,14 @@
   if (page) poll(page.dataset.poll, page.dataset.version, 1000);
   const copy = document.getElementById("copy");
   if (copy) offer(copy, document.getElementById("link"));
+  const share = document.getElementById("share");
+  if (share && navigator.share) shares(share, document.getElementById("whatsapp"));
+  // The address said that its cookie was new: that is known now.
+  const here = new URL(location.href);
+  if (here.searchParams.has("opened")) {
+    here.searchParams.delete("opened");
+    history.replaceState(history.state, "", here);
+  }
 
   // A page that comes back from the browser's memory has a card in it, and shows how things stood before.
   addEventListener("pageshow", (event) => {
@@ -24,16 +32,17 @@
     const { number, expiry, code } = form.elements;
     const checks = new Map([
       [number, (it) => isNumber(digits(it.value))],
-      [expiry, (it) => isExpiry(it.value)],
+      [expiry, (it) => dateOf(it.value) !== null],
       [code, (it) => /^\d{3,4}$/.test(it.value.trim())],
     ]);
     form.noValidate = true;
 
     typed(number, (text) => grouped(text.slice(0, 19)));
     number.addEventListener("input", () => recognise(digits(number.value)));
-    typed(expiry, (text) => {
-      const all = text.length === 1 && text > "1" ? "0" + text : text;
-      return all.length > 2 ? all.slice(0, 2) + "/" + all.slice(2, 6) : all;
+    // What a browser fills in stays as it is, and so does what is being typed.
+    expiry.addEventListener("change", () => {
+      const date = /^\d+$/.test(expiry.value) && dateOf(expiry.value);
+      if (date) expiry.value = `${String(date[0]).padStart(2, "0")}/${String(date[1] % 100).padStart(2, "0")}`;
     });
     typed(code, (text) => text.slice(0, 4));
     for (const [field, isRight] of checks) {
@@ -116,9 +125,39 @@
     return text.length >= 12 && text.length <= 19 && sum % 10 === 0;
   }
 
-  function isExpiry(text) {
-    const parts = text.replace(/\s/g, "").match(/^(\d{1,2})[/-]?(\d{2}|\d{4})$/);
-    return parts !== null && Number(parts[1]) >= 1 && Number(parts[1]) <= 12;
+  // Month and year in every spelling that has one reading: the server reads them by the same rules, in expiry.rs.
+  function dateOf(text) {
+    if (!/^[\d\s/\\.,:;|_'’‐‑–—−-]*$/.test(text)) return null;
+    const groups = (between) => text.split(between).map(digits).filter(Boolean);
+    const marked = groups(/[^\d\s]/);
+    const spaced = groups(/\s/);
+    if (marked.length === 2) return pair(...marked);
+    if (marked.length !== 1) return null;
+    return spaced.length === 2 ? pair(...spaced) : run(marked[0]);
+  }
+
+  function pair(first, second) {
+    const lengths = `${first.length} ${second.length}`;
+    if (/^(1 2|[12] 4)$/.test(lengths)) return dated(first, second);
+    if (/^4 [12]$/.test(lengths)) return dated(second, first);
+    return lengths === "2 2" ? dated(first, second) ?? dated(second, first) : null;
+  }
+
+  function run(text) {
+    const halves = (middle) => pair(text.slice(0, middle), text.slice(middle));
+    const monthFirst = (middle) => (text.startsWith("20", middle) ? halves(middle) : null);
+    const yearFirst = () => (text.startsWith("20") ? halves(4) : null);
+    if (text.length === 3) return isMonth(text.slice(0, 2)) ? null : halves(1);
+    if (text.length === 4) return halves(2);
+    return text.length === 5 || text.length === 6 ? monthFirst(text.length - 4) ?? yearFirst() : null;
+  }
+
+  function dated(month, year) {
+    return isMonth(month) ? [Number(month), year.length === 2 ? 2000 + Number(year) : Number(year)] : null;
+  }
+
+  function isMonth(text) {
+    return Number(text) >= 1 && Number(text) <= 12;
   }
 
   function offer(button, link) {
@@ -128,6 +167,20 @@
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(link.value);
       button.textContent = button.dataset.done;
+    });
+  }
+
+  // The device's own way to share takes the place of the one that needs nothing of the device.
+  function shares(button, link) {
+    button.hidden = false;
+    link.hidden = true;
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.share({ text: button.dataset.text, url: document.getElementById("link").value });
+      } catch (error) {
+        // Where the device has a sheet that it does not open, the link is left. A payer who closes the sheet is done.
+        if (error.name !== "AbortError") link.hidden = false;
+      }
     });
   }
 
@@ -162,8 +215,17 @@
 
   function show(progress, shares) {
     const line = document.getElementById("progress");
-    if (line && progress) line.textContent = progress;
+    if (line && progress) line.replaceChildren(...progress.split(/((?:RD|US)\$\s-?[\d,]+\.\d\d)/).map(marked));
     const rows = document.querySelectorAll(".shares tr:not(.acts)");
     shares.forEach((status, at) => rows[at] && (rows[at].cells[2].textContent = status));
+  }
+
+  // Every second piece of a text is an amount, which no translator changes.
+  function marked(piece, at) {
+    if (at % 2 === 0) return piece;
+    const amount = document.createElement("bdi");
+    amount.translate = false;
+    amount.textContent = piece;
+    return amount;
   }
 })();

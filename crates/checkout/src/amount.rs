@@ -1,12 +1,34 @@
+use std::fmt::Display;
+
 use domain::{Currency, Money};
+
+/// What an amount begins with: no line ends inside it.
+const SYMBOLS: [&str; 2] = ["RD$\u{a0}", "US$\u{a0}"];
 
 /// An amount as people here write it: `RD$ 1,280.00`.
 pub(crate) fn spell(amount: Money) -> String {
+    let [dop, usd] = SYMBOLS;
     let symbol = match amount.currency() {
-        Currency::Dop => "RD$",
-        Currency::Usd => "US$",
+        Currency::Dop => dop,
+        Currency::Usd => usd,
     };
-    format!("{symbol} {}", amount.grouped_text())
+    format!("{symbol}{}", amount.grouped_text())
+}
+
+/// A text as HTML, in which a browser that translates the page leaves every amount as it is.
+pub(crate) fn marked(text: impl Display) -> String {
+    let text = text.to_string().replace('&', "&#38;").replace('<', "&#60;").replace('>', "&#62;");
+    let (mut html, mut rest) = (String::new(), text.as_str());
+    while let Some(at) = SYMBOLS.iter().filter_map(|it| rest.find(it)).min() {
+        let (before, amount) = rest.split_at(at);
+        let symbol = SYMBOLS[0].len();
+        let is_outside = |it: char| !it.is_ascii_digit() && !matches!(it, '-' | ',' | '.');
+        let end = amount.get(symbol..).and_then(|it| it.find(is_outside)).map_or(amount.len(), |it| symbol + it);
+        let amount = amount.get(..end).unwrap_or(amount).trim_end_matches([',', '.']);
+        html.extend([before, "<bdi translate=\"no\">", amount, "</bdi>"]);
+        rest = rest.get(at + amount.len()..).unwrap_or_default();
+    }
+    html + rest
 }
 
 /// Minor units, as people type an amount here: `150`, `150.5`, `1,280.00`. A comma parts thousands and nothing else: who
@@ -35,12 +57,23 @@ mod tests {
     fn an_amount_is_written_as_people_here_write_it() {
         let dop = |units| spell(Money::new(units, Currency::Dop));
 
-        assert_eq!(dop(0), "RD$ 0.00");
-        assert_eq!(dop(-5), "RD$ -0.05");
-        assert_eq!(dop(999_99), "RD$ 999.99");
-        assert_eq!(dop(-1_000_00), "RD$ -1,000.00");
-        assert_eq!(dop(9_999_999_999_99), "RD$ 9,999,999,999.99");
-        assert_eq!(spell(Money::new(1_280_00, Currency::Usd)), "US$ 1,280.00");
+        assert_eq!(dop(0), "RD$\u{a0}0.00");
+        assert_eq!(dop(-5), "RD$\u{a0}-0.05");
+        assert_eq!(dop(999_99), "RD$\u{a0}999.99");
+        assert_eq!(dop(-1_000_00), "RD$\u{a0}-1,000.00");
+        assert_eq!(dop(9_999_999_999_99), "RD$\u{a0}9,999,999,999.99");
+        assert_eq!(spell(Money::new(1_280_00, Currency::Usd)), "US$\u{a0}1,280.00");
+    }
+
+    #[test]
+    fn every_amount_of_a_text_is_marked_and_nothing_else() {
+        let whole = "Suman RD$\u{a0}1,200.00 y faltan US$\u{a0}-0.05.";
+        let html =
+            "Suman <bdi translate=\"no\">RD$\u{a0}1,200.00</bdi> y faltan <bdi translate=\"no\">US$\u{a0}-0.05</bdi>.";
+
+        assert_eq!(marked(whole), html);
+        assert_eq!(marked("RD$\u{a0}5.00"), "<bdi translate=\"no\">RD$\u{a0}5.00</bdi>");
+        assert_eq!(marked("01/03/2026 <b> & RD$ 5"), "01/03/2026 &#60;b&#62; &#38; RD$ 5");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use domain::Card;
 use futures_util::StreamExt;
 use zeroize::Zeroizing;
 
-use crate::texts::Texts;
+use crate::{expiry, texts::Texts};
 
 /// No form of ours is longer.
 const LIMIT: usize = 8 * 1024;
@@ -70,7 +70,7 @@ pub(crate) struct CardFaults {
 pub(crate) fn card(fields: &Fields, texts: &Texts) -> Result<Card, CardFaults> {
     let number = digits(&fields.get("number"));
     let code = fields.get("code");
-    let expiry = expiry(&fields.get("expiry"));
+    let expiry = expiry::read(&fields.get("expiry"));
     let faults = CardFaults {
         number: (!Card::is_number(&number)).then_some(texts.wrong_number),
         expiry: expiry.is_none().then_some(texts.wrong_expiry),
@@ -83,23 +83,6 @@ pub(crate) fn card(fields: &Fields, texts: &Texts) -> Result<Card, CardFaults> {
 /// A number as it stands on the card, in groups.
 fn digits(text: &str) -> Zeroizing<String> {
     Zeroizing::new(text.chars().filter(|it| !matches!(it, ' ' | '-' | '\u{a0}')).collect())
-}
-
-/// Month and year, as in `08/29`, `8 / 2029` or `0829`.
-fn expiry(text: &str) -> Option<(u8, u16)> {
-    let text: String = text.chars().filter(|it| !it.is_whitespace()).collect();
-    let (month, year) = match text.split_once(['/', '-']) {
-        Some(parts) => parts,
-        None => text.split_at_checked(2)?,
-    };
-    let number = |text: &str| text.bytes().all(|it| it.is_ascii_digit()).then(|| text.parse::<u16>().ok()).flatten();
-    let year = match year.len() {
-        2 => number(year)?.checked_add(2000)?,
-        4 => number(year)?,
-        _ => return None,
-    };
-    let month = u8::try_from(number(month)?).ok().filter(|it| (1..=12).contains(it))?;
-    Some((month, year))
 }
 
 #[cfg(test)]

@@ -50,20 +50,20 @@ impl Language {
         let at = local_time(at);
         let (is_afternoon, hour) = at.hour12();
         let half = match (self, is_afternoon) {
-            (Self::Spanish, false) => "a. m.",
-            (Self::Spanish, true) => "p. m.",
+            (Self::Spanish, false) => "a.\u{a0}m.",
+            (Self::Spanish, true) => "p.\u{a0}m.",
             (Self::English, false) => "a.m.",
             (Self::English, true) => "p.m.",
         };
-        format!("{hour}:{:02} {half}", at.minute())
+        format!("{hour}:{:02}\u{a0}{half}", at.minute())
     }
 
-    /// A moment as people write it, in the Dominican Republic.
+    /// A moment as people write it, in the Dominican Republic. No line ends inside the day or the hour.
     pub(crate) fn moment(self, at: DateTime<Utc>) -> String {
         let day = local_time(at).date();
         let day = match self {
             Self::Spanish => day.format("%d/%m/%Y").to_string(),
-            Self::English => day.format("%b %-d, %Y").to_string(),
+            Self::English => day.format("%b\u{a0}%-d,\u{a0}%Y").to_string(),
         };
         format!("{day}, {}", self.hour(at))
     }
@@ -224,8 +224,8 @@ mod tests {
     fn a_moment_is_told_by_the_clock_of_the_country() {
         let at = "2026-03-02T01:05:00Z".parse().unwrap();
 
-        assert_eq!(Language::Spanish.moment(at), "01/03/2026, 9:05 p. m.");
-        assert_eq!(Language::English.moment(at), "Mar 1, 2026, 9:05 p.m.");
+        assert_eq!(Language::Spanish.moment(at), "01/03/2026, 9:05\u{a0}p.\u{a0}m.");
+        assert_eq!(Language::English.moment(at), "Mar\u{a0}1,\u{a0}2026, 9:05\u{a0}p.m.");
     }
 
     #[test]

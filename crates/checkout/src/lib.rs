@@ -7,6 +7,7 @@ mod challenge;
 mod choices;
 mod command;
 mod entry;
+mod expiry;
 mod extras;
 mod form;
 mod language;

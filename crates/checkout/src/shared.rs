@@ -233,11 +233,14 @@ mod tests {
         let said = |typed: [&str; 2], texts| fault(&typed.map(str::to_owned), &sale, least, texts);
 
         let less = said(["1,000", "200"], &SPANISH);
-        assert_eq!(less, "Revise las partes: suman RD$ 1,200.00 y faltan RD$ 80.00.");
-        assert_eq!(said(["1000", "640"], &SPANISH), "Revise las partes: suman RD$ 1,640.00 y sobran RD$ 360.00.");
+        assert_eq!(less, "Revise las partes: suman RD$\u{a0}1,200.00 y faltan RD$\u{a0}80.00.");
+        assert_eq!(
+            said(["1000", "640"], &SPANISH),
+            "Revise las partes: suman RD$\u{a0}1,640.00 y sobran RD$\u{a0}360.00."
+        );
         let more = said(["1000", "640"], &ENGLISH);
-        assert_eq!(more, "Check the shares: they come to RD$ 1,640.00, which is RD$ 360.00 too much.");
-        assert_eq!(said(["1270.01", "9.99"], &SPANISH), "Cada parte debe ser de al menos RD$ 10.00.");
+        assert_eq!(more, "Check the shares: they come to RD$\u{a0}1,640.00, which is RD$\u{a0}360.00 too much.");
+        assert_eq!(said(["1270.01", "9.99"], &SPANISH), "Cada parte debe ser de al menos RD$\u{a0}10.00.");
         assert_eq!(said(["1280", "a"], &SPANISH), "Escriba el monto con números, como 150.00.");
     }
 }

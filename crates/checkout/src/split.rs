@@ -122,6 +122,10 @@ struct HandPage<'a> {
     ordinal: u8,
     amount: String,
     qr: Qr,
+    /// What goes with the link to whoever is to pay.
+    message: String,
+    /// The same with the link, for a messenger that takes one text.
+    whatsapp: String,
     back: String,
 }
 
@@ -137,11 +141,15 @@ pub(crate) async fn hand(mut at: At) -> HttpResponse {
     let Some((part, qr)) = part.and_then(|it| Some((it, Qr::of(link(it.ordinal))?))) else {
         return at.back(None);
     };
+    let (merchant, amount) = (facts.display.merchant.display_name.as_str(), spell(part.share.amount));
+    let message = format!("{merchant}: {}, {amount}", visit.texts.please_pay);
     let page = HandPage {
-        frame: Frame::of(visit.texts, facts.display.merchant.display_name.as_str()).scripted(),
-        merchant: facts.display.merchant.display_name.as_str(),
+        whatsapp: format!("{message}: {}", qr.address),
+        message,
+        frame: Frame::of(visit.texts, merchant).scripted(),
+        merchant,
         ordinal: part.ordinal,
-        amount: spell(part.share.amount),
+        amount,
         qr,
         back: place.path(&visit.path()),
     };

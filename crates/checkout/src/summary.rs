@@ -68,7 +68,7 @@ fn above(breakdown: &Breakdown, texts: &Texts) -> Vec<(String, i64)> {
     let subtotal = (texts.subtotal.to_owned(), breakdown.net_minor_units());
     let taxes = breakdown.taxable_bases.iter().map(|it| {
         let rate = it.tax_treatment.rate_percent().unwrap_or_default();
-        (format!("ITBIS {rate} %"), it.tax_minor_units)
+        (format!("ITBIS {rate}\u{a0}%"), it.tax_minor_units)
     });
     let tips = breakdown.service_charges.iter().map(|it| (texts.legal_tip.to_owned(), it.minor_units));
     debug_assert_eq!(LEGAL_TIP.rate, 10, "the texts name the rate");

@@ -36,7 +36,7 @@ texts! {
     unpaid_total: text = "Total", "Total";
     subtotal: text = "Subtotal", "Subtotal";
     others: text = "Otros", "Others";
-    legal_tip: text = "Propina legal (10 %)", "Legal service charge (10%)";
+    legal_tip: text = "Propina legal (10\u{a0}%)", "Legal service charge (10%)";
     voluntary_tip: text = "Propina voluntaria", "Voluntary tip";
     pay_before: text = "Puede pagar hasta:", "You can pay until:";
     pay_by_card: text = "Pagar con tarjeta", "Pay by card";
@@ -101,6 +101,9 @@ texts! {
     its_link: text = "Enlace para pagar esta parte", "Link to pay this share";
     copy: text = "Copiar enlace", "Copy link";
     copied: text = "Copiado", "Copied";
+    send_link: text = "Compartir", "Share";
+    by_whatsapp: text = "Enviar por WhatsApp", "Send by WhatsApp";
+    please_pay: text = "Pague su parte aquí", "Pay your share here";
     wallets: text = "Billeteras aceptadas", "Wallets accepted";
     test_mode: text = "Modo de prueba: no se cobra dinero.", "Test mode: no money is charged.";
     refresh: text = "Actualizar", "Refresh";

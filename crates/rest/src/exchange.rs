@@ -2,14 +2,16 @@
 
 use std::{
     panic::AssertUnwindSafe,
+    pin::Pin,
+    task::Poll,
     time::{Duration, Instant},
 };
 
 use actix_web::{
     Error, HttpMessage, HttpResponse,
     body::BoxBody,
-    dev::{ServiceRequest, ServiceResponse},
-    error::InternalError,
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    error::{InternalError, PayloadError},
     http::{
         Method,
         header::{
@@ -18,10 +20,10 @@ use actix_web::{
         },
     },
     middleware::Next,
-    web::Data,
+    web::{Bytes, Data},
 };
 use domain::{InvalidRequest, Refusal, RequestId};
-use futures_util::FutureExt;
+use futures_util::{FutureExt, Stream, stream::poll_fn};
 use tracing::{Instrument, Span};
 
 use crate::{
@@ -29,7 +31,7 @@ use crate::{
     arrival::Arrival,
     detached::holding,
     hosts,
-    limits::{Standing, Visiting},
+    limits::{Place, Standing, Visiting},
     metrics::Ended,
     problem::Problem,
     routes, trace,
@@ -122,14 +124,34 @@ async fn guarded(
     if is_for_operators {
         return next.call(request).await;
     }
-    let entered = match visiting(&request) {
+    let visiting = visiting(&request);
+    let entered = match visiting {
         Some(who) => state.limits.enter_as(who, state.proxies.client(request.head())),
         None => state.limits.enter(),
     };
     match entered {
+        Ok(place) if visiting == Some(Visiting::Payer) => {
+            let request = arriving(request, place.clone());
+            holding(place, next.call(request)).await
+        }
         Ok(place) => holding(place, next.call(request)).await,
         Err(late) => Ok(request.error_response(Problem::from(late))),
     }
+}
+
+/// The request with a body that says to its place when it has arrived.
+fn arriving(mut request: ServiceRequest, place: Place) -> ServiceRequest {
+    let mut body = request.take_payload();
+    let body = poll_fn(move |context| {
+        let next = Pin::new(&mut body).poll_next(context);
+        if let Poll::Ready(None | Some(Err(_))) = next {
+            place.arrived();
+        }
+        next
+    });
+    let body: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(body);
+    request.set_payload(Payload::from(body));
+    request
 }
 
 /// Who brings something along without being of the interface. There, nobody is waited for who is not known.

@@ -109,9 +109,16 @@ pub(crate) enum Visiting {
 
 /// A place among the exchanges that a process is in. It is free again when this is dropped.
 #[derive(Clone)]
-pub(crate) struct Place(
-    #[expect(dead_code, reason = "it is held, not read")] Arc<(OwnedSemaphorePermit, Option<Guest>)>,
-);
+pub(crate) struct Place(Arc<(OwnedSemaphorePermit, Option<Guest>)>);
+
+impl Place {
+    /// The body of its request has arrived.
+    pub(crate) fn arrived(&self) {
+        if let Some(guest) = &self.0.1 {
+            guest.arrived();
+        }
+    }
+}
 
 impl Limits {
     /// Those of production.

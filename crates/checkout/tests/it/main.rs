@@ -8,3 +8,4 @@ mod sessions;
 mod shared_page;
 mod summaries;
 mod support;
+mod translation;

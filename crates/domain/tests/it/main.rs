@@ -26,6 +26,7 @@ mod payment;
 mod quantity;
 mod receipts;
 mod sale;
+mod sessions;
 mod setback;
 mod split;
 mod strays;

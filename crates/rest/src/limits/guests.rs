@@ -29,7 +29,8 @@ pub(super) struct Guests {
 #[derive(Debug)]
 pub(super) struct Guest {
     _of_all: OwnedSemaphorePermit,
-    address: Option<IpAddr>,
+    /// Where it is counted, until all that it brings has arrived.
+    address: Mutex<Option<IpAddr>>,
     addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
@@ -59,13 +60,15 @@ impl Guests {
             }
             *here += 1;
         }
-        Ok(Guest { _of_all: of_all, address, addresses: self.addresses.clone() })
+        Ok(Guest { _of_all: of_all, address: Mutex::new(address), addresses: self.addresses.clone() })
     }
 }
 
-impl Drop for Guest {
-    fn drop(&mut self) {
-        let Some(address) = self.address else { return };
+impl Guest {
+    /// All that it brings has arrived: its address may bring more. Many payers behind one address may wait for one slow
+    /// acquirer.
+    pub(super) fn arrived(&self) {
+        let Some(address) = self.address.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(here) = addresses.get_mut(&address) {
             *here -= 1;
@@ -73,6 +76,12 @@ impl Drop for Guest {
                 addresses.remove(&address);
             }
         }
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        self.arrived();
     }
 }
 
@@ -91,6 +100,8 @@ mod tests {
         assert_eq!(here.len(), PAYERS);
         assert!(guests.admit(None).is_err());
 
+        here.iter().for_each(Guest::arrived);
+        assert!(guests.admit(address(1)).is_err(), "all of them are still here");
         drop(here);
         assert_eq!(guests.addresses.lock().unwrap().len(), 0);
         assert!((0..PAYERS).all(|_| guests.admit(None).is_ok()));

@@ -162,61 +162,6 @@ async fn an_old_challenge_moves_no_newer_attempt() {
     .await;
 }
 
-/// Bank and issuer know the address of the return. Only the return that moves the attempt redirects to the secret link: the
-/// others redirect to the address that opens nothing without the payer's cookie.
-#[actix_web::test]
-async fn only_the_return_that_moves_the_attempt_opens_the_payment() {
-    on_one_store(async |world| {
-        let created = world.sale(SALE).await;
-        let plain = format!("/p/{}", created.field("/id"));
-        let first = world.challenged(&created, CHALLENGE).await;
-        let late = world.issuers_answer(&first, true).await;
-        world.clock.advance(TimeDelta::minutes(15));
-        settle(&world, &created).await;
-        let place = world.challenged(&created, CHALLENGE).await;
-        let back = world.issuers_answer(&place, true).await;
-
-        let moved = world.send(&back).await;
-        let others = [
-            world.send(&back).await,
-            world.send(&late).await,
-            world.send(&form(&format!("{place}/go-on"), &[])).await,
-            world.send(&form(&format!("{first}/go-on"), &[])).await,
-            world.send(&Request::bare("GET", place.as_str())).await,
-        ];
-
-        assert!(moved.header("location").starts_with("/p/") && moved.header("location") != plain, "{moved:?}");
-        assert!(world.page(moved.header("location")).await.text().contains("Pago completado"));
-        for other in others {
-            let told = (other.status, other.header("location"), other.header("set-cookie"));
-            assert_eq!(told, (303, plain.as_str(), ""));
-        }
-        let opened = world.page(&plain).await;
-        assert_eq!((opened.status, opened.header("set-cookie")), (404, ""));
-    })
-    .await;
-}
-
-/// The same of a share, by the other way back.
-#[actix_web::test]
-async fn only_the_return_that_moves_the_attempt_of_a_share_opens_the_payment() {
-    on_one_store(async |world| {
-        let bill = world.bill(2).await;
-        world.send(&bill.card(1, FRICTIONLESS)).await;
-        let place = place(&world.send(&Request::get(bill.at("/parts/1"), &bill.token)).await);
-        let go_on = form(&format!("{place}/go-on"), &[]);
-        world.send(&form(&format!("{place}/look"), &[("threeDSMethodData", "e30=")])).await;
-
-        let moved = world.send(&go_on).await;
-        let again = world.send(&go_on).await;
-
-        let plain = format!("/p/{}?part=1", bill.id());
-        assert!(moved.header("location").ends_with("?part=1") && moved.header("location") != plain, "{moved:?}");
-        assert_eq!((again.status, again.header("location"), again.header("set-cookie")), (303, plain.as_str(), ""));
-    })
-    .await;
-}
-
 /// A17: who never came back from the issuer could not pay any more, and tried and tried.
 #[actix_web::test]
 async fn an_abandoned_challenge_is_a_decline_after_a_quarter_of_an_hour() {

@@ -2,6 +2,7 @@
 //! `docs/CASES.md` lists with where it was reported.
 
 mod amounts;
+mod challenge_returns;
 mod challenges;
 mod lists;
 mod races;

@@ -6,10 +6,12 @@ mod proxies;
 
 use std::{num::NonZeroU32, time::Duration};
 
+use futures_util::future::join_all;
 use rest::{Limits, Stopwatch};
+use tokio::time::timeout;
 
 use crate::support::{
-    APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, World, form, on_one_store, token_request, with,
+    APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, Served, World, form, on_one_store, token_request, with,
 };
 
 const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
@@ -196,35 +198,72 @@ async fn forty_payers_of_forty_bills_pay_from_one_address() {
     .await;
 }
 
+/// The form of the payment's page with a card of that number, as a browser sends it.
+async fn card_form(world: &World, created: &Answer, number: &str) -> Request {
+    let link = created.field("/nextAction/url");
+    let entered = world.send(&Request::bare("GET", &link[link.find("/p/").unwrap()..])).await;
+    let cookie = entered.header("set-cookie").split(';').next().unwrap().to_owned();
+    let page = world.send(&Request::bare("GET", entered.header("location")).and("cookie", cookie.as_str())).await;
+    let hidden = |name: &str| {
+        let text = page.text().split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap();
+        text.split('"').next().unwrap().to_owned()
+    };
+    let values = ["key", "attempt", "amount"].map(|name| (name, hidden(name)));
+    let fields: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let card = [("number", number), ("expiry", "12/35"), ("code", "123")];
+    let target = format!("/p/{}/card", created.field("/id"));
+    form(&target, &[&fields[..], &card].concat()).and("cookie", cookie.as_str())
+}
+
 /// The page waits as long as the interface, and says so.
 #[actix_web::test]
 async fn a_page_says_the_wait_that_the_interface_says() {
     on_one_store(async |mut world: World| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, DECLINED_CARD).await;
-        let link = created.field("/nextAction/url");
-        let entered = world.send(&Request::bare("GET", &link[link.find("/p/").unwrap()..])).await;
-        let cookie = entered.header("set-cookie").split(';').next().unwrap().to_owned();
-        let page = world.send(&Request::bare("GET", entered.header("location")).and("cookie", cookie.as_str())).await;
-        let hidden = |name: &str| {
-            let text = page.text().split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap();
-            text.split('"').next().unwrap().to_owned()
-        };
-        let (key, amount) = (hidden("key"), hidden("amount"));
-        let fields = [("key", key.as_str()), ("attempt", "1"), ("amount", &amount), ("number", APPROVED_CARD)];
-        let fields = [&fields[..], &[("expiry", "12/35"), ("code", "123")]].concat();
-        let form = form(&format!("/p/{}/card", created.field("/id")), &fields).and("cookie", cookie.as_str());
         world.limits = sandbox_with(1000);
-
         for _ in 0..10 {
             assert_eq!(world.send(&submission).await.status, 200, "a replay counts, too");
         }
+        let form = card_form(&world, &created, APPROVED_CARD).await;
+
         let (page, interface) = (world.send(&form).await, world.send(&submission).await);
 
         assert_too_many(&interface);
         assert_eq!((page.status, page.header("retry-after")), (429, interface.header("retry-after")));
         let said = format!("Espere {}\u{a0}segundos.", interface.header("retry-after"));
         assert!(page.text().contains(&said), "{}", page.text());
+    })
+    .await;
+}
+
+/// A slow acquirer keeps the payers of a restaurant waiting at the same time, and none of them is refused for the others.
+#[actix_web::test]
+async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
+    on_one_store(async |mut world: World| {
+        world.limits = sandbox_with(1000);
+        let mut forms = Vec::new();
+        for n in 0..40 {
+            let created = world.sale(&with(SALE, "saleReference", &format!("\"bill-{n}\""))).await;
+            forms.push(card_form(&world, &created, APPROVED_CARD).await);
+        }
+        world.gate.closes();
+        let served = Served::start(&world);
+
+        let (answers, is_reached) = tokio::join!(join_all(forms.iter().map(|it| served.send(it))), async {
+            let all = async {
+                for _ in 0..40 {
+                    world.gate.is_reached().await;
+                }
+            };
+            let is_reached = timeout(Duration::from_secs(20), all).await.is_ok();
+            (0..40).for_each(|_| world.gate.lets_one_pass());
+            is_reached
+        });
+
+        let statuses: Vec<u16> = answers.iter().map(|it| it.status).collect();
+        assert_eq!((statuses, is_reached), (vec![303; 40], true));
+        served.stop().await;
     })
     .await;
 }

@@ -1,0 +1,94 @@
+//! Month and year of a card, in every spelling that has one reading. The script of the page reads them by the same rules;
+//! `fixtures/browser/expiries.tsv` is the table that both are held to.
+
+/// What may stand between month and year beside spaces.
+const SEPARATORS: &str = "/\\-.,:;|_'’‐‑–—−";
+
+/// Month and year as they were typed or filled in, as in `08/29`, `8 / 2029`, `0829` or `2029-08`.
+///
+/// `None` if they have no reading, or more than one.
+pub(crate) fn read(text: &str) -> Option<(u8, u16)> {
+    let is_separator = |it: char| it.is_whitespace() || SEPARATORS.contains(it);
+    if !text.chars().all(|it| it.is_ascii_digit() || is_separator(it)) {
+        return None;
+    }
+    let groups = |is_separator: &dyn Fn(char) -> bool| -> Vec<String> {
+        let digits = |it: &str| it.chars().filter(char::is_ascii_digit).collect::<String>();
+        text.split(is_separator).map(digits).filter(|it| !it.is_empty()).collect()
+    };
+    // Where something else stands between month and year, spaces say nothing.
+    let marked = groups(&|it| SEPARATORS.contains(it));
+    let spaced = groups(&char::is_whitespace);
+    match (marked.as_slice(), spaced.as_slice()) {
+        ([month, year], _) | ([_], [month, year]) => pair(month, year),
+        ([digits], _) => run(digits),
+        _ => None,
+    }
+}
+
+/// Two numbers. The longer one is the year; of two short ones the first is the month, unless no month is so high.
+fn pair(first: &str, second: &str) -> Option<(u8, u16)> {
+    match (first.len(), second.len()) {
+        (1, 2) | (1 | 2, 4) => dated(first, second),
+        (4, 1 | 2) => dated(second, first),
+        (2, 2) => dated(first, second).or_else(|| dated(second, first)),
+        _ => None,
+    }
+}
+
+/// Digits without anything between them: a month of one or two digits, and a year of two, or of four that begin with 20.
+fn run(digits: &str) -> Option<(u8, u16)> {
+    let halves = |middle| digits.split_at_checked(middle);
+    let is_year = |text: &str| text.starts_with("20");
+    let month_first = |middle| halves(middle).filter(|it| is_year(it.1)).and_then(|it| pair(it.0, it.1));
+    let year_first = || halves(4).filter(|it| is_year(it.0)).and_then(|it| pair(it.0, it.1));
+    match digits.len() {
+        // `128` may be 1/28, or 12/28 with a digit left out.
+        3 => halves(1).filter(|_| digits.get(..2).and_then(month).is_none()).and_then(|it| pair(it.0, it.1)),
+        4 => halves(2).and_then(|it| pair(it.0, it.1)),
+        5 => month_first(1).or_else(year_first),
+        6 => month_first(2).or_else(year_first),
+        _ => None,
+    }
+}
+
+fn dated(month_text: &str, year_text: &str) -> Option<(u8, u16)> {
+    Some((month(month_text)?, year(year_text)?))
+}
+
+fn month(text: &str) -> Option<u8> {
+    text.parse().ok().filter(|it| (1..=12).contains(it))
+}
+
+/// A year of four digits, or of two in this century.
+fn year(text: &str) -> Option<u16> {
+    let year: u16 = text.parse().ok()?;
+    if text.len() == 2 { year.checked_add(2000) } else { Some(year) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = include_str!("../../../fixtures/browser/expiries.tsv");
+
+    #[test]
+    fn month_and_year_are_read_as_the_table_says() {
+        let rows: Vec<(&str, &str)> = TABLE.lines().skip(1).filter_map(|it| it.split_once('\t')).collect();
+        assert_eq!(rows.len() + 1, TABLE.lines().count());
+        assert!(rows.len() > 40, "{}", rows.len());
+
+        for (typed, expected) in rows {
+            let read = read(typed).map_or("-".to_owned(), |(month, year)| format!("{month:02}/{year}"));
+            assert_eq!(read, expected, "{typed:?}");
+        }
+        assert_eq!(read(""), None);
+    }
+
+    #[test]
+    fn whatever_is_typed_is_read_without_a_panic() {
+        for text in ["é", "1é35", "１２/３５", "99999999999999999999/35", "/", " ", "--", "\u{a0}", "\0"] {
+            assert_eq!(read(text), None, "{text:?}");
+        }
+    }
+}
