@@ -11,8 +11,8 @@ use crate::{Done, steps::Steps};
 
 /// Each takes half a minute of work; a machine that has other things to do may take longer.
 const MOST: Duration = Duration::from_secs(180);
-/// What runs there.
-const PROGRAMS: &[&str] = &["budget.mjs", "pay.mjs", "shop.mjs", "shots.mjs", "split.mjs"];
+/// The programs that run there, and the table that one of them reads.
+const FILES: &[&str] = &["budget.mjs", "expiries.tsv", "pay.mjs", "shop.mjs", "shots.mjs", "split.mjs"];
 
 /// Every fact about payers holds.
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
@@ -44,7 +44,7 @@ pub(super) fn measure(place: &Place, url: &str, key: &str) -> Done<String> {
 /// Node looks for libraries beside a program, so the programs are put beside the libraries.
 fn program(place: &Place, name: &str) -> Done<Command> {
     let folder = tools::folder(place, "browser");
-    for file in PROGRAMS {
+    for file in FILES {
         fs::copy(place.fixture("browser").join(file), folder.join(file))?;
     }
     let mut run = Command::new("node");

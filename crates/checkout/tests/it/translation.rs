@@ -47,7 +47,7 @@ async fn pages() -> Vec<(&'static str, Page)> {
         shared.send(request.insert_header(("cookie", cookie.clone()))).await
     };
     let recut = TestRequest::post().uri(&format!("{at}/split")).insert_header(("cookie", cookie.clone()));
-    let wrong = "key=abababababababababababababababab&how=exact&people=2&share-1=1%2C000&share-2=640";
+    let wrong = "key=abababababababababababababababab&how=exact&people=2&share-1=1%2C000&share-2=a";
     let busy = World::knowing(&[sample::sale(1)]);
     busy.has_sessions(50);
     vec![
