@@ -1,5 +1,5 @@
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{
+use cobro_domain::{
     MerchantId, Mode, PaymentId,
     credential::{CheckoutToken, Scope, Session},
 };
