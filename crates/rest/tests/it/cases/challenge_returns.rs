@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::settle;
-use crate::support::{Request, SALE, World, form, on_one_store, place};
+use crate::support::{Request, SALE, form, on_one_store, place};
 
 const FRICTIONLESS: &str = "4222220020000004";
 const CHALLENGE: &str = "4222220021000003";
