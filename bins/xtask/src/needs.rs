@@ -12,6 +12,8 @@ use crate::{Done, steps::succeeds};
 const NEEDS: &[(&str, &str)] = &[
     ("chromium", "chromium"),
     ("curl", "curl"),
+    ("geronimo-annotation-1.3-spec.jar", "libgeronimo-annotation-1.3-spec-java"),
+    ("javac", "default-jdk-headless"),
     ("node", "nodejs"),
     ("npm", "npm"),
     ("openssl", "openssl"),
@@ -38,6 +40,9 @@ const NEEDS_TO_MEASURE: &[(&str, &str)] = &[
 
 /// Debian keeps the programs of each server version in a folder of its own, outside `PATH`.
 const SERVERS: &str = "/usr/lib/postgresql";
+
+/// Debian keeps the libraries of Java in one folder.
+const JARS: &str = "/usr/share/java";
 
 /// Installs what the tests miss where we may, and otherwise says the one command that does.
 pub(crate) fn meet() -> Done {
@@ -71,11 +76,11 @@ fn meet_all(who: &str, needs: &[(&'static str, &'static str)]) -> Done {
     .into())
 }
 
-/// The first folder that holds all of `programs`, the newest PostgreSQL before `PATH`.
+/// The first folder that holds all of `programs`: the newest PostgreSQL, then `PATH`, then the libraries of Java.
 pub(crate) fn folder_of(programs: &[&str]) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let holds_all = |folder: &PathBuf| programs.iter().all(|program| folder.join(program).is_file());
-    servers().into_iter().chain(env::split_paths(&path)).find(holds_all)
+    servers().into_iter().chain(env::split_paths(&path)).chain([JARS.into()]).find(holds_all)
 }
 
 fn missing(needs: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {

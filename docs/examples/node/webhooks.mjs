@@ -13,7 +13,8 @@ import { Cobro } from "./cobro.mjs";
 
 /**
  * A server that takes events. `secrets` are those that may sign: two while one replaces the other. An event that was not
- * signed by any is refused. Answer soon, within 15 seconds, and do what takes long afterwards.
+ * signed by any is refused. Answer within 15 seconds, and do afterwards what takes longer. After a failure the event
+ * comes again.
  */
 function receiver(secrets, take) {
   return createServer(async (request, response) => {
@@ -22,9 +23,19 @@ function receiver(secrets, take) {
     // What is signed are these very bytes: parse them, but verify them first.
     const body = Buffer.concat(chunks).toString();
     const event = verified(secrets, body, request.headers);
-    if (event !== undefined) take(event, body, request.headers);
-    response.writeHead(event === undefined ? 401 : 204).end();
+    response.writeHead(event === undefined ? 401 : await taken(take, event, body, request.headers)).end();
   });
+}
+
+/** The status of the answer. */
+async function taken(take, event, body, headers) {
+  try {
+    await take(event, body, headers);
+    return 204;
+  } catch (failure) {
+    console.error(`${event.id} was not processed:`, failure);
+    return 500;
+  }
 }
 
 function verified(secrets, body, headers) {
@@ -42,12 +53,20 @@ function verified(secrets, body, headers) {
 const seen = new Map();
 const log = [];
 
-function take(event, body, headers) {
-  log.push({ event, body, headers });
+async function take(event, body, headers) {
   // An event of no payment has no place in one.
-  if (event.sequence === null || event.data.object.object !== "payment") return;
-  const { id, status } = event.data.object;
-  if ((seen.get(id)?.sequence ?? 0) < event.sequence) seen.set(id, { status, sequence: event.sequence });
+  if (event.sequence !== null && event.data.object.object === "payment") {
+    const { id, status } = await whole(event.data.object);
+    if ((seen.get(id)?.sequence ?? 0) < event.sequence) seen.set(id, { status, sequence: event.sequence });
+  }
+  log.push({ event, body, headers });
+}
+
+/** The object of an event. One that would make the event longer than 64 KiB is not in it, and is retrieved. */
+async function whole(object) {
+  if (!object.isTruncated) return object;
+  const paths = { payment: "/v1/payments", fiscal_document: "/v1/fiscal_documents" };
+  return merchant.get(`${paths[object.object]}/${object.id}`);
 }
 
 async function until(what, found) {
@@ -92,21 +111,26 @@ for (const secret of [endpoint.signingSecret, rotated.signingSecret]) {
 }
 secrets.unshift(rotated.signingSecret);
 
-// A sale is followed to its end.
+// A sale is followed to its end: one of a line, and one of so many that they do not fit into an event.
 const line = {
-  sourceLineId: "1", description: "Mofongo con camarón", quantity: "1", unitPriceMinorUnits: 100000,
-  measurementUnit: "unit", itemKind: "good", taxTreatment: "itbis_18", isLegalTipApplicable: true,
+  description: "Mofongo con camarón", quantity: "1", unitPriceMinorUnits: 100000,
+  measurementUnit: "unit", itemKind: "good", taxTreatment: "exempt", isLegalTipApplicable: false,
 };
-const payment = await merchant.post("/v1/payments", {
-  saleReference: `webhooks-${Date.now()}`,
-  amount: { currency: "DOP", minorUnits: 128000 },
-  fiscalDocument: {
-    issuanceMode: "deferred", kind: "consumer", merchantInvoiceNumber: "W-1", merchantOrderNumber: "1", lines: [line],
-  },
-});
-const canceled = await merchant.post(`/v1/payments/${payment.id}/cancellations`, { reason: "requested_by_customer" });
-await until("the end of the sale", ({ event }) => event.type === "payment.canceled" && event.data.object.id === payment.id);
-assert.equal(seen.get(payment.id).status, canceled.status);
+for (const count of [1, 400]) {
+  const payment = await merchant.post("/v1/payments", {
+    saleReference: `webhooks-${Date.now()}`,
+    amount: { currency: "DOP", minorUnits: 100000 * count },
+    fiscalDocument: {
+      issuanceMode: "deferred", kind: "consumer", merchantInvoiceNumber: "W-1", merchantOrderNumber: "1",
+      lines: Array.from({ length: count }, (_, number) => ({ sourceLineId: `${number}`, ...line })),
+    },
+  });
+  const canceled = await merchant.post(`/v1/payments/${payment.id}/cancellations`, { reason: "requested_by_customer" });
+  const isEnd = ({ event }) => event.type === "payment.canceled" && event.data.object.id === payment.id;
+  const { event } = await until("the end of the sale", isEnd);
+  assert.equal(event.data.object.isTruncated ?? false, count > 1);
+  assert.equal(seen.get(payment.id).status, canceled.status);
+}
 
 await admin.post(`/v1/webhook_endpoints/${endpoint.id}/replays`, { eventId: test.id });
 for (let look = 0; log.filter(({ event }) => event.id === test.id).length < 2; look += 1) {

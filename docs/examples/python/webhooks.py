@@ -5,6 +5,7 @@
 """
 
 import os
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,10 +26,8 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         headers = dict(self.headers.items())
         event = verified(secrets, body, headers)
-        if event is not None:
-            take(event, body, headers)
-        # Answer soon, within 15 seconds, and do what takes long afterwards.
-        self.send_response(401 if event is None else 204)
+        # Answer within 15 seconds, and do afterwards what takes longer. After a failure the event comes again.
+        self.send_response(401 if event is None else taken(event, body, headers))
         self.end_headers()
 
     def log_message(self, *_):
@@ -44,15 +43,33 @@ def verified(secrets, body, headers):
     return None
 
 
-def take(event, body, headers):
-    """An event may come twice, and after one that happened later: its place in the sequence tells."""
+def taken(event, body, headers):
+    """The status of the answer."""
+    try:
+        take(event)
+    except Exception as failure:
+        print(f"{event['id']} was not processed: {failure!r}", file=sys.stderr)
+        return 500
     log.append((event, body, headers))
+    return 204
+
+
+def take(event):
+    """An event may come twice, and after one that happened later: its place in the sequence tells."""
     # An event of no payment has no place in one.
     if event["sequence"] is None or event["data"]["object"]["object"] != "payment":
         return
-    payment = event["data"]["object"]
+    payment = whole(event["data"]["object"])
     if seen.get(payment["id"], (0, None))[0] < event["sequence"]:
         seen[payment["id"]] = (event["sequence"], payment["status"])
+
+
+def whole(subject):
+    """The object of an event. One that would make the event longer than 64 KiB is not in it, and is retrieved."""
+    if not subject.get("isTruncated"):
+        return subject
+    paths = {"payment": "/v1/payments/", "fiscal_document": "/v1/fiscal_documents/"}
+    return merchant.get(paths[subject["object"]] + subject["id"])
 
 
 def until(what, found):
@@ -106,22 +123,28 @@ alone = admin.post(f"{at}/tests", {})
 _, body, headers = until("the third test", lambda event: event["id"] == alone["id"])
 assert verified([rotated["signingSecret"]], body, headers) is None
 
-# A sale is followed to its end.
-line = {
-    "sourceLineId": "1", "description": "Mofongo con camarón", "quantity": "1", "unitPriceMinorUnits": 100000,
-    "measurementUnit": "unit", "itemKind": "good", "taxTreatment": "itbis_18", "isLegalTipApplicable": True,
-}
-payment = merchant.post("/v1/payments", {
-    "saleReference": f"webhooks-{time.time_ns()}",
-    "amount": {"currency": "DOP", "minorUnits": 128000},
-    "fiscalDocument": {
-        "issuanceMode": "deferred", "kind": "consumer", "merchantInvoiceNumber": "W-2", "merchantOrderNumber": "1",
-        "lines": [line],
-    },
-})
-canceled = merchant.post(f"/v1/payments/{payment['id']}/cancellations", {"reason": "requested_by_customer"})
-until("the end", lambda event: event["type"] == "payment.canceled" and event["data"]["object"]["id"] == payment["id"])
-assert seen[payment["id"]][1] == canceled["status"]
+# A sale is followed to its end: one of a line, and one of so many that they do not fit into an event.
+for count in (1, 400):
+    line = {
+        "description": "Mofongo con camarón", "quantity": "1", "unitPriceMinorUnits": 100000,
+        "measurementUnit": "unit", "itemKind": "good", "taxTreatment": "exempt", "isLegalTipApplicable": False,
+    }
+    payment = merchant.post("/v1/payments", {
+        "saleReference": f"webhooks-{time.time_ns()}",
+        "amount": {"currency": "DOP", "minorUnits": 100000 * count},
+        "fiscalDocument": {
+            "issuanceMode": "deferred", "kind": "consumer", "merchantInvoiceNumber": "W-2", "merchantOrderNumber": "1",
+            "lines": [{"sourceLineId": str(number), **line} for number in range(count)],
+        },
+    })
+    canceled = merchant.post(f"/v1/payments/{payment['id']}/cancellations", {"reason": "requested_by_customer"})
+
+    def is_end(event):
+        return event["type"] == "payment.canceled" and event["data"]["object"]["id"] == payment["id"]
+
+    event, _, _ = until("the end", is_end)
+    assert event["data"]["object"].get("isTruncated", False) == (count > 1)
+    assert seen[payment["id"]][1] == canceled["status"]
 admin.delete(at)
 server.shutdown()
 print(f"{len(log)} events were signed as they should be")

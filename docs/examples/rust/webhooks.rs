@@ -24,6 +24,9 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
+/// Why an event was not processed.
+type Failure = Box<dyn std::error::Error>;
+
 /// What the server knows.
 #[derive(Default)]
 struct Known {
@@ -41,7 +44,7 @@ struct Heard {
     headers: HeaderMap,
 }
 
-/// Takes an event. Answer soon, within 15 seconds, and do what takes long afterwards.
+/// Takes an event. Answer within 15 seconds, and do afterwards what takes longer. After a failure the event comes again.
 async fn hear(known: Data<Known>, request: HttpRequest, body: Bytes) -> HttpResponse {
     let headers = headers_of(&request);
     // What is signed are these very bytes: parse them, but verify them first.
@@ -49,8 +52,13 @@ async fn hear(known: Data<Known>, request: HttpRequest, body: Bytes) -> HttpResp
         return HttpResponse::Unauthorized().finish();
     }
     let Ok(event) = serde_json::from_slice(&body) else { return HttpResponse::BadRequest().finish() };
-    known.take(Heard { event, body, headers });
-    HttpResponse::NoContent().finish()
+    match known.take(Heard { event, body, headers }).await {
+        Ok(()) => HttpResponse::NoContent().finish(),
+        Err(failure) => {
+            eprintln!("an event was not processed: {failure}");
+            HttpResponse::InternalServerError().finish()
+        }
+    }
 }
 
 fn is_verified(secrets: &[String], body: &[u8], headers: &HeaderMap) -> bool {
@@ -60,17 +68,20 @@ fn is_verified(secrets: &[String], body: &[u8], headers: &HeaderMap) -> bool {
 
 impl Known {
     /// An event may come twice, and after one that happened later: its place in the sequence tells.
-    fn take(&self, heard: Heard) {
+    async fn take(&self, heard: Heard) -> Result<(), Failure> {
         let (event, object) = (&heard.event, &heard.event["data"]["object"]);
         // An event of no payment has no place in one.
         if let (Some(sequence), Some("payment")) = (event["sequence"].as_u64(), object["object"].as_str()) {
+            let payment = whole(object).await?;
+            let (id, status) = (field(&payment, "id")?, field(&payment, "status")?);
             let mut seen = self.seen.lock().unwrap();
-            let last = seen.entry(text(object, "id")).or_default();
+            let last = seen.entry(id).or_default();
             if last.0 < sequence {
-                *last = (sequence, text(object, "status"));
+                *last = (sequence, status);
             }
         }
         self.log.lock().unwrap().push(heard);
+        Ok(())
     }
 
     async fn until(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Heard {
@@ -83,6 +94,29 @@ impl Known {
         }
         panic!("{what} did not come");
     }
+}
+
+/// The object of an event. One that would make the event longer than 64 KiB is not in it, and is retrieved.
+async fn whole(object: &Value) -> Result<Value, Failure> {
+    if object["isTruncated"] != true {
+        return Ok(object.clone());
+    }
+    let path = match object["object"].as_str() {
+        Some("payment") => "/v1/payments",
+        Some("fiscal_document") => "/v1/fiscal_documents",
+        _ => return Err(format!("{object} is of no known kind").into()),
+    };
+    let url = format!("{}{path}/{}", variable("COBRO_URL"), field(object, "id")?);
+    let answer = client().get(url).bearer_auth(variable("COBRO_KEY")).send().await?;
+    Ok(answer.error_for_status()?.json().await?)
+}
+
+fn field(object: &Value, name: &str) -> Result<String, Failure> {
+    Ok(object[name].as_str().ok_or_else(|| format!("{name} is missing in {object}"))?.to_owned())
+}
+
+fn client() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
 /// The library reads headers of another version of the `http` crate than this server has.
@@ -98,9 +132,8 @@ fn headers_of(request: &HttpRequest) -> HeaderMap {
 async fn command(key: &str, path: &str, body: Value) -> Value {
     static COMMANDS: AtomicU32 = AtomicU32::new(0);
 
-    let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let name = format!("{}-{}", process::id(), COMMANDS.fetch_add(1, Ordering::Relaxed));
-    let request = http.post(format!("{}{path}", variable("COBRO_URL"))).bearer_auth(variable(key)).json(&body);
+    let request = client().post(format!("{}{path}", variable("COBRO_URL"))).bearer_auth(variable(key)).json(&body);
     let answer = request.header("idempotency-key", name).send().await.unwrap();
     let status = answer.status();
     let body = answer.json().await.unwrap();
@@ -155,13 +188,17 @@ async fn main() -> std::io::Result<()> {
     let alone = tested().await;
     assert!(!is_verified(&[text(&rotated, "signingSecret")], &alone.body, &alone.headers));
 
-    // A sale is followed to its end.
-    let payment = command("COBRO_KEY", "/v1/payments", sale()).await;
-    let (id, path) = (text(&payment, "id"), format!("/v1/payments/{}/cancellations", text(&payment, "id")));
-    let canceled = command("COBRO_KEY", &path, json!({ "reason": "requested_by_customer" })).await;
-    let is_end = |event: &Value| event["type"] == "payment.canceled" && event["data"]["object"]["id"] == id.as_str();
-    known.until("the end of the sale", is_end).await;
-    assert_eq!(known.seen.lock().unwrap()[&id].1, text(&canceled, "status"));
+    // A sale is followed to its end: one of a line, and one of so many that they do not fit into an event.
+    for count in [1, 400] {
+        let payment = command("COBRO_KEY", "/v1/payments", sale(count)).await;
+        let (id, path) = (text(&payment, "id"), format!("/v1/payments/{}/cancellations", text(&payment, "id")));
+        let canceled = command("COBRO_KEY", &path, json!({ "reason": "requested_by_customer" })).await;
+        let is_end =
+            |event: &Value| event["type"] == "payment.canceled" && event["data"]["object"]["id"] == id.as_str();
+        let end = known.until("the end of the sale", is_end).await;
+        assert_eq!(end.event["data"]["object"]["isTruncated"] == true, count > 1);
+        assert_eq!(known.seen.lock().unwrap()[&id].1, text(&canceled, "status"));
+    }
 
     handle.stop(false).await;
     println!("{} events were signed as they should be", known.log.lock().unwrap().len());
@@ -192,25 +229,28 @@ fn refuses_what_was_changed(secrets: &[String], heard: &Heard) {
     assert!(!is_verified(&[anybodys], body, headers));
 }
 
-fn sale() -> Value {
+fn sale(count: u32) -> Value {
+    let line = |number: u32| {
+        json!({
+            "sourceLineId": number.to_string(),
+            "description": "Mofongo con camarón",
+            "quantity": "1",
+            "measurementUnit": "unit",
+            "unitPriceMinorUnits": 100_000,
+            "itemKind": "good",
+            "taxTreatment": "exempt",
+            "isLegalTipApplicable": false,
+        })
+    };
     json!({
         "saleReference": "webhooks-rust",
-        "amount": { "currency": "DOP", "minorUnits": 128_000 },
+        "amount": { "currency": "DOP", "minorUnits": 100_000 * count },
         "fiscalDocument": {
             "issuanceMode": "deferred",
             "kind": "consumer",
             "merchantInvoiceNumber": "W-3",
             "merchantOrderNumber": "1",
-            "lines": [{
-                "sourceLineId": "1",
-                "description": "Mofongo con camarón",
-                "quantity": "1",
-                "measurementUnit": "unit",
-                "unitPriceMinorUnits": 100_000,
-                "itemKind": "good",
-                "taxTreatment": "itbis_18",
-                "isLegalTipApplicable": true,
-            }],
+            "lines": (0..count).map(line).collect::<Vec<_>>(),
         },
     })
 }

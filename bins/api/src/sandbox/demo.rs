@@ -2,11 +2,11 @@ use std::{fs, path::Path};
 
 use app::{
     Ports, Tenant,
-    operator::{Grant, SetupError, add_sequence, create_key, create_merchant},
+    operator::{Grant, SetupError, add_sequence, create_merchant, create_restricted_key},
 };
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use domain::{
-    MerchantId, Mode,
+    MerchantAccountId, MerchantId, Mode,
     account::Provider,
     credential::Role,
     fiscal::{DocumentKind, Environment, NumberRange, TaxId, local_date},
@@ -40,6 +40,12 @@ pub(crate) struct Demo {
     pub(super) merchant_account_id: String,
     pub(crate) merchant_api_key: String,
     pub(crate) admin_api_key: String,
+    /// A key for the one account alone. Folders of earlier versions have neither this key nor the next.
+    #[serde(default)]
+    pub(super) restricted_api_key: String,
+    /// A key of the live mode, in which the merchant cannot sell.
+    #[serde(default)]
+    pub(super) live_api_key: String,
 }
 
 impl Demo {
@@ -54,12 +60,26 @@ impl Demo {
     ///
     /// It is remembered once it is whole: what a crash leaves of another is nobody's.
     pub(super) async fn ready(ports: &Ports, data: &DataFolder) -> Done<Self> {
-        if let Some(demo) = data.recall(MEMORY)? {
-            return Ok(demo);
+        let mut demo: Self = match data.recall(MEMORY)? {
+            Some(demo) => demo,
+            None => Self::make(ports).await?,
+        };
+        if demo.live_api_key.is_empty() {
+            demo.add_keys(ports).await?;
+            data.keep(MEMORY, &demo)?;
         }
-        let demo = Self::make(ports).await?;
-        data.keep(MEMORY, &demo)?;
         Ok(demo)
+    }
+
+    /// Keys that are refused more than the others.
+    async fn add_keys(&mut self, ports: &Ports) -> Done {
+        let tenant = self.tenant()?;
+        let account = MerchantAccountId::parse(&self.merchant_account_id);
+        let account = account.ok_or_else(|| Failure::new(format!("{MEMORY} does not name an account")))?;
+        self.restricted_api_key = make_key(ports, &tenant, Role::Standard, vec![account]).await?;
+        let live = Tenant { mode: Mode::Live, ..tenant };
+        self.live_api_key = make_key(ports, &live, Role::Admin, Vec::new()).await?;
+        Ok(())
     }
 
     /// The merchant, in the mode in which it sells.
@@ -92,14 +112,16 @@ impl Demo {
         Ok(Self {
             merchant_id: tenant.merchant.as_str().to_owned(),
             merchant_account_id: account.as_str().to_owned(),
-            merchant_api_key: make_key(ports, &tenant, Role::Standard).await?,
-            admin_api_key: make_key(ports, &tenant, Role::Admin).await?,
+            merchant_api_key: make_key(ports, &tenant, Role::Standard, Vec::new()).await?,
+            admin_api_key: make_key(ports, &tenant, Role::Admin, Vec::new()).await?,
+            restricted_api_key: String::new(),
+            live_api_key: String::new(),
         })
     }
 }
 
-async fn make_key(ports: &Ports, tenant: &Tenant, role: Role) -> Done<String> {
-    create_key(ports, tenant, role).await.or_fail("a key of the demo merchant was not made")
+async fn make_key(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccountId>) -> Done<String> {
+    create_restricted_key(ports, tenant, role, accounts).await.or_fail("a key of the demo merchant was not made")
 }
 
 async fn add_numbers(ports: &Ports, tenant: &Tenant, kind: DocumentKind) -> Done {

@@ -11,13 +11,24 @@ async fn the_ready_line_says_all_that_is_needed_to_begin() {
     let ready = sandbox.ready.as_object().unwrap();
     let mut keys: Vec<&str> = ready.keys().map(String::as_str).collect();
     keys.sort_unstable();
-    let expected =
-        ["adminApiKey", "baseUrl", "checkoutBaseUrl", "demoBuyers", "docsUrl", "merchantAccountId", "merchantApiKey"];
+    let expected = [
+        "adminApiKey",
+        "baseUrl",
+        "checkoutBaseUrl",
+        "demoBuyers",
+        "docsUrl",
+        "liveApiKey",
+        "merchantAccountId",
+        "merchantApiKey",
+        "restrictedApiKey",
+    ];
     assert_eq!(keys, expected);
     assert!(sandbox.text("baseUrl").starts_with("http://127.0.0.1:"));
     assert!(!sandbox.text("baseUrl").ends_with(":0"));
     assert!(sandbox.text("merchantApiKey").starts_with("gk_test_"));
     assert!(sandbox.text("adminApiKey").starts_with("gk_test_"));
+    assert!(sandbox.text("restrictedApiKey").starts_with("gk_test_"));
+    assert!(sandbox.text("liveApiKey").starts_with("gk_live_"));
     assert!(sandbox.text("merchantAccountId").starts_with("merchant_account_"));
     let buyers = sandbox.ready["demoBuyers"].as_object().unwrap();
     for kind in ["company", "suspended", "unknown", "government", "person"] {

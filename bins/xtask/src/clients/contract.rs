@@ -10,7 +10,7 @@ use crate::{Done, steps::Steps};
 const MOST: Duration = Duration::from_secs(600);
 
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
-    let document = fs::read_to_string(place.root.join("docs/generated/openapi.json"))?;
+    let document = fs::read_to_string(place.document())?;
     let asked = fs::read_to_string(place.fixture("schemathesis/operations.txt"))?;
     let asked: Vec<&str> = asked.lines().collect();
     let reached = place.folder.join("reached");

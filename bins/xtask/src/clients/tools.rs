@@ -12,10 +12,10 @@ use crate::{Done, steps::Steps};
 /// What is left behind when an installation is whole: the list that it was made from.
 const MARK: &str = "installed-from";
 
-/// A Python with schemathesis.
-pub(super) fn python(steps: &mut Steps, place: &Place) -> Done<PathBuf> {
-    let folder = place.folder.join("python");
-    let list = place.fixture("schemathesis/requirements.txt");
+/// A Python with the libraries that the fixture of that name lists.
+pub(super) fn python(steps: &mut Steps, place: &Place, fixture: &str) -> Done<PathBuf> {
+    let folder = place.folder.join(format!("python-{fixture}"));
+    let list = place.fixture(fixture).join("requirements.txt");
     let python = folder.join("bin/python");
     if !is_installed(&folder, &list)? {
         start_over(&folder)?;
@@ -60,7 +60,7 @@ fn is_installed(folder: &Path, list: &Path) -> Done<bool> {
 }
 
 /// What an interrupted installation left is worth nothing.
-fn start_over(folder: &Path) -> Done {
+pub(super) fn start_over(folder: &Path) -> Done {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }

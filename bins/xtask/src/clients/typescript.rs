@@ -12,7 +12,7 @@ pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done
     }
     let mut generate = Command::new("node");
     generate.arg("node_modules/openapi-typescript/bin/cli.js");
-    generate.arg(place.root.join("docs/generated/openapi.json")).args(["--output", "openapi.ts"]);
+    generate.arg(place.document()).args(["--output", "openapi.ts"]);
     steps.run(within(generate, &folder))?;
 
     let mut compile = Command::new("node");

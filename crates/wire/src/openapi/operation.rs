@@ -38,8 +38,8 @@ pub(super) struct Answer {
 
 /// What an answer consists of.
 pub(super) enum Content {
-    /// JSON of one of these schemas, with these examples.
-    Json(&'static [&'static str], &'static [&'static str]),
+    /// JSON of that schema, with these examples.
+    Json(&'static str, &'static [&'static str]),
     /// The bytes of a signed document.
     SignedXml,
     /// The bytes of a printed representation.
@@ -131,12 +131,8 @@ impl Operation {
             _ => "Done.",
         };
         let content = match content {
-            Content::Json(schemas, shown) => {
-                let schema = match schemas {
-                    [one] => reference(one),
-                    several => json!({"anyOf": several.iter().map(|name| reference(name)).collect::<Vec<_>>()}),
-                };
-                json!({"application/json": {"schema": schema, "examples": examples::references(shown)}})
+            Content::Json(schema, shown) => {
+                json!({"application/json": {"schema": reference(schema), "examples": examples::references(shown)}})
             }
             Content::PrintedPdf => {
                 names.push("Content-Disposition");

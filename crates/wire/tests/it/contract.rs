@@ -121,7 +121,14 @@ fn everything_that_is_kept_is_described() {
     assert!(kept.len() > 40);
 
     for (name, exchange) in kept {
-        assert_described(&schema_of(&name), &exchange);
+        let schema = schema_of(&name);
+        assert_described(&schema, &exchange);
+        // An operation that both a merchant key and a checkout token may call has one schema for both.
+        match schema.as_str() {
+            "Payment" | "CheckoutPayment" => assert_described("PaymentView", &exchange),
+            "FiscalDocument" | "ReceiptDocument" => assert_described("FiscalDocumentView", &exchange),
+            _ => {}
+        }
     }
 }
 

@@ -32,7 +32,7 @@ const CHOOSE: Operation = Operation {
     callers: &[Key, Pay, Organizer],
     parameters: &["PaymentId"],
     body: Some("ChooseFiscalDocument"),
-    answer: Answer { status: 200, content: Json(&["CheckoutPayment"], &["checkout-payment"]), has_etag: true },
+    answer: Answer { status: 200, content: Json("CheckoutPayment", &["checkout-payment"]), has_etag: true },
     refusals: &[
         "fiscal_buyer_tax_id_invalid",
         "merchant_account_not_owned",
@@ -69,7 +69,7 @@ const GET: Operation = Operation {
     answer: Answer {
         status: 200,
         content: Json(
-            &["FiscalDocument", "ReceiptDocument"],
+            "FiscalDocumentView",
             &["fiscal-document-issued", "fiscal-document-rejected", "fiscal-document-delayed", "receipt-document"],
         ),
         has_etag: true,
@@ -93,7 +93,7 @@ const CORRECT: Operation = Operation {
     callers: &[Key],
     parameters: &["FiscalDocumentId"],
     body: Some("CorrectFiscalDocument"),
-    answer: Answer { status: 201, content: Json(&["FiscalDocument"], &["fiscal-document-requested"]), has_etag: true },
+    answer: Answer { status: 201, content: Json("FiscalDocument", &["fiscal-document-requested"]), has_etag: true },
     refusals: &[
         "fiscal_buyer_tax_id_invalid",
         "fiscal_line_total_invalid",
@@ -128,7 +128,7 @@ const REVISIONS: Operation = Operation {
     callers: &[Key],
     parameters: &["FiscalDocumentId", "Limit", "Cursor"],
     body: None,
-    answer: Answer { status: 200, content: Json(&["FiscalDocumentList"], &["fiscal-revision-list"]), has_etag: false },
+    answer: Answer { status: 200, content: Json("FiscalDocumentList", &["fiscal-revision-list"]), has_etag: false },
     refusals: &[
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
@@ -177,7 +177,7 @@ const REQUEST_DELIVERY: Operation = Operation {
     callers: &[Key, Receipt],
     parameters: &["FiscalDocumentId"],
     body: Some("RequestDelivery"),
-    answer: Answer { status: 202, content: Json(&["RequestedDelivery"], &["requested-delivery"]), has_etag: false },
+    answer: Answer { status: 202, content: Json("RequestedDelivery", &["requested-delivery"]), has_etag: false },
     refusals: &[
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",

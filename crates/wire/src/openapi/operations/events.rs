@@ -14,7 +14,7 @@ const LIST: Operation = Operation {
     callers: &[Key],
     parameters: &["Limit", "Cursor", "EventType", "OfPayment", "CreatedAfter", "CreatedBefore"],
     body: None,
-    answer: Answer { status: 200, content: Json(&["EventList"], &["event-list"]), has_etag: false },
+    answer: Answer { status: 200, content: Json("EventList", &["event-list"]), has_etag: false },
     refusals: &["operation_not_permitted_for_checkout_token"],
 };
 
@@ -31,7 +31,7 @@ const GET: Operation = Operation {
     answer: Answer {
         status: 200,
         content: Json(
-            &["Event"],
+            "Event",
             &[
                 "event-payment",
                 "event-fiscal-document",

@@ -23,7 +23,7 @@ const GET_PROFILE: Operation = Operation {
     body: None,
     answer: Answer {
         status: 200,
-        content: Json(&["MerchantProfile"], &["merchant-profile", "merchant-profile-blank"]),
+        content: Json("MerchantProfile", &["merchant-profile", "merchant-profile-blank"]),
         has_etag: true,
     },
     refusals: &["operation_not_permitted_for_checkout_token", "merchant_profile_not_found"],
@@ -40,7 +40,7 @@ const PUT_PROFILE: Operation = Operation {
     callers: &[AdminKey],
     parameters: &[],
     body: Some("PutMerchantProfile"),
-    answer: Answer { status: 200, content: Json(&["MerchantProfile"], &["merchant-profile"]), has_etag: true },
+    answer: Answer { status: 200, content: Json("MerchantProfile", &["merchant-profile"]), has_etag: true },
     refusals: &["merchant_account_admin_required", "operation_not_permitted_for_checkout_token"],
 };
 
@@ -55,11 +55,7 @@ const CREATE_ACCOUNT: Operation = Operation {
     callers: &[AdminKey],
     parameters: &[],
     body: Some("CreateMerchantAccount"),
-    answer: Answer {
-        status: 201,
-        content: Json(&["MerchantAccount"], &["merchant-account-not-ready"]),
-        has_etag: false,
-    },
+    answer: Answer { status: 201, content: Json("MerchantAccount", &["merchant-account-not-ready"]), has_etag: false },
     refusals: &[
         "provider_not_available",
         "merchant_account_admin_required",
@@ -83,7 +79,7 @@ const GET_ACCOUNT: Operation = Operation {
     body: None,
     answer: Answer {
         status: 200,
-        content: Json(&["MerchantAccount"], &["merchant-account-ready", "merchant-account-not-ready"]),
+        content: Json("MerchantAccount", &["merchant-account-ready", "merchant-account-not-ready"]),
         has_etag: false,
     },
     refusals: &[
@@ -103,7 +99,7 @@ const SET_CREDENTIALS: Operation = Operation {
     callers: &[AdminKey],
     parameters: &["MerchantAccountId"],
     body: Some("SetAccountCredentials"),
-    answer: Answer { status: 200, content: Json(&["MerchantAccount"], &["merchant-account-ready"]), has_etag: false },
+    answer: Answer { status: 200, content: Json("MerchantAccount", &["merchant-account-ready"]), has_etag: false },
     refusals: &[
         "provider_not_available",
         "merchant_account_not_owned",
@@ -128,7 +124,7 @@ const CREATE_ENDPOINT: Operation = Operation {
     callers: &[AdminKey],
     parameters: &[],
     body: Some("CreateWebhookEndpoint"),
-    answer: Answer { status: 201, content: Json(&["WebhookEndpoint"], &["webhook-endpoint-created"]), has_etag: true },
+    answer: Answer { status: 201, content: Json("WebhookEndpoint", &["webhook-endpoint-created"]), has_etag: true },
     refusals: &[
         "merchant_account_admin_required",
         "operation_not_permitted_for_checkout_token",

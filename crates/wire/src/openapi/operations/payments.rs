@@ -24,7 +24,7 @@ const CREATE: Operation = Operation {
     body: Some("CreatePayment"),
     answer: Answer {
         status: 201,
-        content: Json(&["Payment"], &["payment-requires_customer_action", "payment-declined", "payment-verifying"]),
+        content: Json("Payment", &["payment-requires_customer_action", "payment-declined", "payment-verifying"]),
         has_etag: true,
     },
     refusals: &[
@@ -80,7 +80,7 @@ const LIST: Operation = Operation {
         "CreatedBefore",
     ],
     body: None,
-    answer: Answer { status: 200, content: Json(&["PaymentList"], &["payment-list"]), has_etag: false },
+    answer: Answer { status: 200, content: Json("PaymentList", &["payment-list"]), has_etag: false },
     refusals: &["operation_not_permitted_for_checkout_token"],
 };
 
@@ -90,14 +90,14 @@ const GET: Operation = Operation {
     id: "getPayment",
     tag: TAG,
     summary: "Retrieve a payment",
-    description: "A merchant key gets a `Payment`, a checkout token a `CheckoutPayment`, which lacks the fields that \
+    description: "A merchant key reads every field; a checkout token does not read the fields that \
                   only the merchant may see.",
     callers: &[Key, Pay, Organizer, Receipt],
     parameters: &["PaymentId"],
     body: None,
     answer: Answer {
         status: 200,
-        content: Json(&["Payment", "CheckoutPayment"], &["payment-succeeded", "payment-challenge", "checkout-payment"]),
+        content: Json("PaymentView", &["payment-succeeded", "payment-challenge", "checkout-payment"]),
         has_etag: true,
     },
     refusals: &["merchant_account_not_owned", "payment_not_found"],
@@ -117,7 +117,7 @@ const SUBMIT_CARD: Operation = Operation {
     callers: &[Pay, Organizer],
     parameters: &["PaymentId"],
     body: Some("SubmitCard"),
-    answer: Answer { status: 200, content: Json(&["CheckoutPayment"], &["checkout-payment"]), has_etag: true },
+    answer: Answer { status: 200, content: Json("CheckoutPayment", &["checkout-payment"]), has_etag: true },
     refusals: &[
         "operation_not_permitted_for_checkout_token",
         "payment_not_found",
@@ -147,7 +147,7 @@ const SET_VOLUNTARY_TIP: Operation = Operation {
     callers: &[Pay, Organizer],
     parameters: &["PaymentId"],
     body: Some("SetVoluntaryTip"),
-    answer: Answer { status: 200, content: Json(&["CheckoutPayment"], &["checkout-payment"]), has_etag: true },
+    answer: Answer { status: 200, content: Json("CheckoutPayment", &["checkout-payment"]), has_etag: true },
     refusals: &[
         "amount_above_maximum",
         "operation_not_permitted_for_checkout_token",
@@ -169,7 +169,7 @@ const CANCEL: Operation = Operation {
     callers: &[Key],
     parameters: &["PaymentId"],
     body: Some("CancelPayment"),
-    answer: Answer { status: 200, content: Json(&["Payment"], &["payment-canceled"]), has_etag: true },
+    answer: Answer { status: 200, content: Json("Payment", &["payment-canceled"]), has_etag: true },
     refusals: &[
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
@@ -191,7 +191,7 @@ const CREATE_CHECKOUT_TOKEN: Operation = Operation {
     callers: &[Key],
     parameters: &[],
     body: Some("CreateCheckoutToken"),
-    answer: Answer { status: 201, content: Json(&["CheckoutToken"], &["checkout-token"]), has_etag: false },
+    answer: Answer { status: 201, content: Json("CheckoutToken", &["checkout-token"]), has_etag: false },
     refusals: &[
         "checkout_reference_invalid",
         "checkout_reference_expired",

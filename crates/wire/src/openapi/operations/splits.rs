@@ -11,7 +11,7 @@ pub(super) const OPERATIONS: &[Operation] = &[OPEN, GET, REPLACE, DELETE, GET_PA
 
 /// A key sees the payment, a token what its holder may see of it.
 const fn payment(status: u16, shown: &'static [&'static str]) -> Answer {
-    Answer { status, content: Json(&["Payment", "CheckoutPayment"], shown), has_etag: true }
+    Answer { status, content: Json("PaymentView", shown), has_etag: true }
 }
 
 const OPEN: Operation = Operation {
@@ -51,7 +51,7 @@ const GET: Operation = Operation {
     body: None,
     answer: Answer {
         status: 200,
-        content: Json(&["PaymentSplit"], &["payment_split-open", "payment_split-partially_authorized"]),
+        content: Json("PaymentSplit", &["payment_split-open", "payment_split-partially_authorized"]),
         has_etag: true,
     },
     refusals: &[
@@ -120,7 +120,7 @@ const GET_PART: Operation = Operation {
     answer: Answer {
         status: 200,
         content: Json(
-            &["PaymentPart"],
+            "PaymentPart",
             &["payment_part-unpaid", "payment_part-challenge", "payment_part-declined", "payment_part-authorized"],
         ),
         has_etag: true,

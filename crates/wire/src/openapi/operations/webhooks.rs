@@ -18,7 +18,7 @@ const LIST: Operation = Operation {
     callers: &[AdminKey],
     parameters: &["Limit", "Cursor"],
     body: None,
-    answer: Answer { status: 200, content: Json(&["WebhookEndpointList"], &["webhook-list"]), has_etag: false },
+    answer: Answer { status: 200, content: Json("WebhookEndpointList", &["webhook-list"]), has_etag: false },
     refusals: &["merchant_account_admin_required", "operation_not_permitted_for_checkout_token"],
 };
 
@@ -34,7 +34,7 @@ const GET: Operation = Operation {
     body: None,
     answer: Answer {
         status: 200,
-        content: Json(&["WebhookEndpoint"], &["webhook-endpoint", "webhook-endpoint-disabled"]),
+        content: Json("WebhookEndpoint", &["webhook-endpoint", "webhook-endpoint-disabled"]),
         has_etag: true,
     },
     refusals: REFUSALS,
@@ -53,7 +53,7 @@ const UPDATE: Operation = Operation {
     body: Some("UpdateWebhookEndpoint"),
     answer: Answer {
         status: 200,
-        content: Json(&["WebhookEndpoint"], &["webhook-endpoint", "webhook-endpoint-disabled"]),
+        content: Json("WebhookEndpoint", &["webhook-endpoint", "webhook-endpoint-disabled"]),
         has_etag: true,
     },
     refusals: REFUSALS,
@@ -69,7 +69,7 @@ const DELETE: Operation = Operation {
     callers: &[AdminKey],
     parameters: &["WebhookEndpointId"],
     body: None,
-    answer: Answer { status: 200, content: Json(&["DeletedEndpoint"], &["webhook-deleted"]), has_etag: false },
+    answer: Answer { status: 200, content: Json("DeletedEndpoint", &["webhook-deleted"]), has_etag: false },
     refusals: REFUSALS,
 };
 
@@ -84,7 +84,7 @@ const ROTATE: Operation = Operation {
     callers: &[AdminKey],
     parameters: &["WebhookEndpointId"],
     body: Some("RotateWebhookSecret"),
-    answer: Answer { status: 201, content: Json(&["WebhookEndpoint"], &["webhook-endpoint-created"]), has_etag: true },
+    answer: Answer { status: 201, content: Json("WebhookEndpoint", &["webhook-endpoint-created"]), has_etag: true },
     refusals: REFUSALS,
 };
 
@@ -98,7 +98,7 @@ const TEST: Operation = Operation {
     callers: &[AdminKey],
     parameters: &["WebhookEndpointId"],
     body: Some("TestWebhookEndpoint"),
-    answer: Answer { status: 202, content: Json(&["Event"], &["event-webhook_endpoint"]), has_etag: false },
+    answer: Answer { status: 202, content: Json("Event", &["event-webhook_endpoint"]), has_etag: false },
     refusals: REFUSALS,
 };
 
@@ -112,11 +112,7 @@ const DELIVERIES: Operation = Operation {
     callers: &[AdminKey],
     parameters: &["WebhookEndpointId", "Limit", "Cursor", "DeliveryStatus"],
     body: None,
-    answer: Answer {
-        status: 200,
-        content: Json(&["WebhookDeliveryList"], &["webhook-delivery-list"]),
-        has_etag: false,
-    },
+    answer: Answer { status: 200, content: Json("WebhookDeliveryList", &["webhook-delivery-list"]), has_etag: false },
     refusals: REFUSALS,
 };
 
@@ -132,7 +128,7 @@ const REPLAY: Operation = Operation {
     body: Some("ReplayWebhooks"),
     answer: Answer {
         status: 202,
-        content: Json(&["WebhookReplay"], &["webhook-replay-period", "webhook-replay-event"]),
+        content: Json("WebhookReplay", &["webhook-replay-period", "webhook-replay-event"]),
         has_etag: false,
     },
     refusals: &[

@@ -15,20 +15,23 @@ use super::{
     payment::page_of,
 };
 
-/// Each status, and the schemas of a document there: as its merchant sees it, and as the holder of a receipt does.
-const STATUSES: [(&str, &str, &str); 6] = [
-    ("requested", "RequestedFiscalDocument", "RequestedReceiptDocument"),
-    ("issuing", "IssuingFiscalDocument", "IssuingReceiptDocument"),
-    ("delayed", "DelayedFiscalDocument", "DelayedReceiptDocument"),
-    ("issued", "IssuedFiscalDocument", "IssuedReceiptDocument"),
-    ("rejected", "RejectedFiscalDocument", "RejectedReceiptDocument"),
-    ("canceled", "CanceledFiscalDocument", "CanceledReceiptDocument"),
+/// Each status, and the schemas of a document with it: for its merchant, for the holder of a receipt, and for either.
+pub(super) const STATUSES: [(&str, &str, &str, &str); 6] = [
+    ("requested", "RequestedFiscalDocument", "RequestedReceiptDocument", "RequestedDocumentView"),
+    ("issuing", "IssuingFiscalDocument", "IssuingReceiptDocument", "IssuingDocumentView"),
+    ("delayed", "DelayedFiscalDocument", "DelayedReceiptDocument", "DelayedDocumentView"),
+    ("issued", "IssuedFiscalDocument", "IssuedReceiptDocument", "IssuedDocumentView"),
+    ("rejected", "RejectedFiscalDocument", "RejectedReceiptDocument", "RejectedDocumentView"),
+    ("canceled", "CanceledFiscalDocument", "CanceledReceiptDocument", "CanceledDocumentView"),
 ];
 
 pub(super) fn schemas() -> Vec<Named> {
+    let meaning = "A `FiscalDocument` for a merchant key, a `ReceiptDocument` for a checkout token. Only a merchant key \
+                   reads `merchantInvoiceNumber` and `merchantOrderNumber`, which are always there then.";
     let mut schemas = vec![
-        ("FiscalDocument", tagged("status", &STATUSES.map(|(status, full, _)| (status, full)))),
-        ("ReceiptDocument", tagged("status", &STATUSES.map(|(status, _, receipt)| (status, receipt)))),
+        ("FiscalDocument", tagged("status", &STATUSES.map(|(status, full, _, _)| (status, full)))),
+        ("ReceiptDocument", tagged("status", &STATUSES.map(|(status, _, receipt, _)| (status, receipt)))),
+        ("FiscalDocumentView", saying(tagged("status", &STATUSES.map(|(status, _, _, view)| (status, view))), meaning)),
         ("FiscalDocumentList", page_of("FiscalDocument")),
         ("FiscalLine", line()),
         ("FiscalBuyer", buyer()),
@@ -36,11 +39,14 @@ pub(super) fn schemas() -> Vec<Named> {
         ("Artifact", artifact()),
         ("RequestedDelivery", requested_delivery()),
     ];
-    for (status, full, receipt) in STATUSES {
-        let numbers =
-            [required("merchantInvoiceNumber", text(1..=20)), required("merchantOrderNumber", digits(1..=20))];
-        schemas.push((full, open(shared(status).into_iter().chain(numbers))));
+    for (status, full, receipt, view) in STATUSES {
+        let with_numbers = |field: fn(&'static str, Value) -> Field| {
+            let numbers = [field("merchantInvoiceNumber", text(1..=20)), field("merchantOrderNumber", digits(1..=20))];
+            open(shared(status).into_iter().chain(numbers))
+        };
+        schemas.push((full, with_numbers(required)));
         schemas.push((receipt, open(shared(status))));
+        schemas.push((view, with_numbers(optional)));
     }
     schemas.extend(deliveries());
     schemas

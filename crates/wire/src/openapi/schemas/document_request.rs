@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     super::schema::{
-        boolean, choice, closed, digits, integer, line, list, matching, only, optional, required, saying, with,
+        boolean, choice, closed, digits, integer, line, list, matching, only, optional, reference, required, saying,
+        with,
     },
     Named,
     payment_request::email_address,
@@ -15,6 +16,7 @@ pub(super) fn schemas() -> Vec<Named> {
     vec![
         ("ChooseFiscalDocument", choose()),
         ("CorrectFiscalDocument", correct()),
+        ("FiscalDocumentKind", kinds()),
         ("RequestDelivery", closed([required("recipientEmail", email_address(254))])),
     ]
 }
@@ -38,6 +40,10 @@ fn correct() -> Value {
 }
 
 pub(super) fn kind() -> Value {
+    reference("FiscalDocumentKind")
+}
+
+fn kinds() -> Value {
     let numbers: Vec<String> =
         DocumentKind::ALL.iter().map(|kind| format!("`{}` is E{}", kind.as_str(), kind.ecf_type())).collect();
     let meaning = format!("Kind of e-CF (electronic fiscal document): {}.", numbers.join(", "));

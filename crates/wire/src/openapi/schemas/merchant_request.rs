@@ -5,11 +5,10 @@ use serde_json::{Value, json};
 
 use super::{
     super::schema::{
-        boolean, checkout_mode, choice, closed, integer, line, list, matching, only, optional, page, required, saying,
-        text, with,
+        boolean, checkout_mode, closed, integer, line, list, matching, only, optional, page, reference, required,
+        saying, text, with,
     },
     Named,
-    event::event_patterns,
     payment_request::email_address,
 };
 
@@ -100,10 +99,8 @@ pub(super) fn endpoint_address() -> Value {
 }
 
 pub(super) fn selected_events() -> Value {
-    let patterns = event_patterns();
-    let patterns = choice(patterns.iter().map(String::as_str).chain(["*"]));
     let events = with(
-        list(patterns),
+        list(reference("EventSelector")),
         [("minItems", json!(1)), ("maxItems", json!(EventSelection::MAX)), ("uniqueItems", json!(true))],
     );
     saying(events, "Kinds of events, prefixes such as payment.*, or *.")

@@ -21,6 +21,7 @@ pub(super) fn schemas() -> Vec<Named> {
         ("Payment", payment()),
         ("EventPayment", event_payment()),
         ("CheckoutPayment", checkout_payment()),
+        ("PaymentView", payment_view()),
         ("NextAction", tagged("kind", &[("redirect_to_url", "RedirectToUrl")])),
         ("RedirectToUrl", redirect()),
         ("Decline", decline()),
@@ -40,10 +41,14 @@ fn money() -> Value {
 }
 
 fn payment() -> Value {
-    let reference = "Bearer handle of the receipt: whoever has it sees buyer and lines. Keep it private.";
-    let own = [required("checkoutReference", saying(id(CheckoutReference::PREFIX), reference))];
+    let own = [required("checkoutReference", checkout_reference())];
     let payment = open(shared().into_iter().chain(own).chain(of_the_merchant()));
     saying(payment, "A payment as its merchant sees it.")
+}
+
+fn checkout_reference() -> Value {
+    let meaning = "Bearer handle of the receipt: whoever has it sees buyer and lines. Keep it private.";
+    saying(id(CheckoutReference::PREFIX), meaning)
 }
 
 fn event_payment() -> Value {
@@ -57,13 +62,33 @@ fn checkout_payment() -> Value {
     saying(payment, "A payment as the holder of a checkout token sees it: without what is the merchant's.")
 }
 
+/// One schema for callers of both kinds: generators merge alternatives of which one has all fields of the other.
+fn payment_view() -> Value {
+    let own = [
+        required("fiscalDocument", reference("FiscalDocumentView")),
+        optional("checkoutReference", checkout_reference()),
+        optional("split", split()),
+        optional("metadata", metadata()),
+    ];
+    let meaning = "A `Payment` for a merchant key, a `CheckoutPayment` for a checkout token. Only a merchant key reads \
+                   `checkoutReference` and `split`, which are always there then, and `metadata`.";
+    saying(open(shared().into_iter().chain(own)), meaning)
+}
+
 fn of_the_merchant() -> [Field; 3] {
-    let metadata = json!({"type": "object", "additionalProperties": {"type": "string"}});
     [
         required("fiscalDocument", reference("FiscalDocument")),
-        required("split", saying(nullable(reference("MerchantSplit")), "null while the sale is not split.")),
-        optional("metadata", metadata),
+        required("split", split()),
+        optional("metadata", metadata()),
     ]
+}
+
+fn split() -> Value {
+    saying(nullable(reference("MerchantSplit")), "null while the sale is not split.")
+}
+
+fn metadata() -> Value {
+    json!({"type": "object", "additionalProperties": {"type": "string"}})
 }
 
 /// What both see.

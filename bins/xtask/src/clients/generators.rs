@@ -1,0 +1,127 @@
+//! Clients that generators make of the document. Each is built; those of Python and TypeScript make a whole sale.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{Place, sandbox::Sandbox, told, tools};
+use crate::{Done, needs, steps::Steps};
+
+/// The fixture, and the folder in which its tools are installed.
+const FIXTURE: &str = "generators";
+/// An annotation of generated Java that the JDK no longer has.
+const ANNOTATIONS: &str = "geronimo-annotation-1.3-spec.jar";
+/// Programs that use a generated client, each with the client.
+const PYTHON: [(&str, &str); 2] =
+    [("use_openapi_generator.py", "cobro_client"), ("use_openapi_python_client.py", "cobro_python_client")];
+
+/// Two linters report nothing, by their own rules.
+pub(super) fn lint(steps: &mut Steps, place: &Place) -> Done {
+    let folder = tools::folder(place, FIXTURE);
+    // Its rules are those of "recommended"; a warning fails, too.
+    let mut redocly = Command::new("node");
+    redocly.arg("node_modules/@redocly/cli/bin/cli.js").args(["lint", "--extends", "recommended-strict"]);
+    redocly.arg(place.document()).env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
+    steps.run(within(redocly, &folder))?;
+
+    let mut spectral = Command::new("node");
+    spectral.args(["node_modules/@stoplight/spectral-cli/dist/index.js", "lint", "--fail-severity", "hint"]);
+    spectral.arg("--ruleset").arg(place.fixture(FIXTURE).join("spectral.yaml")).arg(place.document());
+    steps.run(within(spectral, &folder))
+}
+
+/// Every generator makes a client that builds, and what it is used for works.
+pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
+    let folder = tools::folder(place, FIXTURE);
+    for made in ["python", "client", "java"] {
+        tools::start_over(&folder.join(made))?;
+    }
+    make_python(steps, place, python, &folder.join("python"))?;
+    for (program, _) in PYTHON {
+        let mut run = Command::new(python);
+        run.arg(place.fixture(FIXTURE).join(program)).env("PYTHONPATH", folder.join("python"));
+        steps.run(told(run, sandbox))?;
+    }
+    use_typescript(steps, place, sandbox, python, &folder)?;
+    compile_java(steps, place, python, &folder.join("java"))
+}
+
+fn make_python(steps: &mut Steps, place: &Place, python: &Path, folder: &Path) -> Done {
+    let [(_, one), (_, other)] = PYTHON;
+    let package = format!("--package-name={one}");
+    steps.run(openapi_generator(place, python, &["python", &package], folder))?;
+    let mut generate = Command::new(beside(python, "openapi-python-client"));
+    generate.arg("generate").arg("--path").arg(place.document());
+    generate.arg("--config").arg(place.fixture(FIXTURE).join("openapi-python-client.yaml"));
+    generate.args(["--meta", "none", "--fail-on-warning", "--output-path"]).arg(folder.join(other));
+    steps.run(generate)
+}
+
+fn use_typescript(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path, folder: &Path) -> Done {
+    for name in ["tsconfig.json", "use.ts"] {
+        fs::copy(place.fixture(FIXTURE).join(name), folder.join(name))?;
+    }
+    let modules = "--additional-properties=importFileExtension=.js";
+    steps.run(openapi_generator(place, python, &["typescript-fetch", modules], &folder.join("client")))?;
+    let mut compile = Command::new("node");
+    compile.args(["node_modules/typescript/bin/tsc", "--project", "tsconfig.json"]);
+    steps.run(within(compile, folder))?;
+    let mut run = Command::new("node");
+    run.arg("built/use.js");
+    steps.run(told(within(run, folder), sandbox))
+}
+
+/// What the generated Java imports beside the JDK is in the generator itself, but for one annotation.
+fn compile_java(steps: &mut Steps, place: &Place, python: &Path, folder: &Path) -> Done {
+    let own_types = "--additional-properties=openApiNullable=false";
+    steps.run(openapi_generator(place, python, &["java", "--library=native", own_types], folder))?;
+    let annotations = needs::folder_of(&[ANNOTATIONS]).ok_or_else(|| format!("{ANNOTATIONS} is missing"))?;
+    let path = [jar(python)?, annotations.join(ANNOTATIONS)].map(|it| it.display().to_string()).join(":");
+    let list = folder.join("sources.txt");
+    fs::write(&list, sources(&folder.join("src/main/java"))?.join("\n"))?;
+    let mut compile = Command::new("javac");
+    compile.args(["-nowarn", "-d"]).arg(folder.join("built")).args(["-cp", &path]).arg(format!("@{}", list.display()));
+    steps.run(compile)
+}
+
+/// Makes a client of that kind in that folder. The generator says what it writes, file by file, unless it is told not to.
+fn openapi_generator(place: &Place, python: &Path, kind: &[&str], folder: &Path) -> Command {
+    let mut generate = Command::new(beside(python, "openapi-generator-cli"));
+    generate.env("JAVA_OPTS", "-Dlog.level=error").args(["generate", "--generator-name"]).args(kind);
+    generate.arg("--input-spec").arg(place.document()).arg("--output").arg(folder);
+    generate
+}
+
+/// A program that was installed with that Python.
+fn beside(python: &Path, program: &str) -> PathBuf {
+    python.with_file_name(program)
+}
+
+/// The generator's own library, wherever its version of Python has put it.
+fn jar(python: &Path) -> Done<PathBuf> {
+    let libraries = python.ancestors().nth(2).ok_or("the Python is in no folder")?.join("lib");
+    let jar = |version: PathBuf| version.join("site-packages/openapi_generator_cli/openapi-generator.jar");
+    let versions = fs::read_dir(&libraries)?.filter_map(|entry| Some(jar(entry.ok()?.path())));
+    Ok(versions.into_iter().find(|it| it.is_file()).ok_or("openapi-generator.jar is missing")?)
+}
+
+/// Every file of Java below that folder.
+fn sources(folder: &Path) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|it| it == "java") {
+            found.push(path.display().to_string());
+        }
+    }
+    Ok(found)
+}
+
+fn within(mut command: Command, folder: &Path) -> Command {
+    command.current_dir(folder);
+    command
+}
