@@ -36,7 +36,8 @@ fn main() -> ExitCode {
 
 fn write(folder: &Path) -> Done {
     for (file, text) in official_tables(folder)? {
-        fs::write(own().join(file), text)?;
+        fs::write(own().join(file), &text)?;
+        println!("{file}: checksum {:#010x}", crc32fast::hash(text.as_bytes()));
     }
     Ok(())
 }
