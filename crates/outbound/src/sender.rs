@@ -1,7 +1,7 @@
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta};
+use chrono::{DateTime, TimeDelta, Utc};
 use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
 use reqwest::{
     Client, Response,
@@ -95,7 +95,7 @@ impl WebhookSender for Webhooks {
             .body(message.body);
         match request.send().await {
             // The rest of the answer is nobody's business, and may have no end.
-            Ok(response) => answered(&response),
+            Ok(response) => answered(&response, message.at),
             Err(error) if is_blocked(&error) => WebhookAnswer::BlockedAddress,
             Err(error) if error.is_timeout() => WebhookAnswer::TimedOut,
             Err(_) => WebhookAnswer::Unreachable,
@@ -103,47 +103,67 @@ impl WebhookSender for Webhooks {
     }
 }
 
-fn answered(response: &Response) -> WebhookAnswer {
-    let told = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
+fn answered(response: &Response, sent_at: DateTime<Utc>) -> WebhookAnswer {
+    let header = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
     WebhookAnswer::Answered {
         status: response.status().as_u16(),
-        retry_after: told(RETRY_AFTER).and_then(|it| pause(it, told(DATE))),
+        retry_after: header(RETRY_AFTER).and_then(|it| pause(it, header(DATE), sent_at)),
     }
 }
 
-/// How long the receiver wants to be left alone: so many seconds, or until a moment by its own clock, which it tells by
-/// the `date` of the answer.
-fn pause(retry_after: &str, date: Option<&str>) -> Option<TimeDelta> {
+/// The pause that `Retry-After` asks for (RFC 9110, 10.2.3): whole seconds, or until a date.
+///
+/// A date is read by the receiver's clock, which `Date` gives, and by ours at `sent_at` where the response has none. A
+/// date that has passed is no pause.
+fn pause(retry_after: &str, date: Option<&str>, sent_at: DateTime<Utc>) -> Option<TimeDelta> {
     let text = retry_after.trim();
     if !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit()) {
-        // Whatever is longer than anybody waits is as long as anybody waits.
+        // The schedule bounds the pause, so a number that is too long to read is as good as the longest.
         return Some(TimeDelta::seconds(text.parse::<u32>().unwrap_or(u32::MAX).into()));
     }
-    let moment = |text| DateTime::parse_from_rfc2822(text).ok();
-    let wait = moment(text)?.signed_duration_since(moment(date?)?);
-    Some(wait.max(TimeDelta::zero()))
+    let now = date.and_then(http_date).unwrap_or(sent_at);
+    Some(http_date(text)?.signed_duration_since(now).max(TimeDelta::zero()))
+}
+
+/// A date in one of the three formats of RFC 9110, 5.6.7.
+fn http_date(text: &str) -> Option<DateTime<Utc>> {
+    httpdate::parse_http_date(text.trim()).ok().map(DateTime::from)
 }
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeZone;
+
     use super::*;
 
     #[test]
-    fn a_receiver_is_left_alone_for_as_long_as_it_says() {
+    fn a_pause_is_whole_seconds_or_lasts_until_a_date_of_any_format() {
         let date = Some("Sun, 01 Mar 2026 16:00:00 GMT");
+        let years_later = Utc.with_ymd_and_hms(2030, 1, 1, 0, 0, 0).unwrap();
         for (text, seconds) in [
             ("0", Some(0)),
             ("120", Some(120)),
             ("99999999999", Some(i64::from(u32::MAX))),
             ("Sun, 01 Mar 2026 16:02:00 GMT", Some(120)),
+            ("Sunday, 01-Mar-26 16:02:00 GMT", Some(120)),
+            ("Sun Mar  1 16:02:00 2026", Some(120)),
             ("Sun, 01 Mar 2026 15:00:00 GMT", Some(0)),
             ("", None),
             ("-1", None),
             ("1.5", None),
             ("tomorrow", None),
+            ("Sun, 31 Feb 2026 16:02:00", None),
         ] {
-            assert_eq!(pause(text, date), seconds.map(TimeDelta::seconds), "{text}");
+            assert_eq!(pause(text, date, years_later), seconds.map(TimeDelta::seconds), "{text}");
         }
-        assert_eq!(pause("Sun, 01 Mar 2026 16:02:00 GMT", None), None);
+    }
+
+    #[test]
+    fn without_a_readable_date_of_the_response_our_own_clock_counts() {
+        let sent_at = Utc.with_ymd_and_hms(2026, 3, 1, 16, 1, 0).unwrap();
+        for date in [None, Some("noon")] {
+            let wait = pause("Sun, 01 Mar 2026 16:02:00 GMT", date, sent_at);
+            assert_eq!(wait, Some(TimeDelta::seconds(60)));
+        }
     }
 }

@@ -104,12 +104,23 @@ async fn no_redirect_is_followed() {
 }
 
 #[tokio::test]
-async fn a_wish_to_be_left_alone_is_heard_in_seconds_alone() {
-    let asks = Receiver::answering("HTTP/1.1 429 Too Many\r\nretry-after: 90\r\n\r\n");
-    let asks_oddly = Receiver::answering("HTTP/1.1 503 No\r\nretry-after: -1e9\r\n\r\n");
+async fn retry_after_is_seconds_or_a_date() {
+    let seconds = Receiver::answering("HTTP/1.1 429 Too Many\r\nretry-after: 90\r\n\r\n");
+    let date = Receiver::answering(
+        "HTTP/1.1 503 No\r\ndate: Sun, 29 Nov 2026 21:05:02 GMT\r\nretry-after: Sun, 29 Nov 2026 21:06:02 GMT\r\n\r\n",
+    );
+    let date_alone = Receiver::answering("HTTP/1.1 429 No\r\nretry-after: Sunday, 01-Nov-76 21:06:02 GMT\r\n\r\n");
+    let past = Receiver::answering("HTTP/1.1 429 No\r\nretry-after: Sun Nov  6 08:49:37 1994\r\n\r\n");
+    let malformed = Receiver::answering("HTTP/1.1 503 No\r\nretry-after: -1e9\r\n\r\n");
 
-    assert_eq!(answer_of(&asks).await, answered(429, Some(TimeDelta::seconds(90))));
-    assert_eq!(answer_of(&asks_oddly).await, answered(503, None));
+    assert_eq!(answer_of(&seconds).await, answered(429, Some(TimeDelta::seconds(90))));
+    assert_eq!(answer_of(&date).await, answered(503, Some(TimeDelta::seconds(60))));
+    let WebhookAnswer::Answered { retry_after: Some(wait), .. } = answer_of(&date_alone).await else {
+        panic!("a date without the receiver's own is ignored")
+    };
+    assert!(wait > TimeDelta::days(365));
+    assert_eq!(answer_of(&past).await, answered(429, Some(TimeDelta::zero())));
+    assert_eq!(answer_of(&malformed).await, answered(503, None));
 }
 
 #[tokio::test]
