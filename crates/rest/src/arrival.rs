@@ -14,6 +14,8 @@ use tokio::{
     net::TcpStream,
 };
 
+use crate::trailers::Trailers;
+
 /// What is said if the request that a connection is at breaks: something, while it has still to arrive whole, so that nothing
 /// can have come of it.
 #[derive(Clone, Default)]
@@ -23,6 +25,7 @@ pub(crate) struct Arrival(Rc<RefCell<Option<Vec<u8>>>>);
 pub(crate) struct Answering {
     stream: TcpStream,
     arrival: Arrival,
+    trailers: Trailers,
     is_gone: bool,
 }
 
@@ -53,7 +56,7 @@ fn spelled(answer: HttpResponse) -> Vec<u8> {
 
 impl Answering {
     pub(crate) fn new(stream: TcpStream) -> Self {
-        Self { stream, arrival: Arrival::default(), is_gone: false }
+        Self { stream, arrival: Arrival::default(), trailers: Trailers::default(), is_gone: false }
     }
 
     pub(crate) fn arrival(&self) -> Arrival {
@@ -77,11 +80,20 @@ impl Drop for Answering {
 impl AsyncRead for Answering {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let (before, room) = (into.filled().len(), into.remaining());
-        let read = self.as_mut().stream().poll_read(cx, into);
-        if let Poll::Ready(done) = &read {
-            self.is_gone |= done.is_err() || (room > 0 && into.filled().len() == before);
+        loop {
+            let read = self.as_mut().stream().poll_read(cx, into);
+            let Poll::Ready(done) = &read else { return read };
+            if done.is_err() || into.filled().len() == before {
+                self.is_gone |= done.is_err() || room > 0;
+                return read;
+            }
+            let kept = self.trailers.drop_from(&mut into.filled_mut()[before..]);
+            into.set_filled(before + kept);
+            // To read nothing would be the end of the connection.
+            if kept > 0 {
+                return read;
+            }
         }
-        read
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use actix_web::{
+    error::PayloadError,
     http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING},
     web::Payload,
 };
@@ -28,8 +29,7 @@ pub(crate) async fn read(headers: &HeaderMap, payload: Payload) -> Result<Zeroiz
     if length > LIMIT {
         return Err(Problem::TooLong);
     }
-    let late = |_| refused("The body took too long to arrive.");
-    timeout(PATIENCE, collect(payload, length)).await.map_err(late)?
+    timeout(PATIENCE, collect(payload, length)).await.map_err(|_| Problem::NotArrived)?
 }
 
 /// Whether the request has a body at all.
@@ -41,7 +41,10 @@ async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8
     // Room for all of it: a vector that grows leaves copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(length));
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| refused("The body broke off."))?;
+        let chunk = chunk.map_err(|error| match error {
+            PayloadError::Incomplete(_) | PayloadError::Io(_) => Problem::NotArrived,
+            _ => Refusal::of(InvalidRequest::ParameterInvalid).saying("The body is not framed as HTTP demands.").into(),
+        })?;
         if bytes.len().saturating_add(chunk.len()) > LIMIT {
             return Err(Problem::TooLong);
         }
@@ -55,16 +58,19 @@ fn announced_length(headers: &HeaderMap) -> usize {
     length.unwrap_or_default()
 }
 
-/// Whether the only media type is JSON, in UTF-8.
+/// Whether the only media type is JSON. Its one parameter that means anything is a charset other than UTF-8; empty
+/// parameters, as in `application/json;`, are allowed (RFC 9110, 5.6.6).
 fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE);
     let (Some(only), None) = (types.next(), types.next()) else { return false };
     let mut parts = only.to_str().unwrap_or_default().split(';').map(str::trim);
     let is_json = parts.next().is_some_and(|it| it.eq_ignore_ascii_case("application/json"));
-    let is_utf8 = |it: &str| it.eq_ignore_ascii_case("charset=utf-8") || it.eq_ignore_ascii_case(r#"charset="utf-8""#);
-    is_json && parts.next().is_none_or(is_utf8) && parts.next().is_none()
+    is_json && parts.all(|it| it.is_empty() || is_utf8(it))
 }
 
-fn refused(why: &str) -> Problem {
-    Refusal::of(InvalidRequest::ParameterInvalid).saying(why).into()
+fn is_utf8(parameter: &str) -> bool {
+    let Some((name, value)) = parameter.split_once('=') else { return false };
+    let value = value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(value);
+    let is_named = |names: &[&str]| names.iter().any(|it| value.eq_ignore_ascii_case(it));
+    name.eq_ignore_ascii_case("charset") && is_named(&["utf-8", "utf8"])
 }

@@ -22,7 +22,7 @@ async fn a_request_that_dribbles_is_not_waited_for() {
 
         assert!(head.unwrap().starts_with(b"HTTP/1.1 408"));
         let answer = Answer::read(&body.unwrap()).unwrap();
-        assert_eq!(answer.error(), (400, "parameter_invalid".to_owned(), None));
+        assert_eq!(answer.error(), (408, "parameter_invalid".to_owned(), None));
         assert_eq!(answer.header("connection"), "close");
         assert!(began.elapsed() < Duration::from_secs(14));
         served.stop().await;

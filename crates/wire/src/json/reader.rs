@@ -15,8 +15,9 @@ use crate::param::Path;
 /// # Errors
 ///
 /// `parameter_invalid`, with the field where it is known, unless the bytes are one JSON object in UTF-8 without
-/// repeated keys, within the bounds of [`Json`].
+/// repeated keys, within the bounds of [`Json`]. A byte order mark in front is skipped (RFC 8259, 8.1).
 pub fn read(bytes: &[u8]) -> Result<Json, Refusal> {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let mut progress = Progress { nodes: 0, is_in_token: false, fault: None };
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let body = Node { progress: &mut progress, path: Path::Root, depth: 0 }.deserialize(&mut deserializer);
@@ -27,6 +28,7 @@ pub fn read(bytes: &[u8]) -> Result<Json, Refusal> {
     }
 }
 
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const MALFORMED: &str = "The body is not well-formed JSON.";
 
 struct Progress {

@@ -28,7 +28,8 @@ fn a_body_that_is_almost_json_is_refused() {
         "{'a':1}",
         "// no\n{}",
         "{/* no */}",
-        "\u{FEFF}{}",
+        "\u{FEFF}\u{FEFF}{}",
+        "{}\u{FEFF}",
         "{\u{A0}}",
         "{} \0",
     ];

@@ -1,0 +1,289 @@
+//! Trailer fields of chunked requests (RFC 9112, 7.1.2): the HTTP library refuses them, so a connection drops them.
+
+use std::mem;
+
+/// A head is no longer, as the library has it.
+const MOST_OF_HEAD: usize = 128 * 1024;
+/// More trailer fields than this are left to the library, which refuses them.
+const MOST_OF_TRAILERS: usize = 8 * 1024;
+/// The library takes no more header fields.
+const MOST_FIELDS: usize = 96;
+
+/// Follows the framing of the requests of one connection and drops their trailer fields.
+///
+/// It is as strict as the library: what it does not recognise it leaves as it is, for good, and the library judges.
+#[derive(Default)]
+pub(crate) struct Trailers(Place);
+
+/// Where the next byte of a connection stands.
+enum Place {
+    /// In a head; these are its bytes so far.
+    Head(Vec<u8>),
+    /// In a body, before so many bytes of a known length.
+    Body(u64),
+    Chunked(Chunk),
+    /// Unknown.
+    Lost,
+}
+
+/// Where the next byte of a chunked body stands.
+#[derive(Clone, Copy)]
+enum Chunk {
+    FirstDigit,
+    Digits(u64),
+    Extension(u64),
+    SizeLf(u64),
+    Data(u64),
+    DataCr,
+    DataLf,
+    /// At the start of a trailer field, or of the empty line that ends the body.
+    Line {
+        dropped: usize,
+    },
+    Name {
+        dropped: usize,
+    },
+    Value {
+        dropped: usize,
+    },
+    ValueLf {
+        dropped: usize,
+    },
+    EndLf,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self::Head(Vec::new())
+    }
+}
+
+impl Trailers {
+    /// Moves what stays of `bytes`, which arrived last, to their beginning. Returns how many bytes those are.
+    pub(crate) fn drop_from(&mut self, bytes: &mut [u8]) -> usize {
+        let (mut kept, mut at) = (0, 0);
+        while let Some(rest) = bytes.get(at..).filter(|it| !it.is_empty()) {
+            let taken = match self.0.advance(rest) {
+                Step::Keep(many) => {
+                    bytes.copy_within(at..at + many, kept);
+                    kept += many;
+                    many
+                }
+                Step::Drop => 1,
+                Step::Refuse => {
+                    // After what was dropped, the library would take this byte for the end of the body.
+                    bytes[kept] = 0;
+                    kept += 1;
+                    1
+                }
+            };
+            at += taken;
+        }
+        kept
+    }
+}
+
+/// What becomes of the next bytes.
+enum Step {
+    /// So many stay.
+    Keep(usize),
+    /// One is dropped.
+    Drop,
+    /// One is replaced by a byte that no body ends with.
+    Refuse,
+}
+
+impl Place {
+    /// Moves past the first of `bytes`.
+    fn advance(&mut self, bytes: &[u8]) -> Step {
+        match self {
+            Self::Head(head) => {
+                let taken = end_of_head(head, bytes);
+                *self = after_head(mem::take(head));
+                Step::Keep(taken)
+            }
+            Self::Body(left) | Self::Chunked(Chunk::Data(left)) => {
+                let taken = usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len());
+                *left -= taken as u64;
+                match self {
+                    Self::Body(0) => *self = Self::default(),
+                    Self::Chunked(Chunk::Data(0)) => *self = Self::Chunked(Chunk::DataCr),
+                    _ => {}
+                }
+                Step::Keep(taken)
+            }
+            Self::Chunked(chunk) => {
+                let (before, next) = (chunk.dropped(), chunk.after(bytes.first().copied().unwrap_or_default()));
+                let after = match &next {
+                    Some(Self::Chunked(chunk)) => chunk.dropped(),
+                    _ => 0,
+                };
+                let step = match &next {
+                    Some(_) if after > before => Step::Drop,
+                    None if before > 0 => Step::Refuse,
+                    _ => Step::Keep(1),
+                };
+                *self = next.unwrap_or(Self::Lost);
+                step
+            }
+            Self::Lost => Step::Keep(bytes.len()),
+        }
+    }
+}
+
+/// Adds the bytes up to the end of the head, if it is there. Returns how many those are.
+fn end_of_head(head: &mut Vec<u8>, bytes: &[u8]) -> usize {
+    for (at, &byte) in bytes.iter().enumerate() {
+        // Empty lines before a request are no part of it.
+        if !(head.is_empty() && matches!(byte, b'\r' | b'\n')) {
+            head.push(byte);
+        }
+        if head.ends_with(b"\r\n\r\n") || head.len() > MOST_OF_HEAD {
+            return at + 1;
+        }
+    }
+    bytes.len()
+}
+
+/// What follows, once the head is complete: its body, or the next head.
+fn after_head(head: Vec<u8>) -> Place {
+    if head.len() > MOST_OF_HEAD {
+        return Place::Lost;
+    }
+    if !head.ends_with(b"\r\n\r\n") {
+        return Place::Head(head);
+    }
+    let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+    let mut request = httparse::Request::new(&mut fields);
+    let is_whole = request.parse(&head).is_ok_and(|it| it == httparse::Status::Complete(head.len()));
+    if !is_whole || request.version != Some(1) || request.method == Some("CONNECT") {
+        return Place::Lost;
+    }
+    let values = |name: &str| {
+        let named = request.headers.iter().filter(|it| it.name.eq_ignore_ascii_case(name)).map(|it| it.value);
+        named.collect::<Vec<_>>()
+    };
+    match (&*values("transfer-encoding"), &*values("content-length"), &*values("upgrade")) {
+        ([coding], [], []) if coding.eq_ignore_ascii_case(b"chunked") => Place::Chunked(Chunk::FirstDigit),
+        ([], [length], []) => match std::str::from_utf8(length).ok().and_then(|it| it.parse().ok()) {
+            None => Place::Lost,
+            Some(0) => Place::default(),
+            Some(length) => Place::Body(length),
+        },
+        ([], [], []) => Place::default(),
+        _ => Place::Lost,
+    }
+}
+
+impl Chunk {
+    /// Where the byte after `byte` stands. `None` if no `byte` may stand here.
+    fn after(self, byte: u8) -> Option<Place> {
+        let digit = char::from(byte).to_digit(16).map(u64::from);
+        let next = match (self, byte) {
+            (Self::FirstDigit, _) => Self::Digits(digit?),
+            (Self::Digits(size) | Self::Extension(size), b'\r') => Self::SizeLf(size),
+            (Self::Digits(size), b'\t' | b' ' | b';') => Self::Extension(size),
+            (Self::Digits(size), _) => Self::Digits(size.checked_mul(16)?.checked_add(digit?)?),
+            (Self::Extension(_), _) if is_text(byte) => self,
+            (Self::SizeLf(0), b'\n') => Self::Line { dropped: 0 },
+            (Self::SizeLf(size), b'\n') => Self::Data(size),
+            (Self::DataCr, b'\r') => Self::DataLf,
+            (Self::DataLf, b'\n') => Self::FirstDigit,
+            (Self::Line { .. }, b'\r') => Self::EndLf,
+            (Self::EndLf, b'\n') => return Some(Place::default()),
+            _ => Self::in_trailers(self, byte).filter(|it| it.dropped() <= MOST_OF_TRAILERS)?,
+        };
+        Some(Place::Chunked(next))
+    }
+
+    fn in_trailers(self, byte: u8) -> Option<Self> {
+        let dropped = self.dropped() + 1;
+        match (self, byte) {
+            (Self::Line { .. } | Self::Name { .. }, _) if is_token(byte) => Some(Self::Name { dropped }),
+            (Self::Name { .. }, b':') => Some(Self::Value { dropped }),
+            (Self::Value { .. }, b'\r') => Some(Self::ValueLf { dropped }),
+            (Self::Value { .. }, _) if is_text(byte) => Some(Self::Value { dropped }),
+            (Self::ValueLf { .. }, b'\n') => Some(Self::Line { dropped }),
+            _ => None,
+        }
+    }
+
+    /// How many bytes of trailer fields were dropped.
+    const fn dropped(self) -> usize {
+        match self {
+            Self::Line { dropped } | Self::Name { dropped } | Self::Value { dropped } | Self::ValueLf { dropped } => {
+                dropped
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// Whether the byte may stand in a field's name.
+const fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
+}
+
+/// Whether the byte may stand in a field's value.
+const fn is_text(byte: u8) -> bool {
+    byte == b'\t' || (byte >= b' ' && byte != 0x7f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "POST /v1/payments HTTP/1.1\r\nhost: x\r\nTransfer-Encoding: Chunked\r\n\r\n";
+    const NEXT: &str = "POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\n0\r\nx: y\r\nGET / HTTP/1.1\r\n\r\n";
+
+    /// What stays of `bytes` that arrive `step` at a time.
+    fn kept(bytes: &str, step: usize) -> String {
+        let mut trailers = Trailers::default();
+        let mut kept = Vec::new();
+        for part in bytes.as_bytes().chunks(step) {
+            let mut part = part.to_vec();
+            let length = trailers.drop_from(&mut part);
+            kept.extend(&part[..length]);
+        }
+        String::from_utf8(kept).unwrap()
+    }
+
+    #[test]
+    fn trailer_fields_are_dropped_and_everything_else_stays() {
+        let body = "2;a=b\r\n{}\r\nA\r\n0\r\nx: y\r\n\r\r\n00\r\n";
+        let sent = format!("\r\n{HEAD}{body}X-Checksum: a b\r\nExpires:\r\n\r\n{NEXT}{HEAD}0\r\n\r\n{NEXT}");
+        let right = format!("\r\n{HEAD}{body}\r\n{NEXT}{HEAD}0\r\n\r\n{NEXT}");
+        for step in [1, 2, 3, 7, 64, 4096] {
+            assert_eq!(kept(&sent, step), right, "{step} bytes at a time");
+        }
+    }
+
+    #[test]
+    fn a_broken_trailer_leaves_a_body_that_is_refused() {
+        for end in
+            ["x\r\n\r\n", "x: y\r\n\n", "x: y\n\r\n", " x: y\r\n\r\n", "x y: z\r\n\r\n", "x: \u{1}\r\n\r\n", "\n\r\n"]
+        {
+            let kept = kept(&format!("{HEAD}0\r\n{end}{NEXT}"), 5);
+            let after = kept.strip_prefix(&format!("{HEAD}0\r\n")).unwrap();
+            assert!(!after.starts_with('\r'), "{end:?} became {after:?}");
+        }
+        let long = format!("{HEAD}0\r\nx: {}\r\n\r\n", "y".repeat(MOST_OF_TRAILERS));
+        assert!(!kept(&long, 4096).ends_with("0\r\n\r\n"));
+    }
+
+    #[test]
+    fn what_is_not_known_to_be_chunked_is_left_alone() {
+        for head in [
+            "POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n",
+            "POST / HTTP/1.1\r\ntransfer-encoding: gzip, chunked\r\n\r\n",
+            "POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\ncontent-length: 1\r\n\r\n",
+            "POST / HTTP/1.1\r\ncontent-length: -1\r\n\r\n",
+            "POST / HTTP/1.1\r\nupgrade: x\r\n\r\n",
+            "POST / HTTP/1.1\n\nPOST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n",
+        ] {
+            let sent = format!("{head}0\r\nx: y\r\n\r\n");
+            assert_eq!(kept(&sent, 11), sent);
+        }
+    }
+}
