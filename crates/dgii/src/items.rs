@@ -44,13 +44,12 @@ fn write_legal_tip(sheet: &mut Sheet) -> Written {
     })
 }
 
-/// What one line is. The quantity is the merchant's own spelling: whatever the domain takes for a quantity,
-/// zeros in front included, the schema takes as well.
+/// What one line is.
 fn item(sheet: &mut Sheet, number: u32, line: &FiscalLine) -> Written {
     sheet.number("NumeroLinea", number)?;
     sheet.number("IndicadorFacturacion", line.tax_treatment.billing_indicator())?;
     sheet.text("NombreItem", line.description.as_str(), 80)?;
     sheet.number("IndicadorBienoServicio", line.item_kind.code())?;
-    sheet.code("CantidadItem", line.quantity.as_str())?;
+    sheet.code("CantidadItem", &line.quantity.canonical())?;
     sheet.number("UnidadMedida", line.measurement_unit.code())
 }

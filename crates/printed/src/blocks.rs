@@ -170,7 +170,7 @@ pub(crate) fn sums(sums: &[(String, String)], remarks: &[String], faces: &Faces)
     texts
 }
 
-/// What stands below the QR code.
+/// What stands below the QR code, and the legend at the foot.
 pub(crate) fn stamp(sheet: &Sheet, faces: &Faces) -> Vec<Placed> {
     let line = |(index, text): (i32, &String)| Placed {
         x: LEFT,
@@ -179,7 +179,10 @@ pub(crate) fn stamp(sheet: &Sheet, faces: &Faces) -> Vec<Placed> {
         is_bold: false,
         text: faces.regular.printable(text),
     };
-    (0..).zip(&sheet.stamp).map(line).collect()
+    let y = BELOW_STAMP + 2 * LEADING;
+    let mut legend = Stack { faces, x: LEFT, width: RIGHT - LEFT, y, texts: Vec::new() };
+    sheet.legend.iter().for_each(|text| legend.write(text, SIZE, true));
+    (0..).zip(&sheet.stamp).map(line).chain(legend.texts).collect()
 }
 
 /// `Página 1 de 2`, at the lower right.

@@ -58,7 +58,21 @@ impl DocumentPrinter for Printer {
         numbered: &Numbered,
         signed: &Signed,
     ) -> Result<Vec<u8>, Unprintable> {
-        let sheet = Sheet::of(document, numbered, signed);
+        self.draw(Sheet::of(document, numbered, signed)).await
+    }
+
+    async fn print_contingency_copy(
+        &self,
+        document: &FiscalDocument,
+        numbered: &Numbered,
+        signed: &Signed,
+    ) -> Result<Vec<u8>, Unprintable> {
+        self.draw(Sheet::of(document, numbered, signed).for_contingency()).await
+    }
+}
+
+impl Printer {
+    async fn draw(&self, sheet: Sheet) -> Result<Vec<u8>, Unprintable> {
         let not_drawn = |_| Unprintable { reason: "drawing did not end".to_owned() };
         let desk =
             self.desks.clone().acquire_owned().await.map_err(|_| Unprintable { reason: "nobody draws".to_owned() })?;

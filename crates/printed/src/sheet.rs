@@ -30,6 +30,8 @@ pub(crate) struct Sheet {
     pub(crate) address: String,
     /// What stands below the QR code.
     pub(crate) stamp: [String; 2],
+    /// What stands at the foot of a copy that is handed out before the authority could be reached.
+    pub(crate) legend: Option<&'static str>,
     /// When it was signed.
     pub(crate) signed_at: DateTime<Utc>,
     /// That it is no real document, where it is none.
@@ -53,7 +55,7 @@ impl Sheet {
         let (facts, content) = (&document.facts, document.content());
         let amount = |minor_units| Money::new(minor_units, facts.currency).grouped_text();
         let row = |(line, &total): (&FiscalLine, &i64)| Row {
-            quantity: line.quantity.as_str().to_owned(),
+            quantity: line.quantity.canonical(),
             description: description(line),
             unit: line.measurement_unit.name(),
             price: amount(line.unit_price_minor_units),
@@ -80,10 +82,20 @@ impl Sheet {
                 format!("Código de Seguridad: {}", signed.security_code),
                 format!("Fecha de Firma Digital: {}", local_time(signed.at).format("%d-%m-%Y %H:%M:%S")),
             ],
+            legend: None,
             signed_at: signed.at,
             notice: (facts.environment != Environment::Production).then_some("DOCUMENTO DE PRUEBA, SIN VALIDEZ FISCAL"),
             currency: facts.currency,
         }
+    }
+
+    /// The same as a contingency copy.
+    ///
+    /// Source: DGII, *Representación Impresa (Modelos ilustrativos)*, 4.1.
+    pub(crate) fn for_contingency(self) -> Self {
+        let legend = "e-CF emitido en modalidad de Contingencia, el cual podrá ser consultado para su validez fiscal, a partir \
+                      de las setenta y dos (72) horas.";
+        Self { legend: Some(legend), ..self }
     }
 
     /// The title of a column of amounts.

@@ -2,16 +2,17 @@
 
 /// A positive decimal number: 1 to 16 integer digits, and up to two decimals.
 ///
-/// The text is kept as it was sent, so `1.50` stays `1.50`, and two quantities are equal if they are
-/// *written* alike. The bounds are those of `CantidadItem` (DGII, *Formato Comprobante Fiscal
-/// Electrónico (e-CF) V1.0*), so whatever parses can be issued.
+/// The interface returns the text as it was sent: `1.50` stays `1.50`, and two quantities are equal if they are
+/// *written* alike. Documents, pages and e-mails print the canonical number. The bounds are those of `CantidadItem`
+/// (DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*), so every quantity that parses can be issued.
 ///
 /// ```
 /// use cobro_domain::fiscal::Quantity;
 ///
-/// let pounds = Quantity::parse("2.5").unwrap();
+/// let pounds = Quantity::parse("02.50").unwrap();
 ///
-/// assert_eq!(pounds.as_str(), "2.5");
+/// assert_eq!(pounds.as_str(), "02.50");
+/// assert_eq!(pounds.canonical(), "2.5");
 /// assert_eq!(pounds.hundredths(), 250);
 /// assert_eq!(Quantity::parse("0.00"), None);
 /// assert_eq!(Quantity::parse("1e3"), None);
@@ -42,6 +43,16 @@ impl Quantity {
     /// The text as it was sent.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// The number without zeros that say nothing: none in front, and none after the last decimal.
+    pub fn canonical(&self) -> String {
+        let (whole, decimals) = (self.hundredths / 100, self.hundredths % 100);
+        match decimals {
+            0 => whole.to_string(),
+            tenths if tenths % 10 == 0 => format!("{whole}.{}", tenths / 10),
+            _ => format!("{whole}.{decimals:02}"),
+        }
     }
 
     /// The number in hundredths; at least 1, less than 10^18.

@@ -2,19 +2,24 @@ use cobro_domain::fiscal::Quantity;
 use proptest::prelude::*;
 
 #[test]
-fn a_quantity_is_kept_as_it_was_sent() {
+fn a_quantity_keeps_its_text_and_has_one_canonical_number() {
     let cases = [
-        ("1", 100),
-        ("1.5", 150),
-        ("1.50", 150),
-        ("0.01", 1),
-        ("0001", 100),
-        ("0.10", 10),
-        ("9999999999999999.99", 999_999_999_999_999_999),
+        ("1", 100, "1"),
+        ("1.5", 150, "1.5"),
+        ("1.50", 150, "1.5"),
+        ("1.05", 105, "1.05"),
+        ("1.00", 100, "1"),
+        ("0.01", 1, "0.01"),
+        ("0000000000000001", 100, "1"),
+        ("0000000000000000.50", 50, "0.5"),
+        ("0.10", 10, "0.1"),
+        ("100", 10_000, "100"),
+        ("9999999999999999.99", 999_999_999_999_999_999, "9999999999999999.99"),
     ];
-    for (text, hundredths) in cases {
+    for (text, hundredths, canonical) in cases {
         let quantity = Quantity::parse(text).unwrap();
         assert_eq!((quantity.as_str(), quantity.hundredths()), (text, hundredths));
+        assert_eq!(quantity.canonical(), canonical, "{text}");
     }
 }
 
@@ -59,6 +64,8 @@ proptest! {
         let quantity = Quantity::parse(&format!("{whole}.{decimals:02}")).unwrap();
 
         prop_assert_eq!(quantity.hundredths(), whole * 100 + decimals);
+        let again = Quantity::parse(&quantity.canonical()).unwrap();
+        prop_assert_eq!((again.hundredths(), again.canonical()), (quantity.hundredths(), quantity.canonical()));
     }
 
     #[test]
