@@ -2,6 +2,7 @@
 //! after a refusal.
 
 use domain::{
+    Event,
     credential::Scope,
     fiscal::Taxpayer,
     sale::{Choice, Correction, Proposal, Sale},
@@ -13,6 +14,7 @@ use crate::{
     keyed::Turn,
     listed_buyer::listed_buyer,
     outcome::RenderSale,
+    readiness, sale_version,
     transact::{Step, transact},
 };
 
@@ -65,25 +67,32 @@ async fn change(
             Turn::Replay(answer) => return Ok(Step::Return(answer)),
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
-        let now = ports.clock.now();
-        let proposal = propose(ports, caller, &before, change).await?;
-        let directory = confirm(ports, &proposal).await?;
         let mut after = before.clone();
-        let event = match change {
-            Change::Choice(_) => after.choose(proposal, directory, now)?,
-            Change::Correction(_) => Some(after.correct(proposal, directory, now)?),
-        };
+        let decided = decide(ports, caller, &mut after, change).await;
+        let event = keyed.conditional(Some(&sale_version(&before)), decided)?;
         save(ports, &claim, &before, &after, (event.into_iter().collect(), None), render)
     })
     .await
 }
 
-async fn propose(ports: &Ports, caller: &Caller, sale: &Sale, change: &Change) -> Result<Proposal, Error> {
-    let issuer = ports.merchants.setup(&caller.tenant()).await?.issuer;
+async fn decide(ports: &Ports, caller: &Caller, sale: &mut Sale, change: &Change) -> Result<Option<Event>, Error> {
     let now = ports.clock.now();
+    let proposal = propose(ports, caller, sale, change).await?;
+    let directory = confirm(ports, &proposal).await?;
     Ok(match change {
-        Change::Choice(choice) => sale.propose(choice.clone(), &issuer, now)?,
-        Change::Correction(correction) => sale.propose_correction(correction.clone(), &issuer, now)?,
+        Change::Choice(_) => sale.choose(proposal, directory, now)?,
+        Change::Correction(_) => Some(sale.correct(proposal, directory, now)?),
+    })
+}
+
+async fn propose(ports: &Ports, caller: &Caller, sale: &Sale, change: &Change) -> Result<Proposal, Error> {
+    let setup = ports.merchants.setup(&caller.tenant()).await?;
+    Ok(match change {
+        Change::Choice(choice) => {
+            let readiness = readiness::of_sale(ports, sale, &setup)?;
+            sale.propose(choice.clone(), (&readiness, &setup.issuer), ports.clock.now())?
+        }
+        Change::Correction(correction) => sale.propose_correction(correction.clone(), &setup.issuer)?,
     })
 }
 

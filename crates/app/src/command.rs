@@ -8,6 +8,7 @@ use crate::{
     Answer, Caller, Error, Keyed, NotFound, Ports,
     keyed::{Claim, Turn},
     outcome::{RenderSale, changed, commit_about},
+    sale_version,
     transact::{Step, transact},
 };
 
@@ -53,7 +54,8 @@ pub(crate) async fn decide_raising(
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
         let mut after = before.clone();
-        let events = decision(&mut after, ports.clock.now())?;
+        let decided = decision(&mut after, ports.clock.now());
+        let events = keyed.conditional(Some(&sale_version(&before)), decided)?;
         let token = raise(&after);
         save(ports, &claim, &before, &after, (events, token), render)
     })

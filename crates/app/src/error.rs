@@ -1,7 +1,10 @@
 //! Why a use case failed: one variant per family of the public error table.
 
 use chrono::TimeDelta;
-use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, codes, refusal::RateLimit};
+use domain::{
+    Conflict, InvalidRequest, Refusal, Unprocessable, codes,
+    refusal::{RateLimit, Refused},
+};
 use ports::Unavailable;
 
 codes! {
@@ -114,6 +117,22 @@ impl Error {
     /// A permission without a field to point at.
     pub const fn not_permitted(code: Permission) -> Self {
         Self::Permission(code, None)
+    }
+
+    /// Whether it comes before the state of a resource is judged, in the published order: malformed, not permitted, not
+    /// found, or too often.
+    pub(crate) const fn is_before_state(&self) -> bool {
+        match self {
+            Self::Refusal(refusal) => matches!(refusal.code, Refused::InvalidRequest(_)),
+            Self::Authentication(_)
+            | Self::Permission(..)
+            | Self::NotFound(..)
+            | Self::Gone(_)
+            | Self::RateLimit(..) => true,
+            Self::Provider(_) | Self::Dependency(..) | Self::Artifact(_) | Self::Unavailable(_) | Self::Internal(_) => {
+                false
+            }
+        }
     }
 
     /// A failure of ours.

@@ -24,6 +24,34 @@ pub async fn get_printed_representation(ports: &Ports, caller: &Caller, id: &str
     printed_representation(ports, &sale.document, &signed).await
 }
 
+/// A copy of a document that is signed, to be handed out while the authority cannot be reached.
+pub struct ContingencyCopy {
+    /// The sale.
+    pub sale: Sale,
+    /// What the file is called.
+    pub file_name: String,
+    /// The file.
+    pub pdf: Vec<u8>,
+}
+
+/// The printed representation with the authority's legend for contingencies, drawn anew each time: it is good only until
+/// the authority has answered.
+pub async fn get_contingency_representation(
+    ports: &Ports,
+    caller: &Caller,
+    id: &str,
+) -> Result<ContingencyCopy, Error> {
+    let sale = retained(ports, caller, id).await?;
+    let (numbered, signed) = sale.document.stage().in_contingency().ok_or(Conflict::FiscalArtifactNotReady)?;
+    let drawn = ports.printer.print_contingency_copy(&sale.document, numbered, signed).await;
+    let pdf = drawn.map_err(|error| {
+        tracing::error!(document = %sale.document.facts.id, %error, "a contingency copy could not be drawn");
+        unavailable()
+    })?;
+    let file_name = format!("{}-contingencia.pdf", numbered.number.as_str());
+    Ok(ContingencyCopy { sale, file_name, pdf })
+}
+
 /// The signed document, if it is what was signed.
 pub(crate) async fn signed_document(
     ports: &Ports,
@@ -54,8 +82,8 @@ struct Kept {
     signed: Signed,
 }
 
-/// What `caller` may fetch of the document.
-async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
+/// The sale, while `caller` may still fetch its document.
+async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
     let sale = get_fiscal_document(ports, caller, id).await?;
     if let (Some(_), PaymentStatus::Succeeded, Some(at)) =
         (caller.payment(), sale.payment.status(), sale.payment.ended_at())
@@ -63,6 +91,12 @@ async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
     {
         return Err(Gone::ReceiptRetentionElapsed.into());
     }
+    Ok(sale)
+}
+
+/// What `caller` may fetch of the document.
+async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
+    let sale = retained(ports, caller, id).await?;
     let DocumentStage::Issued(Issued { signed, .. }) = sale.document.stage() else {
         return Err(Conflict::FiscalArtifactNotReady.into());
     };

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use domain::{AttemptId, Conflict, PaymentId, Refusal, RequestId};
 use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredAnswer, Tenant};
 
-use crate::{Answer, Error, Held, Ports, Rendered};
+use crate::{Answer, Error, Held, IfMatch, Ports, Rendered};
 
 /// A command's idempotency key, and what it was sent with.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Keyed {
     /// Everything that must be the same for the request to be the same: method, route, path,
     /// headers that bind, canonical body without card data.
     pub sameness: Vec<u8>,
+    /// The versions of its resource that the command is for; `None` if it is for any.
+    pub if_match: Option<IfMatch>,
     /// What the command holds while it runs.
     pub held: Held,
 }

@@ -35,6 +35,7 @@ mod listed_buyer;
 pub mod merchant;
 pub mod operator;
 mod outcome;
+mod precondition;
 mod probe_accounts;
 mod provider_call;
 mod readiness;
@@ -79,7 +80,9 @@ pub use error::{
     ArtifactFailure, Authentication, Dependency, Error, Gone, NotFound, Permission, ProviderFailure, Unexpected,
 };
 pub use events::{get_event, list_events, sweep_events};
-pub use get_artifacts::{get_printed_representation, get_signed_document};
+pub use get_artifacts::{
+    ContingencyCopy, get_contingency_representation, get_printed_representation, get_signed_document,
+};
 pub use get_fiscal_document::get_fiscal_document;
 pub use get_merchant_account::get_merchant_account;
 pub use get_payment::get_payment;
@@ -92,6 +95,7 @@ pub use list::{Listed, PageRequest};
 pub use list_payments::list_payments;
 pub use list_revisions::list_revisions;
 pub use outcome::RenderSale;
+pub use precondition::{IfMatch, sale_version};
 pub use probe_accounts::probe_accounts;
 pub use readiness::look_at_accounts;
 pub use request_delivery::request_delivery;
@@ -104,7 +108,7 @@ pub use split::{
 };
 pub use stored_identities::StoredIdentities;
 pub use stored_register::StoredRegister;
-pub use submit_card::{SubmitCard, submit_card, usable_instrument};
+pub use submit_card::{SubmitCard, submit_card};
 pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_webhook, settle_webhooks};
 
 // What the edges need to name without knowing the ports crate.

@@ -8,6 +8,7 @@ use domain::{
     EventId, MerchantAccountId, RequestId,
     account::{Account, Readiness, ReadinessChange},
     merchant::Profile,
+    sale::Sale,
 };
 use ports::{Committed, Setup, SetupChange, Tenant};
 
@@ -39,6 +40,13 @@ async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Resu
         // Who told something else meanwhile has seen what is here, or it is seen the next time.
         Committed::Done | Committed::Stale | Committed::KeyTaken => Ok(()),
     }
+}
+
+/// How the account of `sale` stands now.
+pub(crate) fn of_sale(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<Readiness, Error> {
+    let account = setup.accounts.iter().find(|it| it.id == sale.payment.facts.account);
+    let account = account.ok_or_else(|| Error::internal("the account of a payment is gone"))?;
+    Ok(Readiness::assess(account, setup.profile.as_ref(), &setup.issuer, ports.clock.now()))
 }
 
 /// What `account` as it is from now on makes of what was told of it, in a setup that has `profile`.

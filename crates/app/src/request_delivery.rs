@@ -6,6 +6,7 @@ use crate::{
     command::{Named, find},
     keyed::Turn,
     outcome::{changed, commit_about},
+    sale_version,
     transact::{Step, transact},
 };
 
@@ -38,7 +39,8 @@ pub async fn request_delivery(
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
         };
         let mut after = before.clone();
-        let delivery = after.document.request_delivery(number, recipient.clone(), now)?;
+        let decided = after.document.request_delivery(number, recipient.clone(), now);
+        let delivery = keyed.conditional(Some(&sale_version(&before)), decided.map_err(Error::from))?;
         let rendered = render(&delivery);
         let key = claim.complete(ports, &rendered)?;
         // That it was asked for is no event: nothing was sent yet.

@@ -1,10 +1,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    AttemptId, Event, InvalidRequest, Money, PaymentId, Refusal,
+    AttemptId, Conflict, Event, InvalidRequest, Money, PaymentId, Refusal,
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
     credential::Scope,
-    sale::Sale,
+    sale::{AmountDraft, Sale},
 };
+use futures_util::future;
 use ports::{
     Authentication, Browser, Change, Charge, Commit, Committed, Instrument, Outcome, ProviderAnswer, Returns, Tenant,
     Wallet,
@@ -14,7 +15,7 @@ use crate::{
     Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure, kept_cards,
     keyed::{Claim, Turn, in_progress},
     outcome::{RenderSale, commit_about, record_outcome},
-    provider_call,
+    provider_call, readiness, sale_version,
     split::{may_outlast, new_attempt},
     transact::{Step, commit, transact},
 };
@@ -27,8 +28,8 @@ pub struct SubmitCard {
     pub instrument: Instrument,
     /// The part of a split that it is for.
     pub part_ordinal: Option<u8>,
-    /// What the payer was told that it is for, where that was told: another amount is not charged.
-    pub amount_shown: Option<Money>,
+    /// The amount that the payer was shown, if the request says so: no other is charged.
+    pub expected_amount: Option<AmountDraft>,
     /// The payer's browser.
     pub browser: Browser,
     /// What the addresses begin with to which the issuer sends that browser back, as in `https://pay.example.do/c/`.
@@ -56,14 +57,18 @@ pub async fn submit_card(
 ) -> Result<Answer, Error> {
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let (tenant, id) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
-    let SubmitCard { instrument, part_ordinal, amount_shown, browser, challenges_at, .. } = command;
+    let SubmitCard { instrument, part_ordinal, expected_amount, browser, challenges_at, .. } = command;
     let card = &instrument;
+    let expected = expected_amount.as_ref();
 
     let begun = transact(ports, |_| async move {
         // The sale is read before the key: who sent the same request a moment earlier has then
         // either left its mark on the key, or makes the commit below fail.
         let mut sale = load(ports, tenant, id).await?;
-        let claim = match keyed.turn(ports, tenant, caller.payment()).await? {
+        // Neither look-up waits for the other.
+        let (turn, setup) =
+            future::join(keyed.turn(ports, tenant, caller.payment()), ports.merchants.setup(tenant)).await;
+        let claim = match turn? {
             Turn::Replay(answer) => return Ok(Step::Return(Begun::Answered(answer))),
             Turn::Ours(claim) => claim,
             Turn::Takeover(claim, attempt) => {
@@ -74,9 +79,8 @@ pub async fn submit_card(
         check_part(&sale, part_ordinal)?;
         let now = ports.clock.now();
         check_taken(ports, &sale, card, now)?;
-        if amount_shown.is_some_and(|it| due(&sale, part_ordinal) != Some(it)) {
-            return Err(Refusal::at(InvalidRequest::ParameterInvalid, "amount").into());
-        }
+        keyed.conditional(Some(&sale_version(&sale)), Ok(()))?;
+        check_amount(&sale, part_ordinal, expected)?;
         let version = sale.payment.version();
         let (attempt, events) = match submit(ports, &mut sale, part_ordinal, card, now) {
             Ok(submitted) => submitted,
@@ -86,6 +90,9 @@ pub async fn submit_card(
             }
             Err(refusal) => return Err(refusal),
         };
+        // No money is taken for which no document can be made out.
+        let readiness = readiness::of_sale(ports, &sale, &setup?)?;
+        readiness.check(sale.document.content().kind).map_err(Refusal::anywhere)?;
         // Nothing is made durable for a call that would not be made.
         if !ports.breakers.admits(&sale.payment.facts.account, now) {
             return Err(Error::Provider(ProviderFailure::ProviderUnavailable));
@@ -129,12 +136,15 @@ fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
     split.part(ordinal).map(drop).ok_or(missing(NotFound::PaymentPartNotFound))
 }
 
-/// What a card is charged, for a part or for all of it; nothing where the sale has moved on to being shared, or to not.
-fn due(sale: &Sale, ordinal: Option<u8>) -> Option<Money> {
-    match (sale.payment.split(), ordinal) {
-        (Some(split), Some(ordinal)) => split.part(ordinal).map(|it| it.share.amount),
-        (None, None) => Some(sale.payment.total_amount()),
-        _ => None,
+/// Whether a card is charged what its payer expects, for a part or for all of it.
+fn check_amount(sale: &Sale, ordinal: Option<u8>, expected: Option<&AmountDraft>) -> Result<(), Refusal> {
+    let part = ordinal.and_then(|it| sale.payment.split()?.part(it));
+    let due = part.map_or_else(|| sale.payment.total_amount(), |it| it.share.amount);
+    match expected {
+        Some(it) if it.currency != due.currency().code() || it.minor_units != due.minor_units() => {
+            Err(Refusal::at(Conflict::PreconditionFailed, "expectedAmount"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -160,33 +170,6 @@ fn submit(
     }
     let submitted = sale.submit(id.clone(), kept, now)?;
     Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
-}
-
-/// What was sent, if anybody could be charged by it: said before its payment is looked up, as all that is wrong with a
-/// body. Whether the account of that payment takes the wallet is said once the payment is known.
-///
-/// # Errors
-///
-/// It is a card that has expired, or a wallet that no account can have.
-pub async fn usable_instrument(
-    ports: &Ports,
-    caller: &Caller,
-    keyed: &Keyed,
-    instrument: Instrument,
-) -> Result<Instrument, Error> {
-    let usable = match &instrument {
-        Instrument::Card(_) | Instrument::Kept(_) => check_expiration(&instrument, ports.clock.now()),
-        Instrument::Wallet(it) if ports.catalog.wallets.iter().any(|known| known.published == it.kind) => Ok(()),
-        Instrument::Wallet(_) => Err(not_taken()),
-    };
-    if usable.is_err() {
-        // It may have been charged before it expired: whoever repeats that request is told what became of it.
-        let turn = keyed.turn(ports, &caller.tenant(), caller.payment()).await;
-        if !matches!(turn, Ok(Turn::Replay(_) | Turn::Takeover(..))) {
-            usable?;
-        }
-    }
-    Ok(instrument)
 }
 
 /// Whether the account of the sale can be charged by it now.

@@ -117,7 +117,7 @@ impl At {
         let (ports, held) = (self.checkout.ports.clone(), Held::default());
         let sameness = format!("page {} {same}", self.visit.sale.payment.facts.id).into_bytes();
         let request = session::id(&self.request)?;
-        let keyed = Keyed { request, key: format!("page-{key}"), sameness, held: held.clone() };
+        let keyed = Keyed { request, key: format!("page-{key}"), sameness, if_match: None, held: held.clone() };
         let command = command(ports.clone(), self.visit.caller.clone(), keyed);
         to_its_end(ports, held, command).await.map(drop)
     }

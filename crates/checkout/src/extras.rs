@@ -49,6 +49,8 @@ pub(crate) struct Receipt {
     pub(crate) paid_at: String,
     pub(crate) code: Option<String>,
     pub(crate) is_issued: bool,
+    /// Whether there is a copy to take along while the authority cannot be reached.
+    pub(crate) has_contingency_copy: bool,
     pub(crate) pending: &'static str,
     pub(crate) qr: Option<Qr>,
     /// Total of the document and tip, where one was given.
@@ -139,6 +141,7 @@ impl Receipt {
             paid_at: texts.language.moment(at),
             code: issued.map(|it| it.signed.security_code.clone()),
             is_issued: issued.is_some(),
+            has_contingency_copy: document.stage().in_contingency().is_some(),
             pending: if is_in_trouble { texts.in_trouble } else { texts.being_issued },
             qr: issued.and_then(|it| Qr::of(verification_url(document, &it.numbered, &it.signed))),
             apart: apart(sale),

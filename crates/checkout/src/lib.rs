@@ -51,6 +51,7 @@ pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
         .service(post("/r/{reference}/session").route(web::post().to(entry::start_receipt)))
         .service(page("/p/{payment}/document.xml").route(seen(receipts::xml)))
         .service(page("/p/{payment}/document.pdf").route(seen(receipts::pdf)))
+        .service(page("/p/{payment}/contingency.pdf").route(seen(receipts::contingency)))
         .service(page("/c/{link}").route(reading().to(challenge::show)))
         .service(post("/c/{link}/look").route(web::post().to(challenge::looked)))
         .service(post("/c/{link}/go-on").route(web::post().to(challenge::go_on)))

@@ -98,7 +98,7 @@ impl Note {
             Refused::Unprocessable(Unprocessable::FiscalGovernmentEligibilityRequired) => {
                 Some(Self::EligibilityRequired)
             }
-            Refused::Unprocessable(Unprocessable::MerchantAccountNotReady) => Some(Self::NotNow),
+            Refused::Unprocessable(Unprocessable::MerchantAccountNotReady) => Some(Self::MerchantCannot),
             Refused::Unprocessable(_) => Some(Self::Unavailable),
             _ => None,
         }

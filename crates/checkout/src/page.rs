@@ -175,7 +175,7 @@ impl<'a> PaymentPage<'a> {
             tip: (can_choose && payment.split().is_none()).then(|| TipForm::of(sale)),
             document: can_choose.then(|| DocumentForm::of(sale, shown, texts)),
             split: shown.may_split.then(|| SplitForm::of(sale, shown, texts)),
-            receipt: Receipt::of(sale, scope, texts).filter(|_| !is_being_issued(sale)),
+            receipt: Receipt::of(sale, scope, texts).filter(|it| it.has_contingency_copy || !is_being_issued(sale)),
             frame,
             shared,
             panel,

@@ -9,7 +9,8 @@ use actix_web::{
 };
 use app::{Error, SubmitCard, get_payment, may_split, submit_card};
 use domain::{
-    Card, InvalidRequest, Money, PaymentId, Refusal, credential::Scope, fiscal::DocumentKind, refusal::Refused,
+    Card, Conflict, InvalidRequest, PaymentId, Refusal, credential::Scope, fiscal::DocumentKind, refusal::Refused,
+    sale::AmountDraft,
 };
 
 use crate::{
@@ -65,7 +66,8 @@ pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
     };
     let shown = fields.get("amount").parse().ok();
     drop(fields);
-    let Some(shown) = shown.map(|it| Money::new(it, at.visit.sale.payment.facts.amount.currency())) else {
+    let currency = at.visit.sale.payment.facts.amount.currency().code().to_owned();
+    let Some(shown) = shown.map(|minor_units| AmountDraft { currency, minor_units }) else {
         return at.back(Some(Note::OldForm));
     };
     let payment = &at.visit.sale.payment.facts.id;
@@ -76,9 +78,7 @@ pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
     match submit(&at, (card, shown)).await {
         Ok(()) => on(at).await,
         // Whoever shares the bill, or anybody with a tip, has changed what the form said.
-        Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(_), param: Some(param), .. }))
-            if param == "amount" =>
-        {
+        Err(Error::Refusal(Refusal { code: Refused::Conflict(Conflict::PreconditionFailed), .. })) => {
             at.back(Some(Note::OtherAmount))
         }
         Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::ParameterInvalid), .. })) => {
@@ -91,7 +91,7 @@ pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
 }
 
 /// Takes the card to its end, even if the payer goes away meanwhile.
-async fn submit(at: &At, (card, shown): (Card, Money)) -> Result<(), Error> {
+async fn submit(at: &At, (card, shown): (Card, AmountDraft)) -> Result<(), Error> {
     let At { checkout, request, visit } = at;
     let attempt = attempts(visit);
     let part = visit.seat.map_or_else(String::new, |it| format!("-{it}"));
@@ -99,7 +99,7 @@ async fn submit(at: &At, (card, shown): (Card, Money)) -> Result<(), Error> {
         payment: visit.sale.payment.facts.id.as_str().to_owned(),
         instrument: card.into(),
         part_ordinal: visit.seat,
-        amount_shown: Some(shown),
+        expected_amount: Some(shown),
         browser: checkout.visitors.browser(request.head()),
         challenges_at: checkout.place.address("/c/"),
     };

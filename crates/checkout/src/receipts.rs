@@ -7,7 +7,10 @@ use actix_web::{
         header::{CONTENT_DISPOSITION, CONTENT_TYPE},
     },
 };
-use app::{Error, Rendered, get_printed_representation, get_signed_document, request_delivery};
+use app::{
+    ContingencyCopy, Error, Rendered, get_contingency_representation, get_printed_representation, get_signed_document,
+    request_delivery,
+};
 use domain::{
     fiscal::{DocumentStage, RequestedDelivery},
     text::Email,
@@ -17,7 +20,9 @@ use crate::{
     command::At,
     form::Fields,
     note::Note,
+    place::Checkout,
     respond::{guard, out_of_order, say},
+    session::Visit,
 };
 
 /// The document as it was signed.
@@ -32,6 +37,15 @@ pub(crate) async fn pdf(at: At) -> HttpResponse {
     let id = at.visit.sale.document.facts.id.as_str().to_owned();
     let bytes = get_printed_representation(&at.checkout.ports, &at.visit.caller, &id).await;
     file(at, bytes, ("application/pdf", "pdf"))
+}
+
+/// A copy of the document, while the authority cannot be reached.
+pub(crate) async fn contingency(At { checkout, visit, .. }: At) -> HttpResponse {
+    let id = visit.sale.document.facts.id.as_str();
+    match get_contingency_representation(&checkout.ports, &visit.caller, id).await {
+        Ok(ContingencyCopy { file_name, pdf, .. }) => attached(&checkout, visit, pdf, "application/pdf", &file_name),
+        Err(error) => not_attached(&checkout, &visit, &error),
+    }
 }
 
 /// The document, by e-mail. The address is not shown again: others may have the link.
@@ -51,24 +65,32 @@ pub(crate) async fn email(at: At, fields: Fields) -> HttpResponse {
     at.told(outcome, Some(done))
 }
 
-fn file(at: At, bytes: Result<Vec<u8>, Error>, (media, ending): (&str, &str)) -> HttpResponse {
-    let At { checkout, visit, .. } = at;
-    let texts = visit.texts;
+fn file(At { checkout, visit, .. }: At, bytes: Result<Vec<u8>, Error>, (media, ending): (&str, &str)) -> HttpResponse {
     let bytes = match bytes {
         Ok(bytes) => bytes,
-        Err(Error::Gone(_)) => return say(&checkout, texts, StatusCode::GONE, texts.no_longer),
-        Err(Error::Refusal(_) | Error::Permission(..)) => {
-            return say(&checkout, texts, StatusCode::CONFLICT, texts.not_ready);
-        }
-        Err(error) => return out_of_order(&checkout, texts, &error),
+        Err(error) => return not_attached(&checkout, &visit, &error),
     };
     let number = match visit.sale.document.stage() {
         DocumentStage::Issued(issued) => issued.numbered.number.as_str(),
         _ => "e-CF",
     };
-    let name = format!("attachment; filename=\"{number}.{ending}\"");
+    let name = format!("{number}.{ending}");
+    attached(&checkout, visit, bytes, media, &name)
+}
+
+fn attached(checkout: &Checkout, visit: Visit, bytes: Vec<u8>, media: &str, name: &str) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
     guard(&checkout.place, &mut answer);
-    answer.insert_header((CONTENT_TYPE, media)).insert_header((CONTENT_DISPOSITION, name));
+    let disposition = format!("attachment; filename=\"{name}\"");
+    answer.insert_header((CONTENT_TYPE, media)).insert_header((CONTENT_DISPOSITION, disposition));
     visit.dressed(answer.body(bytes))
+}
+
+fn not_attached(checkout: &Checkout, visit: &Visit, error: &Error) -> HttpResponse {
+    let texts = visit.texts;
+    match error {
+        Error::Gone(_) => say(checkout, texts, StatusCode::GONE, texts.no_longer),
+        Error::Refusal(_) | Error::Permission(..) => say(checkout, texts, StatusCode::CONFLICT, texts.not_ready),
+        error => out_of_order(checkout, texts, error),
+    }
 }

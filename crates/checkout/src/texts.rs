@@ -122,6 +122,7 @@ texts! {
     paid_at: text = "Pagado", "Paid";
     check_code: text = "Código de seguridad", "Security code";
     check_at_authority: text = "Verificar en la DGII", "Check it at the DGII";
+    as_contingency_copy: text = "Descargar copia de contingencia", "Download contingency copy";
     as_pdf: text = "Descargar PDF", "Download PDF";
     as_xml: text = "Descargar XML", "Download XML";
     by_email: text = "Recibirlo por correo", "Get it by e-mail";

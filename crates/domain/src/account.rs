@@ -13,7 +13,7 @@ mod probe;
 mod readiness;
 mod told;
 
-pub use blocker::{Blocker, LOOKED_AT};
+pub use blocker::{Blocker, LOOKED_AT, OF_EACH_KIND};
 pub use probe::{Probe, ProbeVerdict};
 pub use readiness::{Check, CheckStatus, Readiness};
 pub use told::{AccountEvent, ReadinessChange, Told};

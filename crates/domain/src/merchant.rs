@@ -177,7 +177,7 @@ impl Profile {
             display_name: self.display_name.clone().ok_or_else(incomplete)?,
             support_phone: self.support_phone.clone().ok_or_else(incomplete)?,
             support_email: self.support_email.clone(),
-            permanent_address: self.permanent_address.clone(),
+            permanent_address: self.permanent_address.clone().ok_or_else(incomplete)?,
             statement_descriptor: self.statement_descriptor.clone().ok_or_else(incomplete)?,
         })
     }
@@ -192,6 +192,6 @@ pub struct MerchantDisplay {
     pub display_name: Line<1, 128>,
     pub support_phone: Line<1, 32>,
     pub support_email: Option<Email>,
-    pub permanent_address: Option<Address>,
+    pub permanent_address: Address,
     pub statement_descriptor: Line<1, 22>,
 }

@@ -112,6 +112,7 @@ codes! {
         PaymentSplitPartRequired = "payment_split_part_required": "The payment is split: name a part.",
         PaymentPartNotPayable = "payment_part_not_payable": "This part is not payable.",
         FiscalArtifactNotReady = "fiscal_artifact_not_ready": "The fiscal artifact is not ready.",
+        PreconditionFailed = "precondition_failed": "The resource has changed: it is not as the request expects it.",
         WebhookEndpointLimitReached = "webhook_endpoint_limit_reached": "No more webhook endpoints are allowed.",
     }
 }
@@ -221,6 +222,12 @@ impl Refusal {
     /// The code, and the field that broke the rule.
     pub fn at(code: impl Into<Refused>, param: impl Into<String>) -> Self {
         Self { code: code.into(), param: Some(param.into()), message: None }
+    }
+
+    /// The same refusal, of a request that has no such field.
+    #[must_use]
+    pub fn anywhere(self) -> Self {
+        Self { param: None, ..self }
     }
 
     /// The same refusal in more exact words.

@@ -19,6 +19,14 @@ pub trait DocumentPrinter: Send + Sync {
         numbered: &Numbered,
         signed: &Signed,
     ) -> Result<Vec<u8>, Unprintable>;
+
+    /// The same with the legend that the authority wants on a copy that is handed out before it could be reached.
+    async fn print_contingency_copy(
+        &self,
+        document: &FiscalDocument,
+        numbered: &Numbered,
+        signed: &Signed,
+    ) -> Result<Vec<u8>, Unprintable>;
 }
 
 /// The document could not be drawn.

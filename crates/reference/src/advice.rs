@@ -106,9 +106,16 @@ pub const ADVICE: &[(&str, &str)] = &[
         "fiscal_artifact_not_ready",
         "Wait for the event `fiscal_document.issued`, or read the document until its status is `issued`.",
     ),
+    (
+        "precondition_failed",
+        "Read the resource: it has another ETag, or another amount, by now. Nothing was changed. Send the command again if it is still meant.",
+    ),
     ("webhook_endpoint_limit_reached", "Use an endpoint that there is, with more kinds of events."),
     ("receipt_retention_elapsed", "Payers ask the merchant, who may fetch the document for ten years."),
-    ("merchant_account_not_ready", "Read the merchant account: `readiness` lists what is in the way."),
+    (
+        "merchant_account_not_ready",
+        "Read the merchant account: `readiness` lists what is in the way, by kind of document where it concerns one.",
+    ),
     ("merchant_profile_incomplete", "Complete the profile: `missingFields` lists what it lacks."),
     ("payment_description_required", "Send `description`, or another `checkoutDisplay.mode`."),
     ("merchant_account_provider_mismatch", "Name the provider of that account, or leave it out."),

@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{StatusCode, header::ETAG},
 };
-use app::{Answer, Caller, Rendered, View};
+use app::{Answer, Caller, Rendered, View, sale_version};
 use chrono::{DateTime, Utc};
 use domain::sale::Sale;
 use wire::{Payment, Site, to_bytes};
@@ -13,7 +13,7 @@ use crate::exchange::REQUEST_ID;
 
 /// The strong entity tag of a sale, whichever of its two resources is shown.
 pub(crate) fn etag(sale: &Sale) -> String {
-    format!("\"{}-{}\"", sale.payment.version(), sale.document.version())
+    format!("\"{}\"", sale_version(sale))
 }
 
 /// The strong entity tag of what has a version alone.

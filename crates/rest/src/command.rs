@@ -1,7 +1,7 @@
 //! What a writing operation is sent with.
 
 use actix_web::web::Payload;
-use app::{Error, Held, Keyed};
+use app::{Error, Held, IfMatch, Keyed};
 use domain::{InvalidRequest, Refusal, refusal::Refused};
 use wire::Json;
 
@@ -23,22 +23,50 @@ pub(crate) struct Command<T> {
     pub(crate) provider: Option<String>,
 }
 
+/// Whether a request to write may be for one version of its resource.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Condition {
+    /// By `If-Match`.
+    Read,
+    /// The header is ignored: the request makes a resource.
+    Ignored,
+}
+
 /// The headers of a request to write.
 struct Head {
     key: String,
+    if_match: Option<IfMatch>,
     account: Option<String>,
     provider: Option<String>,
 }
 
 impl Call {
-    /// Everything that was sent, if all of it is well formed. Something missing is answered before
+    /// Everything that was sent to change a resource, if all of it is well formed. Something missing is answered before
     /// something malformed, and a header before the query and the body.
     pub(crate) async fn command<T>(
         &self,
         payload: Payload,
         parse: impl FnOnce(&Json) -> Result<T, Refusal>,
     ) -> Result<Command<T>, Problem> {
-        let head = self.head();
+        self.read(Condition::Read, payload, parse).await
+    }
+
+    /// The same of a request that makes a resource, and that ignores `If-Match`.
+    pub(crate) async fn creation<T>(
+        &self,
+        payload: Payload,
+        parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+    ) -> Result<Command<T>, Problem> {
+        self.read(Condition::Ignored, payload, parse).await
+    }
+
+    async fn read<T>(
+        &self,
+        condition: Condition,
+        payload: Payload,
+        parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+    ) -> Result<Command<T>, Problem> {
+        let head = self.head(condition);
         if let Err(missing) = &head
             && is_missing(missing)
         {
@@ -55,18 +83,22 @@ impl Call {
 
     /// What a deletion is sent with: everything but a body.
     pub(crate) fn deletion(&self) -> Result<Keyed, Problem> {
-        let head = self.head()?;
+        let head = self.head(Condition::Read)?;
         self.has_no_body()?;
         Ok(self.whole(head, &Json::Object(Vec::new()), ()).keyed)
     }
 
     /// What stands before the body. Of all this only the key may be missing, so it comes first.
-    fn head(&self) -> Result<Head, Refusal> {
+    fn head(&self, condition: Condition) -> Result<Head, Refusal> {
         let key = headers::idempotency_key(self.headers())?;
+        let if_match = match condition {
+            Condition::Read => headers::if_match(self.headers())?,
+            Condition::Ignored => None,
+        };
         let account = headers::name(self.headers(), "merchant-account")?;
         let provider = headers::name(self.headers(), "provider")?;
         self.has_no_query()?;
-        Ok(Head { key, account, provider })
+        Ok(Head { key, if_match, account, provider })
     }
 
     async fn body<T>(
@@ -83,16 +115,16 @@ impl Call {
 
     fn whole<T>(&self, head: Head, json: &Json, content: T) -> Command<T> {
         let sameness = self.sameness(&head, json);
-        let Head { key, account, provider } = head;
+        let Head { key, if_match, account, provider } = head;
         Command {
-            keyed: Keyed { request: self.id().clone(), key, sameness, held: Held::default() },
+            keyed: Keyed { request: self.id().clone(), key, sameness, if_match, held: Held::default() },
             content,
             account,
             provider,
         }
     }
 
-    /// What must be the same for a request to be the same. Each part is preceded by its length, so
+    /// What must be the same for a request to be the same: `If-Match` is no part of it. Each part is preceded by its length, so
     /// that no two requests spell the same bytes.
     fn sameness(&self, Head { account, provider, .. }: &Head, json: &Json) -> Vec<u8> {
         let mut bytes = Vec::new();

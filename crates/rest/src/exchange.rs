@@ -113,7 +113,7 @@ async fn serve(
 /// Lets a request in that is meant for this server, while there is room.
 async fn guarded(
     state: &State,
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let is_for_operators = routes::is_for_operators(request.path());
@@ -129,6 +129,10 @@ async fn guarded(
         Some(who) => state.limits.enter_as(who, state.proxies.client(request.head())),
         None => state.limits.enter(),
     };
+    if request.method() == Method::HEAD && request.path().starts_with(INTERFACE) {
+        // The library leaves the body out of the answer, by what arrived.
+        request.head_mut().method = Method::GET;
+    }
     match entered {
         Ok(place) if visiting == Some(Visiting::Payer) => {
             let request = arriving(request, place.clone());

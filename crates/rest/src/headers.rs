@@ -1,6 +1,7 @@
 //! The headers that a command binds itself to.
 
 use actix_web::http::header::{HeaderMap, HeaderValue};
+use app::IfMatch;
 use domain::{InvalidRequest, Refusal};
 
 /// The idempotency key: 1 to 255 printable characters of ASCII, not all of them spaces.
@@ -14,6 +15,46 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<String, Refusal> {
     let key = if is_key { std::str::from_utf8(bytes).ok() } else { None };
     let rule = "The header must be 1 to 255 printable characters of ASCII, not all of them spaces.";
     key.map(str::to_owned).ok_or_else(|| invalid(NAME).saying(rule))
+}
+
+/// `If-Match`: `*`, or a list of entity tags (RFC 9110, 13.1.1). Weak tags never match.
+pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<IfMatch>, Refusal> {
+    const NAME: &str = "if-match";
+    let values: Vec<&[u8]> = headers.get_all(NAME).map(HeaderValue::as_bytes).collect();
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let list = values.join(&b", "[..]);
+    if list.trim_ascii() == b"*" {
+        return Ok(Some(IfMatch::Any));
+    }
+    let rule = "The header must be * or a list of entity tags in double quotes.";
+    strong_tags(&list).map(|tags| Some(IfMatch::OneOf(tags))).ok_or_else(|| invalid(NAME).saying(rule))
+}
+
+/// The strong tags of a list, which has at least one tag.
+fn strong_tags(list: &[u8]) -> Option<Vec<String>> {
+    let (mut strong, mut count, mut rest) = (Vec::new(), 0, list.trim_ascii_start());
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix(b",") {
+            rest = after.trim_ascii_start();
+            continue;
+        }
+        let opaque = rest.strip_prefix(b"W/").unwrap_or(rest);
+        let inner = opaque.strip_prefix(b"\"")?;
+        let end = inner.iter().position(|&it| it == b'"')?;
+        let (tag, after) = (inner.get(..end)?, inner.get(end + 1..)?.trim_ascii_start());
+        if !tag.iter().all(|&it| it == b'!' || it > b'"' && it != 0x7f)
+            || !(after.is_empty() || after.starts_with(b","))
+        {
+            return None;
+        }
+        if opaque.len() == rest.len() {
+            strong.push(String::from_utf8_lossy(tag).into_owned());
+        }
+        (count, rest) = (count + 1, after);
+    }
+    (count > 0).then_some(strong)
 }
 
 /// A header that may be left out. Whatever it says is a name, if not one that anybody has.
@@ -32,4 +73,33 @@ fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a H
 
 fn invalid(name: &'static str) -> Refusal {
     Refusal::at(InvalidRequest::ParameterInvalid, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_strong_tags_of_a_well_formed_list_match() {
+        let tags = |of: &[&str]| Some(of.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
+        for (list, expected) in [
+            (r#""0-0""#, tags(&["0-0"])),
+            (r#" "0-0" ,"1-1", , W/"2-2""#, tags(&["0-0", "1-1"])),
+            (r#"W/"0-0""#, tags(&[])),
+            (r#""""#, tags(&[""])),
+            (r#""a,b""#, tags(&["a,b"])),
+            ("", None),
+            (",", None),
+            ("0-0", None),
+            (r#""0-0"#, None),
+            (r#""0-0" "1-1""#, None),
+            (r#""0 0""#, None),
+            (r#"w/"0-0""#, None),
+            (r#"W/ "0-0""#, None),
+            (r#"*, "0-0""#, None),
+            (r#""0-0";x"#, None),
+        ] {
+            assert_eq!(strong_tags(list.as_bytes()), expected, "{list}");
+        }
+    }
 }

@@ -27,6 +27,7 @@ mod routes;
 mod server;
 mod trace;
 mod trail;
+mod trailers;
 mod visitors;
 
 use std::time::Duration;

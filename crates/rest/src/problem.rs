@@ -45,6 +45,9 @@ pub(crate) enum Problem {
     /// Too much at once.
     #[error("too many requests; there is room in {} s", .0.seconds)]
     TooMany(Late),
+    /// The body did not arrive in time, or not whole.
+    #[error("the body did not arrive")]
+    NotArrived,
     /// The body is longer than anyone reads.
     #[error("the body is too long")]
     TooLong,
@@ -121,6 +124,10 @@ impl Problem {
                 ..of(Endpoint::EndpointNotFound).saying("The endpoint does not take this method.")
             },
             Self::TooMany(late) => of_late(RateLimit::RateLimitExceeded, *late),
+            Self::NotArrived => Published {
+                status: StatusCode::REQUEST_TIMEOUT,
+                ..of(InvalidRequest::ParameterInvalid).saying("The body did not arrive whole within 10 seconds.")
+            },
             Self::TooLong => Published {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 ..of(InvalidRequest::ParameterInvalid).saying("The body may have at most 512 KiB.")
@@ -153,6 +160,11 @@ pub(crate) const OTHER_STATUSES: &[(StatusCode, &str, &str)] = &[
         StatusCode::METHOD_NOT_ALLOWED,
         "endpoint_not_found",
         "The endpoint does not take this method: use one that the header Allow names.",
+    ),
+    (
+        StatusCode::REQUEST_TIMEOUT,
+        "parameter_invalid",
+        "The body did not arrive whole within 10 seconds: nothing was done. Send the request again.",
     ),
     (
         StatusCode::PAYLOAD_TOO_LARGE,
@@ -214,6 +226,9 @@ fn of_refusal(refusal: &Refusal) -> Published {
     let published = match refusal.code {
         Refused::InvalidRequest(code) => of(code),
         Refused::Conflict(code @ Conflict::IdempotencyRequestInProgress) => of(code).with(RETRY_AFTER, "1"),
+        Refused::Conflict(code @ Conflict::PreconditionFailed) => {
+            Published { status: StatusCode::PRECONDITION_FAILED, ..of(code) }
+        }
         Refused::Conflict(code) => of(code),
         Refused::Unprocessable(code) => of(code),
     };

@@ -16,12 +16,12 @@ use crate::{
     handlers::{
         cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
         create_merchant_account, create_payment, create_webhook_endpoint, delete_split, delete_webhook_endpoint, docs,
-        get_event, get_fiscal_document, get_merchant_account, get_merchant_profile, get_part, get_payment,
-        get_printed_representation, get_signed_document, get_split, get_webhook_endpoint, health, list_events,
-        list_payments, list_revisions, list_webhook_deliveries, list_webhook_endpoints, metrics, open_split, openapi,
-        put_merchant_profile, release_split, renew_split, replace_split, replay_webhooks, request_delivery,
-        rotate_webhook_secret, set_account_credentials, set_voluntary_tip, submit_card, test_webhook_endpoint,
-        update_webhook_endpoint,
+        get_contingency_representation, get_event, get_fiscal_document, get_merchant_account, get_merchant_profile,
+        get_part, get_payment, get_printed_representation, get_signed_document, get_split, get_webhook_endpoint,
+        health, list_events, list_payments, list_revisions, list_webhook_deliveries, list_webhook_endpoints, metrics,
+        open_split, openapi, put_merchant_profile, release_split, renew_split, replace_split, replay_webhooks,
+        request_delivery, rotate_webhook_secret, set_account_credentials, set_voluntary_tip, submit_card,
+        test_webhook_endpoint, update_webhook_endpoint,
     },
     problem::Problem,
 };
@@ -128,6 +128,10 @@ fn documents(config: &mut ServiceConfig) {
             "/v1/fiscal_documents/{id}/signed-document",
             [(Method::GET, web::to(get_signed_document::handler))],
         ))
+        .service(at(
+            "/v1/fiscal_documents/{id}/contingency-representation",
+            [(Method::GET, web::to(get_contingency_representation::handler))],
+        ))
         .service(at("/v1/fiscal_documents/{id}/deliveries", [(Method::POST, web::to(request_delivery::handler))]));
 }
 
@@ -184,8 +188,13 @@ fn page(path: &str, [get, head]: [Route; 2]) -> Resource {
 
 /// The path with its methods. Any other method is told which there are.
 fn at<const N: usize>(path: &str, routes: [(Method, Route); N]) -> Resource {
-    let allowed: Vec<String> = routes.iter().map(|(method, _)| method.to_string()).collect();
-    let allowed = allowed.join(", ");
+    let has_head = routes.iter().any(|(method, _)| method == Method::HEAD);
+    // `exchange` reads a HEAD as a GET.
+    let methods = |method: &Method| match *method {
+        Method::GET if !has_head => "GET, HEAD".to_owned(),
+        ref other => other.to_string(),
+    };
+    let allowed = routes.iter().map(|(method, _)| methods(method)).collect::<Vec<_>>().join(", ");
     let resource = web::resource(path)
         .default_service(web::to(move || ready(Err::<HttpResponse, _>(Problem::OtherMethod(allowed.clone())))));
     routes.into_iter().fold(resource, |resource, (method, route)| resource.route(route.method(method)))

@@ -76,7 +76,7 @@ impl World {
         let node = Node { world: self.clone(), process };
         let request = RequestId::new(&sample::symbols(self.fresh()));
         let sameness = format!("{command:?}").into_bytes();
-        let keyed = Keyed { request, key: key.to_owned(), sameness, held: Held::default() };
+        let keyed = Keyed { request, key: key.to_owned(), sameness, if_match: None, held: Held::default() };
         let (task, letter) = self.serve(process, execute(node.ports(), keyed, command.clone()));
         if self.strikes(|it| it.abort) {
             self.executor.pause(self.below(400).into()).await;
@@ -132,7 +132,7 @@ async fn execute(ports: Ports, keyed: Keyed, command: Command) -> Result<Answer,
                 payment: payment.as_str().to_owned(),
                 instrument: card().into(),
                 part_ordinal,
-                amount_shown: None,
+                expected_amount: None,
                 browser: sample::browser(),
                 challenges_at: "https://pay.example/c/".to_owned(),
             };

@@ -148,7 +148,8 @@ pub(super) async fn decide(
             return Err(not_found());
         }
         let now = ports.clock.now();
-        let (change, rendered) = decision(&known.endpoint, now)?;
+        let decided = decision(&known.endpoint, now);
+        let (change, rendered) = keyed.conditional(Some(&known.endpoint.version.to_string()), decided)?;
         let key = claim.complete(ports, &rendered)?;
         let commit = SetupCommit { tenant: tenant.clone(), at: now, change, readiness: Vec::new(), key };
         Ok(Step::Wrote(ports.setup.commit(commit).await?, claim.answer(rendered)))

@@ -24,6 +24,7 @@ pub async fn put_merchant_profile(
     let decision = |setup: &ports::Setup, _, now| {
         let before = setup.profile.clone();
         let based_on = before.as_ref().map(|it| it.version);
+        keyed.conditional(based_on.map(|it| it.to_string()).as_deref(), Ok(()))?;
         let blank = Profile::blank(&tenant.merchant, tenant.mode, now);
         let version = based_on.unwrap_or_default().saturating_add(1);
         let to = Profile { version, updated_at: now, ..make(before.unwrap_or(blank)) };

@@ -37,7 +37,13 @@ pub async fn replay_events(
             Rendered { status: 202, etag: None, body: Vec::new() }
         };
         let request = RequestId::new(&ports.ids.name());
-        let keyed = Keyed { key: request.as_str().to_owned(), request, sameness: Vec::new(), held: Held::default() };
+        let keyed = Keyed {
+            key: request.as_str().to_owned(),
+            request,
+            sameness: Vec::new(),
+            if_match: None,
+            held: Held::default(),
+        };
         replay_webhooks(ports, &caller, &keyed, endpoint, wish.clone(), &note).await?;
         let (part, rest) = made.into_inner().unwrap_or_else(PoisonError::into_inner);
         many += part;

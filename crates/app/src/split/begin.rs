@@ -17,6 +17,7 @@ use crate::{
     command::{Decision, Named, find, save},
     keyed::{Claim, Turn},
     outcome::{RenderSale, changed, commit_about},
+    sale_version,
     transact::{Step, transact},
 };
 
@@ -52,7 +53,8 @@ pub(crate) async fn carry_out(
         };
         let now = ports.clock.now();
         let mut after = before.clone();
-        let events = match (command.decision)(&mut after, now) {
+        let decided = (command.decision)(&mut after, now);
+        let events = match keyed.conditional(Some(&sale_version(&before)), decided) {
             Ok(events) => events,
             Err(refusal) => {
                 let version = before.payment.version();

@@ -10,6 +10,7 @@ use crate::{
     command::{Named, decide_raising, find, save},
     keyed::Turn,
     outcome::RenderSale,
+    sale_version,
     transact::{Step, transact},
 };
 
@@ -37,7 +38,8 @@ pub async fn open_split(
             Caller::Merchant { .. } => Organizer::Merchant,
             Caller::Holder(_) => Organizer::Payer,
         };
-        let events = after.open_split(draft, organizer, &setting, ports.clock.now())?;
+        let decided = after.open_split(draft, organizer, &setting, ports.clock.now());
+        let events = keyed.conditional(Some(&sale_version(&before)), decided.map_err(Error::from))?;
         let token = raised(caller, &after);
         save(ports, &claim, &before, &after, (events, token), render)
     })

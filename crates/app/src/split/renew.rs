@@ -1,4 +1,4 @@
-use domain::{account::Readiness, credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
+use domain::{credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
 use ports::{Page, SaleFilter};
 
 use super::{cut::raised, setting::window, split_of};
@@ -6,7 +6,7 @@ use crate::{
     Answer, Caller, Error, Keyed, Ports,
     command::{Named, decide_raising, find},
     outcome::RenderSale,
-    provider_call,
+    provider_call, readiness,
 };
 
 /// Opens a new window for a split that expired.
@@ -40,13 +40,11 @@ async fn renewal(ports: &Ports, sale: &Sale) -> Result<Renewal, Error> {
     let paid = ports.search.search(&tenant, &newer_and_paid, &Page { after: None, limit: 1 }).await?;
     let setup = ports.merchants.setup(&tenant).await?;
     let window = window(ports, sale)?;
-    let is_selling =
-        setup.accounts.iter().find(|it| it.id == facts.account).is_some_and(|it| {
-            Readiness::assess(it, setup.profile.as_ref(), &setup.issuer, ports.clock.now()).is_selling()
-        });
+    let readiness = readiness::of_sale(ports, sale, &setup)?;
+    let is_ready = readiness.check(sale.document.content().kind).is_ok();
     Ok(Renewal {
         window: window.unwrap_or_default(),
         is_paid_otherwise: !paid.is_empty(),
-        is_account_ready: is_selling && window.is_some(),
+        is_account_ready: is_ready && window.is_some(),
     })
 }

@@ -21,7 +21,7 @@ fn command() -> SubmitCard {
         payment: sample::payment_id(1).to_string(),
         instrument: card.into(),
         part_ordinal: None,
-        amount_shown: None,
+        expected_amount: None,
         browser: sample::browser(),
         challenges_at: "https://pay.example/c/".to_owned(),
     }

@@ -36,6 +36,15 @@ impl DocumentPrinter for Press {
             false => Err(Unprintable { reason: "no ink".to_owned() }),
         }
     }
+
+    async fn print_contingency_copy(
+        &self,
+        document: &FiscalDocument,
+        numbered: &Numbered,
+        signed: &Signed,
+    ) -> Result<Vec<u8>, Unprintable> {
+        self.print(document, numbered, signed).await
+    }
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
-use app::{Error, Instrument, ProviderFailure, SubmitCard, Wallet, end_lease, submit_card, usable_instrument};
+use app::{Error, Instrument, ProviderFailure, SubmitCard, Wallet, end_lease, submit_card};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    Card, Conflict, Currency, EventKind, InvalidRequest, Money, attempt::AttemptState, payment::PaymentStatus,
+    Card, Conflict, EventKind, InvalidRequest, Unprocessable, attempt::AttemptState, payment::PaymentStatus,
+    sale::AmountDraft,
 };
 use mockall::Sequence;
 use ports::{
-    Commit, Committed, KeyRecord, KeyScope, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer, Unavailable,
+    Commit, Committed, KeyRecord, KeyScope, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer, Setup, Unavailable,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -27,7 +28,7 @@ fn command() -> SubmitCard {
         payment,
         instrument: card(2030).into(),
         part_ordinal: None,
-        amount_shown: None,
+        expected_amount: None,
         browser: sample::browser(),
         challenges_at: "https://pay.example/c/".to_owned(),
     }
@@ -237,18 +238,15 @@ async fn refusals_commit_nothing_and_call_nobody() {
         error => panic!("{error:?}"),
     };
     let sent = [(card(2025).into(), "card.expirationYear"), (wallet("apple_pay"), "wallet.kind")];
-    for (sent, param) in sent {
-        let ports = Mocks::ready_for_a_sale().with_unused_key().into_ports();
+    for (instrument, param) in sent {
+        let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+        mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+        let unusable = SubmitCard { instrument, ..command() };
 
-        assert_eq!(said(usable_instrument(&ports, &payer(1), &keyed(), sent).await.err().unwrap()), param);
+        let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), unusable, &render).await.unwrap_err();
+
+        assert_eq!(said(error), param);
     }
-    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
-    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
-    let expired = SubmitCard { instrument: card(2025).into(), ..command() };
-
-    let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), expired, &render).await.unwrap_err();
-
-    assert_eq!(said(error), "card.expirationYear");
 }
 
 /// What an operator's catalog lists, the account of the payment may not have, and its provider may not know.
@@ -261,8 +259,7 @@ async fn a_wallet_is_charged_only_where_the_account_and_its_provider_take_it() {
         mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
         mocks.provider.expect_takes_wallets().return_const(is_known);
         let ports = mocks.into_ports();
-        let usable = usable_instrument(&ports, &payer(1), &keyed(), wallet("wallet_a_pay")).await;
-        let command = SubmitCard { instrument: usable.ok().unwrap(), ..command() };
+        let command = SubmitCard { instrument: wallet("wallet_a_pay"), ..command() };
 
         let error = submit_card(&ports, &payer(1), &keyed(), command, &render).await.unwrap_err();
 
@@ -275,22 +272,25 @@ async fn a_wallet_is_charged_only_where_the_account_and_its_provider_take_it() {
 /// Between what a payer is shown and what the payer sends, others share the bill, make one of it again, or add a tip.
 #[tokio::test]
 async fn nobody_is_charged_another_amount_than_was_shown() {
-    let dop = |minor_units| Some(Money::new(minor_units, Currency::Dop));
+    let amount = |currency: &str, minor_units| Some(AmountDraft { currency: currency.to_owned(), minor_units });
     let cases = [
-        (sample::sale(1), None, dop(640_00)),
-        (sample::sale(1), None, dop(1_280_01)),
-        (sample::shared(1, 2), Some(2), dop(1_280_00)),
-        (sample::shared(1, 2), None, dop(1_280_00)),
+        (sample::sale(1), None, amount("DOP", 640_00)),
+        (sample::sale(1), None, amount("DOP", 1_280_01)),
+        (sample::sale(1), None, amount("USD", 1_280_00)),
+        (sample::sale(1), None, amount("XYZ", i64::MIN)),
+        (sample::shared(1, 2), Some(2), amount("DOP", 1_280_00)),
+        (sample::shared(1, 2), None, amount("DOP", 640_00)),
     ];
-    for (sale, part_ordinal, amount_shown) in cases {
+    for (sale, part_ordinal, expected_amount) in cases {
         let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
         mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
-        let command = SubmitCard { part_ordinal, amount_shown, ..command() };
+        let command = SubmitCard { part_ordinal, expected_amount, ..command() };
 
         let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command, &render).await.unwrap_err();
 
         let Error::Refusal(refusal) = error else { panic!("{error:?}") };
-        assert_eq!(refusal.param.as_deref(), Some("amount"));
+        assert_eq!(refusal.code, Conflict::PreconditionFailed.into());
+        assert_eq!(refusal.param.as_deref(), Some("expectedAmount"));
     }
 }
 
@@ -322,4 +322,30 @@ async fn another_payments_token_opens_nothing_and_a_merchant_sends_no_cards() {
 
     assert!(matches!(other, Error::NotFound(app::NotFound::PaymentNotFound, Some("paymentId"))));
     assert!(matches!(own, Error::Permission(..)));
+}
+
+/// The range, the certificate or the account may have ended since the sale was made.
+#[tokio::test]
+async fn no_card_is_charged_for_which_no_document_can_be_made_out() {
+    let endings: [fn(&mut Setup); 4] = [
+        |it| it.issuer.ranges.iter_mut().for_each(|range| range.next = range.last + 1),
+        |it| it.issuer.ranges.iter_mut().for_each(|range| range.valid_until = sample::noon().date_naive().pred_opt()),
+        |it| it.issuer.certificates.iter_mut().for_each(|it| it.not_after = sample::noon() - TimeDelta::seconds(1)),
+        |it| it.accounts[0].lifecycle = domain::account::Lifecycle::Suspended,
+    ];
+    for ending in endings {
+        let mut mocks = Mocks::default().with_unused_key();
+        mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
+        mocks.merchants.expect_setup().returning(move |_| {
+            let domain::sale::Setting { profile, accounts, issuer, .. } = sample::setting();
+            let mut setup = Setup { profile: Some(profile), accounts, issuer };
+            ending(&mut setup);
+            Ok(setup)
+        });
+
+        let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap_err();
+
+        let Error::Refusal(refusal) = error else { panic!("{error:?}") };
+        assert_eq!((refusal.code, refusal.param), (Unprocessable::MerchantAccountNotReady.into(), None));
+    }
 }

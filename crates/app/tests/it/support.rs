@@ -154,6 +154,7 @@ pub(crate) fn payer(n: u32) -> Caller {
 
 pub(crate) fn keyed() -> Keyed {
     Keyed {
+        if_match: None,
         request: sample::request_id(1),
         key: "key-1".to_owned(),
         sameness: b"the request".to_vec(),

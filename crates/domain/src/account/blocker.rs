@@ -1,3 +1,5 @@
+use crate::fiscal::DocumentKind;
+
 /// Something that stands in the way, or soon will.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocker {
@@ -7,7 +9,13 @@ pub struct Blocker {
     pub owner: &'static str,
     /// Whether sales are stopped already.
     pub is_blocking: bool,
+    /// The kind of document that it concerns, where it does not concern all sales.
+    pub detail: Option<DocumentKind>,
 }
+
+/// The checks that are made of each kind of document that the issuer has ranges for.
+pub const OF_EACH_KIND: [&str; 2] = [SEQUENCE_AVAILABLE, "sequence_sufficient"];
+pub(super) const SEQUENCE_AVAILABLE: &str = "sequence_available";
 
 /// Everything that is looked at, in published order, and what it is if it fails.
 pub const LOOKED_AT: [(&str, Blocker); 16] = [
@@ -25,8 +33,8 @@ pub const LOOKED_AT: [(&str, Blocker); 16] = [
     ("issuer_authorized", blocking("fiscal_issuer_not_authorized", "tax_authority")),
     ("certificate_valid", blocking("fiscal_certificate_expired", "merchant")),
     ("certificate_lasting", warning("fiscal_certificate_expiring", "merchant")),
-    ("sequence_available", blocking("fiscal_sequence_exhausted", "merchant")),
-    ("sequence_sufficient", warning("fiscal_sequence_low", "merchant")),
+    (SEQUENCE_AVAILABLE, blocking("fiscal_sequence_exhausted", "merchant")),
+    (OF_EACH_KIND[1], warning("fiscal_sequence_low", "merchant")),
 ];
 
 impl Blocker {
@@ -35,16 +43,16 @@ impl Blocker {
         LOOKED_AT.iter().find(|(check, _)| *check == name).map(|(_, blocker)| *blocker)
     }
 
-    /// The one published as `code`.
-    pub fn from_code(code: &str) -> Option<Self> {
-        LOOKED_AT.iter().map(|(_, blocker)| *blocker).find(|it| it.code == code)
+    /// Whether it only keeps documents from being made out.
+    pub(super) fn is_of_documents(&self) -> bool {
+        ["fiscal_issuer_not_authorized", "fiscal_certificate_expired", "fiscal_sequence_exhausted"].contains(&self.code)
     }
 }
 
 const fn blocking(code: &'static str, owner: &'static str) -> Blocker {
-    Blocker { code, owner, is_blocking: true }
+    Blocker { code, owner, is_blocking: true, detail: None }
 }
 
 const fn warning(code: &'static str, owner: &'static str) -> Blocker {
-    Blocker { code, owner, is_blocking: false }
+    Blocker { code, owner, is_blocking: false, detail: None }
 }

@@ -1,8 +1,12 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Account, Blocker, LOOKED_AT, Lifecycle, Probe, ProbeVerdict};
+use super::{
+    Account, Blocker, LOOKED_AT, Lifecycle, Probe, ProbeVerdict,
+    blocker::{OF_EACH_KIND, SEQUENCE_AVAILABLE},
+};
 use crate::{
-    fiscal::{IssuerState, local_date},
+    Refusal, Unprocessable,
+    fiscal::{DocumentKind, IssuerState, RangeState, local_date},
     merchant::Profile,
 };
 
@@ -20,6 +24,8 @@ pub struct Readiness {
 pub struct Check {
     /// Its name.
     pub name: &'static str,
+    /// The kind of document that it is about, if it is about one.
+    pub detail: Option<DocumentKind>,
     /// What was found.
     pub status: CheckStatus,
     /// When it was looked at.
@@ -64,6 +70,10 @@ impl CheckStatus {
     const fn of(is_passed: bool) -> Self {
         if is_passed { Self::Passed } else { Self::Failed }
     }
+
+    const fn only_if(is_concerned: bool, is_passed: bool) -> Self {
+        if is_concerned { Self::of(is_passed) } else { Self::Skipped }
+    }
 }
 
 impl Readiness {
@@ -74,13 +84,56 @@ impl Readiness {
 
     /// Looks at everything that a sale will need.
     pub fn assess(account: &Account, profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> Self {
-        let checks: Vec<Check> = of_account(account, now)
-            .into_iter()
-            .chain(of_provider(account, now))
-            .chain(of_issuer(profile, issuer, now))
-            .collect();
+        Self::of(
+            of_account(account, now)
+                .into_iter()
+                .chain(of_provider(account, now))
+                .chain(of_issuer(profile, issuer, now))
+                .chain(of_sequences(issuer, now))
+                .collect(),
+        )
+    }
+
+    /// What failed checks come to. A kind of document that has no numbers left does not keep another from being sold.
+    pub fn of(checks: Vec<Check>) -> Self {
+        let is_kind_left = checks.iter().any(|it| it.name == SEQUENCE_AVAILABLE && it.status == CheckStatus::Passed);
+        let blocker = |it: &Check| {
+            let blocker = Blocker::of_check(it.name)?;
+            let is_blocking = blocker.is_blocking && !(it.name == SEQUENCE_AVAILABLE && is_kind_left);
+            Some(Blocker { is_blocking, detail: it.detail, ..blocker })
+        };
         let failed = checks.iter().filter(|it| it.status == CheckStatus::Failed);
-        Self { blockers: failed.filter_map(|it| Blocker::of_check(it.name)).collect(), checks }
+        Self { blockers: failed.filter_map(blocker).collect(), checks }
+    }
+
+    /// Whether a payment whose document is of `kind` can be taken now.
+    ///
+    /// # Errors
+    ///
+    /// [`Unprocessable::MerchantAccountNotReady`]; at `kind`, and naming it, where nothing but documents are in the way.
+    pub fn check(&self, kind: DocumentKind) -> Result<(), Refusal> {
+        let has_numbers = self.of_kind(kind).is_none_or(|it| it.status != CheckStatus::Failed);
+        if self.is_selling() && has_numbers {
+            return Ok(());
+        }
+        let mut blocking = self.blockers.iter().filter(|it| it.is_blocking);
+        if !self.can_issue_at_all(kind) || !blocking.all(Blocker::is_of_documents) {
+            return Err(Unprocessable::MerchantAccountNotReady.into());
+        }
+        let lacks =
+            if has_numbers { "certificate is in force" } else { "number of the kind is left in a range in force" };
+        let message = format!("The merchant account is not ready for `{}`: no {lacks}.", kind.as_str());
+        Err(Refusal::at(Unprocessable::MerchantAccountNotReady, "kind").saying(message))
+    }
+
+    /// Whether the issuer ever had numbers for documents of `kind`.
+    pub fn can_issue_at_all(&self, kind: DocumentKind) -> bool {
+        self.of_kind(kind).is_some()
+    }
+
+    /// What was found of the numbers of `kind`.
+    fn of_kind(&self, kind: DocumentKind) -> Option<&Check> {
+        self.checks.iter().find(|it| it.name == SEQUENCE_AVAILABLE && it.detail == Some(kind))
     }
 
     /// Every published status.
@@ -103,7 +156,7 @@ impl Readiness {
 
 /// What is known of it without asking anybody.
 fn of_account(account: &Account, now: DateTime<Utc>) -> [Check; 4] {
-    let check = |name, status| Check { name, status, checked_at: now };
+    let check = |name, status| Check { name, detail: None, status, checked_at: now };
     // One that waits for its credentials has those for a blocker.
     let waits = account.lifecycle == Lifecycle::Pending && account.provider.needs_credentials();
     let active = if waits { CheckStatus::Pending } else { CheckStatus::of(account.lifecycle == Lifecycle::Active) };
@@ -126,7 +179,8 @@ fn of_provider(account: &Account, now: DateTime<Utc>) -> [Check; 6] {
     let probe = account.present_probe();
     let unknown = if account.provider.needs_credentials() { CheckStatus::Pending } else { CheckStatus::Skipped };
     let checked_at = probe.map_or(now, |it| it.at);
-    let check = |name, status: Option<CheckStatus>| Check { name, status: status.unwrap_or(unknown), checked_at };
+    let check =
+        |name, status: Option<CheckStatus>| Check { name, detail: None, status: status.unwrap_or(unknown), checked_at };
     let reached = probe.map(|it| CheckStatus::of(it.verdict != ProbeVerdict::Unreachable));
     let accepted = probe.and_then(|it| match it.verdict {
         ProbeVerdict::Accepted | ProbeVerdict::Uncertified => Some(CheckStatus::Passed),
@@ -158,26 +212,34 @@ fn of_provider(account: &Account, now: DateTime<Utc>) -> [Check; 6] {
     ]
 }
 
-/// What documents need. Of what the issuer never had, nothing is said but that it is not authorized.
-fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> [Check; 6] {
-    let today = local_date(now);
-    let check = |name, status| Check { name, status, checked_at: now };
-    let only_if = |is_concerned: bool, is_passed: bool| {
-        if is_concerned { CheckStatus::of(is_passed) } else { CheckStatus::Skipped }
-    };
+/// What documents need, apart from numbers. Of what the issuer never had, nothing is said but that it is not authorized.
+fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> [Check; 4] {
+    let check = |name, status| Check { name, detail: None, status, checked_at: now };
     let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty());
     let certificate = issuer.certificate(now);
     let (has_certificate, has_numbers) = (certificate.is_some(), !issuer.ranges.is_empty());
     let certificate_valid = certificate.is_some_and(|it| it.is_valid(now));
     let certificate_lasts = issuer.signs_beyond_notice(now);
-    let numbers_left = issuer.ranges.iter().any(|it| it.remaining(today) > 0);
-    let numbers_last = !issuer.is_low(today);
     [
         check("profile_complete", CheckStatus::of(profile_complete)),
         check("issuer_authorized", CheckStatus::of(has_certificate && has_numbers)),
-        check("certificate_valid", only_if(has_certificate, certificate_valid)),
-        check("certificate_lasting", only_if(certificate_valid, certificate_lasts)),
-        check("sequence_available", only_if(has_numbers, numbers_left)),
-        check("sequence_sufficient", only_if(numbers_left, numbers_last)),
+        check("certificate_valid", CheckStatus::only_if(has_certificate, certificate_valid)),
+        check("certificate_lasting", CheckStatus::only_if(certificate_valid, certificate_lasts)),
     ]
+}
+
+/// Whether numbers are left, and enough of them, of each kind of document that the issuer has ranges for.
+fn of_sequences(issuer: &IssuerState, now: DateTime<Utc>) -> Vec<Check> {
+    let kinds = issuer.kinds(local_date(now));
+    if kinds.is_empty() {
+        let skipped = |name| Check { name, detail: None, status: CheckStatus::Skipped, checked_at: now };
+        return OF_EACH_KIND.map(skipped).to_vec();
+    }
+    let of_kind = |(kind, state): (DocumentKind, RangeState)| {
+        let is_left = matches!(state, RangeState::Open | RangeState::Low);
+        let found = [CheckStatus::of(is_left), CheckStatus::only_if(is_left, state == RangeState::Open)];
+        let named = OF_EACH_KIND.into_iter().zip(found);
+        named.map(move |(name, status)| Check { name, detail: Some(kind), status, checked_at: now })
+    };
+    kinds.into_iter().flat_map(of_kind).collect()
 }

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Account, Readiness};
+use super::{Account, Blocker, Readiness};
 use crate::{
     EventId, EventKind, RequestId,
     event::{EventRecord, Subject},
@@ -29,8 +29,11 @@ impl Told {
     }
 
     fn of(readiness: &Readiness) -> Self {
-        let codes = readiness.blockers.iter().map(|it| it.code);
-        Self([readiness.status()].into_iter().chain(codes).collect::<Vec<_>>().join(" "))
+        let code = |it: &Blocker| match it.detail {
+            Some(kind) => format!(" {}:{}", it.code, kind.as_str()),
+            None => format!(" {}", it.code),
+        };
+        Self(readiness.status().to_owned() + &readiness.blockers.iter().map(code).collect::<String>())
     }
 }
 

@@ -144,7 +144,7 @@ pub struct Rejection {
     pub numbered: Option<Numbered>,
     /// Whether no revision can have that number any more: it is spent, or was given up to be annulled.
     pub is_number_spent: bool,
-    /// The authority's own words, for whoever operates this: no merchant hears of them.
+    /// The authority's own messages.
     pub said: Vec<Observation>,
 }
 
@@ -178,7 +178,7 @@ pub enum Verdict {
         code: ProblemCode,
         /// Whether its number is spent.
         is_number_spent: bool,
-        /// The authority's own words, of which no merchant hears.
+        /// The authority's own messages.
         said: Vec<Observation>,
     },
     /// It was received and is being looked at.
@@ -294,6 +294,27 @@ impl DocumentStage {
         match self {
             Self::Issuing(issuance) | Self::Delayed(issuance, _) => Some(issuance),
             _ => None,
+        }
+    }
+
+    /// The number and the signature, while the document waits for an authority that cannot be reached, or that has not
+    /// answered.
+    pub fn in_contingency(&self) -> Option<(&Numbered, &Signed)> {
+        let Self::Delayed(Issuance { numbered: Some(numbered), signed: Some(signed), .. }, problem) = self else {
+            return None;
+        };
+        let is_away = matches!(problem.code, ProblemCode::AuthorityUnavailable | ProblemCode::AuthorityResultUnknown);
+        is_away.then_some((numbered, signed))
+    }
+
+    /// The authority's own messages about the problem that the document has now: why it was refused, or why it waits.
+    pub fn authority_messages(&self) -> &[Observation] {
+        match self {
+            Self::Rejected(rejection) => &rejection.said,
+            Self::Delayed(Issuance { setback: Some(setback), .. }, problem) if setback.code == problem.code => {
+                &setback.said
+            }
+            _ => &[],
         }
     }
 

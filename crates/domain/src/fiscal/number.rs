@@ -226,6 +226,11 @@ impl IssuerState {
         self.ranges.iter().any(|it| it.kind == kind && it.remaining(today) > 0)
     }
 
+    /// Whether documents of `kind` were ever granted numbers, whether any are left or not.
+    pub fn is_authorized(&self, kind: DocumentKind) -> bool {
+        self.ranges.iter().any(|it| it.kind == kind)
+    }
+
     /// Whether the numbers of a kind run out soon: less than a tenth is left of those ranges that last for another month, or
     /// none does. A range that is used up or over says nothing beside a newer one.
     pub fn is_low(&self, today: NaiveDate) -> bool {

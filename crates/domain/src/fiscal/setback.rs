@@ -18,7 +18,7 @@ pub struct Setback {
     pub times: u32,
     /// Whether the number went with it.
     pub is_number_spent: bool,
-    /// The authority's own words, for whoever operates this: no merchant hears of them.
+    /// The authority's own messages.
     pub said: Vec<Observation>,
     /// As what it goes out since; `None` while that is not decided.
     pub again: Option<Again>,

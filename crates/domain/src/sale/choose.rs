@@ -5,9 +5,10 @@ use chrono::{DateTime, Utc};
 use super::Sale;
 use crate::{
     Conflict, Currency, Event, InvalidRequest, Money, Refusal, Unprocessable,
+    account::Readiness,
     fiscal::{
         Breakdown, Buyer, BuyerRequirement, Content, DocumentKind, ExchangeRate, FiscalLine, GovernmentEligibility,
-        IssuerState, TaxId, Taxpayer, check_lines, local_date,
+        IssuerState, TaxId, Taxpayer, check_lines,
     },
     payment::PaymentStatus,
     text::{Digits, Line},
@@ -54,8 +55,13 @@ impl Sale {
     /// # Errors
     ///
     /// The first [`Refusal`] in the published order: the tax id, the state, locks, a buyer that
-    /// is missing, the kind, the eligibility.
-    pub fn propose(&self, choice: Choice, issuer: &IssuerState, now: DateTime<Utc>) -> Result<Proposal, Refusal> {
+    /// is missing, the kind, the merchant's account, the eligibility.
+    pub fn propose(
+        &self,
+        choice: Choice,
+        (readiness, issuer): (&Readiness, &IssuerState),
+        now: DateTime<Utc>,
+    ) -> Result<Proposal, Refusal> {
         let buyer = parse_buyer(choice.buyer_tax_id.as_ref(), choice.listed_buyer.as_ref())?;
         self.check_choosable(now)?;
         let before = self.document.content();
@@ -81,7 +87,9 @@ impl Sale {
         if choice.kind.is_some() && self.lacks_buyer(&content) {
             return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));
         }
-        self.check_kind(&content, issuer, now)?;
+        self.check_kind(&content, issuer)?;
+        readiness.check(kind)?;
+        check_government(&content)?;
         self.check_not_issuer(to_confirm.as_ref())?;
         Ok(Proposal { content, to_confirm })
     }
@@ -92,12 +100,7 @@ impl Sale {
     ///
     /// The first [`Refusal`] in the published order: tax id and lines by themselves, the state,
     /// a buyer that is missing, kind, eligibility, totals.
-    pub fn propose_correction(
-        &self,
-        correction: Correction,
-        issuer: &IssuerState,
-        now: DateTime<Utc>,
-    ) -> Result<Proposal, Refusal> {
+    pub fn propose_correction(&self, correction: Correction, issuer: &IssuerState) -> Result<Proposal, Refusal> {
         let buyer = parse_buyer(correction.buyer_tax_id.as_ref(), correction.listed_buyer.as_ref())?;
         check_lines(&correction.lines)?;
         self.document.check_correctable()?;
@@ -115,7 +118,8 @@ impl Sale {
         if self.lacks_buyer(&content) {
             return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));
         }
-        self.check_kind(&content, issuer, now)?;
+        self.check_kind(&content, issuer)?;
+        check_government(&content)?;
         breakdown?;
         let (charged, computed) = (self.payment.facts.amount.minor_units(), content.breakdown.total_minor_units);
         if charged != computed {
@@ -215,17 +219,16 @@ impl Sale {
         Ok(())
     }
 
-    fn check_kind(&self, content: &Content, issuer: &IssuerState, now: DateTime<Utc>) -> Result<(), Refusal> {
+    fn check_kind(&self, content: &Content, issuer: &IssuerState) -> Result<(), Refusal> {
         let kind = content.kind;
         let is_allowed = self.document.facts.allowed_kinds.as_ref().is_none_or(|it| it.contains(&kind));
         if !is_allowed {
             return Err(Refusal::at(Unprocessable::FiscalDocumentKindNotAllowed, "kind"));
         }
-        if !issuer.can_issue(kind, local_date(now)) {
+        if !issuer.is_authorized(kind) {
             return Err(Refusal::at(Unprocessable::FiscalDocumentKindUnsupported, "kind"));
         }
-        GovernmentEligibility::check(kind, content.government.as_ref())
-            .map_err(|code| Refusal::at(code, "governmentEligibility"))
+        Ok(())
     }
 
     /// A document states pesos: at the rate that was frozen with the sale, whatever it is today.
@@ -245,6 +248,11 @@ impl Sale {
         let total = stated.unwrap_or(Money::new(content.breakdown.total_minor_units, facts.currency));
         content.buyer.is_none() && content.kind.buyer_requirement(total) == BuyerRequirement::Required
     }
+}
+
+fn check_government(content: &Content) -> Result<(), Refusal> {
+    GovernmentEligibility::check(content.kind, content.government.as_ref())
+        .map_err(|code| Refusal::at(code, "governmentEligibility"))
 }
 
 fn parse_buyer(text: Option<&Line<1, 64>>, listed: Option<&TaxId>) -> Result<Option<TaxId>, Refusal> {

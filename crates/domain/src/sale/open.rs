@@ -11,7 +11,7 @@ use crate::{
         Breakdown, Buyer, BuyerRequirement, Content, Delivery, DocumentFacts, DocumentKind, Environment, ExchangeRate,
         FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines, local_date,
     },
-    merchant::{CheckoutMode, MerchantDisplay, Profile},
+    merchant::{Address, CheckoutMode, MerchantDisplay, Profile},
     money::AmountLimits,
     payment::PaymentFacts,
     text::{Digits, Email, Line, Prose, WebUrl},
@@ -133,9 +133,8 @@ impl SaleDraft {
             return Err(Refusal::at(Unprocessable::PaymentDescriptionRequired, "description"));
         }
         let account = Account::choose(&setting.accounts, wish)?;
-        if !Readiness::assess(account, Some(&setting.profile), &setting.issuer, now).is_selling() {
-            return Err(Unprocessable::MerchantAccountNotReady.into());
-        }
+        let readiness = Readiness::assess(account, Some(&setting.profile), &setting.issuer, now);
+        readiness.check(self.document.kind).map_err(|it| it.within("fiscalDocument"))?;
         let available_kinds = self.document.check_kind(&setting.issuer, now)?;
         let breakdown = breakdown.and_then(|it| stated.map(|_| it)).map_err(|it| it.within("fiscalDocument"))?;
         check_total(amount, &breakdown)?;
@@ -242,7 +241,7 @@ impl DocumentDraft {
         if !is_allowed(&self.kind) {
             return Err(Refusal::at(Unprocessable::FiscalDocumentKindNotAllowed, "fiscalDocument.kind"));
         }
-        if !issuer.can_issue(self.kind, today) {
+        if !issuer.is_authorized(self.kind) {
             return Err(Refusal::at(Unprocessable::FiscalDocumentKindUnsupported, "fiscalDocument.kind"));
         }
         GovernmentEligibility::check(self.kind, self.government.as_ref())
@@ -256,10 +255,9 @@ impl DocumentDraft {
 impl Issuer {
     /// The issuer that a checkout shows, as documents print it.
     pub fn of(merchant: &MerchantDisplay) -> Self {
-        let address = merchant.permanent_address.as_ref().map_or_else(String::new, |it| {
-            let parts = [Some(it.line1.as_str()), it.line2.as_ref().map(|it| it.as_str()), Some(it.city.as_str())];
-            parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-        });
+        let Address { line1, line2, city, .. } = &merchant.permanent_address;
+        let parts = [Some(line1.as_str()), line2.as_ref().map(|it| it.as_str()), Some(city.as_str())];
+        let address = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
         Self {
             rnc: merchant.rnc.clone(),
             legal_name: merchant.legal_name.clone(),

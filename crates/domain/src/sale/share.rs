@@ -5,12 +5,13 @@ use chrono::{DateTime, Utc};
 use super::Sale;
 use crate::{
     AttemptId, Conflict, Event, EventKind, Refusal,
+    account::Readiness,
     attempt::CardSummary,
     fiscal::DocumentStatus,
     payment::Return,
     split::{
         AuthorizationAnswer, CaptureAnswer, HoldFinding, Organizer, ReleaseAnswer, Renewal, ReplacementAnswer,
-        SplitDraft, SplitSetting,
+        SplitDraft, SplitSetting, SplitStatus,
     },
 };
 
@@ -119,6 +120,21 @@ impl Sale {
     /// lapsed makes it so: let [time pass](Self::time_passed) then, and tell what has become of it.
     pub fn capture(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         self.payment.on_split(now, |split| split.capture(now))
+    }
+
+    /// The same, for a bill of which nothing is captured yet only while its document can be made out: once one part is
+    /// captured, the others follow.
+    ///
+    /// # Errors
+    ///
+    /// As [`capture`](Self::capture), or [`Unprocessable::MerchantAccountNotReady`](crate::Unprocessable).
+    pub fn begin_capture(&mut self, readiness: &Readiness, now: DateTime<Utc>) -> Result<Vec<Event>, Refusal> {
+        let is_first = self.payment.split().is_none_or(|it| it.status() != SplitStatus::PartiallyPaid);
+        let events = self.capture(now)?;
+        if is_first {
+            readiness.check(self.document.content().kind).map_err(Refusal::anywhere)?;
+        }
+        Ok(events)
     }
 
     /// The organizer gives up what is not captured. What is reserved waits for its call.

@@ -2,9 +2,11 @@ use chrono::TimeDelta;
 use cobro_domain::{
     EventId, EventKind, MerchantAccountId, Mode, Unprocessable,
     account::{
-        Account, AccountWish, CheckStatus, LOOKED_AT, Lifecycle, Probe, ProbeVerdict, Provider, Readiness, Told,
+        Account, AccountWish, CheckStatus, LOOKED_AT, Lifecycle, OF_EACH_KIND, Probe, ProbeVerdict, Provider,
+        Readiness, Told,
     },
     event::Subject,
+    fiscal::local_date,
 };
 
 use crate::support::{noon, setting, symbols};
@@ -57,19 +59,27 @@ fn readiness_says_what_was_looked_at_and_what_blocks() {
         Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now)
     };
     assert_eq!(assess(&setting, noon()).status(), "ready");
-    assert_eq!(assess(&setting, noon()).checks.len(), LOOKED_AT.len());
+    let kinds = setting.issuer.kinds(local_date(noon())).len();
+    assert_eq!(assess(&setting, noon()).checks.len(), LOOKED_AT.len() + (kinds - 1) * OF_EACH_KIND.len());
 
     let nearly_expired = assess(&setting, noon() + TimeDelta::days(350));
     assert_eq!(nearly_expired.status(), "degraded");
     assert_eq!(nearly_expired.blockers[0].code, "fiscal_certificate_expiring");
     assert!(nearly_expired.is_selling());
 
+    setting.issuer.ranges[0].next = setting.issuer.ranges[0].last + 1;
+    let of_one_kind = assess(&setting, noon());
+    let (used_up, left) = (setting.issuer.ranges[0].kind, setting.issuer.ranges[1].kind);
+    assert_eq!((of_one_kind.status(), codes(&of_one_kind)), ("degraded", vec!["fiscal_sequence_exhausted"]));
+    assert_eq!(of_one_kind.blockers[0].detail, Some(used_up));
+    assert!(of_one_kind.check(used_up).is_err() && of_one_kind.check(left).is_ok());
+
     for range in &mut setting.issuer.ranges {
         range.next = range.last + 1;
     }
     let exhausted = assess(&setting, noon());
     assert_eq!(exhausted.status(), "not_ready");
-    assert_eq!(codes(&exhausted), ["fiscal_sequence_exhausted"]);
+    assert_eq!(codes(&exhausted), vec!["fiscal_sequence_exhausted"; kinds]);
     assert_eq!(status_of(&exhausted, "sequence_sufficient"), CheckStatus::Skipped);
 }
 

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, Currency, EventKind, InvalidRequest, Money, Refusal, Unprocessable,
+    account::Readiness,
     fiscal::{
         DocumentKind, DocumentStatus, ExchangeRate, GovernmentEligibility, IssueStep, ProblemCode, TaxId, TaxTreatment,
         Taxpayer, local_date,
@@ -37,6 +38,12 @@ fn eligibility() -> Option<GovernmentEligibility> {
     Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() })
 }
 
+/// The account of the merchant, as it stands.
+fn ready() -> Readiness {
+    let setting = setting();
+    Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, noon())
+}
+
 #[track_caller]
 fn assert_refused<T: std::fmt::Debug>(result: Result<T, Refusal>, code: impl Into<Refused>, param: &str) {
     let refusal = result.unwrap_err();
@@ -46,7 +53,7 @@ fn assert_refused<T: std::fmt::Debug>(result: Result<T, Refusal>, code: impl Int
 #[test]
 fn a_payer_asks_for_a_fiscal_credit_document() {
     let mut sale = sale();
-    let proposal = sale.propose(credit_for("1-01-00000-7"), &setting().issuer, noon()).unwrap();
+    let proposal = sale.propose(credit_for("1-01-00000-7"), (&ready(), &setting().issuer), noon()).unwrap();
     assert_eq!(proposal.to_confirm.as_ref().map(TaxId::as_str), Some(COMPANY));
 
     let event = sale.choose(proposal, taxpayer(true, false), noon()).unwrap();
@@ -62,7 +69,7 @@ fn nothing_chosen_is_nothing_changed() {
     let mut sale = sale();
     let before = sale.clone();
 
-    let proposal = sale.propose(Choice::default(), &setting().issuer, noon()).unwrap();
+    let proposal = sale.propose(Choice::default(), (&ready(), &setting().issuer), noon()).unwrap();
 
     assert_eq!(sale.choose(proposal, None, noon()).unwrap(), None);
     assert_eq!(sale, before);
@@ -75,7 +82,7 @@ fn locks_hold_against_change_and_not_against_repetition() {
     locked.document.is_buyer_locked = true;
     locked.document.buyer_tax_id = Line::parse(COMPANY);
     let sale = open(locked, &setting()).unwrap();
-    let propose = |choice| sale.propose(choice, &setting().issuer, noon());
+    let propose = |choice| sale.propose(choice, (&ready(), &setting().issuer), noon());
 
     assert_refused(propose(kind(DocumentKind::FiscalCredit)), Conflict::FiscalPresetLocked, "kind");
     let other = Choice { buyer_tax_id: Line::parse("101850043"), ..Choice::default() };
@@ -86,7 +93,7 @@ fn locks_hold_against_change_and_not_against_repetition() {
 
 #[test]
 fn a_kind_that_needs_a_buyer_is_chosen_with_one() {
-    let refused = sale().propose(kind(DocumentKind::FiscalCredit), &setting().issuer, noon());
+    let refused = sale().propose(kind(DocumentKind::FiscalCredit), (&ready(), &setting().issuer), noon());
 
     assert_refused(refused, Conflict::FiscalBuyerRequired, "buyer");
 }
@@ -95,18 +102,18 @@ fn a_kind_that_needs_a_buyer_is_chosen_with_one() {
 fn government_is_chosen_with_its_eligibility_and_left_without() {
     let mut sale = sale();
     let bare = Choice { buyer_tax_id: Line::parse(COMPANY), ..kind(DocumentKind::Government) };
-    let refused = sale.propose(bare.clone(), &setting().issuer, noon());
+    let refused = sale.propose(bare.clone(), (&ready(), &setting().issuer), noon());
     assert_refused(refused, Unprocessable::FiscalGovernmentEligibilityRequired, "governmentEligibility");
     let given = Choice { government: eligibility(), ..bare };
-    let proposal = sale.propose(given, &setting().issuer, noon()).unwrap();
+    let proposal = sale.propose(given, (&ready(), &setting().issuer), noon()).unwrap();
     sale.choose(proposal, taxpayer(true, true), noon()).unwrap();
 
-    let back = sale.propose(kind(DocumentKind::Consumer), &setting().issuer, noon()).unwrap();
+    let back = sale.propose(kind(DocumentKind::Consumer), (&ready(), &setting().issuer), noon()).unwrap();
     sale.choose(back, taxpayer(true, true), noon()).unwrap();
 
     assert_eq!(sale.document.content().government, None);
     let unasked = Choice { government: eligibility(), ..Choice::default() };
-    let refused = sale.propose(unasked, &setting().issuer, noon());
+    let refused = sale.propose(unasked, (&ready(), &setting().issuer), noon());
     assert_refused(refused, Unprocessable::FiscalGovernmentEligibilityNotAllowed, "governmentEligibility");
 }
 
@@ -115,7 +122,7 @@ fn the_directory_has_the_last_word_on_the_buyer() {
     let check = |choice: Choice, directory, code: Unprocessable| {
         let mut sale = sale();
         let before = sale.clone();
-        let proposal = sale.propose(choice, &setting().issuer, noon()).unwrap();
+        let proposal = sale.propose(choice, (&ready(), &setting().issuer), noon()).unwrap();
         assert_refused(sale.choose(proposal, directory, noon()), code, "buyer.taxId");
         assert_eq!(sale, before);
     };
@@ -129,10 +136,10 @@ fn the_directory_has_the_last_word_on_the_buyer() {
 /// Nobody has to be asked for it: a register that does not answer hides it from none.
 #[test]
 fn nobody_makes_out_a_document_to_itself() {
-    let chosen = sale().propose(credit_for("101850043"), &setting().issuer, noon());
+    let chosen = sale().propose(credit_for("101850043"), (&ready(), &setting().issuer), noon());
     assert_refused(chosen, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
     let to_itself = Correction { buyer_tax_id: Line::parse("101850043"), ..correction() };
-    let corrected = rejected(ProblemCode::TotalsRejected).propose_correction(to_itself, &setting().issuer, noon());
+    let corrected = rejected(ProblemCode::TotalsRejected).propose_correction(to_itself, &setting().issuer);
     assert_refused(corrected, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
 }
 
@@ -144,7 +151,7 @@ fn what_is_paid_in_flight_or_over_is_not_chosen_for() {
     in_doubt.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
-    let propose = |sale: &Sale, now| sale.propose(Choice::default(), &setting().issuer, now);
+    let propose = |sale: &Sale, now| sale.propose(Choice::default(), (&ready(), &setting().issuer), now);
 
     assert_refused(propose(&in_flight, noon()), Conflict::PaymentNotEditable, "-");
     assert_refused(propose(&in_doubt, noon()), Conflict::PaymentAwaitingVerification, "-");
@@ -157,7 +164,7 @@ fn a_tax_id_is_checked_before_the_state() {
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
 
-    let refused = canceled.propose(credit_for("101000008"), &setting().issuer, noon());
+    let refused = canceled.propose(credit_for("101000008"), (&ready(), &setting().issuer), noon());
 
     assert_refused(refused, InvalidRequest::FiscalBuyerTaxIdInvalid, "buyer.taxId");
 }
@@ -185,7 +192,7 @@ fn correction() -> Correction {
 #[test]
 fn a_correction_is_a_new_revision_that_is_issued_at_once() {
     let mut sale = rejected(ProblemCode::TotalsRejected);
-    let proposal = sale.propose_correction(correction(), &setting().issuer, after(1)).unwrap();
+    let proposal = sale.propose_correction(correction(), &setting().issuer).unwrap();
 
     let event = sale.correct(proposal, None, after(1)).unwrap();
 
@@ -202,7 +209,7 @@ fn a_correction_never_changes_what_was_charged() {
     let sale = rejected(ProblemCode::TotalsRejected);
     let dearer = Correction { lines: vec![line(TaxTreatment::Itbis18, "1", 1_000_01)], ..correction() };
 
-    let refused = sale.propose_correction(dearer, &setting().issuer, noon());
+    let refused = sale.propose_correction(dearer, &setting().issuer);
 
     assert_refused(refused, Unprocessable::FiscalTotalMismatch, "lines");
 }
@@ -213,7 +220,7 @@ fn a_correction_states_pesos_whatever_was_charged() {
     sale.document.facts.currency = Currency::Usd;
     let identified = Correction { buyer_tax_id: Line::parse(COMPANY), ..correction() };
 
-    let refused = sale.propose_correction(identified, &setting().issuer, noon());
+    let refused = sale.propose_correction(identified, &setting().issuer);
 
     assert_refused(refused, Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency");
 }
@@ -225,7 +232,7 @@ fn a_correction_in_dollars_is_stated_at_the_rate_of_the_sale() {
     let (day, source) = (local_date(noon()) - TimeDelta::days(300), Line::parse("Banco Central").unwrap());
     sale.document.facts.currency = Currency::Usd;
     sale.document.facts.rate = ExchangeRate::new(Currency::Usd, 58_0000, day, source, day);
-    let proposal = sale.propose_correction(correction(), &setting().issuer, after(1)).unwrap();
+    let proposal = sale.propose_correction(correction(), &setting().issuer).unwrap();
 
     sale.correct(proposal, None, after(1)).unwrap();
 
@@ -237,7 +244,24 @@ fn only_a_refusal_that_a_merchant_can_mend_is_corrected() {
     let not_correctable = rejected(ProblemCode::DocumentMalformed);
 
     for sale in [sale(), not_correctable] {
-        let refused = sale.propose_correction(correction(), &setting().issuer, noon());
+        let refused = sale.propose_correction(correction(), &setting().issuer);
         assert_refused(refused, Conflict::FiscalCorrectionNotAllowed, "-");
     }
+}
+
+#[test]
+fn a_kind_without_numbers_cannot_be_chosen_and_can_still_correct() {
+    let mut setting = setting();
+    for range in setting.issuer.ranges.iter_mut().filter(|it| it.kind == DocumentKind::FiscalCredit) {
+        range.next = range.last + 1;
+    }
+    let readiness = Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, noon());
+
+    let chosen = sale().propose(credit_for("1-01-00000-7"), (&readiness, &setting.issuer), noon());
+
+    assert!(chosen.as_ref().unwrap_err().to_string().contains("`fiscal_credit`"));
+    assert_refused(chosen, Unprocessable::MerchantAccountNotReady, "kind");
+    let correction =
+        Correction { kind: DocumentKind::FiscalCredit, buyer_tax_id: Line::parse(COMPANY), ..correction() };
+    assert!(rejected(ProblemCode::TotalsRejected).propose_correction(correction, &setting.issuer).is_ok());
 }

@@ -4,14 +4,14 @@ use cobro_domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable,
     account::Lifecycle,
     fiscal::{DocumentKind, GovernmentEligibility, TaxId, TaxTreatment},
-    merchant::CheckoutMode,
+    merchant::{CheckoutMode, Profile},
     sale::{SaleDraft, Setting},
     text::Line,
 };
 
 use crate::{
     breakdown::{line, tipped},
-    support::{draft, open, setting},
+    support::{draft, noon, open, setting},
 };
 
 /// Opens the sample sale after `change`, and says what is refused.
@@ -93,7 +93,52 @@ fn the_merchant_must_be_able_to_sell() {
     check(terse, Unprocessable::PaymentDescriptionRequired, "description");
     check(|_, it| it.accounts.clear(), Unprocessable::NoEligibleProvider, "-");
     check(|_, it| it.accounts[0].lifecycle = Lifecycle::Suspended, Unprocessable::NoEligibleProvider, "-");
-    check(|_, it| it.issuer.certificates.clear(), Unprocessable::MerchantAccountNotReady, "-");
+    check(|_, it| it.issuer.ranges.clear(), Unprocessable::MerchantAccountNotReady, "-");
+}
+
+/// All that a document prints, or its checkout shows.
+#[test]
+fn an_incomplete_profile_is_named_field_by_field() {
+    let blank = Profile::blank(&setting().profile.merchant, setting().profile.mode, noon());
+    for field in blank.missing_fields() {
+        let refusal = refused(|_, it| match field {
+            "legalName" => it.profile.legal_name = None,
+            "rnc" => it.profile.rnc = None,
+            "displayName" => it.profile.display_name = None,
+            "supportPhone" => it.profile.support_phone = None,
+            "permanentAddress" => it.profile.permanent_address = None,
+            "statementDescriptor" => it.profile.statement_descriptor = None,
+            other => panic!("{other} is new"),
+        });
+        assert_eq!(refusal.code, Unprocessable::MerchantProfileIncomplete.into());
+        assert_eq!(refusal.to_string(), format!("The merchant profile lacks: {field}."));
+    }
+}
+
+#[test]
+fn a_kind_without_numbers_or_certificate_is_named() {
+    let kind = "fiscalDocument.kind";
+    let used_up = |_: &mut SaleDraft, it: &mut Setting| {
+        let consumer = it.issuer.ranges.iter_mut().filter(|it| it.kind == DocumentKind::Consumer);
+        consumer.for_each(|it| it.next = it.last + 1);
+    };
+    let over = |_: &mut SaleDraft, it: &mut Setting| {
+        it.issuer.ranges.iter_mut().for_each(|it| it.valid_until = noon().date_naive().pred_opt());
+    };
+
+    check(used_up, Unprocessable::MerchantAccountNotReady, kind);
+    check(over, Unprocessable::MerchantAccountNotReady, kind);
+    check(|_, it| it.issuer.certificates.clear(), Unprocessable::MerchantAccountNotReady, kind);
+    assert!(refused(used_up).to_string().contains("`consumer`"));
+    check(
+        |draft, it| {
+            used_up(draft, it);
+            it.accounts[0].credential_version = 0;
+            it.accounts[0].provider = cobro_domain::account::Provider::Azul;
+        },
+        Unprocessable::MerchantAccountNotReady,
+        "-",
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::{
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
     caller.trading_merchant()?;
-    let Command { keyed, content, .. } = call.command(body, wire::create_checkout_token::parse).await?;
+    let Command { keyed, content, .. } = call.creation(body, wire::create_checkout_token::parse).await?;
     let purpose = match content.purpose {
         Scope::Receipt => Purpose::Receipt,
         Scope::Pay | Scope::Organizer => Purpose::Pay,

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
     caller.trading_admin()?;
-    let Command { keyed, content, .. } = call.command(body, wire::create_merchant_account::parse).await?;
+    let Command { keyed, content, .. } = call.creation(body, wire::create_merchant_account::parse).await?;
     let provider = content.provider.as_str().to_owned();
     let command = CreateAccount { provider, venue_reference: content.venue_reference };
     let state = call.state();

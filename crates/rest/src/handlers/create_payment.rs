@@ -14,7 +14,7 @@ use crate::{
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
     caller.trading_merchant()?;
-    let Command { keyed, content: draft, account, provider } = call.command(body, wire::create_payment::parse).await?;
+    let Command { keyed, content: draft, account, provider } = call.creation(body, wire::create_payment::parse).await?;
     let state = call.state();
     let created = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {

@@ -15,7 +15,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     caller.trading_admin()?;
     let state = call.state();
     let parse = |body: &wire::Json| wire::create_webhook_endpoint::parse(body, state.allows_private_webhooks);
-    let Command { keyed, content, .. } = call.command(body, parse).await?;
+    let Command { keyed, content, .. } = call.creation(body, parse).await?;
     let command =
         CreateEndpoint { url: content.url, enabled_events: content.enabled_events, description: content.description };
     let created = to_its_end(Lease::of(&state, &keyed), async move {

@@ -11,6 +11,7 @@ pub(crate) mod create_webhook_endpoint;
 pub(crate) mod delete_split;
 pub(crate) mod delete_webhook_endpoint;
 pub(crate) mod docs;
+pub(crate) mod get_contingency_representation;
 pub(crate) mod get_event;
 pub(crate) mod get_fiscal_document;
 pub(crate) mod get_merchant_account;

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
     caller.trading_account_admin()?;
-    let Command { keyed, content, .. } = call.command(body, wire::set_account_credentials::parse).await?;
+    let Command { keyed, content, .. } = call.creation(body, wire::set_account_credentials::parse).await?;
     let account = call.segment("id").to_owned();
     let provider = content.provider.as_str().to_owned();
     let command = SetCredentials { account, provider, credentials: content.credentials };

@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
-use app::{Instrument, SubmitCard, Wallet, submit_card, usable_instrument};
+use app::{Instrument, SubmitCard, Wallet, submit_card};
 use domain::{credential::Scope, sale::Sale};
 use wire::{Payment, submit_card::SubmittedMethod, to_bytes};
 
@@ -22,12 +22,11 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         }
     };
     let state = call.state();
-    let instrument = usable_instrument(&state.ports, &caller, &keyed, instrument).await?;
     let command = SubmitCard {
         payment: call.segment("paymentId").to_owned(),
         instrument,
         part_ordinal: content.part_ordinal,
-        amount_shown: None,
+        expected_amount: content.expected_amount,
         browser: call.browser(),
         challenges_at: state.site.challenges(),
     };

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use ports::DocumentSigner;
 use xml_signer::XmlSigner;
 
-use crate::support::{APPROVED_CARD, Request, SALE, on_each_store};
+use crate::support::{APPROVED_CARD, Request, SALE, on_each_store, with};
 
 #[actix_web::test]
 async fn a_signed_document_is_handed_out_whole_whatever_is_asked_for() {
@@ -76,6 +76,25 @@ async fn the_holder_of_a_receipt_gets_the_same_bytes_until_the_retention_is_over
             assert_eq!(late.error(), (410, "receipt_retention_elapsed".to_owned(), None));
             let still = world.send(&Request::get(path, &world.one.key)).await;
             assert_eq!(still.status, 200);
+        }
+    })
+    .await;
+}
+
+/// The interface returns the text as it was sent; the document states the number.
+#[actix_web::test]
+async fn a_quantity_is_answered_as_it_was_sent_and_issued_as_its_canonical_number() {
+    on_each_store(async |world| {
+        for (sent, issued) in [("0000000000000001", "1"), ("01.00", "1"), ("1.0", "1"), ("0000000000000001.00", "1")] {
+            let sale = with(SALE, "fiscalDocument.lines.0.quantity", &format!("\"{sent}\""));
+            let created = world.issued(&sale, APPROVED_CARD).await;
+            let document = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
+            let shown = world.done(&Request::get(&document, &world.one.key)).await;
+            let signed = world.done(&Request::get(format!("{document}/signed-document"), &world.one.key)).await;
+            let xml = signed.text();
+
+            assert_eq!(shown.field("/lines/0/quantity"), sent);
+            assert!(xml.contains(&format!("<CantidadItem>{issued}</CantidadItem>")), "{xml}");
         }
     })
     .await;

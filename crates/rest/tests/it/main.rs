@@ -2,6 +2,7 @@
 
 mod bad_inputs;
 mod cases;
+mod contingency;
 mod crowds;
 mod documents;
 mod exchanges;
@@ -19,6 +20,7 @@ mod metrics;
 mod operations;
 mod panics;
 mod precedence;
+mod preconditions;
 mod published_codes;
 mod receipts;
 mod recovery;

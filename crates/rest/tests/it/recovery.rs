@@ -32,12 +32,18 @@ impl Payer {
             payment: self.payment.to_string(),
             instrument: card.into(),
             part_ordinal: None,
-            amount_shown: None,
+            expected_amount: None,
             browser: sample::browser(),
             challenges_at: "https://pay.example/c/".to_owned(),
         };
         let request = RequestId::new(&ports.ids.name());
-        let keyed = Keyed { request, key: "one-key".to_owned(), sameness: b"one card".to_vec(), held: Held::default() };
+        let keyed = Keyed {
+            request,
+            key: "one-key".to_owned(),
+            sameness: b"one card".to_vec(),
+            if_match: None,
+            held: Held::default(),
+        };
         submit_card(ports, &self.caller, &keyed, command, &render).await
     }
 

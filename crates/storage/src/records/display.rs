@@ -28,7 +28,7 @@ struct MerchantRecord {
     display_name: String,
     support_phone: String,
     support_email: Option<String>,
-    permanent_address: Option<AddressRecord>,
+    permanent_address: AddressRecord,
     statement_descriptor: String,
 }
 
@@ -70,7 +70,7 @@ impl From<&MerchantDisplay> for MerchantRecord {
             display_name: merchant.display_name.as_str().to_owned(),
             support_phone: merchant.support_phone.as_str().to_owned(),
             support_email: merchant.support_email.as_ref().map(|it| it.as_str().to_owned()),
-            permanent_address: merchant.permanent_address.as_ref().map(AddressRecord::from),
+            permanent_address: (&merchant.permanent_address).into(),
             statement_descriptor: merchant.statement_descriptor.as_str().to_owned(),
         }
     }
@@ -84,7 +84,7 @@ impl MerchantRecord {
             display_name: Line::parse(&self.display_name)?,
             support_phone: Line::parse(&self.support_phone)?,
             support_email: optional(self.support_email.as_deref(), Email::parse)?,
-            permanent_address: optional(self.permanent_address, |it| it.restore())?,
+            permanent_address: self.permanent_address.restore()?,
             statement_descriptor: Line::parse(&self.statement_descriptor)?,
         })
     }

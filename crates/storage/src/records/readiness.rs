@@ -1,19 +1,22 @@
 use chrono::{DateTime, Utc};
-use domain::account::{Blocker, Check, CheckStatus, Readiness};
+use domain::{
+    account::{Check, CheckStatus, Readiness},
+    fiscal::DocumentKind,
+};
 use serde::{Deserialize, Serialize};
 
-use super::all;
+use super::optional;
 
 /// How an account stood when that was told.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ReadinessRecord {
-    blockers: Vec<String>,
     checks: Vec<CheckRecord>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct CheckRecord {
     name: String,
+    detail: Option<String>,
     status: String,
     #[serde(with = "chrono::serde::ts_milliseconds")]
     at: DateTime<Utc>,
@@ -23,23 +26,24 @@ impl From<&Readiness> for ReadinessRecord {
     fn from(readiness: &Readiness) -> Self {
         let check = |it: &Check| CheckRecord {
             name: it.name.to_owned(),
+            detail: it.detail.map(|it| it.as_str().to_owned()),
             status: it.status.as_str().to_owned(),
             at: it.checked_at,
         };
-        Self {
-            blockers: readiness.blockers.iter().map(|it| it.code.to_owned()).collect(),
-            checks: readiness.checks.iter().map(check).collect(),
-        }
+        Self { checks: readiness.checks.iter().map(check).collect() }
     }
 }
 
 impl ReadinessRecord {
     pub(crate) fn restore(&self) -> Option<Readiness> {
         let check = |it: &CheckRecord| {
-            let status = CheckStatus::from_code(&it.status)?;
-            Some(Check { name: Check::named(&it.name)?, status, checked_at: it.at })
+            Some(Check {
+                name: Check::named(&it.name)?,
+                detail: optional(it.detail.as_deref(), DocumentKind::from_code)?,
+                status: CheckStatus::from_code(&it.status)?,
+                checked_at: it.at,
+            })
         };
-        let checks = self.checks.iter().map(check).collect::<Option<_>>()?;
-        Some(Readiness { blockers: all(&self.blockers, Blocker::from_code)?, checks })
+        Some(Readiness::of(self.checks.iter().map(check).collect::<Option<_>>()?))
     }
 }

@@ -29,8 +29,7 @@ struct Merchant<'a> {
     support_phone: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     support_email: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    permanent_address: Option<PermanentAddress<'a>>,
+    permanent_address: PermanentAddress<'a>,
     delivery_policy: DeliveryPolicy,
     statement_descriptor: &'a str,
 }
@@ -120,7 +119,7 @@ impl<'a> From<&'a MerchantDisplay> for Merchant<'a> {
             display_name: merchant.display_name.as_str(),
             support_phone: merchant.support_phone.as_str(),
             support_email: merchant.support_email.as_ref().map(|it| it.as_str()),
-            permanent_address: merchant.permanent_address.as_ref().map(PermanentAddress::from),
+            permanent_address: (&merchant.permanent_address).into(),
             delivery_policy: DeliveryPolicy::NOT_OFFERED,
             statement_descriptor: merchant.statement_descriptor.as_str(),
         }

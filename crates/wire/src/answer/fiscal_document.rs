@@ -13,8 +13,8 @@ pub struct FiscalDocument<'a> {
     merchant_order_number: &'a str,
 }
 
-/// A fiscal document as the holder of a checkout or a receipt sees it: without the merchant's own numbers, and without
-/// the address that it is delivered to.
+/// A fiscal document as the holder of a checkout or a receipt sees it: without the merchant's own numbers, without
+/// the address that it is delivered to, and without the authority's own messages.
 #[derive(Serialize)]
 pub struct ReceiptDocument<'a> {
     #[serde(flatten)]
@@ -72,7 +72,7 @@ impl<'a> FiscalDocument<'a> {
     pub fn full(sale: &'a Sale) -> Self {
         let content = sale.document.content();
         Self {
-            shared: Shared::of(sale, (&sale.document.state().delivery).into()),
+            shared: Shared::of(sale, (&sale.document.state().delivery).into(), FiscalStatus::full(sale)),
             merchant_invoice_number: content.merchant_invoice_number.as_str(),
             merchant_order_number: content.merchant_order_number.as_str(),
         }
@@ -81,12 +81,12 @@ impl<'a> FiscalDocument<'a> {
     /// The document of `sale`, for the holder of a checkout or a receipt.
     pub fn receipt(sale: &'a Sale) -> ReceiptDocument<'a> {
         let delivery = Delivery::without_address(&sale.document.state().delivery);
-        ReceiptDocument { shared: Shared::of(sale, delivery) }
+        ReceiptDocument { shared: Shared::of(sale, delivery, FiscalStatus::receipt(sale)) }
     }
 }
 
 impl<'a> Shared<'a> {
-    fn of(sale: &'a Sale, delivery: Delivery<'a>) -> Self {
+    fn of(sale: &'a Sale, delivery: Delivery<'a>, status: FiscalStatus<'a>) -> Self {
         let (facts, state) = (&sale.document.facts, sale.document.state());
         Self {
             id: facts.id.as_str(),
@@ -101,7 +101,7 @@ impl<'a> Shared<'a> {
             delivery,
             created_at: facts.created_at.into(),
             updated_at: state.updated_at.into(),
-            status: FiscalStatus::of(sale),
+            status,
         }
     }
 }

@@ -13,21 +13,21 @@ use super::Timestamp;
 #[serde(tag = "status", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub(super) enum FiscalStatus<'a> {
     Requested,
-    Issuing(Progress),
-    Delayed(Progress),
+    Issuing(Progress<'a>),
+    Delayed(Progress<'a>),
     Issued(Facts<'a>),
-    Rejected { rejected_at: Timestamp, problem: Problem },
-    Canceled { canceled_at: Timestamp, reason: &'static str, problem: Option<Problem> },
+    Rejected { rejected_at: Timestamp, problem: Problem<'a> },
+    Canceled { canceled_at: Timestamp, reason: &'static str, problem: Option<Problem<'a>> },
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Progress {
+pub(super) struct Progress<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     submitted_at: Option<Timestamp>,
     attempt_count: u32,
     next_attempt_at: Timestamp,
-    problem: Option<Problem>,
+    problem: Option<Problem<'a>>,
 }
 
 #[derive(Serialize)]
@@ -43,7 +43,7 @@ pub(super) struct Facts<'a> {
     acceptance: &'static str,
     observations: Vec<Observation<'a>>,
     artifacts: Artifacts,
-    problem: Option<Problem>,
+    problem: Option<Problem<'a>>,
 }
 
 #[derive(Serialize)]
@@ -69,25 +69,44 @@ struct Artifact {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Problem {
+pub(super) struct Problem<'a> {
     code: &'static str,
     owner: &'static str,
     is_correctable: bool,
     message: &'static str,
     fields: &'static [&'static str],
     since: Timestamp,
+    /// What the authority sent; left out for the holder of a checkout or a receipt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    authority_messages: Option<Vec<Observation<'a>>>,
 }
 
+/// A problem shows no more of the authority's messages.
+const MOST_MESSAGES: usize = 20;
+/// A message is cut after so many characters.
+const LONGEST_MESSAGE: usize = 500;
+
 impl<'a> FiscalStatus<'a> {
-    /// Where the document of `sale` stands.
-    pub(super) fn of(sale: &'a Sale) -> Self {
+    /// Where the document of `sale` stands, for its merchant.
+    pub(super) fn full(sale: &'a Sale) -> Self {
+        Self::of(sale, Some(sale.document.stage().authority_messages()))
+    }
+
+    /// Where the document of `sale` stands, for the holder of a checkout or a receipt.
+    pub(super) fn receipt(sale: &'a Sale) -> Self {
+        Self::of(sale, None)
+    }
+
+    fn of(sale: &'a Sale, messages: Option<&'a [fiscal::Observation]>) -> Self {
         match sale.document.stage() {
             DocumentStage::Requested => Self::Requested,
             DocumentStage::Issuing(issuance) => Self::Issuing(Progress::new(issuance, None)),
-            DocumentStage::Delayed(issuance, problem) => Self::Delayed(Progress::new(issuance, Some(problem))),
+            DocumentStage::Delayed(issuance, problem) => {
+                Self::Delayed(Progress::new(issuance, Some(Problem::new(problem, messages))))
+            }
             DocumentStage::Issued(issued) => Self::Issued(Facts::new(sale, issued)),
             DocumentStage::Rejected(rejection) => {
-                Self::Rejected { rejected_at: rejection.at.into(), problem: (&rejection.problem).into() }
+                Self::Rejected { rejected_at: rejection.at.into(), problem: Problem::new(&rejection.problem, messages) }
             }
             DocumentStage::Canceled { at } => {
                 Self::Canceled { canceled_at: (*at).into(), reason: why_canceled(sale), problem: None }
@@ -105,13 +124,13 @@ fn why_canceled(sale: &Sale) -> &'static str {
     }
 }
 
-impl Progress {
-    fn new(issuance: &Issuance, problem: Option<&fiscal::Problem>) -> Self {
+impl<'a> Progress<'a> {
+    fn new(issuance: &Issuance, problem: Option<Problem<'a>>) -> Self {
         Self {
             submitted_at: issuance.submitted_at.map(Timestamp::from),
             attempt_count: issuance.submissions,
             next_attempt_at: issuance.next_attempt_at.into(),
-            problem: problem.map(Problem::from),
+            problem,
         }
     }
 }
@@ -144,9 +163,10 @@ impl<'a> Facts<'a> {
     }
 }
 
-impl From<&fiscal::Problem> for Problem {
-    fn from(problem: &fiscal::Problem) -> Self {
+impl<'a> Problem<'a> {
+    fn new(problem: &fiscal::Problem, messages: Option<&'a [fiscal::Observation]>) -> Self {
         let fiscal::Problem { code, since } = problem;
+        let message = |it: &'a fiscal::Observation| Observation { code: &it.code, message: cut(&it.message) };
         Self {
             code: code.as_str(),
             owner: code.owner().as_str(),
@@ -154,8 +174,13 @@ impl From<&fiscal::Problem> for Problem {
             message: code.message(),
             fields: code.fields(),
             since: (*since).into(),
+            authority_messages: messages.map(|it| it.iter().take(MOST_MESSAGES).map(message).collect()),
         }
     }
+}
+
+fn cut(text: &str) -> &str {
+    text.char_indices().nth(LONGEST_MESSAGE).map_or(text, |(end, _)| &text[..end])
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,4 +1,7 @@
-use domain::account::{self, Account};
+use domain::{
+    account::{self, Account},
+    fiscal::DocumentKind,
+};
 use serde::Serialize;
 
 use super::Timestamp;
@@ -31,6 +34,8 @@ struct Readiness {
 struct Blocker {
     code: &'static str,
     owner: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -40,6 +45,8 @@ struct Check {
     status: &'static str,
     // A report that is green says since when.
     checked_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'static str>,
 }
 
 impl<'a> MerchantAccount<'a> {
@@ -61,11 +68,13 @@ impl<'a> MerchantAccount<'a> {
 
 impl From<&account::Readiness> for Readiness {
     fn from(readiness: &account::Readiness) -> Self {
-        let blocker = |it: &account::Blocker| Blocker { code: it.code, owner: it.owner };
+        let kind = |it: DocumentKind| it.as_str();
+        let blocker = |it: &account::Blocker| Blocker { code: it.code, owner: it.owner, detail: it.detail.map(kind) };
         let check = |it: &account::Check| Check {
             check: it.name,
             status: it.status.as_str(),
             checked_at: it.checked_at.into(),
+            detail: it.detail.map(kind),
         };
         Self {
             status: readiness.status(),

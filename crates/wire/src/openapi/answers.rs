@@ -24,6 +24,7 @@ pub(super) fn shared() -> Map<String, Value> {
     ];
     let families = families.map(|(name, status, codes)| (name, error(status, &codes::rows_of(codes))));
     let malformed = [
+        ("BodyNotArrived", 408, "The body did not arrive whole within 10 seconds."),
         ("BodyTooLong", 413, "The body has more than 512 KiB."),
         ("OtherMediaType", 415, "The body is not plain application/json, or it is encoded."),
     ];
@@ -37,7 +38,7 @@ pub(super) fn shared() -> Map<String, Value> {
 
 /// Error responses of an operation that reads a body.
 pub(super) fn of_bodies() -> Map<String, Value> {
-    [(413, "BodyTooLong"), (415, "OtherMediaType")]
+    [(408, "BodyNotArrived"), (413, "BodyTooLong"), (415, "OtherMediaType")]
         .map(|(status, name)| (status.to_string(), shared_response(name)))
         .into_iter()
         .collect()
@@ -114,6 +115,7 @@ const fn meaning(status: u16) -> &'static str {
         404 => "There is nothing of that name within the caller's tenant and mode.",
         409 => "The request contradicts the current state, or an earlier request under the same key.",
         410 => "The payer's retention period is over.",
+        412 => "The resource is not, or no longer, as the request expects it. Nothing was changed: read it again.",
         422 => "The request is well formed and cannot be carried out.",
         429 => "There were too many requests. Send it again after the interval in Retry-After, with the same key.",
         500 => "We failed before there was an outcome. Send it again with the same key.",

@@ -99,7 +99,8 @@ impl Operation {
 
     fn parameters(&self) -> Vec<Value> {
         let key = self.is_write().then_some("IdempotencyKey");
-        let names = key.into_iter().chain(self.parameters.iter().copied());
+        let condition = self.refusals.contains(&"precondition_failed").then_some("IfMatch");
+        let names = key.into_iter().chain(condition).chain(self.parameters.iter().copied());
         names.map(|name| json!({"$ref": format!("#/components/parameters/{name}")})).collect()
     }
 

@@ -1,8 +1,9 @@
 //! `POST /payments/{paymentId}/card-submissions`: the one body that holds a card number.
 
-use domain::{Card, Refusal, text::Line};
+use domain::{Card, Refusal, sale::AmountDraft, text::Line};
 use zeroize::Zeroizing;
 
+use super::money;
 use crate::{
     json::Json,
     read::{self, Object, Value},
@@ -14,6 +15,8 @@ pub struct CardSubmission {
     pub method: SubmittedMethod,
     /// The part of a split that it is for. Whether there is such a part is for the split to say.
     pub part_ordinal: Option<u8>,
+    /// The amount that the client showed.
+    pub expected_amount: Option<AmountDraft>,
 }
 
 /// What a payer pays with.
@@ -41,7 +44,8 @@ pub fn parse(body: &Json) -> Result<CardSubmission, Refusal> {
     read::request(body, |it| {
         let method = method(it);
         let part_ordinal = it.optional("partOrdinal", |value| value.integer_of(1..=255));
-        Some(CardSubmission { method: method?, part_ordinal: part_ordinal? })
+        let expected_amount = it.optional("expectedAmount", |value| money::amount(value, i64::MIN..=i64::MAX));
+        Some(CardSubmission { method: method?, part_ordinal: part_ordinal?, expected_amount: expected_amount? })
     })
 }
 

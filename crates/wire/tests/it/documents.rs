@@ -67,7 +67,9 @@ fn canceled() -> Sale {
 /// One sale for each status that a document can be in, and more where a status has more to say.
 fn statuses() -> Vec<(&'static str, Sale)> {
     let observation = Observation { code: "1".to_owned(), message: "Fecha distinta".to_owned() };
-    let rejected = Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said: Vec::new() };
+    let said =
+        vec![Observation { code: "2020".to_owned(), message: "El monto de la línea 1 no es válido".to_owned() }];
+    let rejected = Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said };
     vec![
         ("requested", government()),
         ("issuing", paid_government()),
@@ -80,13 +82,24 @@ fn statuses() -> Vec<(&'static str, Sale)> {
     ]
 }
 
-/// They may name anybody.
 #[test]
-fn no_merchant_hears_the_authoritys_own_words() {
-    let said = vec![Observation { code: "1385".to_owned(), message: "El RNC 99887766 no existe".to_owned() }];
-    let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said });
+fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
+    let long = format!("{} fin", "ñ".repeat(500));
+    let message = |message: &str| Observation { code: "1385".to_owned(), message: message.to_owned() };
+    let said = [vec![message("El RNC 99887766 no existe"), message(&long)], vec![message("x"); 25]].concat();
+    let refused = |code| after(Verdict::Rejected { code, is_number_spent: true, said: said.clone() });
 
-    assert!(!full(&refused).to_string().contains("99887766"));
+    for code in [ProblemCode::UnclassifiedRejection, ProblemCode::CertificateInvalid] {
+        let sale = refused(code);
+        let document = full(&sale);
+        let messages = document["problem"]["authorityMessages"].as_array().unwrap();
+
+        assert_eq!(messages.len(), 20);
+        assert_eq!(messages[0], serde_json::json!({"code": "1385", "message": "El RNC 99887766 no existe"}));
+        assert_eq!(messages[1]["message"], "ñ".repeat(500));
+        let receipt = String::from_utf8(to_bytes(&wire::FiscalDocument::receipt(&sale))).unwrap();
+        assert!(!receipt.contains("99887766") && !receipt.contains("authorityMessages"));
+    }
 }
 
 #[test]
@@ -122,6 +135,9 @@ fn a_receipt_lacks_the_merchants_numbers_and_the_stored_address_and_nothing_else
         let mut expected = full(&sale);
         for field in ["merchantInvoiceNumber", "merchantOrderNumber"] {
             expected.as_object_mut().unwrap().remove(field).unwrap();
+        }
+        if let Some(problem) = expected.get_mut("problem").and_then(Value::as_object_mut) {
+            problem.remove("authorityMessages").unwrap();
         }
         expected["delivery"]["email"] = Value::Null;
         let receipt: Value = serde_json::from_slice(&to_bytes(&wire::FiscalDocument::receipt(&sale))).unwrap();

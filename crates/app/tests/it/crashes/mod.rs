@@ -34,7 +34,7 @@ pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
         payment: payment.as_str().to_owned(),
         instrument: card.into(),
         part_ordinal: None,
-        amount_shown: None,
+        expected_amount: None,
         browser: sample::browser(),
         challenges_at: "https://pay.example/c/".to_owned(),
     }

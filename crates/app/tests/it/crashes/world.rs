@@ -162,7 +162,13 @@ impl World {
         let ports = self.ports(None);
         let merchant = self.merchant();
         let request = RequestId::new(&ports::Ids::name(&*self.ids));
-        let keyed = Keyed { key: request.as_str().to_owned(), request, sameness: Vec::new(), held: Held::default() };
+        let keyed = Keyed {
+            key: request.as_str().to_owned(),
+            request,
+            sameness: Vec::new(),
+            if_match: None,
+            held: Held::default(),
+        };
         let mut draft = sample::draft();
         draft.document.merchant_invoice_number = Line::parse("F-1").unwrap();
         let command = CreatePayment { draft, account: None, provider: None };
@@ -192,7 +198,7 @@ impl World {
     /// A key of that text.
     pub(crate) fn keyed_as(&self, key: String) -> Keyed {
         let request = RequestId::new(&ports::Ids::name(&*self.ids));
-        Keyed { request, key, sameness: b"the card".to_vec(), held: Held::default() }
+        Keyed { request, key, sameness: b"the card".to_vec(), if_match: None, held: Held::default() }
     }
 
     /// What the acquirer knows of a payment: the part, what it was asked, and what came of it.

@@ -41,6 +41,7 @@ impl Move {
     async fn make(self, ports: &Ports, n: u32, who: u32) -> Result<(), Error> {
         let payment = sample::payment_id(n);
         let keyed = Keyed {
+            if_match: None,
             request: sample::request_id(n * 2 + who),
             key: format!("{n}-{who}"),
             sameness: format!("{self:?}").into_bytes(),

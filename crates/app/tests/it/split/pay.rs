@@ -22,7 +22,7 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
         payment: PAYMENT.to_owned(),
         instrument: card.into(),
         part_ordinal,
-        amount_shown: None,
+        expected_amount: None,
         browser: sample::browser(),
         challenges_at: "https://pay.example/c/".to_owned(),
     }

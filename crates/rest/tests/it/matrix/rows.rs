@@ -54,6 +54,7 @@ pub(super) const ROWS: &[Row] = &[
     row("get /v1/fiscal_documents/{fiscalDocumentId}/revisions", "", [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, DENIED, NO_DOCUMENT, UNKNOWN]),
     row("get /v1/fiscal_documents/{fiscalDocumentId}/signed-document", "", [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),
     row("get /v1/fiscal_documents/{fiscalDocumentId}/printed-representation", "", [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),
+    row("get /v1/fiscal_documents/{fiscalDocumentId}/contingency-representation", "", [NO_DOCUMENT, NO_DOCUMENT, NO_DOCUMENT, DENIED, NO_DOCUMENT, NO_DOCUMENT, UNKNOWN]),
     row("get /v1/merchant_accounts/{merchantAccountId}", "", [NO_ACCOUNT, NO_ACCOUNT, NO_ACCOUNT, DENIED, DENIED, NO_ACCOUNT, UNKNOWN]),
     row("post /v1/payments", SALE, [OWN, OWN, NOT_ELIGIBLE, DENIED, DENIED, NOT_LIVE, UNKNOWN]),
     row("post /v1/payments/{paymentId}/cancellations", r#"{"reason":"requested_by_merchant"}"#, [NO_PAYMENT, NO_PAYMENT, NO_PAYMENT, DENIED, DENIED, NO_PAYMENT, UNKNOWN]),

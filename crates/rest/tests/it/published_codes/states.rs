@@ -47,6 +47,7 @@ async fn ended(world: &World, seen: &mut Seen) {
     let submission = world.submission(&paid, APPROVED_CARD).await;
     world.send(&submission).await;
     seen.send(world, cancellation(world, &paid)).await;
+    seen.send(world, cancellation(world, &paid).and("if-match", "\"9-9\"")).await;
     seen.send(world, submission.clone().keyed("again")).await;
     let part = with(&card(APPROVED_CARD), "partOrdinal", "1");
     seen.send(world, submission.keyed("of a part").sending(part)).await;

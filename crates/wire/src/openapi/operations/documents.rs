@@ -8,7 +8,7 @@ use super::super::operation::{
 const TAG: &str = "Fiscal documents";
 
 pub(super) const OPERATIONS: &[Operation] =
-    &[CHOOSE, GET, CORRECT, REVISIONS, GET_SIGNED, GET_PRINTED, REQUEST_DELIVERY];
+    &[CHOOSE, GET, CORRECT, REVISIONS, GET_SIGNED, GET_PRINTED, GET_CONTINGENCY, REQUEST_DELIVERY];
 
 /// Why a file of a document is not handed out.
 const NO_FILE: &[&str] = &[
@@ -34,6 +34,8 @@ const CHOOSE: Operation = Operation {
     body: Some("ChooseFiscalDocument"),
     answer: Answer { status: 200, content: Json("CheckoutPayment", &["checkout-payment"]), has_etag: true },
     refusals: &[
+        "precondition_failed",
+        "merchant_account_not_ready",
         "fiscal_buyer_tax_id_invalid",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
@@ -95,6 +97,7 @@ const CORRECT: Operation = Operation {
     body: Some("CorrectFiscalDocument"),
     answer: Answer { status: 201, content: Json("FiscalDocument", &["fiscal-document-requested"]), has_etag: true },
     refusals: &[
+        "precondition_failed",
         "fiscal_buyer_tax_id_invalid",
         "fiscal_line_total_invalid",
         "fiscal_lines_required",
@@ -166,6 +169,21 @@ const GET_PRINTED: Operation = Operation {
     refusals: NO_FILE,
 };
 
+const GET_CONTINGENCY: Operation = Operation {
+    method: "get",
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/contingency-representation",
+    id: "getContingencyRepresentation",
+    tag: TAG,
+    summary: "Retrieve a contingency copy",
+    description: "Returns a PDF with the tax authority's legend for contingencies. Available while the document is signed \
+                  and `delayed` with `authority_unavailable` or `authority_result_unknown`.",
+    callers: &[Key, Receipt],
+    parameters: &["FiscalDocumentId"],
+    body: None,
+    answer: Answer { status: 200, content: PrintedPdf, has_etag: true },
+    refusals: NO_FILE,
+};
+
 const REQUEST_DELIVERY: Operation = Operation {
     method: "post",
     path: "/v1/fiscal_documents/{fiscalDocumentId}/deliveries",
@@ -179,6 +197,7 @@ const REQUEST_DELIVERY: Operation = Operation {
     body: Some("RequestDelivery"),
     answer: Answer { status: 202, content: Json("RequestedDelivery", &["requested-delivery"]), has_etag: false },
     refusals: &[
+        "precondition_failed",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
         "fiscal_document_not_found",

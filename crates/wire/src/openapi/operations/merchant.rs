@@ -41,7 +41,7 @@ const PUT_PROFILE: Operation = Operation {
     parameters: &[],
     body: Some("PutMerchantProfile"),
     answer: Answer { status: 200, content: Json("MerchantProfile", &["merchant-profile"]), has_etag: true },
-    refusals: &["merchant_account_admin_required", "operation_not_permitted_for_checkout_token"],
+    refusals: &["precondition_failed", "merchant_account_admin_required", "operation_not_permitted_for_checkout_token"],
 };
 
 const CREATE_ACCOUNT: Operation = Operation {

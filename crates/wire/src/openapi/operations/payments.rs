@@ -119,6 +119,8 @@ const SUBMIT_CARD: Operation = Operation {
     body: Some("SubmitCard"),
     answer: Answer { status: 200, content: Json("CheckoutPayment", &["checkout-payment"]), has_etag: true },
     refusals: &[
+        "precondition_failed",
+        "merchant_account_not_ready",
         "operation_not_permitted_for_checkout_token",
         "payment_not_found",
         "payment_split_not_found",
@@ -149,6 +151,7 @@ const SET_VOLUNTARY_TIP: Operation = Operation {
     body: Some("SetVoluntaryTip"),
     answer: Answer { status: 200, content: Json("CheckoutPayment", &["checkout-payment"]), has_etag: true },
     refusals: &[
+        "precondition_failed",
         "amount_above_maximum",
         "operation_not_permitted_for_checkout_token",
         "payment_not_found",
@@ -171,6 +174,7 @@ const CANCEL: Operation = Operation {
     body: Some("CancelPayment"),
     answer: Answer { status: 200, content: Json("Payment", &["payment-canceled"]), has_etag: true },
     refusals: &[
+        "precondition_failed",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
         "payment_not_found",

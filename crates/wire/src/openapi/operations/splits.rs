@@ -27,6 +27,7 @@ const OPEN: Operation = Operation {
     body: Some("OpenSplit"),
     answer: payment(201, &["payment-split-open", "checkout-payment"]),
     refusals: &[
+        "precondition_failed",
         "payment_split_invalid",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
@@ -74,6 +75,7 @@ const REPLACE: Operation = Operation {
     body: Some("OpenSplit"),
     answer: payment(200, &["payment-split-open", "checkout-payment"]),
     refusals: &[
+        "precondition_failed",
         "payment_split_invalid",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
@@ -97,6 +99,7 @@ const DELETE: Operation = Operation {
     body: None,
     answer: payment(200, &["payment-requires_customer_action", "checkout-payment"]),
     refusals: &[
+        "precondition_failed",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
         "payment_not_found",
@@ -147,6 +150,8 @@ const CAPTURE: Operation = Operation {
     body: Some("CaptureSplit"),
     answer: payment(200, &["payment-split-succeeded", "payment-split-partially_paid", "checkout-payment"]),
     refusals: &[
+        "precondition_failed",
+        "merchant_account_not_ready",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
         "payment_not_found",
@@ -171,6 +176,7 @@ const RELEASE: Operation = Operation {
     body: Some("ReleaseSplit"),
     answer: payment(200, &["payment-split-released", "checkout-payment"]),
     refusals: &[
+        "precondition_failed",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
         "payment_not_found",
@@ -196,6 +202,7 @@ const RENEW: Operation = Operation {
     body: Some("RenewSplit"),
     answer: payment(200, &["payment-split-open", "checkout-payment"]),
     refusals: &[
+        "precondition_failed",
         "merchant_account_not_owned",
         "operation_not_permitted_for_checkout_token",
         "payment_not_found",

@@ -132,6 +132,7 @@ const REPLAY: Operation = Operation {
         has_etag: false,
     },
     refusals: &[
+        "precondition_failed",
         "merchant_account_not_owned",
         "merchant_account_admin_required",
         "operation_not_permitted_for_checkout_token",

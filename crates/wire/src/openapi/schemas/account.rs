@@ -33,16 +33,17 @@ fn account() -> Value {
 }
 
 fn readiness() -> Value {
+    let kind = "The kind of document that it concerns, where it does not concern all sales.";
     let blocker = open([
         required("code", open_choice(LOOKED_AT.iter().map(|(_, blocker)| blocker.code))),
         required("owner", choice(["merchant", "provider", "service", "tax_authority"])),
-        optional("detail", text(1..=256)),
+        optional("detail", saying(text(1..=256), kind)),
     ]);
     let check = open([
         required("check", text(1..=64)),
         required("status", choice(["passed", "failed", "pending", "skipped"])),
         required("checkedAt", instant()),
-        optional("detail", text(1..=256)),
+        optional("detail", saying(text(1..=256), kind)),
     ]);
     open([
         required("status", saying(choice(["ready", "not_ready", "degraded"]), "degraded still sells.")),

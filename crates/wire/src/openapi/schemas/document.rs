@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     super::schema::{
         Field, boolean, choice, count, digits, email, id, instant, list, matching, nullable, number, only, open,
-        open_choice, optional, page, reference, required, saying, tagged, text,
+        open_choice, optional, page, reference, required, saying, tagged, text, with,
     },
     Named, document_request,
     payment::page_of,
@@ -159,7 +159,18 @@ fn problem() -> Value {
         required("message", saying(json!({"type": "string"}), "For people; its wording may change.")),
         required("fields", saying(list(json!({"type": "string"})), "Dotted paths of the fields to look at.")),
         required("since", instant()),
+        optional("authorityMessages", authority_messages()),
     ])
+}
+
+/// The bounds are those of the answer.
+fn authority_messages() -> Value {
+    let message = open([
+        required("code", json!({"type": "string"})),
+        required("message", json!({"type": "string", "maxLength": 500})),
+    ]);
+    let why = "The authority's own codes and messages, as it sent them. Merchant keys alone see them.";
+    with(saying(list(message), why), [("maxItems", json!(20))])
 }
 
 fn artifact() -> Value {

@@ -101,11 +101,14 @@ fn card_submissions() -> Vec<Named> {
         required("payload", saying(json!({"type": "string", "minLength": 1}), "As the wallet gave it to the page.")),
     ]);
     let part = || optional("partOrdinal", saying(integer(1..=255), "The part that is paid, if the sale is split."));
+    let expected = "The amount that the payer was shown: the payment's totalAmount, or the amount of the part. If it is \
+                    another by now, the answer is precondition_failed, and nothing is submitted.";
+    let amount = || optional("expectedAmount", saying(money(i64::MIN..=i64::MAX), expected));
     let note = "An idempotency key does not compare it: another card needs another key.";
     vec![
         ("SubmitCard", one_of(&["CardSubmission", "WalletSubmission"])),
-        ("CardSubmission", closed([required("card", saying(card, note)), part()])),
-        ("WalletSubmission", closed([required("wallet", wallet), part()])),
+        ("CardSubmission", closed([required("card", saying(card, note)), part(), amount()])),
+        ("WalletSubmission", closed([required("wallet", wallet), part(), amount()])),
     ]
 }
 

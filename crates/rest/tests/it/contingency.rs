@@ -1,0 +1,110 @@
+//! The issuer while its documents cannot be made out, or cannot reach the authority.
+
+use std::process::Command;
+
+use chrono::TimeDelta;
+use simulator::{Fault, Target};
+
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, check, on_each_store};
+
+const NOT_READY: Told = (422, "merchant_account_not_ready", None);
+const NO_COPY: Told = (409, "fiscal_artifact_not_ready", None);
+
+/// Time passes until less than a quarter of an hour is left of the certificate.
+fn at_the_end_of_the_certificate(world: &World) {
+    world.clock.advance(TimeDelta::days(365) - TimeDelta::minutes(10));
+}
+
+#[actix_web::test]
+async fn a_card_is_not_charged_once_the_certificate_has_ended() {
+    on_each_store(async |world| {
+        at_the_end_of_the_certificate(&world);
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+        world.clock.advance(TimeDelta::minutes(20));
+
+        check(&world, vec![(submission, NOT_READY)]).await;
+
+        assert!(world.acquirer.transactions().is_empty());
+        let sale = Request::post("/v1/payments", &world.one.key, SALE);
+        let refused = world.send(&sale).await;
+        assert_eq!(
+            refused.error(),
+            (422, "merchant_account_not_ready".to_owned(), Some("fiscalDocument.kind".to_owned()))
+        );
+        assert!(refused.text().contains("`consumer`"), "{}", refused.text());
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_bill_is_not_captured_once_the_certificate_has_ended_and_its_holds_stay() {
+    on_each_store(async |world| {
+        at_the_end_of_the_certificate(&world);
+        let bill = world.reserved_bill(2).await;
+        world.clock.advance(TimeDelta::minutes(20));
+
+        check(&world, vec![(bill.capture(), NOT_READY)]).await;
+
+        assert_eq!(world.payment(&bill).await["status"], "authorized");
+    })
+    .await;
+}
+
+fn copy_of(created: &Answer) -> String {
+    format!("/v1/fiscal_documents/{}/contingency-representation", created.field("/fiscalDocument/id"))
+}
+
+/// What a person reads in a PDF.
+fn text_of(pdf: &[u8]) -> String {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), pdf).unwrap();
+    let read = Command::new("pdftotext").arg("-layout").arg(file.path()).arg("-").output();
+    String::from_utf8(read.expect("pdftotext is needed").stdout).unwrap()
+}
+
+#[actix_web::test]
+async fn a_signed_document_has_a_contingency_copy_while_the_authority_is_away_and_no_longer() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let get = Request::get(copy_of(&created), &world.one.key);
+        check(&world, vec![(get.clone(), NO_COPY)]).await;
+        world.send(&world.submission(&created, APPROVED_CARD).await).await;
+        world.faults.inject(Target::Authority, Fault::BeforeRequest, 1).unwrap();
+        world.issue(&created).await;
+
+        let receipt = world.token(&created, "receipt").await;
+        for request in [get.clone(), Request::get(copy_of(&created), &receipt)] {
+            let copy = world.send(&request).await;
+            assert_eq!((copy.status, copy.header("content-type")), (200, "application/pdf"), "{}", copy.text());
+            let name = r#"attachment; filename="E320000000001-contingencia.pdf""#;
+            assert_eq!(copy.header("content-disposition"), name);
+            let text = text_of(&copy.body).split_whitespace().collect::<Vec<_>>().join(" ");
+            let legend = "e-CF emitido en modalidad de Contingencia, el cual podrá ser consultado para su validez \
+                          fiscal, a partir de las setenta y dos (72) horas.";
+            assert!(text.contains(legend), "{text}");
+            assert!(text.contains("E320000000001") && text.contains("Código de Seguridad"), "{text}");
+        }
+        let printed = get.target.replace("contingency", "printed");
+        check(&world, vec![(Request::get(printed, &world.one.key), NO_COPY)]).await;
+
+        world.clock.advance(TimeDelta::minutes(20));
+        world.issue(&created).await;
+        check(&world, vec![(get, NO_COPY)]).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_head_is_answered_as_its_get() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let path = format!("/v1/payments/{}", created.field("/id"));
+        let head = Request { method: "HEAD", ..Request::get(&path, &world.one.key) };
+
+        let answer = world.send(&head).await;
+
+        assert_eq!((answer.status, answer.header("etag")), (200, created.header("etag")));
+    })
+    .await;
+}
