@@ -208,7 +208,7 @@ impl AccountProvider for Azul {
 impl Azul {
     /// Whether it is too late to void a sale or a capture, so that only a refund undoes it.
     pub(crate) fn is_beyond_void(&self, record: &Record) -> bool {
-        self.clock.now().signed_duration_since(record.at) > VOID_WINDOW
+        self.time_there().signed_duration_since(record.at) > VOID_WINDOW
     }
 
     async fn purchase(&self, operation: Operation, charge: Charge) -> ProviderAnswer {

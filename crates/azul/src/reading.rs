@@ -2,9 +2,9 @@
 
 use std::slice;
 
-use chrono::{Days, NaiveDate};
+use chrono::{DateTime, Days, NaiveDate, Utc};
 use domain::fiscal::local_date;
-use ports::{AttemptRef, LookUp, NotSubmitted};
+use ports::{AccountProvider, AttemptRef, LookUp, NotSubmitted};
 
 use crate::{
     Account, Azul,
@@ -45,8 +45,10 @@ impl Azul {
     /// Most of it is told by the newest record alone. Where that is about what came later, or there is
     /// none, the list of all transactions is read: a "not found" that the list contradicts is none.
     pub(crate) async fn known(&self, account: &Account, of: &AttemptRef) -> Result<LookUp, Unclear> {
-        let now = self.clock.now();
-        let Some(newest) = self.verify(account, of, of.attempt.as_str()).await? else {
+        let newest = self.verify(account, of, of.attempt.as_str()).await?;
+        // After the answer, which tells the time at AZUL.
+        let now = self.time_there();
+        let Some(newest) = newest else {
             let records = self.listed(account, of, CHECKED_DAYS).await?;
             return named(story(&records, now));
         };
@@ -68,6 +70,12 @@ impl Azul {
             Kind::Post | Kind::Void | Kind::Refund => with(self.listed(account, of, SEARCHED_DAYS).await?, newest),
         };
         named(story(&records, now))
+    }
+
+    /// The time by AZUL's clock, as far as AZUL has told it: what lapses there lapses by its clock, even if ours is wrong.
+    pub(crate) fn time_there(&self) -> DateTime<Utc> {
+        let now = self.clock.now();
+        self.clock_skew().and_then(|skew| now.checked_add_signed(skew)).unwrap_or(now)
     }
 
     /// The newest record under an order id of ours; `None` if there is none, which proves nothing.
@@ -95,7 +103,7 @@ impl Azul {
     /// All records of an attempt and its refund, from today back to the day of the attempt itself, or
     /// over as many days.
     pub(crate) async fn listed(&self, account: &Account, of: &AttemptRef, days: u64) -> Result<Vec<Record>, Unclear> {
-        let today = local_date(self.clock.now());
+        let today = local_date(self.time_there());
         let mut records = Vec::new();
         for back in 0..=days {
             let day = today.checked_sub_days(Days::new(back)).ok_or(Unclear::Unread)?;

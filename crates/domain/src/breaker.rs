@@ -47,7 +47,8 @@ impl Breaker {
     pub fn admits(self, now: DateTime<Utc>) -> bool {
         match self {
             Self::Healthy | Self::Failing { .. } => true,
-            Self::Open { until, .. } | Self::Trying { until, .. } => until <= now,
+            // No pause is longer than a try: an end further ahead was set by a clock that was wrong.
+            Self::Open { until, .. } | Self::Trying { until, .. } => until <= now || until > after(now, Self::TRY),
         }
     }
 

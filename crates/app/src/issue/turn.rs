@@ -43,6 +43,12 @@ pub(super) async fn ahead(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result
     Ok(oldest.filter(|it| age(it.since, &it.document) < age(since, &document.facts.id)))
 }
 
+/// Whether a document was not tried lately. A time in the future proves no try: it was written by a clock that was wrong.
+fn is_quiet(updated_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    let age = now.signed_duration_since(updated_at);
+    !(TimeDelta::zero()..PROBE).contains(&age)
+}
+
 /// Waits behind an older one.
 pub(super) async fn wait(ports: &Ports, hand: &mut Hand, older: &Kept) -> Result<(), StepError> {
     let (now, document) = (ports.clock.now(), &mut hand.sale.document);
@@ -52,10 +58,9 @@ pub(super) async fn wait(ports: &Ports, hand: &mut Hand, older: &Kept) -> Result
         Some(other) => other,
     };
     let is_new = document.kept_since().is_none();
-    let until = match older.updated_at.checked_add_signed(PROBE).filter(|it| is_new && *it > now) {
-        Some(soon) => soon,
-        None => now.checked_add_signed(LOOK).unwrap_or(now),
-    };
+    let pause = if is_new && !is_quiet(older.updated_at, now) { PROBE } else { LOOK };
+    let since = if pause == PROBE { older.updated_at } else { now };
+    let until = since.checked_add_signed(pause).unwrap_or(now);
     let event = document.wait_for_turn(problem, until, now)?;
     hand.save(ports, event, now).await
 }
@@ -70,7 +75,7 @@ pub(super) async fn next(
     let Progress { sale, was_kept, last, ahead } = progress;
     let now = ports.clock.now();
     if let Some(older) = ahead {
-        let is_quiet = now.signed_duration_since(older.updated_at) >= PROBE;
+        let is_quiet = is_quiet(older.updated_at, now);
         // Of those that wait for long, or were tried in its place, each would ask again and again.
         let has_joined = match sale.document.stage() {
             DocumentStage::Delayed(issuance, problem) => {
@@ -151,7 +156,7 @@ async fn ask(
 ) -> Result<Option<FiscalDocumentId>, Error> {
     let Some(hand) = Hand::take(ports, tenant, oldest).await? else { return Ok(None) };
     let now = ports.clock.now();
-    if now.signed_duration_since(hand.sale.document.state().updated_at) < PROBE {
+    if !is_quiet(hand.sale.document.state().updated_at, now) {
         return Ok(None);
     }
     called(ports, hand, now, hold).await

@@ -10,7 +10,7 @@ use super::{
     call::Call,
     drive::{Asked, begin, drive},
     resume::resume,
-    settle::pass_time,
+    settle::settle_split,
 };
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
@@ -124,13 +124,13 @@ pub(super) async fn calls(ports: &Ports, sale: &Sale, effects: &[Effect]) -> Res
     Ok(calls)
 }
 
-/// A command may be refused because time has passed and nobody has told: as where a reservation
-/// has lapsed. Then it is told now.
+/// A command may be refused because the validity of a reservation is over and no worker has looked it up yet. Then the
+/// look-up is made now, as a worker would.
 async fn let_time_pass(ports: &Ports, before: Sale) -> Result<(), Error> {
     let now = ports.clock.now();
     let parts = before.payment.split().map(|it| it.parts()).unwrap_or_default();
     if parts.iter().any(|it| it.stage().hold().is_some_and(|it| it.has_lapsed(now))) {
-        pass_time(ports, before).await?;
+        settle_split(ports, before).await?;
     }
     Ok(())
 }

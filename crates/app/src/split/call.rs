@@ -160,13 +160,13 @@ impl Call {
         (self, came)
     }
 
-    /// Tells the sale what came of it, and says what has become of the attempt.
+    /// Applies the outcome to the sale. Returns the events and the attempt, if that has changed.
     pub(super) fn tell(
         &self,
         sale: &mut Sale,
         came: &Came,
         now: DateTime<Utc>,
-    ) -> Result<(Vec<Event>, Attempt), Conflict> {
+    ) -> Result<(Vec<Event>, Option<Attempt>), Conflict> {
         let id = &self.attempt.id;
         let events = match came.heard {
             Heard::Capture(answer) => sale.capture_answered(id, answer, now)?,
@@ -177,17 +177,24 @@ impl Call {
             }
             Heard::Finding(finding) => {
                 // A doubt that is about another attempt by now is another doubt.
-                let is_same = sale.payment.split().and_then(|it| it.part_of_attempt(id)).map(|it| it.ordinal);
-                if is_same != Some(self.ordinal) {
+                let split = sale.payment.split().ok_or(Conflict::PaymentNotEditable)?;
+                let part = split.part_of_attempt(id).or_else(|| split.part_of_hold(id));
+                if part.map(|it| it.ordinal) != Some(self.ordinal) {
                     return Err(Conflict::PaymentNotEditable);
                 }
-                sale.part_looked_up(self.ordinal, finding, now)?
+                let is_of_hold = split.part_of_attempt(id).is_none();
+                let events = sale.part_looked_up(self.ordinal, finding, now)?;
+                // The attempt was approved, and stays so even if its funds are free again.
+                if is_of_hold {
+                    return Ok((events, None));
+                }
+                events
             }
         };
         let part = sale.payment.split().and_then(|it| it.part_of_attempt(id));
         let is_in_doubt = part.is_some_and(|it| matches!(it.stage(), PartStage::Verifying(_)));
         let state = came.heard.state(self.attempt.kind, is_in_doubt);
-        Ok((events, self.attempt.clone().resolved(state, came.reference.clone(), now)))
+        Ok((events, Some(self.attempt.clone().resolved(state, came.reference.clone(), now))))
     }
 
     fn is_lost(&self) -> bool {

@@ -130,8 +130,7 @@ async fn record(
         let now = ports.clock.now();
         let mut after = sale.clone();
         // A part that has moved on without this call was told what became of it by others.
-        let (mut events, attempt) =
-            call.tell(&mut after, came, now).map_or((Vec::new(), None), |(events, it)| (events, Some(it)));
+        let (mut events, attempt) = call.tell(&mut after, came, now).unwrap_or_default();
         if let Some(earlier) = next.take() {
             waiting.push_front(earlier);
         }

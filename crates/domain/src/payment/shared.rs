@@ -182,9 +182,7 @@ impl Payment {
     }
 
     fn windows_passed(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
-        let mut events = self.on_split(now, |split| split.lapse(now))?;
-        events.extend(self.on_split(now, |split| split.close(now))?);
-        Ok(events)
+        self.on_split(now, |split| split.close(now))
     }
 
     fn cut(&self, draft: &SplitDraft, setting: &SplitSetting) -> Result<Vec<Share>, Refusal> {

@@ -66,8 +66,8 @@ impl Split {
         };
         let event = match (answer, call) {
             (A::Captured, _) => part.step(PartTrigger::Captured, PartStage::Succeeded { hold, at: now }),
-            (A::Refused, _) if !hold.has_lapsed(now) => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold)),
-            (A::Refused | A::HoldGone, _) => {
+            (A::Refused, _) => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold)),
+            (A::HoldGone, _) => {
                 let stage = verdict.declined(part, DeclineCode::GenericDecline);
                 part.step(PartTrigger::HoldGone, stage)
             }

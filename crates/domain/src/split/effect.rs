@@ -11,8 +11,8 @@ use crate::{AttemptId, Conflict, Money};
 /// [`Sale::begin_call`](crate::sale::Sale::begin_call), except for a look-up, which moves nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Ask what became of the attempt that was to reserve the part's funds: it is in doubt, or nobody came back from its
-    /// challenge.
+    /// Ask what became of the attempt that was to reserve the part's funds: it is in doubt, nobody came back from its
+    /// challenge, or the funds were reserved and their validity is over. No clock of ours proves that they are free.
     LookUp {
         /// The part.
         ordinal: u8,
@@ -77,14 +77,19 @@ impl Split {
                     let attempt = submission.attempt.clone();
                     Some(Effect::LookUp { ordinal, hold: attempt.clone(), attempt })
                 }
-                PartStage::Capturing { hold, call: Call::Due { at } } if *at <= now && !hold.has_lapsed(now) => {
+                PartStage::Authorized(hold) | PartStage::Capturing { hold, call: Call::Due { .. } }
+                    if hold.has_lapsed(now) =>
+                {
+                    Some(Effect::LookUp { ordinal, hold: hold.attempt.clone(), attempt: hold.attempt.clone() })
+                }
+                PartStage::Capturing { hold, call: Call::Due { at } } if *at <= now => {
                     let (amount, itbis) = (part.share.amount, part.share.allocated_itbis);
                     Some(Effect::Capture { ordinal, hold: hold.attempt.clone(), amount, itbis })
                 }
                 PartStage::Releasing { hold, call: Call::Due { at }, .. } if *at <= now => {
                     Some(Effect::Release { ordinal, hold: hold.attempt.clone() })
                 }
-                PartStage::Authorized(hold) if !hold.has_lapsed(now) => {
+                PartStage::Authorized(hold) => {
                     let (_, card) = self.replacement_due(part.stage()).filter(|(at, _)| *at <= now)?;
                     Some(Effect::Replace { ordinal, hold: hold.attempt.clone(), card })
                 }

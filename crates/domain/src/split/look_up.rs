@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, PartDoubt, PartStage, PartTrigger, Split, authorize::Verdict, part::Part, release::escalation};
+use super::{
+    Call, Hold, PartDoubt, PartStage, PartTrigger, Split, authorize::Verdict, part::Part, release::escalation,
+};
 use crate::{
     Conflict, Event,
     payment::{DeclineCode, Submission, Verification},
@@ -48,6 +50,18 @@ impl Split {
             PartStage::Processing { submission, challenge: Some(it) } if it.is_over(now) => {
                 return Ok(abandoned(part, submission, finding, verdict, now)?.into_iter().collect());
             }
+            PartStage::Authorized(hold) if hold.has_lapsed(now) => return self.end_of_validity(&hold, finding, now),
+            PartStage::Capturing { hold, call: Call::Due { .. } } if hold.has_lapsed(now) => {
+                let event = match finding {
+                    HoldFinding::Gone => {
+                        let stage = verdict.declined(part, DeclineCode::GenericDecline);
+                        part.step(PartTrigger::HoldGone, stage)?
+                    }
+                    HoldFinding::Held { .. } => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold))?,
+                    _ => None,
+                };
+                return Ok(event.into_iter().collect());
+            }
             _ => return Err(Conflict::PaymentNotEditable),
         };
         let event = match doubt {
@@ -74,6 +88,17 @@ impl Split {
             Some(event) => Ok(event.into_iter().collect()),
             None => still_in_doubt(part, doubt, finding, verdict, now),
         }
+    }
+
+    /// A look-up answered about reserved funds whose validity is over by our clock. Only the provider's word ends them: a
+    /// clock that is wrong would leave them reserved for ever.
+    fn end_of_validity(
+        &mut self,
+        hold: &Hold,
+        finding: HoldFinding,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
+        if finding == HoldFinding::Gone { self.hold_gone(&hold.attempt, now) } else { Ok(Vec::new()) }
     }
 }
 

@@ -2,19 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{
-    Call, PartDoubt, PartStage, PartTrigger, Replacement, Split, Standing, authorize::Verdict, capture, release,
-};
-use crate::{
-    Conflict, Event, EventKind,
-    payment::{DeclineCode, Verification},
-};
+use super::{Call, PartDoubt, PartStage, PartTrigger, Replacement, Split, Standing, capture, release};
+use crate::{Conflict, Event, EventKind, payment::Verification};
 
 impl Split {
     /// Calls whose caller is gone are in doubt. What became of an abandoned challenge is looked up, for an issuer may have
     /// heard more than we.
     pub(crate) fn end_calls(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
-        let verdict = Verdict::at(self, now);
         let is_lost = |since: DateTime<Utc>| now.signed_duration_since(since) >= Self::CALL_LIFE;
         self.end_replacements(now);
         let mut events = Vec::new();
@@ -32,32 +26,9 @@ impl Split {
                 {
                     part.step(PartTrigger::Ambiguous, release::in_doubt(hold, cause, call, trouble, now))?
                 }
-                // Never captured after its validity: the funds are the cardholder's again.
-                PartStage::Capturing { hold, call: Call::Due { .. } } if hold.has_lapsed(now) => {
-                    let stage = verdict.declined(part, DeclineCode::GenericDecline);
-                    part.step(PartTrigger::HoldGone, stage)?
-                }
                 _ => None,
             };
             events.extend(event);
-        }
-        Ok(events)
-    }
-
-    /// Reservations whose validity is over are gone; there is nothing to release.
-    pub(crate) fn lapse(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
-        let is_late = self.has_ended(now);
-        let mut events = Vec::new();
-        for part in &mut self.state.parts {
-            let PartStage::Authorized(hold) = part.stage() else { continue };
-            if !hold.has_lapsed(now) {
-                continue;
-            }
-            events.extend(if is_late {
-                part.step(PartTrigger::LapsedTooLate, PartStage::Expired { at: now })?
-            } else {
-                part.step(PartTrigger::Lapsed, PartStage::Unpaid)?
-            });
         }
         Ok(events)
     }
@@ -86,7 +57,7 @@ impl Split {
         let mut events = Vec::new();
         for part in &mut self.state.parts {
             let PartStage::Authorized(hold) = part.stage().clone() else { continue };
-            if !hold.is_warned && now >= hold.warn_at() {
+            if !hold.is_warned && now >= hold.warn_at() && !hold.has_lapsed(now) {
                 part.stay(PartStage::Authorized(super::Hold { is_warned: true, ..hold }));
                 events.push(Event::new(EventKind::PaymentAuthorizationExpiring).of_part(part.ordinal));
             }

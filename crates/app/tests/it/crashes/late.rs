@@ -1,12 +1,15 @@
 //! A card that is approved when its payment has moved on without it, and a crash before and after every effect: in the
 //! end nothing of it is taken or reserved, and it was told once.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use app::{Ports, SubmitCard, open_split, submit_card};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{MerchantAccountId, PaymentId, account::Provider, attempt::AttemptState, split::SplitDraft};
+use domain::{AttemptId, MerchantAccountId, PaymentId, account::Provider, attempt::AttemptState, split::SplitDraft};
 use ports::{
     AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, EventFilter, Hold, LookUp, Opening, Page,
     ProviderAnswer,
@@ -41,6 +44,8 @@ struct Belated {
     late: Late,
     shown_at: DateTime<Utc>,
     hold_life: Option<TimeDelta>,
+    /// When each hold was asked for.
+    held_at: Mutex<HashMap<AttemptId, DateTime<Utc>>>,
     /// Whether cards are kept where that is asked.
     keeps_cards: bool,
     /// What another process does meanwhile.
@@ -89,6 +94,7 @@ impl CardProvider for Belated {
 
     async fn hold(&self, charge: Charge) -> ProviderAnswer {
         self.wait().await;
+        self.held_at.lock().unwrap().insert(charge.attempt.attempt.clone(), self.clock.now());
         self.port.hold(Charge { is_kept: charge.is_kept && self.keeps_cards, ..charge }).await
     }
 
@@ -101,7 +107,16 @@ impl CardProvider for Belated {
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
-        if self.clock.now() < self.shown_at { LookUp::NotFound } else { self.port.look_up(attempt).await }
+        let now = self.clock.now();
+        if now < self.shown_at {
+            return LookUp::NotFound;
+        }
+        let held_at = self.held_at.lock().unwrap().get(&attempt.attempt).copied();
+        let is_over = held_at.zip(self.hold_life).is_some_and(|(at, life)| now >= at + life);
+        match self.port.look_up(attempt).await {
+            LookUp::Held { .. } if is_over => LookUp::Gone,
+            found => found,
+        }
     }
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
@@ -120,6 +135,7 @@ impl World {
         let port = meanwhile.providers[&Provider::Simulator].clone();
         let belated: Arc<dyn CardProvider> = Arc::new(Belated {
             hold_life: port.hold_life(),
+            held_at: Mutex::default(),
             keeps_cards: false,
             port,
             clock: self.clock.clone(),
@@ -140,8 +156,16 @@ impl World {
         let (mut ports, meanwhile) = (self.ports(None), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
         let (clock, shown_at) = (self.clock.clone(), self.clock.now());
-        let hold_life = Some(hold_life);
-        let provider = Belated { port, clock, late: Late::Never, shown_at, hold_life, keeps_cards, meanwhile };
+        let provider = Belated {
+            port,
+            clock,
+            late: Late::Never,
+            shown_at,
+            hold_life: Some(hold_life),
+            held_at: Mutex::default(),
+            keeps_cards,
+            meanwhile,
+        };
         ports.providers.insert(Provider::Simulator, Arc::new(provider));
         ports
     }

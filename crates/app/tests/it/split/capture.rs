@@ -1,5 +1,5 @@
 use std::sync::{
-    Arc,
+    Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -12,7 +12,7 @@ use domain::{
     split::{PartStatus, Split, Standing},
 };
 use mockall::Sequence;
-use ports::{Clock, Committed, KeyState, LookUp, NotSubmitted, Outcome};
+use ports::{Committed, KeyState, LookUp, NotSubmitted, Outcome};
 use testkit::sample;
 
 use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, said_of, standings, world};
@@ -247,19 +247,26 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
     assert_eq!(said(&answer), "succeeded");
 }
 
+/// The validity and the window are over, and no worker was there: what is due is done, and nothing passes for free unasked.
 #[tokio::test]
-async fn a_refusal_because_a_reservation_lapsed_is_told() {
+async fn a_capture_after_the_validity_is_refused_and_what_is_due_is_done() {
     let mut mocks = world(sample::reserved(1, 2));
     mocks.clock.advance(TimeDelta::days(7));
-    let now = mocks.clock.now();
-    let told = move |it: &ports::Commit| {
-        it.at == now && kinds(it).contains(&EventKind::PaymentPartExpired) && it.key.is_none()
-    };
-    mocks.sales.expect_commit().withf(told).once().returning(|_| Ok(Committed::Done));
+    mocks.provider.expect_void().times(2).returning(|_| answers(Outcome::Approved));
+    let committed = Arc::new(Mutex::new(Vec::new()));
+    let seen = committed.clone();
+    mocks.sales.expect_commit().returning(move |it| {
+        seen.lock().unwrap().push(it);
+        Ok(Committed::Done)
+    });
 
     let error = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
 
     assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::PaymentSplitNotCapturable.into()));
+    let committed = committed.lock().unwrap();
+    assert!(committed.iter().all(|it| it.key.is_none()));
+    let told: Vec<EventKind> = committed.iter().flat_map(kinds).collect();
+    assert_eq!(told.iter().filter(|it| **it == EventKind::PaymentPartExpired).count(), 2, "{told:?}");
 }
 
 #[tokio::test]

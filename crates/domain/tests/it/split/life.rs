@@ -155,13 +155,39 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
 
     let warned = sale.time_passed(after(HOUR - 900)).unwrap();
     let again = sale.time_passed(after(HOUR - 800)).unwrap();
-    let lapsed = sale.time_passed(after(HOUR)).unwrap();
+    let passed = sale.time_passed(after(HOUR)).unwrap();
+    let asked = split(&sale).effects(after(HOUR));
+    let lapsed = sale.part_looked_up(2, HoldFinding::Gone, after(HOUR)).unwrap();
 
     assert_eq!(kinds(&warned), ["payment.authorization_expiring"]);
     assert!(again.is_empty(), "warned once");
+    assert!(passed.is_empty(), "our clock alone ends no reservation");
+    assert_eq!(asked, [Effect::LookUp { ordinal: 2, hold: name(2, 1), attempt: name(2, 1) }]);
     assert_eq!(kinds(&lapsed), ["payment_part.expired", "payment.partially_authorized"]);
     assert_eq!(part(&sale, 2).status(), PartStatus::Unpaid);
     sale.submit_part(2, name(2, 9), card(), after(HOUR)).unwrap();
+}
+
+/// A worker whose clock was 25 hours ahead took reservations for lapsed, and they were never released.
+#[test]
+fn a_reservation_that_the_provider_still_has_stays_whatever_our_clock_says() {
+    let held = HoldFinding::Held { valid_until: after(HOUR) };
+    for finding in [held, HoldFinding::Unknown, HoldFinding::Nothing, HoldFinding::Captured] {
+        let short = AuthorizationAnswer::Approved { valid_until: after(HOUR), is_card_kept: false };
+        let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
+        sale.time_passed(after(HOUR)).unwrap();
+        let before = sale.clone();
+
+        let events = sale.part_looked_up(2, finding, after(HOUR)).unwrap();
+
+        assert!(events.is_empty(), "{finding:?}");
+        assert_eq!(sale, before, "{finding:?}");
+        assert!(!split(&sale).effects(after(HOUR)).is_empty(), "the look-up is repeated");
+        let end = sale.payment.expires_at();
+        sale.time_passed(end).unwrap();
+        let releases = split(&sale).effects(end);
+        assert!(releases.contains(&Effect::Release { ordinal: 2, hold: name(2, 1) }), "{releases:?}");
+    }
 }
 
 /// B16: the provider told that funds were free, and nobody listened.
@@ -181,11 +207,18 @@ fn nothing_is_captured_after_its_validity() {
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     sale.capture(after(HOUR - 1)).unwrap();
 
-    assert!(split(&sale).effects(after(HOUR)).iter().all(|it| it.ordinal() == 1));
+    let look_up = Effect::LookUp { ordinal: 2, hold: name(2, 1), attempt: name(2, 1) };
+    assert!(split(&sale).effects(after(HOUR)).contains(&look_up));
     assert!(sale.begin_call(2, name(2, 2), after(HOUR)).is_err());
     sale.time_passed(after(HOUR)).unwrap();
+    assert_eq!(part(&sale, 2).status(), PartStatus::Capturing, "our clock alone ends no reservation");
+
+    let mut still_held = sale.clone();
+    sale.part_looked_up(2, HoldFinding::Gone, after(HOUR)).unwrap();
+    still_held.part_looked_up(2, HoldFinding::Held { valid_until: after(HOUR) }, after(HOUR)).unwrap();
 
     assert_eq!(part(&sale, 2).status(), PartStatus::Declined);
+    assert_eq!(part(&still_held, 2).status(), PartStatus::Authorized, "neither captured nor forgotten");
 }
 
 /// B7: a release after the capture left the wrong status.
