@@ -11,7 +11,7 @@ use wire::Site;
 use worker::Worker;
 
 use crate::{
-    clock::SystemClock,
+    clock::{self, SystemClock},
     config::{Deployment, Listening, ServeOptions},
     exchanging,
     failure::{Context, Done},
@@ -85,6 +85,7 @@ pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock:
     let stores = Stores::postgres(&deployment.database_url).await?.under(&vault).await?;
     let (exchange, register) = (stores.exchange.clone(), stores.register.clone());
     let ports = wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))?;
+    clock::compare(&ports).await;
     Ok(Production { ports, exchange, register })
 }
 

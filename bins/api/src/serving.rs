@@ -6,6 +6,7 @@ use tokio::time::timeout;
 use worker::Worker;
 
 use crate::{
+    clock,
     failure::{Context, Done},
     probes,
     stop::Stop,
@@ -40,7 +41,8 @@ pub(crate) async fn until_stopped(
         stop.now();
         worked
     };
-    let beside = async { tokio::join!(uses::keep(ports, uses, stop), probes::keep(ports, stop)) };
+    let beside =
+        async { tokio::join!(uses::keep(ports, uses, stop), probes::keep(ports, stop), clock::watch(ports, stop)) };
     let (served, (), worked, _) = tokio::join!(serving, ending, working, beside);
     served.or_fail("the server broke down")?.or_fail("the server broke down")?;
     worked

@@ -1,14 +1,17 @@
 use std::{path::Path, sync::Arc};
 
-use app::operator::check_key;
+use app::{ClockGuard, operator::check_key};
 use ports::{
-    ArtifactStore, Backlog, CredentialStore, CredentialVault, DeliveryStore, EventStore, ExchangeStore,
-    IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore,
-    SecretStore, SetupStore, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, Clock, CredentialStore, CredentialVault, DeliveryStore, EventStore, ExchangeStore,
+    IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock,
+    SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
 };
 use storage::{Postgres, Sqlite};
 
-use crate::failure::{Context, Done, Failure};
+use crate::{
+    clock::SystemClock,
+    failure::{Context, Done, Failure},
+};
 
 /// One database behind all of the store ports.
 #[derive(Clone)]
@@ -32,6 +35,10 @@ pub(crate) struct Stores {
     pub(crate) ledger: Arc<dyn NumberLedger>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
     pub(crate) deliveries: Arc<dyn DeliveryStore>,
+    /// What the system's clock is compared with.
+    pub(crate) reference: Arc<dyn ReferenceClock>,
+    /// Whether that is a second clock: SQLite has none.
+    pub(crate) has_clock: bool,
     /// Only a deployment keeps one.
     pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
 }
@@ -75,7 +82,22 @@ impl Stores {
 
     pub(crate) fn deployed(store: Postgres) -> Self {
         let register = Arc::new(store.clone());
-        Self { register: Some(register), ..Self::of(store) }
+        Self { register: Some(register), has_clock: true, ..Self::of(store) }
+    }
+
+    /// The guard of the system's clock. Where the store has a clock, the two are compared as they are; where it has none,
+    /// `clock` is the one by which it was filled.
+    pub(crate) fn clock_guard(&self, clock: &Arc<dyn Clock>) -> ClockGuard {
+        let ours = if self.has_clock { Arc::new(SystemClock) } else { clock.clone() };
+        ClockGuard::new(ours, self.reference.clone())
+    }
+
+    /// The same, unless the system's clock is wrong: for a command that changes something.
+    pub(crate) async fn with_right_clock(self) -> Done<Self> {
+        let guard = self.clock_guard(&(Arc::new(SystemClock) as Arc<dyn Clock>));
+        guard.compare().await.or_fail("the clocks cannot be compared")?;
+        guard.check().or_fail("nothing is changed")?;
+        Ok(self)
     }
 
     fn of<S>(store: S) -> Self
@@ -99,6 +121,7 @@ impl Stores {
             + NumberLedger
             + ArtifactStore
             + DeliveryStore
+            + ReferenceClock
             + 'static,
     {
         let store = Arc::new(store);
@@ -121,7 +144,9 @@ impl Stores {
             numbers: store.clone(),
             ledger: store.clone(),
             artifacts: store.clone(),
-            deliveries: store,
+            deliveries: store.clone(),
+            reference: store,
+            has_clock: false,
             register: None,
         }
     }

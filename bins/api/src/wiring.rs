@@ -94,6 +94,7 @@ pub(crate) fn ports(
             Arc::new(dgii.or_fail("DGII cannot be reached in this way")?)
         }
     };
+    let clock_guard = Arc::new(stores.clock_guard(&clock));
     let directory = match (outside.directory, stores.register) {
         (DirectoryAt::Here(directory), _) => directory,
         (DirectoryAt::Stored, Some(register)) => Arc::new(StoredRegister::new(register, clock.clone())),
@@ -128,6 +129,7 @@ pub(crate) fn ports(
         printer: Arc::new(Printer::new().or_fail("nothing can be printed")?),
         vault,
         clock,
+        clock_guard,
         ids: Arc::new(RandomIds),
         limits: AmountLimits::default(),
     })

@@ -4,7 +4,7 @@ use wire::Site;
 use worker::Worker;
 
 use crate::{
-    clock::SystemClock,
+    clock::{self, SystemClock},
     config::WorkOptions,
     failure::Done,
     probes, sending,
@@ -30,5 +30,5 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
         stop.now();
         worked
     };
-    tokio::join!(working, probes::keep(&ports, &stop)).0
+    tokio::join!(working, probes::keep(&ports, &stop), clock::watch(&ports, &stop)).0
 }

@@ -12,6 +12,7 @@ use crate::{Done, steps::succeeds};
 const NEEDS: &[(&str, &str)] = &[
     ("chromium", "chromium"),
     ("curl", "curl"),
+    ("faketime", "faketime"),
     ("geronimo-annotation-1.3-spec.jar", "libgeronimo-annotation-1.3-spec-java"),
     ("javac", "default-jdk-headless"),
     ("node", "nodejs"),
@@ -21,6 +22,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("postgres", "postgresql"),
     ("python3", "python3-venv"),
     ("qpdf", "qpdf"),
+    ("systemd-analyze", "systemd"),
     ("xmllint", "libxml2-utils"),
     ("xmlsec1", "xmlsec1"),
     ("zbarimg", "zbar-tools"),

@@ -104,13 +104,18 @@ async fn note(
     change: impl Fn(&CheckoutToken) -> Option<CheckoutToken>,
 ) -> Result<(), Error> {
     let Caller::Holder(token) = caller else { return Ok(()) };
+    if !ports.clock_guard.admits_work() {
+        return Ok(());
+    }
     match change(token) {
         Some(changed) => Ok(ports.credentials.note_session(&changed).await?),
         None => Ok(()),
     }
 }
 
+/// How many sessions the payment has. With a wrong clock none is begun.
 async fn live_sessions(ports: &Ports, sale: &Sale) -> Result<u64, Error> {
+    ports.clock_guard.check()?;
     Ok(ports.credentials.live_sessions(&tenant(sale), &sale.payment.facts.id, ports.clock.now()).await?)
 }
 
@@ -137,7 +142,7 @@ pub async fn renew_checkout_session(
 ) -> Result<Option<CheckoutSession>, Error> {
     let is_receipt = matches!(caller, Caller::Holder(token) if token.scope == Scope::Receipt);
     let now = ports.clock.now();
-    if is_receipt || !has_ended(sale, now) {
+    if is_receipt || !has_ended(sale, now) || !ports.clock_guard.admits_work() {
         return Ok(None);
     }
     let (scope, expires_at) = receipt(sale, now)?;

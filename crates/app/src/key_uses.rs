@@ -42,6 +42,9 @@ impl KeyUses {
 
 /// Writes what was noted since the last time. What could not be written is kept for the next.
 pub async fn write_key_uses(ports: &Ports, uses: &KeyUses) -> Result<(), Error> {
+    if !ports.clock_guard.admits_work() {
+        return Ok(());
+    }
     let noted: Vec<KeyUse> = std::mem::take(&mut *uses.lock()).into_values().collect();
     if noted.is_empty() {
         return Ok(());

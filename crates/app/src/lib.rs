@@ -11,6 +11,7 @@ mod caller;
 mod cancel_payment;
 mod change_document;
 mod checkout_session;
+mod clock_guard;
 mod command;
 mod create_checkout_token;
 mod create_payment;
@@ -73,6 +74,7 @@ pub use checkout_session::{
     CheckoutSession, Opening, find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session,
     renew_checkout_session, start_checkout_session,
 };
+pub use clock_guard::ClockGuard;
 pub use create_checkout_token::{CreateCheckoutToken, Purpose, TokenMade, create_checkout_token};
 pub use create_payment::{CreatePayment, create_payment};
 pub use deliver::{Post, deliver_due};
@@ -152,6 +154,8 @@ pub struct Ports {
     pub printer: Arc<dyn DocumentPrinter>,
     pub vault: Arc<dyn CredentialVault>,
     pub clock: Arc<dyn Clock>,
+    /// Whether the system's clock can be trusted.
+    pub clock_guard: Arc<ClockGuard>,
     pub ids: Arc<dyn Ids>,
     /// The bounds of a payment, a currency each.
     pub limits: AmountLimits,

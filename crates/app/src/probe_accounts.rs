@@ -20,6 +20,9 @@ const CLAIM: TimeDelta = TimeDelta::minutes(5);
 ///
 /// Nothing hangs on it but what readiness says: who crashes here leaves an account that is asked about again.
 pub async fn probe_accounts(ports: &Ports, limit: u16) -> Result<usize, Error> {
+    if !ports.clock_guard.admits_work() {
+        return Ok(0);
+    }
     let Ports { setup, clock, .. } = ports;
 
     let now = clock.now();

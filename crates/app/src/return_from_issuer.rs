@@ -59,6 +59,7 @@ pub async fn return_from_issuer(
     request: Option<&RequestId>,
 ) -> Result<Option<ChallengedSale>, Error> {
     let Some((tenant, attempt)) = &find(ports, link).await? else { return Ok(None) };
+    ports.clock_guard.check()?;
     let back = brought.kind();
     let taken = transact(ports, |_| async move {
         let before = load(ports, tenant, attempt).await?;

@@ -75,6 +75,9 @@ where
 async fn received(checkout: Data<Checkout>, request: HttpRequest, body: Payload) -> Result<(At, Fields), HttpResponse> {
     let mut at = At::of(checkout, request).await?;
     let (checkout, texts) = (&at.checkout, at.visit.texts);
+    if let Err(fault) = checkout.ports.clock_guard.check() {
+        return Err(out_of_order(checkout, texts, &fault.into()));
+    }
     let not_ours = || say(checkout, texts, StatusCode::FORBIDDEN, texts.not_from_here);
     let fields = Fields::read(body).await.ok_or_else(not_ours)?;
     let from = at.visit.sent(&checkout.place, &at.request, &fields);

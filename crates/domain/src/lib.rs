@@ -9,6 +9,7 @@ pub mod attempt;
 pub mod breaker;
 pub mod card;
 pub mod catalog;
+pub mod clock;
 pub mod credential;
 pub mod event;
 pub mod fiscal;

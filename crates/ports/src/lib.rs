@@ -43,7 +43,7 @@ pub use artifacts::ArtifactStore;
 pub use authentication::{AuthStep, Authentication, Browser, Returns, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};
 pub use backlog::{Backlog, COUNTED, Queue, Waiting};
-pub use clock::Clock;
+pub use clock::{Clock, ReferenceClock};
 pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, Returned};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, KnownKey};
@@ -82,14 +82,14 @@ pub use work::{Kept, Work, WorkQueue};
 #[cfg(feature = "mocks")]
 pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
-    clock::MockClock, composer::MockDocumentComposer, credentials::MockCredentialStore, deliveries::MockDeliveryStore,
-    directory::MockTaxpayerDirectory, events::MockEventStore, idempotency::MockIdempotencyStore, ids::MockIds,
-    kept_cards::MockKeptCards, ledger::MockNumberLedger, ledger::MockRangeAuthority, mail::MockMailComposer,
-    mail::MockMailer, merchants::MockMerchantRegistry, merchants::MockMerchantStore, numbers::MockNumberStore,
-    printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister, sales::MockSaleStore,
-    search::MockSaleSearch, secrets::MockSecretStore, setup::MockSetupStore, signer::MockDocumentSigner,
-    signer::MockTenantSigner, vault::MockCredentialVault, webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue,
-    webhooks::MockWebhookSender, work::MockWorkQueue,
+    clock::MockClock, clock::MockReferenceClock, composer::MockDocumentComposer, credentials::MockCredentialStore,
+    deliveries::MockDeliveryStore, directory::MockTaxpayerDirectory, events::MockEventStore,
+    idempotency::MockIdempotencyStore, ids::MockIds, kept_cards::MockKeptCards, ledger::MockNumberLedger,
+    ledger::MockRangeAuthority, mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry,
+    merchants::MockMerchantStore, numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider,
+    register::MockTaxpayerRegister, sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore,
+    setup::MockSetupStore, signer::MockDocumentSigner, signer::MockTenantSigner, vault::MockCredentialVault,
+    webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 
 /// The outside did not answer. The cause is for the log, never for the caller.

@@ -124,6 +124,11 @@ async fn guarded(
     if is_for_operators {
         return next.call(request).await;
     }
+    if changes_state(&request)
+        && let Err(fault) = state.ports.clock_guard.check()
+    {
+        return Ok(request.error_response(Problem::App(fault.into())));
+    }
     let visiting = visiting(&request);
     let entered = match visiting {
         Some(who) => state.limits.enter_as(who, state.proxies.client(request.head())),
@@ -156,6 +161,12 @@ fn arriving(mut request: ServiceRequest, place: Place) -> ServiceRequest {
     let body: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(body);
     request.set_payload(Payload::from(body));
     request
+}
+
+/// Whether the interface, or what other taxpayers hand over, would be changed by the request. The pages answer for themselves.
+fn changes_state(request: &ServiceRequest) -> bool {
+    let is_at = |place: &str| request.path().starts_with(place);
+    !request.method().is_safe() && (is_at(INTERFACE) || DOORS.iter().any(|it| is_at(it)))
 }
 
 /// Who brings something along without being of the interface. There, nobody is waited for who is not known.

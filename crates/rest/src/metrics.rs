@@ -17,7 +17,9 @@ const DURATION: &str = "cobro_http_request_duration_seconds";
 const IN_FLIGHT: &str = "cobro_http_requests_in_flight";
 const REFUSALS: &str = "cobro_rate_limit_refusals_total";
 const UNKNOWN_CODES: &str = "cobro_provider_unknown_codes_total";
-const CLOCK_SKEW: &str = "cobro_provider_clock_skew_seconds";
+const PROVIDER_SKEW: &str = "cobro_provider_clock_skew_seconds";
+const CLOCK_SKEW: &str = "cobro_clock_skew_seconds";
+const CLOCK_RIGHT: &str = "cobro_clock_is_right";
 const LEFT_ALONE: &str = "cobro_accounts_left_alone";
 const BACKLOG_UP: &str = "cobro_backlog_up";
 
@@ -120,6 +122,7 @@ impl Metrics {
     pub(crate) async fn text(&self, ports: &Ports) -> String {
         self.look_at_backlog(ports).await;
         self.look_at_providers(ports);
+        self.look_at_clock(ports);
         self.0.handle.render()
     }
 
@@ -131,11 +134,19 @@ impl Metrics {
             // Of one that never told its time nothing is shown.
             let Some(skew) = account.clock_skew() else { continue };
             let labels = vec![Label::from_static_parts("provider", provider.as_str())];
-            let gauge = recorder.register_gauge(&Key::from_parts(CLOCK_SKEW, labels), &SOURCE);
+            let gauge = recorder.register_gauge(&Key::from_parts(PROVIDER_SKEW, labels), &SOURCE);
             gauge.set(skew.as_seconds_f64());
         }
         let open = u32::try_from(ports.breakers.open()).unwrap_or(u32::MAX);
         recorder.register_gauge(&LEFT_ALONE.into(), &SOURCE).set(f64::from(open));
+    }
+
+    fn look_at_clock(&self, ports: &Ports) {
+        let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
+        gauge(CLOCK_RIGHT).set(u8::from(ports.clock_guard.check().is_ok()));
+        if let Some(skew) = ports.clock_guard.seconds_ahead() {
+            gauge(CLOCK_SKEW).set(skew);
+        }
     }
 
     /// What is measured is kept one by one until somebody reads. Nobody may ever do.
@@ -194,7 +205,9 @@ fn describe(recorder: &PrometheusRecorder) {
     recorder.describe_histogram(DURATION.into(), Some(Unit::Seconds), "How long an answer took".into());
     recorder.describe_counter(REFUSALS.into(), Some(Unit::Count), "Requests that came too often".into());
     recorder.describe_counter(UNKNOWN_CODES.into(), None, "Answers of providers with a code that nobody knows".into());
-    gauge(CLOCK_SKEW, "How far a provider's clock is before ours, as it last told");
+    gauge(PROVIDER_SKEW, "How far a provider's clock is before ours, as it last told");
+    gauge(CLOCK_SKEW, "How far the system clock is ahead of the database's clock");
+    gauge(CLOCK_RIGHT, "Whether the system clock is trusted: if not, no work is claimed and nothing is changed");
     gauge(LEFT_ALONE, "Accounts whose provider is not asked for a while, since it could not be reached");
     gauge(IN_FLIGHT, "Requests that are being served");
     gauge(BACKLOG_UP, "Whether the store said what waits");

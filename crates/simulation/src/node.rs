@@ -61,6 +61,7 @@ impl Node {
             providers: BTreeMap::from([(Provider::Simulator, node.clone() as _)]),
             accounts: BTreeMap::new(),
             breakers: Arc::default(),
+            clock_guard: Arc::default(),
             catalog: Arc::default(),
             authority: Arc::new(ports::MockTaxAuthority::new()),
             directory: Arc::new(ports::MockTaxpayerDirectory::new()),

@@ -5,13 +5,16 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{
-        Mutex, PoisonError,
+        LazyLock, Mutex, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
+    time::Instant,
 };
 
 use chrono::{DateTime, Datelike, SubsecRound, TimeDelta, Utc};
 use ports::Clock;
+
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Real time plus an offset, in whole milliseconds.
 #[derive(Debug, Default)]
@@ -83,6 +86,12 @@ impl Clock for MovableClock {
     fn now(&self) -> DateTime<Utc> {
         let real = real_time();
         shifted(real, self.offset.load(Ordering::Relaxed)).unwrap_or(real)
+    }
+
+    /// Moves with the clock where that is moved by us, and not where the system's is set.
+    fn monotonic(&self) -> Option<TimeDelta> {
+        let offset = TimeDelta::try_milliseconds(self.offset.load(Ordering::Relaxed))?;
+        TimeDelta::from_std(START.elapsed()).ok()?.checked_add(&offset)
     }
 }
 

@@ -65,7 +65,8 @@ pub(crate) struct SweepTimes {
 impl SweepTimes {
     /// Whether it is time to sweep; if so, it is taken for done.
     pub(crate) fn is_due(&mut self, now: DateTime<Utc>) -> bool {
-        let is_due = self.last.is_none_or(|last| now.signed_duration_since(last) >= SWEEPS_EVERY);
+        // A sweep in the future was made by a clock that has been set back since.
+        let is_due = self.last.is_none_or(|last| now.signed_duration_since(last).abs() >= SWEEPS_EVERY);
         if is_due {
             self.last = Some(now);
         }
@@ -87,6 +88,17 @@ mod tests {
         check(Next::In(TimeDelta::milliseconds(300)), 300);
         check(Next::In(TimeDelta::days(3)), 1000);
         check(Next::In(TimeDelta::days(-3)), 20);
+    }
+
+    #[test]
+    fn a_sweep_is_due_four_times_an_hour_and_after_the_clock_was_set_back() {
+        let (mut times, noon) = (SweepTimes::default(), DateTime::from_timestamp(1_800_000_000, 0).unwrap());
+        let mut check = |after: TimeDelta, is_due| assert_eq!(times.is_due(noon + after), is_due, "{after}");
+
+        check(TimeDelta::days(402), true);
+        check(TimeDelta::zero(), true);
+        check(TimeDelta::minutes(14), false);
+        check(TimeDelta::minutes(15), true);
     }
 
     #[test]

@@ -35,7 +35,7 @@ const PACKED: &[u8] = b"PK\x03\x04";
 
 pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> Done {
     let DirectoryOptions { database, file, as_of, at_least } = options;
-    let stores = Stores::postgres(&database.url()?).await?;
+    let stores = Stores::postgres(&database.url()?).await?.with_right_clock().await?;
     let register = stores.register.ok_or_else(|| Failure::new("the database keeps no register"))?;
     let path = file.clone();
     task::spawn_blocking(move || check_form(&path)).await.or_fail("the file cannot be read")??;

@@ -9,7 +9,7 @@ use domain::{
 use ports::Revision;
 use serde_json::{Value, json};
 
-use super::{owners, ports, print};
+use super::{owners, ports, ports_to_read, print};
 use crate::{
     config::{DocumentCommand, DocumentOptions},
     failure::{Context, Done, Failure},
@@ -18,7 +18,7 @@ use crate::{
 pub(crate) async fn run(command: DocumentCommand) -> Done {
     match command {
         DocumentCommand::Show(options) => {
-            let (ports, tenant, document) = find(&options).await?;
+            let (ports, tenant, document) = find(&options, ports_to_read(&options.operator).await?).await?;
             let found = look_at_document(&ports, &tenant, &document).await;
             let (sale, before) = found.or_fail("the document cannot be shown")?;
             let mut shown = of_document(&sale.document);
@@ -26,7 +26,7 @@ pub(crate) async fn run(command: DocumentCommand) -> Done {
             print(&shown)
         }
         DocumentCommand::Reissue(options) => {
-            let (ports, tenant, document) = find(&options).await?;
+            let (ports, tenant, document) = find(&options, ports(&options.operator).await?).await?;
             let reissued = reissue_document(&ports, &tenant, &document).await;
             print(&of_document(&reissued.or_fail("the document was not issued again")?.document))
         }
@@ -34,9 +34,8 @@ pub(crate) async fn run(command: DocumentCommand) -> Done {
 }
 
 /// The document, and whose it is.
-async fn find(options: &DocumentOptions) -> Done<(Ports, Tenant, FiscalDocumentId)> {
+async fn find(options: &DocumentOptions, ports: Ports) -> Done<(Ports, Tenant, FiscalDocumentId)> {
     let document = options.document().ok_or_else(|| Failure::new("the document is missing"))?.clone();
-    let ports = ports(&options.operator).await?;
     for tenant in owners(&*ports.registry, &options.of).await? {
         let found = ports.sales.find_by_document(&tenant, &document).await.or_fail("the document cannot be read")?;
         if found.is_some() {

@@ -4,7 +4,7 @@ use domain::credential::MerchantKey;
 use ports::Clock;
 use serde_json::{Value, json};
 
-use super::{ports, print, tenant};
+use super::{ports, ports_to_read, print, tenant};
 use crate::{
     clock::SystemClock,
     config::KeyCommand,
@@ -19,7 +19,7 @@ pub(crate) async fn run(command: KeyCommand) -> Done {
             print(&json!({ "apiKey": key.or_fail("the key was not made")?, "role": role.as_str() }))
         }
         KeyCommand::List(options) => {
-            let keys = list_keys(&ports(&options.operator).await?, &tenant(&options)).await;
+            let keys = list_keys(&ports_to_read(&options.operator).await?, &tenant(&options)).await;
             let keys = keys.or_fail("the keys cannot be read")?;
             let now = SystemClock.now();
             print(&json!({ "keys": keys.iter().map(|it| listed(it, now)).collect::<Vec<_>>() }))

@@ -7,7 +7,7 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{ports, print, show};
+use super::{ports, ports_to_read, print, show};
 use crate::{
     config::{DatabaseOptions, MerchantCommand, MerchantOptions},
     failure::{Context, Done, Failure},
@@ -20,7 +20,7 @@ pub(crate) async fn run(command: MerchantCommand) -> Done {
         MerchantCommand::List(options) => list(&options).await,
         MerchantCommand::Show { operator, merchant, named, mode } => {
             let merchant = merchant.or(named).ok_or_else(|| Failure::new("the merchant is missing"))?;
-            show::run(&ports(&operator).await?, &merchant, mode).await
+            show::run(&ports_to_read(&operator).await?, &merchant, mode).await
         }
     }
 }

@@ -48,8 +48,14 @@ pub(crate) use {
     vault::run as vault,
 };
 
-/// The ports of a command. Nothing outside is called through them: `sequence annul` has a DGII of its own.
+/// The ports of a command that changes something, with a clock that is right.
 async fn ports(options: &OperatorOptions) -> Done<Ports> {
+    Stores::postgres(&options.database.url()?).await?.with_right_clock().await?;
+    ports_to_read(options).await
+}
+
+/// The ports of a command. Nothing outside is called through them: `sequence annul` has a DGII of its own.
+async fn ports_to_read(options: &OperatorOptions) -> Done<Ports> {
     let vault = options.master_key()?.vault()?;
     let stores = Stores::postgres(&options.database.url()?).await?.under(&vault).await?;
     let outside = Outside::real(Connection::real(), dgii::Connection::real());

@@ -22,6 +22,7 @@ use worker::Worker;
 pub(crate) use self::demo::Demo;
 use self::{control::Control, data::DataFolder, world::World};
 use crate::{
+    clock,
     config::SandboxOptions,
     exchanging,
     failure::{Context, Done},
@@ -40,6 +41,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let base_url = format!("http://{address}");
     let world = World::open(&data, &format!("{base_url}{}", control::PATH))?;
     let (ports, exchange) = ports(&options, &data, &world).await?;
+    clock::compare(&ports).await;
     let demo = Demo::ready(&ports, &data).await?;
     world.grant(&demo.ranges(&ports).await?);
 

@@ -3,6 +3,7 @@
 mod acquirer;
 mod authority;
 mod certificates;
+mod clocks;
 mod control;
 mod crash;
 mod developer;

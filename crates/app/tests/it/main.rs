@@ -6,6 +6,7 @@ mod authenticate;
 mod batches;
 mod breakers;
 mod checkout_session;
+mod clock_guard;
 mod commands;
 mod contingency;
 mod crashes;

@@ -66,6 +66,7 @@ impl Mocks {
             providers: BTreeMap::from([(Provider::Simulator, Arc::new(self.provider) as _)]),
             accounts: BTreeMap::new(),
             breakers: Arc::default(),
+            clock_guard: Arc::default(),
             catalog: Arc::default(),
             authority: Arc::new(self.authority),
             directory: Arc::new(self.directory),

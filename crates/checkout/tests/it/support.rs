@@ -266,6 +266,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         providers: BTreeMap::new(),
         accounts: BTreeMap::new(),
         breakers: Arc::default(),
+        clock_guard: Arc::default(),
         catalog: Arc::default(),
         authority: Arc::new(MockTaxAuthority::new()),
         directory: Arc::new(MockTaxpayerDirectory::new()),

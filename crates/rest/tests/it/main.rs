@@ -2,6 +2,7 @@
 
 mod bad_inputs;
 mod cases;
+mod clocks;
 mod contingency;
 mod crowds;
 mod documents;

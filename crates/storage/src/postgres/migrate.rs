@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
     dsl::sql,
@@ -12,7 +13,8 @@ use diesel_async::{
     pooled_connection::deadpool::Object,
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
-use ports::Unavailable;
+use domain::clock::TimeReference;
+use ports::{ReferenceClock, Unavailable};
 
 use super::Postgres;
 use crate::{failure::unavailable, scope::Scope, time::instant};
@@ -96,6 +98,13 @@ impl Postgres {
         let held = sql::<Bool>("SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user");
         let held: Vec<bool> = self.load(Scope::nobody(), held).await?;
         Ok(held == [true])
+    }
+}
+
+#[async_trait]
+impl ReferenceClock for Postgres {
+    async fn reference(&self) -> Result<TimeReference, Unavailable> {
+        self.now().await.map(TimeReference::Clock)
     }
 }
 

@@ -5,6 +5,7 @@ mod migrate;
 mod numbers;
 mod one_by_one;
 mod pool;
+mod reference;
 mod sweep;
 mod webhooks;
 

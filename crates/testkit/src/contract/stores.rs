@@ -3,8 +3,8 @@ use std::sync::Arc;
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
     ArtifactStore, Backlog, Commit, Committed, CredentialStore, DeliveryStore, EventStore, ExchangeStore,
-    IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, SaleSearch, SaleStore,
-    SecretStore, SetupStore, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
+    IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock,
+    SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::sample;
@@ -32,6 +32,7 @@ pub struct Stores {
     pub secrets: Arc<dyn SecretStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
     pub webhook_log: Arc<dyn WebhookLog>,
+    pub reference: Arc<dyn ReferenceClock>,
 }
 
 /// Panics unless a commit is durable.
@@ -62,6 +63,7 @@ impl Stores {
             + SecretStore
             + WebhookQueue
             + WebhookLog
+            + ReferenceClock
             + 'static,
     {
         let store = Arc::new(store);
@@ -84,7 +86,8 @@ impl Stores {
             setup: store.clone(),
             secrets: store.clone(),
             webhooks: store.clone(),
-            webhook_log: store,
+            webhook_log: store.clone(),
+            reference: store,
         }
     }
 

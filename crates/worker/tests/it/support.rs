@@ -143,6 +143,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         providers: BTreeMap::new(),
         accounts: BTreeMap::new(),
         breakers: Arc::default(),
+        clock_guard: Arc::default(),
         catalog: Arc::default(),
         authority: Arc::new(MockTaxAuthority::new()),
         directory: Arc::new(MockTaxpayerDirectory::new()),

@@ -137,6 +137,7 @@ impl World {
             providers: BTreeMap::from([(Provider::Simulator, provider)]),
             accounts: BTreeMap::new(),
             breakers: Arc::default(),
+            clock_guard: Arc::default(),
             catalog: Arc::default(),
             authority,
             directory: self.directory.clone(),

@@ -21,7 +21,7 @@ use domain::{
     merchant::Profile,
     money::AmountLimits,
 };
-use ports::{MockWorkQueue, SigningIdentity, Tenant, Unavailable};
+use ports::{MockWorkQueue, ReferenceClock, SigningIdentity, Tenant, Unavailable};
 use printed::Printer;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::{Acquirer, Authority, Directory, Faults};
@@ -43,6 +43,8 @@ use super::{
 pub(crate) struct World {
     pub(crate) ports: Ports,
     pub(crate) clock: Arc<TestClock>,
+    /// What the store knows of the time.
+    pub(crate) reference: Arc<dyn ReferenceClock>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
     pub(crate) watch: Arc<Watch>,
@@ -118,6 +120,7 @@ impl World {
             providers: BTreeMap::from([(Provider::Simulator, gate.clone() as _)]),
             accounts: BTreeMap::new(),
             breakers: Arc::default(),
+            clock_guard: Arc::default(),
             catalog: Arc::default(),
             authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
             directory: Arc::new(Directory::new(faults.clone())),
@@ -134,6 +137,7 @@ impl World {
         Self {
             ports,
             clock,
+            reference: stores.reference.clone(),
             faults,
             acquirer,
             watch,

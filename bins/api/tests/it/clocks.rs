@@ -1,0 +1,97 @@
+//! Processes whose system clock is wrong, by libfaketime, beside one whose clock is right.
+
+use std::{fs, time::Instant};
+
+use crate::support::{Client, Database, PATIENCE, Server, address, breathe, cobro, deployment, set_up};
+
+/// The library that shows a process another time.
+fn faketime() -> String {
+    let folders = fs::read_dir("/usr/lib").unwrap().map(|it| it.unwrap().path().join("faketime/libfaketimeMT.so.1"));
+    let found = folders.into_iter().find(|it| it.is_file());
+    found.expect("libfaketime is installed (Debian package `faketime`)").display().to_string()
+}
+
+/// What makes the system clock of a process differ by that much. Timers go by the monotonic clock, which stays right.
+fn skewed(skew: &str) -> [(&'static str, String); 3] {
+    let library = faketime();
+    [("LD_PRELOAD", library), ("FAKETIME", skew.to_owned()), ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned())]
+}
+
+fn borrowed<'a>(variables: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a str)> {
+    variables.iter().map(|(name, value)| (*name, value.as_str())).collect()
+}
+
+async fn wait_for(server: &Server, text: &str) {
+    let begun = Instant::now();
+    while !server.log().contains(text) {
+        assert!(begun.elapsed() < PATIENCE, "{text} is missing in {}", server.log());
+        breathe().await;
+    }
+}
+
+#[tokio::test]
+async fn workers_with_a_wrong_clock_take_nothing_and_sweep_nothing() {
+    let database = Database::empty("wrong_workers").await;
+    let (folder, settings) = deployment(&database);
+    let (_, key) = set_up(&database, &folder, true);
+    let server = Server::start(folder.path(), &["serve", "--config", &settings, "--with-simulators"]);
+    let client = Client::new(&address(&server).await, &key);
+    let created = client.create("first").await;
+    let payment = format!("/v1/payments/{}", created.payment);
+
+    let workers = ["+25h", "+402d", "+4h", "-25h"].map(|skew| {
+        let (home, variables) = (folder.path().join(skew), skewed(skew));
+        fs::create_dir(&home).unwrap();
+        (skew, Server::start_in(&home, &["work", "--config", &settings], &borrowed(&variables)))
+    });
+    for (skew, worker) in &workers {
+        wait_for(worker, "the system clock is wrong").await;
+        assert!(!worker.log().contains("a due step failed"), "{skew}: {}", worker.log());
+    }
+    // Several rounds of each lane.
+    tokio::time::sleep(std::time::Duration::from_secs(4)).await;
+
+    assert_eq!(client.get(&payment).await.text("/status"), "requires_customer_action");
+    let replayed = client.ask("first", &[]).await;
+    assert_eq!((replayed.status, replayed.text("/id")), (201, created.payment), "the key is remembered");
+    let events = client.seen("/v1/events").await;
+    assert_eq!(events.len(), 1, "the event of the payment is still there, and no other was told: {events:?}");
+}
+
+#[tokio::test]
+async fn a_server_with_a_wrong_clock_reads_and_changes_nothing() {
+    let database = Database::empty("wrong_server").await;
+    let (folder, settings) = deployment(&database);
+    let (_, key) = set_up(&database, &folder, true);
+    let right = Server::start(folder.path(), &["serve", "--config", &settings, "--with-simulators"]);
+    let created = Client::new(&address(&right).await, &key).create("first").await;
+
+    for skew in ["+25h", "-25h"] {
+        let (home, variables) = (folder.path().join(skew), skewed(skew));
+        fs::create_dir(&home).unwrap();
+        let wrong =
+            Server::start_in(&home, &["serve", "--config", &settings, "--with-simulators"], &borrowed(&variables));
+        let base_url = address(&wrong).await;
+        let client = Client::new(&base_url, &key);
+
+        let refused = client.ask("first", &[]).await;
+        let read = client.get(&format!("/v1/payments/{}", created.payment)).await;
+        let ready = reqwest::get(format!("{base_url}/readyz")).await.unwrap();
+
+        assert_eq!((refused.status, refused.text("/error/code").as_str()), (500, "internal_error"), "{skew}");
+        assert_eq!((read.status, read.text("/status").as_str()), (200, "requires_customer_action"), "{skew}");
+        assert_eq!(ready.status().as_u16(), 503, "{skew}");
+
+        let key_file = folder.path().join("master.key");
+        let own =
+            [("COBRO_DATABASE_URL", database.url.as_str()), ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap())];
+        let all = [&own[..], &borrowed(&variables)].concat();
+        let doctor = cobro(&["doctor"], &all);
+        assert!(doctor.stdout.contains("fail clock: the clock of the database is"), "{doctor:?}");
+        let command = cobro(&["merchant", "create", "--legal-name", "Otra, S.R.L.", "--rnc", "130000002"], &all);
+        assert!(
+            !command.is_success && command.stderr.contains("nothing is changed: the system clock is"),
+            "{command:?}"
+        );
+    }
+}
