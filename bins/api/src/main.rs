@@ -9,6 +9,8 @@ mod failure;
 mod ids;
 mod known_keys;
 mod logs;
+mod memory;
+mod metered;
 mod migrate;
 mod operator;
 mod probes;
@@ -30,14 +32,17 @@ mod work;
 use std::process::ExitCode;
 
 use clap::Parser;
+use mimalloc::MiMalloc;
+use zeroizing_alloc::ZeroAlloc;
 
 use crate::{
     config::{Arguments, Command},
     failure::Done,
 };
 
+/// What is freed is wiped first: buffers of the HTTP library and of TLS may have held a card.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 
 #[tokio::main]
 async fn main() -> ExitCode {

@@ -15,6 +15,8 @@ use crate::{
     config::{Deployment, Listening, ServeOptions},
     exchanging,
     failure::{Context, Done},
+    memory,
+    metered::metered,
     sending, serving,
     stop::Stop,
     stores::Stores,
@@ -24,6 +26,7 @@ use crate::{
 
 /// Serves the API and the checkout on PostgreSQL.
 pub(crate) async fn run(options: ServeOptions) -> Done {
+    memory::protect();
     let stop = Stop::on_signals()?;
     let (mut deployment, listening) = options.settle()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -37,7 +40,9 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     } else {
         Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone())
     };
-    let Production { ports, exchange, register } = production(&deployment, outside, clock).await?;
+    let stopwatch = Stopwatch::default();
+    let metrics = Metrics::new(stopwatch.clone()).or_fail("nothing can be counted")?;
+    let Production { ports, exchange, register } = production(&deployment, outside, clock, &metrics).await?;
     if !options.with_simulators {
         tell_of_register(register, &SystemClock).await;
     }
@@ -46,7 +51,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let address = listener.local_addr().or_fail("the listener has no address")?;
     let uses = KeyUses::default();
     let trust = listening.exchange_authorities.as_deref().map(exchanging::trusted).transpose()?;
-    let state = state(&ports, &uses, listening, &format!("http://{address}"))?;
+    let state = state(&ports, &uses, listening, &format!("http://{address}"), (metrics, stopwatch));
     let worker = match options.without_worker {
         true => None,
         false => {
@@ -55,7 +60,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
             Some(Arc::new(sending::with_post(Worker::new(ports.clone()).with(dispatcher), post)))
         }
     };
-    let checkout = visitors::checkout(&state);
+    let checkout = visitors::checkout(&state, &stop);
     if trust.is_none() {
         tracing::info!("nobody is named who issues certificates to taxpayers: documents of others are not received");
     }
@@ -80,11 +85,18 @@ pub(crate) struct Production {
     register: Option<Arc<dyn TaxpayerRegister>>,
 }
 
-pub(crate) async fn production(deployment: &Deployment, outside: Outside, clock: Arc<dyn Clock>) -> Done<Production> {
+pub(crate) async fn production(
+    deployment: &Deployment,
+    outside: Outside,
+    clock: Arc<dyn Clock>,
+    metrics: &Metrics,
+) -> Done<Production> {
     let vault = deployment.master_key.vault()?;
     let stores = Stores::postgres(&deployment.database_url).await?.under(&vault).await?;
     let (exchange, register) = (stores.exchange.clone(), stores.register.clone());
+    stores.watch_pool(metrics);
     let ports = wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))?;
+    let ports = metered(ports, metrics);
     clock::compare(&ports).await;
     Ok(Production { ports, exchange, register })
 }
@@ -101,7 +113,13 @@ async fn tell_of_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &d
     }
 }
 
-fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str) -> Done<State> {
+fn state(
+    ports: &Ports,
+    uses: &KeyUses,
+    listening: Listening,
+    own_address: &str,
+    (metrics, clock): (Metrics, Stopwatch),
+) -> State {
     let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
     let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
     let proxies = if listening.trusted_proxies.is_empty() {
@@ -115,9 +133,7 @@ fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str)
         Proxies::of(listening.trusted_proxies)
     };
     let site = Site { checkout_base_url, docs_url: format!("{public_url}/docs") };
-    let clock = Stopwatch::default();
-    let metrics = Metrics::new(clock.clone()).or_fail("nothing can be counted")?;
-    Ok(State {
+    State {
         ports: ports.clone(),
         site,
         allowed_hosts: listening.allowed_hosts,
@@ -127,5 +143,5 @@ fn state(ports: &Ports, uses: &KeyUses, listening: Listening, own_address: &str)
         proxies,
         uses: uses.clone(),
         lease_renewal: State::LEASE_RENEWAL,
-    })
+    }
 }

@@ -1,7 +1,8 @@
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use actix_web::dev::Server;
 use app::{KeyUses, Ports};
+use rest::DRAIN;
 use tokio::time::timeout;
 use worker::Worker;
 
@@ -12,9 +13,6 @@ use crate::{
     stop::Stop,
     uses,
 };
-
-/// How long a worker may take to finish what it has in hand. What it leaves is taken over.
-const PATIENCE: Duration = Duration::from_secs(25);
 
 /// Serves and works until it is time to stop, and then finishes what has begun.
 pub(crate) async fn until_stopped(
@@ -56,7 +54,7 @@ pub(crate) async fn work(worker: Arc<Worker>, stop: &Stop) -> Done {
         ended = &mut working => return ended.or_fail("the worker broke down"),
         () = stop.asked() => {}
     }
-    match timeout(PATIENCE, working).await {
+    match timeout(DRAIN, working).await {
         Ok(ended) => ended.or_fail("the worker broke down"),
         // What it had in hand is durable: to be ended in the middle of it is no failure.
         Err(_) => {

@@ -12,20 +12,18 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// A wish to stop that SIGTERM and SIGINT express, from now on.
+    /// A wish to stop, which any of these signals expresses from now on: SIGTERM, SIGINT, SIGHUP and SIGQUIT.
     pub(crate) fn on_signals() -> Done<Self> {
-        let hear = |kind| signal(kind).or_fail("signals cannot be heard");
-        let (mut terminate, mut interrupt) = (hear(SignalKind::terminate())?, hear(SignalKind::interrupt())?);
         let stop = Self { switch: watch::Sender::new(false) };
-        let heard = stop.clone();
-        tokio::spawn(async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-            tracing::info!("stopping");
-            heard.now();
-        });
+        for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup(), SignalKind::quit()] {
+            let mut received = signal(kind).or_fail("signals cannot be received")?;
+            let stop = stop.clone();
+            tokio::spawn(async move {
+                received.recv().await;
+                tracing::info!(signal = kind.as_raw_value(), "stopping");
+                stop.now();
+            });
+        }
         Ok(stop)
     }
 

@@ -6,6 +6,7 @@ use ports::{
     IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock,
     SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
 };
+use rest::Metrics;
 use storage::{Postgres, Sqlite};
 
 use crate::{
@@ -39,6 +40,8 @@ pub(crate) struct Stores {
     pub(crate) reference: Arc<dyn ReferenceClock>,
     /// Whether that is a second clock: SQLite has none.
     pub(crate) has_clock: bool,
+    /// The pool of connections, where there is one.
+    pub(crate) pool: Option<Postgres>,
     /// Only a deployment keeps one.
     pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
 }
@@ -82,7 +85,7 @@ impl Stores {
 
     pub(crate) fn deployed(store: Postgres) -> Self {
         let register = Arc::new(store.clone());
-        Self { register: Some(register), has_clock: true, ..Self::of(store) }
+        Self { register: Some(register), has_clock: true, pool: Some(store.clone()), ..Self::of(store) }
     }
 
     /// The guard of the system's clock. Where the store has a clock, the two are compared as they are; where it has none,
@@ -98,6 +101,15 @@ impl Stores {
         guard.compare().await.or_fail("the clocks cannot be compared")?;
         guard.check().or_fail("nothing is changed")?;
         Ok(self)
+    }
+
+    /// Shows the use of the connections in `metrics`.
+    pub(crate) fn watch_pool(&self, metrics: &Metrics) {
+        let Some(pool) = self.pool.clone() else { return };
+        metrics.watch_pool(move || {
+            let storage::PoolUse { in_use, idle, waiting } = pool.pool_use();
+            rest::PoolUse { in_use, idle, waiting }
+        });
     }
 
     fn of<S>(store: S) -> Self
@@ -147,6 +159,7 @@ impl Stores {
             deliveries: store.clone(),
             reference: store,
             has_clock: false,
+            pool: None,
             register: None,
         }
     }

@@ -1,40 +1,57 @@
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use actix_web::dev::RequestHead;
 use app::Browser;
-use checkout::{Checkout, Place, Visitors};
+use checkout::{Checkout, Draining, Place, Visitors};
 use domain::PaymentId;
-use rest::State;
+use rest::{DRAIN, State};
+use tokio::time::sleep;
+
+use crate::stop::Stop;
 
 /// The checkout's pages beside the interface, with its knowledge of who asks and its limits.
-pub(crate) fn checkout(state: &State) -> Checkout {
+pub(crate) fn checkout(state: &State, stop: &Stop) -> Checkout {
     Checkout {
         ports: state.ports.clone(),
         place: Place::new(state.site.checkout_base_url.clone()),
-        visitors: Arc::new(Known(state.clone())),
+        visitors: Arc::new(Known { state: state.clone(), stop: stop.clone() }),
     }
 }
 
-struct Known(State);
+struct Known {
+    state: State,
+    stop: Stop,
+}
+
+/// Before the end of the drain: an answer takes a moment to be written.
+const MARGIN: Duration = Duration::from_secs(5);
 
 impl Visitors for Known {
     fn browser(&self, head: &RequestHead) -> Browser {
-        self.0.browser(head)
+        self.state.browser(head)
     }
 
     fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64> {
-        self.0.admits_card(head, payment, part)
+        self.state.admits_card(head, payment, part)
     }
 
     fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
-        self.0.admits_session(head, payment)
+        self.state.admits_session(head, payment)
     }
 
     fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
-        self.0.admits_started_session(head, payment)
+        self.state.admits_started_session(head, payment)
     }
 
     fn note_link(&self, head: &RequestHead) -> Result<(), u64> {
-        self.0.note_link(head)
+        self.state.note_link(head)
+    }
+
+    fn draining(&self) -> Draining {
+        let stop = self.stop.clone();
+        Box::pin(async move {
+            stop.asked().await;
+            sleep(DRAIN.saturating_sub(MARGIN)).await;
+        })
     }
 }

@@ -1,13 +1,18 @@
-use std::sync::Arc;
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+};
 
+use app::{KeyUses, Ports};
+use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use wire::Site;
 use worker::Worker;
 
 use crate::{
     clock::{self, SystemClock},
-    config::WorkOptions,
-    failure::Done,
-    probes, sending,
+    config::{WorkOptions, Working},
+    failure::{Context, Done},
+    memory, probes, sending,
     serve::{self, Production},
     serving,
     stop::Stop,
@@ -16,19 +21,59 @@ use crate::{
 
 /// Works on PostgreSQL, beside any number of others.
 pub(crate) async fn run(options: WorkOptions) -> Done {
+    memory::protect();
     let stop = Stop::on_signals()?;
-    let (mut deployment, checkout_base_url) = options.settle()?;
+    let Working { mut deployment, checkout_base_url, listen } = options.settle()?;
     let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
-    let Production { ports, .. } = serve::production(&deployment, outside, Arc::new(SystemClock)).await?;
-    // What is sent shows where a payer goes, and no page of the reference.
+    let stopwatch = Stopwatch::default();
+    let metrics = Metrics::new(stopwatch.clone()).or_fail("nothing can be counted")?;
+    let Production { ports, .. } = serve::production(&deployment, outside, Arc::new(SystemClock), &metrics).await?;
+    // Events show where a payer goes, and no page of the reference.
     let site = Site { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
     let post = sending::post(deployment.smtp.take())?;
-    let worker = sending::with_post(Worker::new(ports.clone()).with(sending::dispatcher(&ports, site, false)?), post);
+    let dispatcher = sending::dispatcher(&ports, site.clone(), false)?;
+    let worker = sending::with_post(Worker::new(ports.clone()).with(dispatcher), post);
+    let state = State {
+        ports: ports.clone(),
+        site,
+        allowed_hosts: Vec::new(),
+        allows_private_webhooks: false,
+        limits: Limits::standard(stopwatch),
+        metrics,
+        proxies: Proxies::unknown(),
+        uses: KeyUses::default(),
+        lease_renewal: State::LEASE_RENEWAL,
+    };
+    let server = listen.map(|address| operators_server(state, address)).transpose()?;
     tracing::info!("working");
     let working = async {
         let worked = serving::work(Arc::new(worker), &stop).await;
         stop.now();
         worked
     };
-    tokio::join!(working, probes::keep(&ports, &stop), clock::watch(&ports, &stop)).0
+    let beside = beside(&ports, &stop, server);
+    tokio::join!(working, beside).0
+}
+
+/// What goes on beside the work until it is time to stop.
+async fn beside(ports: &Ports, stop: &Stop, server: Option<actix_web::dev::Server>) {
+    let serving = async {
+        let Some(server) = server else { return };
+        let handle = server.handle();
+        let ended = async {
+            stop.asked().await;
+            handle.stop(true).await;
+        };
+        if let (Err(error), ()) = tokio::join!(server, ended) {
+            tracing::error!(%error, "the server for operators broke down");
+        }
+    };
+    tokio::join!(probes::keep(ports, stop), clock::watch(ports, stop), serving);
+}
+
+fn operators_server(state: State, listen: SocketAddr) -> Done<actix_web::dev::Server> {
+    let listener = TcpListener::bind(listen).or_fail(format!("cannot listen on {listen}"))?;
+    let address = listener.local_addr().or_fail("the listener has no address")?;
+    tracing::info!(%address, "health and metrics are served");
+    rest::operators_server(state, listener).or_fail("the server cannot be started")
 }

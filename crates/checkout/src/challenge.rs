@@ -8,12 +8,13 @@ use actix_web::{
 };
 use app::{Brought, ChallengedSale, get_challenge, return_from_issuer};
 use domain::payment::Action;
+use futures_util::future::{Either, select};
 use serde::Deserialize;
 
 use crate::{
     page::{AskPage, Frame, LookPage},
     place::Checkout,
-    respond::{ASKS, LOOKS, nothing, out_of_order, respond, say},
+    respond::{ASKS, LOOKS, interrupted, nothing, out_of_order, respond, say},
     session::{self, go_to, language},
 };
 
@@ -51,16 +52,17 @@ pub(crate) async fn show(checkout: Data<Checkout>, link: Path<String>, request: 
 /// The issuer says that it has looked at the browser.
 pub(crate) async fn looked(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
     let brought = bring(&checkout, &link, Brought::Notice, &request).await;
-    answer(&checkout, &request, brought, |_| {
+    answer_return(&checkout, &link, &request, brought, |_| {
         let texts = language(&request, None).texts();
         say(&checkout, texts, StatusCode::OK, texts.looked)
     })
+    .await
 }
 
 /// The browser has waited for the issuer's look.
 pub(crate) async fn go_on(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
     let brought = bring(&checkout, &link, Brought::Look, &request).await;
-    answer(&checkout, &request, brought, |found| next(&checkout, &link, &found))
+    answer_return(&checkout, &link, &request, brought, |found| next(&checkout, &link, &found)).await
 }
 
 /// The payer comes back from the issuer.
@@ -74,20 +76,45 @@ pub(crate) async fn answered(
     let brought = form.ok().map(|it| it.into_inner().cres).filter(|it| (1..=LONGEST).contains(&it.len()));
     let Some(brought) = brought else { return say(&checkout, texts, StatusCode::BAD_REQUEST, texts.no_answer) };
     let brought = bring(&checkout, &link, Brought::Answer(brought), &request).await;
-    answer(&checkout, &request, brought, |found| next(&checkout, &link, &found))
+    answer_return(&checkout, &link, &request, brought, |found| next(&checkout, &link, &found)).await
+}
+
+/// What became of a return.
+enum Outcome {
+    /// It was taken to its end.
+    Brought(Result<Option<ChallengedSale>, app::Error>),
+    /// The server stops, and it is not known yet.
+    Interrupted,
 }
 
 /// Takes the return to its end, even if the browser goes away meanwhile: between two commits it would leave a card that
 /// nobody knows the outcome of.
-async fn bring(
-    checkout: &Checkout,
-    link: &str,
-    brought: Brought,
-    request: &HttpRequest,
-) -> Result<Option<ChallengedSale>, app::Error> {
+async fn bring(checkout: &Checkout, link: &str, brought: Brought, request: &HttpRequest) -> Outcome {
     let (ports, link, id) = (checkout.ports.clone(), link.to_owned(), session::name_of(request));
     let bringing = rt::spawn(async move { return_from_issuer(&ports, &link, brought, id.as_ref()).await });
-    bringing.await.unwrap_or_else(|_| Err(app::Error::internal("the server is stopping")))
+    match select(bringing, checkout.visitors.draining()).await {
+        Either::Left((brought, _)) => {
+            Outcome::Brought(brought.unwrap_or_else(|_| Err(app::Error::internal("the server is stopping"))))
+        }
+        Either::Right(_) => Outcome::Interrupted,
+    }
+}
+
+/// The answer to a return: the page that waits, if the server stops before it is known what came of it.
+async fn answer_return(
+    checkout: &Checkout,
+    link: &str,
+    request: &HttpRequest,
+    outcome: Outcome,
+    about: impl FnOnce(ChallengedSale) -> HttpResponse,
+) -> HttpResponse {
+    match outcome {
+        Outcome::Brought(found) => answer(checkout, request, found, about),
+        Outcome::Interrupted => answer(checkout, request, get_challenge(&checkout.ports, link).await, |found| {
+            let path = session::address(&found.sale.payment.facts.id, found.part, None);
+            interrupted(checkout, language(request, None).texts(), &path)
+        }),
+    }
 }
 
 /// Redirects the payer to the issuer again if the issuer has more to ask, and else to the page of the payment.

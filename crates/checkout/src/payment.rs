@@ -1,6 +1,6 @@
 //! The page of one payment, and what is sent from it.
 
-use std::error;
+use std::{error, pin::pin};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -12,6 +12,7 @@ use domain::{
     Card, Conflict, InvalidRequest, PaymentId, Refusal, credential::Scope, fiscal::DocumentKind, refusal::Refused,
     sale::AmountDraft,
 };
+use futures_util::future::{Either, select};
 
 use crate::{
     command::{At, nothing},
@@ -21,7 +22,7 @@ use crate::{
     page::{PaymentPage, Shown, Typed, version},
     panel::{attempts, challenge},
     place::Checkout,
-    respond::{OURS, limited, out_of_order, respond},
+    respond::{OURS, interrupted, limited, out_of_order, respond},
     session::{Visit, asked, choose, go_to},
     shared::{Shared, SplitWish, people},
 };
@@ -75,7 +76,17 @@ pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
         let note = Some(Note::TooOften(seconds));
         return limited(seconds, page(at, StatusCode::TOO_MANY_REQUESTS, Typed::default(), note).await);
     }
-    match submit(&at, (card, shown)).await {
+    let draining = at.checkout.visitors.draining();
+    let submitted = match select(pin!(submit(&at, (card, shown))), draining).await {
+        Either::Left((submitted, _)) => Some(submitted),
+        Either::Right(_) => None,
+    };
+    // The card goes on to its end, or is looked up.
+    let Some(submitted) = submitted else {
+        let waiting = interrupted(&at.checkout, at.visit.texts, &at.visit.address(None));
+        return at.visit.dressed(waiting);
+    };
+    match submitted {
         Ok(()) => on(at).await,
         // Whoever shares the bill, or anybody with a tip, has changed what the form said.
         Err(Error::Refusal(Refusal { code: Refused::Conflict(Conflict::PreconditionFailed), .. })) => {

@@ -1,8 +1,15 @@
-use std::sync::Arc;
+use std::{
+    future::{Future, pending},
+    pin::Pin,
+    sync::Arc,
+};
 
 use actix_web::dev::RequestHead;
 use app::{Browser, Ports};
 use domain::PaymentId;
+
+/// The end of the time in which a server that stops can still answer.
+pub type Draining = Pin<Box<dyn Future<Output = ()>>>;
 
 /// Everything that the pages are served with.
 #[derive(Clone)]
@@ -47,6 +54,12 @@ pub trait Visitors: Send + Sync {
     ///
     /// There were too many: the seconds until the next is answered.
     fn note_link(&self, head: &RequestHead) -> Result<(), u64>;
+
+    /// Ends shortly before connections are cut because the server stops. What is not answered by then is answered with a page
+    /// that leads back; a server that never stops has no such end.
+    fn draining(&self) -> Draining {
+        Box::pin(pending())
+    }
 }
 
 /// The public address of the checkout, which may be a folder of a host and behind a proxy that hides it.

@@ -7,7 +7,7 @@ use actix_web::{
     http::{
         Method, StatusCode,
         header::{
-            ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, RETRY_AFTER,
+            ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, REFRESH, RETRY_AFTER,
             STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
         },
     },
@@ -45,6 +45,8 @@ pub(crate) static ASKS: LazyLock<String> = LazyLock::new(|| {
         assets::style(),
     )
 });
+/// Seconds after which a server that stops will have ended, and another one answers in its place.
+const RESTART: u64 = 15;
 /// None of what a page could ask a browser for.
 const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), \
      magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), \
@@ -107,6 +109,17 @@ pub(crate) fn wait(checkout: &Checkout, texts: &'static Texts, seconds: u64, sai
 /// The answer, with the seconds after which a request is served again.
 pub(crate) fn limited(seconds: u64, mut answer: HttpResponse) -> HttpResponse {
     answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+    answer
+}
+
+/// The server stops before the provider has answered: the page waits, and then asks whichever server is there by `path`. A
+/// browser whose connection is cut would show an error, and a reload of it would send the form again.
+pub(crate) fn interrupted(checkout: &Checkout, texts: &'static Texts, path: &str) -> HttpResponse {
+    let mut answer = say(checkout, texts, StatusCode::OK, texts.processing);
+    let refresh = format!("{RESTART}; url={}", checkout.place.path(path));
+    if let Ok(refresh) = HeaderValue::from_str(&refresh) {
+        answer.headers_mut().insert(REFRESH, refresh);
+    }
     answer
 }
 

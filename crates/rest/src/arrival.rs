@@ -6,15 +6,17 @@ use std::{
     pin::Pin,
     rc::Rc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use actix_web::{HttpResponse, body::MessageBody};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::TcpStream,
+    time::{Instant, Sleep, sleep},
 };
 
-use crate::trailers::Trailers;
+use crate::{connections::Connection, trailers::Trailers};
 
 /// What is said if the request that a connection is at breaks: something, while it has still to arrive whole, so that nothing
 /// can have come of it.
@@ -27,7 +29,25 @@ pub(crate) struct Answering {
     arrival: Arrival,
     trailers: Trailers,
     is_gone: bool,
+    connection: Connection,
+    progress: Progress,
+    /// Ends a while after the connection has become idle.
+    idle: Option<Pin<Box<Sleep>>>,
 }
+
+/// How far a connection is with its request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// Some of it is read, and nothing answered.
+    Reading,
+    /// Some of the answer is written.
+    Answering,
+    /// The answer is sent: the next request may come, or none.
+    Idle,
+}
+
+/// After so long an idle connection makes room, if room is short.
+const IDLE: Duration = Duration::from_secs(2);
 
 impl Arrival {
     /// A request is served whose body has still to arrive. If it breaks on its way, `answer` is sent.
@@ -55,8 +75,32 @@ fn spelled(answer: HttpResponse) -> Vec<u8> {
 }
 
 impl Answering {
-    pub(crate) fn new(stream: TcpStream) -> Self {
-        Self { stream, arrival: Arrival::default(), trailers: Trailers::default(), is_gone: false }
+    pub(crate) fn new(stream: TcpStream, connection: Connection) -> Self {
+        let progress = Progress::Reading;
+        Self {
+            stream,
+            arrival: Arrival::default(),
+            trailers: Trailers::default(),
+            is_gone: false,
+            connection,
+            progress,
+            idle: None,
+        }
+    }
+
+    /// Whether an idle connection is to be closed now, because others wait for it.
+    fn makes_room(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.progress != Progress::Idle {
+            return false;
+        }
+        let idle = self.idle.get_or_insert_with(|| Box::pin(sleep(IDLE)));
+        while idle.as_mut().poll(cx).is_ready() {
+            if self.connection.is_pressed() {
+                return true;
+            }
+            idle.as_mut().reset(Instant::now() + IDLE);
+        }
+        false
     }
 
     pub(crate) fn arrival(&self) -> Arrival {
@@ -82,7 +126,11 @@ impl AsyncRead for Answering {
         let (before, room) = (into.filled().len(), into.remaining());
         loop {
             let read = self.as_mut().stream().poll_read(cx, into);
-            let Poll::Ready(done) = &read else { return read };
+            let Poll::Ready(done) = &read else {
+                // To the library it looks as if the client had hung up.
+                return if self.makes_room(cx) { Poll::Ready(Ok(())) } else { read };
+            };
+            (self.progress, self.idle) = (Progress::Reading, None);
             if done.is_err() || into.filled().len() == before {
                 self.is_gone |= done.is_err() || room > 0;
                 return read;
@@ -98,13 +146,18 @@ impl AsyncRead for Answering {
 }
 
 impl AsyncWrite for Answering {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.arrival.end();
+        self.progress = Progress::Answering;
         self.stream().poll_write(cx, bytes)
     }
 
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stream().poll_flush(cx)
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = self.as_mut().stream().poll_flush(cx);
+        if flushed.is_ready() && self.progress == Progress::Answering {
+            self.progress = Progress::Idle;
+        }
+        flushed
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

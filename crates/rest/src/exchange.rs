@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use actix_http::ConnectionType;
 use actix_web::{
     Error, HttpMessage, HttpResponse,
     body::BoxBody,
@@ -80,6 +81,7 @@ async fn serve(
     let (began, method, trail) = (Instant::now(), known(request.method()), Trail::default());
     let address = state.proxies.client(request.head());
     let _in_flight = state.metrics.begins();
+    let is_to_be_closed = may_hold_card(&request);
     await_body(&request, &id, &state);
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(trail.clone());
@@ -97,6 +99,9 @@ async fn serve(
         Err(_) => (None, tell(&Problem::broken("a handler panicked").into(), &id, &state, &trail)),
     };
     dress(answer.headers_mut(), &id);
+    if is_to_be_closed {
+        answer.head_mut().set_connection_type(ConnectionType::Close);
+    }
     let found = trail.found();
     if let Some(standing) = standing(&found, || state.limits.standing(address)) {
         standing.tell(answer.headers_mut());
@@ -161,6 +166,12 @@ fn arriving(mut request: ServiceRequest, place: Place) -> ServiceRequest {
     let body: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(body);
     request.set_payload(Payload::from(body));
     request
+}
+
+/// Whether a card may be in the body. The HTTP library reads the next request into the same buffer and never wipes what was in
+/// it: only with the connection it is freed, and wiped by that.
+fn may_hold_card(request: &ServiceRequest) -> bool {
+    !request.method().is_safe() && request.path().split('/').any(|it| it.starts_with("card"))
 }
 
 /// Whether the interface, or what other taxpayers hand over, would be changed by the request. The pages answer for themselves.

@@ -12,6 +12,7 @@ mod body;
 mod browser;
 mod call;
 mod command;
+mod connections;
 mod detached;
 mod exchange;
 mod expect;
@@ -36,12 +37,12 @@ use app::{KeyUses, Ports};
 use wire::Site;
 
 pub use limits::{Limits, Stopwatch};
-pub use metrics::Metrics;
+pub use metrics::{Called, Metrics, PoolUse};
 pub use panics::log_panics_without_their_message;
 pub use problem::{Endpoint, Internal};
 pub use proxies::Proxies;
 pub use routes::app;
-pub use server::server;
+pub use server::{DRAIN, operators_server, server};
 pub use trace::TRACES;
 
 /// What every exchange needs.

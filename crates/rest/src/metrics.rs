@@ -1,7 +1,7 @@
 //! What the process counts, as Prometheus reads it. No label is anything that anybody sent.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -10,7 +10,12 @@ use governor::clock::Clock;
 use metrics::{Gauge, Key, KeyName, Label, Level, Metadata, Recorder, Unit};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
+use self::outside::PoolProbe;
 use crate::limits::Stopwatch;
+
+mod outside;
+
+pub use self::outside::{Called, PoolUse};
 
 const REQUESTS: &str = "cobro_http_requests_total";
 const DURATION: &str = "cobro_http_request_duration_seconds";
@@ -51,6 +56,9 @@ const BUCKETS: [f64; 12] = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.
 /// The store is not asked more often, however often anybody reads.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// In seconds. An acquirer takes seconds, and is given up after two minutes.
+const SLOW_BUCKETS: [f64; 11] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0];
+
 const SOURCE: Metadata<'static> = Metadata::new("rest", Level::INFO, None);
 
 /// Everything that is counted. All servers of one process share it.
@@ -66,6 +74,8 @@ struct Counted {
     asked: tokio::sync::Mutex<Option<Instant>>,
     /// When what was measured was last put into its buckets.
     tidied: Mutex<Instant>,
+    /// Where the connections to the database are looked up.
+    pool: OnceLock<PoolProbe>,
 }
 
 /// What there is to say about an exchange that ended.
@@ -90,12 +100,16 @@ impl Metrics {
     /// The exporter refuses how we ask for it.
     pub fn new(clock: Stopwatch) -> Result<Self, BuildError> {
         let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Full(DURATION.into()), &BUCKETS)?;
+        let builder = outside::DURATIONS.into_iter().try_fold(builder, |builder, name| {
+            builder.set_buckets_for_metric(Matcher::Full(name.into()), &SLOW_BUCKETS)
+        })?;
         let recorder = builder.build_recorder();
         describe(&recorder);
         let (handle, in_flight) = (recorder.handle(), recorder.register_gauge(&IN_FLIGHT.into(), &SOURCE));
         in_flight.set(0);
         let (asked, tidied) = (tokio::sync::Mutex::new(None), Mutex::new(clock.now()));
-        Ok(Self(Arc::new(Counted { recorder, handle, in_flight, clock, asked, tidied })))
+        let pool = OnceLock::new();
+        Ok(Self(Arc::new(Counted { recorder, handle, in_flight, clock, asked, tidied, pool })))
     }
 
     pub(crate) fn begins(&self) -> InFlight {
@@ -123,6 +137,7 @@ impl Metrics {
         self.look_at_backlog(ports).await;
         self.look_at_providers(ports);
         self.look_at_clock(ports);
+        self.look_at_pool();
         self.0.handle.render()
     }
 
@@ -211,6 +226,7 @@ fn describe(recorder: &PrometheusRecorder) {
     gauge(LEFT_ALONE, "Accounts whose provider is not asked for a while, since it could not be reached");
     gauge(IN_FLIGHT, "Requests that are being served");
     gauge(BACKLOG_UP, "Whether the store said what waits");
+    outside::describe(recorder);
     for (length, age, text) in QUEUES {
         gauge(length, text);
         gauge(age, "How long the oldest of them has waited");

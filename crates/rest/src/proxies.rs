@@ -46,6 +46,16 @@ impl Proxies {
         }
     }
 
+    /// The address to count a connection by, unless many clients may be behind it: a proxy, or this machine.
+    pub(crate) fn peer(&self, peer: SocketAddr) -> Option<IpAddr> {
+        let peer = peer.ip().to_canonical();
+        let is_shared = match &self.0 {
+            Known::Nothing => is_near(peer),
+            Known::These(proxies) => is_in(proxies, &peer),
+        };
+        (!is_shared && !peer.is_loopback()).then_some(peer)
+    }
+
     /// Whether the request comes from this machine or from a private network, all the way.
     pub(crate) fn is_from_near(&self, head: &RequestHead) -> bool {
         let Some(peer) = head.peer_addr.map(|it| it.ip().to_canonical()) else { return false };

@@ -53,6 +53,34 @@ pub fn app(
         .wrap(from_fn(move |request, next| exchange::exchange(guarded.clone(), request, next)))
 }
 
+/// What operators look at, and nothing else.
+pub(crate) fn operators_app(
+    state: Data<State>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<BoxBody>,
+        Error = Error,
+        InitError = (),
+        Future: 'static,
+    >,
+> {
+    let guarded = state.clone();
+    App::new()
+        .app_data(state)
+        .configure(for_operators)
+        .default_service(web::to(|| ready(Err::<HttpResponse, _>(Problem::NoEndpoint))))
+        .wrap(from_fn(move |request, next| exchange::exchange(guarded.clone(), request, next)))
+}
+
+fn for_operators(config: &mut ServiceConfig) {
+    config
+        .service(page(HEALTH, [web::to(health::alive), web::to(health::alive)]))
+        .service(page(READINESS, [web::to(health::ready), web::to(health::ready)]))
+        .service(page(METRICS, [web::to(metrics::handler), web::to(metrics::handler)]));
+}
+
 /// Whether the path is one of those by which a process is looked after.
 pub(crate) fn is_for_operators(path: &str) -> bool {
     [HEALTH, READINESS, METRICS].contains(&path)
@@ -66,10 +94,8 @@ fn routes(config: &mut ServiceConfig) {
     documents(config);
     merchants(config);
     webhooks(config);
+    for_operators(config);
     config
-        .service(page(HEALTH, [web::to(health::alive), web::to(health::alive)]))
-        .service(page(READINESS, [web::to(health::ready), web::to(health::ready)]))
-        .service(page(METRICS, [web::to(metrics::handler), web::to(metrics::handler)]))
         .service(page("/docs", [web::to(docs::handler), web::to(docs::handler)]))
         .service(page("/docs/errors", [web::to(docs::errors), web::to(docs::errors)]))
         .service(page("/docs/reference.css", [web::to(docs::style), web::to(docs::style)]))

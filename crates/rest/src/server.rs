@@ -1,14 +1,22 @@
 use std::{io, net::TcpListener, time::Duration};
 
-use actix_http::{HttpService, KeepAlive, Request};
+use actix_http::{HttpService, KeepAlive, Request, error::DispatchError};
 use actix_service::{ServiceFactoryExt, fn_service, map_config};
 use actix_web::{
-    dev::{AppConfig, Server},
+    App,
+    body::BoxBody,
+    dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse},
     rt::net::TcpStream,
     web::{Data, ServiceConfig},
 };
 
-use crate::{State, arrival::Answering, expect, routes::app};
+use crate::{
+    State,
+    arrival::Answering,
+    connections::Connections,
+    expect,
+    routes::{app, operators_app},
+};
 
 /// Threads that serve. What costs more than a moment is done on others.
 const WORKERS: usize = 2;
@@ -18,8 +26,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a client may take to hang up.
 const PARTING_PATIENCE: Duration = Duration::from_secs(5);
-/// How long exchanges that have begun may take to end when the server stops, in seconds.
-const STOPPING_PATIENCE: u64 = 10;
+/// How long requests that have begun may take to end when the server stops.
+pub const DRAIN: Duration = Duration::from_secs(25);
 
 /// The server behind `listener`; it serves while it is awaited, until its handle stops it.
 ///
@@ -33,16 +41,45 @@ pub fn server(
     listener: TcpListener,
     pages: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> io::Result<Server> {
+    serve(state, listener, move |state| app(state, pages.clone()))
+}
+
+/// The server of a process that only works: health, readiness and metrics, for operators.
+///
+/// # Errors
+///
+/// The listener cannot be used.
+pub fn operators_server(state: State, listener: TcpListener) -> io::Result<Server> {
+    serve(state, listener, operators_app)
+}
+
+fn serve<T>(
+    state: State,
+    listener: TcpListener,
+    application: impl Fn(Data<State>) -> App<T> + Clone + Send + 'static,
+) -> io::Result<Server>
+where
+    T: ServiceFactory<
+            ServiceRequest,
+            Config = (),
+            Response = ServiceResponse<BoxBody>,
+            Error = actix_web::Error,
+            InitError = (),
+            Future: 'static,
+        > + 'static,
+{
     let of_each_worker = state.limits.connections().div_ceil(WORKERS);
     let builder = Server::build()
         .workers(WORKERS)
         .max_concurrent_connections(of_each_worker)
-        .shutdown_timeout(STOPPING_PATIENCE)
+        .shutdown_timeout(DRAIN.as_secs())
         .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let address = listener.local_addr()?;
+    let connections = Connections::at_most(state.limits.connections(), state.proxies.clone());
     let state = Data::new(state);
     let service = move || {
+        let application = application.clone();
         let stopping = stopping.clone();
         let asked = state.clone();
         let exchanges = HttpService::build()
@@ -61,10 +98,15 @@ pub fn server(
                 let state = asked.clone();
                 async move { expect::invite(&state, request.head()).await.map(|()| request) }
             }))
-            .h1(map_config(app(state.clone(), pages.clone()), |()| AppConfig::default()));
-        fn_service(|stream: TcpStream| async {
+            .h1(map_config(application(state.clone()), |()| AppConfig::default()));
+        let connections = connections.clone();
+        fn_service(move |stream: TcpStream| {
             let peer = stream.peer_addr().ok();
-            Ok((Answering::new(stream), peer))
+            let admitted = connections.admit(peer);
+            async move {
+                let connection = admitted.ok_or_else(|| DispatchError::Io(io::ErrorKind::ConnectionRefused.into()))?;
+                Ok((Answering::new(stream, connection), peer))
+            }
         })
         .and_then(exchanges)
     };

@@ -28,3 +28,14 @@ pub use sqlite::Sqlite;
 
 /// The rows of four queries.
 type Four<A, B, C, D> = (Vec<A>, Vec<B>, Vec<C>, Vec<D>);
+
+/// How a pool of connections is used at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolUse {
+    /// Connections in use.
+    pub in_use: usize,
+    /// Open connections that are free.
+    pub idle: usize,
+    /// Callers that wait for one.
+    pub waiting: usize,
+}

@@ -23,6 +23,7 @@ use crate::failure::{Context, Done};
 pub(super) const DATABASE_URL: &str = "COBRO_DATABASE_URL";
 pub(super) const MASTER_KEY_FILE: &str = "COBRO_MASTER_KEY_FILE";
 const LISTEN: &str = "COBRO_LISTEN";
+const WORK_LISTEN: &str = "COBRO_WORK_LISTEN";
 const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
 const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
 const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
@@ -34,6 +35,7 @@ pub(super) const KNOWN: &[&str] = &[
     DATABASE_URL,
     MASTER_KEY_FILE,
     LISTEN,
+    WORK_LISTEN,
     PUBLIC_URL,
     CHECKOUT_URL,
     ALLOWED_HOSTS,
@@ -95,6 +97,9 @@ pub(crate) struct WorkOptions {
     /// The address of the checkout's pages, which events show; the public one unless set
     #[arg(long, env = CHECKOUT_URL, value_name = "URL", hide_env_values = true)]
     checkout_url: Option<String>,
+    /// Where /healthz, /readyz and /metrics of the worker are; nowhere unless set
+    #[arg(long, env = WORK_LISTEN, value_name = "ADDRESS", hide_env_values = true)]
+    listen: Option<SocketAddr>,
 }
 
 #[derive(Args, Debug)]
@@ -136,6 +141,14 @@ pub(crate) struct Deployment {
     pub(crate) smtp: Option<SmtpOptions>,
     /// What brands, programs and wallets are called.
     pub(crate) catalog: Catalog,
+}
+
+/// What a worker needs.
+pub(crate) struct Working {
+    pub(crate) deployment: Deployment,
+    pub(crate) checkout_base_url: String,
+    /// Where operators look at it.
+    pub(crate) listen: Option<SocketAddr>,
 }
 
 /// How a process is reached.
@@ -186,7 +199,7 @@ impl ServeOptions {
 
 impl WorkOptions {
     /// The settings, from flags, the environment and the file, in this order.
-    pub(crate) fn settle(&self) -> Done<(Deployment, String)> {
+    pub(crate) fn settle(&self) -> Done<Working> {
         let file = self.deployment.database.file()?;
         let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
         let url = text(&self.checkout_url, CHECKOUT_URL).or_else(|| text(&self.public_url, PUBLIC_URL));
@@ -194,7 +207,14 @@ impl WorkOptions {
             tracing::warn!("neither {CHECKOUT_URL} nor {PUBLIC_URL} is set: events show where `cobro serve` listens");
             format!("http://{DEFAULT_LISTEN}")
         });
-        Ok((self.deployment.settle(&file)?, without_slash(url)))
+        let listen = match (self.listen, file.get(WORK_LISTEN)) {
+            (Some(listen), _) => Some(listen),
+            (None, text) => {
+                text.map(str::parse).transpose().or_fail(format!("{WORK_LISTEN} is no address and port"))?
+            }
+        };
+        let (deployment, checkout_base_url) = (self.deployment.settle(&file)?, without_slash(url));
+        Ok(Working { deployment, checkout_base_url, listen })
     }
 }
 

@@ -20,7 +20,7 @@ mod smtp;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use database::DatabaseOptions;
-pub(crate) use deployment::{Deployment, DoctorOptions, Listening, ServeOptions, WorkOptions};
+pub(crate) use deployment::{Deployment, DoctorOptions, Listening, ServeOptions, WorkOptions, Working};
 pub(crate) use developer::{ListenOptions, SandboxPlace, TriggerOptions};
 pub(crate) use dgii::DgiiSettings;
 pub(crate) use documents::{

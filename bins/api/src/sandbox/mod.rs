@@ -26,6 +26,8 @@ use crate::{
     config::SandboxOptions,
     exchanging,
     failure::{Context, Done},
+    memory,
+    metered::metered,
     sending, serving,
     stop::Stop,
     stores::Stores,
@@ -34,20 +36,21 @@ use crate::{
 
 /// Serves the sandbox until it is told to stop.
 pub(crate) async fn run(options: SandboxOptions) -> Done {
+    memory::protect();
     let stop = Stop::on_signals()?;
     let data = DataFolder::open(&options.data_dir)?;
     let listener = TcpListener::bind(options.listen).or_fail(format!("cannot listen on {}", options.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
     let base_url = format!("http://{address}");
     let world = World::open(&data, &format!("{base_url}{}", control::PATH))?;
-    let (ports, exchange) = ports(&options, &data, &world).await?;
+    let clock = Stopwatch::default();
+    let metrics = Metrics::new(clock.clone()).or_fail("nothing can be counted")?;
+    let (ports, exchange) = ports(&options, &data, &world, &metrics).await?;
     clock::compare(&ports).await;
     let demo = Demo::ready(&ports, &data).await?;
     world.grant(&demo.ranges(&ports).await?);
 
     let site = Site { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
-    let clock = Stopwatch::default();
-    let metrics = Metrics::new(clock.clone()).or_fail("nothing can be counted")?;
     let uses = KeyUses::default();
     let state = State {
         ports: ports.clone(),
@@ -62,7 +65,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     };
     let dispatcher = sending::dispatcher(&ports, site.clone(), options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_post(sending::post_by(world.mail.clone())));
-    let checkout = visitors::checkout(&state);
+    let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
     let control = Control { site, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
@@ -85,7 +88,12 @@ fn hosts(address: SocketAddr) -> Vec<String> {
     names.iter().map(|&it| it.to_owned()).collect()
 }
 
-async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
+async fn ports(
+    options: &SandboxOptions,
+    data: &DataFolder,
+    world: &World,
+    metrics: &Metrics,
+) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
     let stores = match &options.database_url {
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
@@ -93,9 +101,10 @@ async fn ports(options: &SandboxOptions, data: &DataFolder, world: &World) -> Do
     let artifacts = Arc::new(Artifacts::new(stores.artifacts, world.faults.clone()));
     let stores = Stores { artifacts, ..stores };
     let exchange = stores.exchange.clone();
+    stores.watch_pool(metrics);
     let vault = Arc::new(data.vault()?);
     let under = "the data folder has another key than the one that the database was begun with";
     check_key(&*stores.secrets, &*vault).await.or_fail(under)?;
     let ports = wiring::ports(stores, world.outside(), vault, (world.clock.clone(), Catalog::default()))?;
-    Ok((ports, exchange))
+    Ok((metered(ports, metrics), exchange))
 }

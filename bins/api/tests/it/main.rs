@@ -12,6 +12,7 @@ mod doctor;
 mod exchange;
 mod killed;
 mod mails;
+mod memory;
 mod numbers;
 mod operator;
 mod readme;
@@ -24,5 +25,6 @@ mod start;
 mod support;
 #[cfg(feature = "otlp")]
 mod traces;
+mod units;
 mod vault;
 mod webhooks;

@@ -80,18 +80,58 @@ async fn a_network_that_is_none_is_refused_in_a_sentence() {
 }
 
 #[tokio::test]
-async fn a_worker_alone_stops_when_it_is_asked_to() {
+async fn a_worker_shows_its_health_and_stops_at_every_signal_that_asks_it_to() {
     let database = Database::empty("worker").await;
     let (folder, settings) = deployment(&database);
     assert!(cobro(&["migrate", "--database-url", &database.url], &[]).is_success);
 
-    let mut worker = Server::start(folder.path(), &["work", "--config", &settings]);
-    let begun = Instant::now();
-    while !worker.log().contains("working") {
-        assert!(begun.elapsed() < PATIENCE, "{}", worker.log());
-        breathe().await;
-    }
-    let (status, _) = worker.stop("INT").await;
+    for signal in ["INT", "HUP", "QUIT", "TERM"] {
+        let home = folder.path().join(signal);
+        fs::create_dir(&home).unwrap();
+        let mut worker = Server::start(&home, &["work", "--config", &settings, "--listen", "127.0.0.1:0"]);
+        let begun = Instant::now();
+        while !worker.log().contains("working") {
+            assert!(begun.elapsed() < PATIENCE, "{}", worker.log());
+            breathe().await;
+        }
+        let log = worker.log();
+        let place = log.split_once("health and metrics are served address=").unwrap().1.split_whitespace().next();
+        let read = async |path: &str| {
+            let answer = reqwest::get(format!("http://{}{path}", place.unwrap())).await.unwrap();
+            (answer.status().as_u16(), answer.text().await.unwrap())
+        };
+        assert_eq!(read("/healthz").await, (200, "alive\n".to_owned()));
+        assert_eq!(read("/readyz").await, (200, "ready\n".to_owned()));
+        let (status, metrics) = read("/metrics").await;
+        assert_eq!(status, 200);
+        for name in ["cobro_clock_is_right 1", "cobro_database_connections_idle ", "cobro_backlog_up 1"] {
+            assert!(metrics.lines().any(|it| it.starts_with(name)), "{name} is missing in {metrics}");
+        }
+        assert_eq!(read("/v1/payments").await.0, 404, "nothing else is served");
 
-    assert_eq!(status.code(), Some(0), "{}", worker.log());
+        let (status, _) = worker.stop(signal).await;
+        assert_eq!(status.code(), Some(0), "{signal}: {}", worker.log());
+    }
+}
+
+#[tokio::test]
+async fn a_server_counts_what_payments_come_to_and_drains_at_a_hangup() {
+    let database = Database::empty("counted").await;
+    let (folder, settings) = deployment(&database);
+    let (_, key) = set_up(&database, &folder, true);
+    let mut server = Server::start(folder.path(), &["serve", "--config", &settings, "--with-simulators"]);
+    let base_url = address(&server).await;
+    Client::new(&base_url, &key).sell("first").await;
+
+    let metrics = reqwest::get(format!("{base_url}/metrics")).await.unwrap().text().await.unwrap();
+    let (status, _) = server.stop("HUP").await;
+
+    for line in [
+        r#"cobro_payments_total{outcome="succeeded"} 1"#,
+        r#"cobro_provider_request_duration_seconds_count{provider="simulator",operation="charge",outcome="approved"} 1"#,
+    ] {
+        assert!(metrics.lines().any(|it| it == line), "{line} is missing in {metrics}");
+    }
+    assert!(metrics.contains(r#"cobro_authority_request_duration_seconds_count{operation="submit""#), "{metrics}");
+    assert_eq!(status.code(), Some(0), "{}", server.log());
 }

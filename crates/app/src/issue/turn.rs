@@ -186,3 +186,20 @@ fn done(saved: Result<(), StepError>) -> Result<bool, Error> {
         Err(StepError::Failed(error)) => Err(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker whose clock was four hours ahead left such a time, and every later document of the issuer waited for it.
+    #[test]
+    fn a_time_in_the_future_keeps_no_document_waiting() {
+        let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        let check = |age: TimeDelta, expected| assert_eq!(is_quiet(now - age, now), expected, "{age}");
+
+        check(TimeDelta::zero(), false);
+        check(TimeDelta::seconds(14), false);
+        check(TimeDelta::seconds(15), true);
+        check(-TimeDelta::hours(4), true);
+    }
+}

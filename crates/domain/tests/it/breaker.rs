@@ -82,3 +82,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_pause_that_a_wrong_clock_has_set_far_ahead_holds_nothing_back() {
+    let ahead = missed(5, noon() + TimeDelta::hours(25));
+
+    assert!(ahead.admits(noon()));
+    assert!(missed(5, noon() + seconds(1)).begin(noon()).is_none(), "a pause of ours does");
+}

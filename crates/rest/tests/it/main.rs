@@ -6,6 +6,7 @@ mod clocks;
 mod contingency;
 mod crowds;
 mod documents;
+mod draining;
 mod exchanges;
 mod framing;
 mod hang_ups;

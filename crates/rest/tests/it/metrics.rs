@@ -1,12 +1,12 @@
 //! What Prometheus is told, and who may ask.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use app::Ports;
 use chrono::TimeDelta;
 use domain::account::Provider;
 use ports::{MockAccountProvider, MockBacklog, Queue, Unavailable, Waiting};
-use rest::{Limits, Metrics, Stopwatch};
+use rest::{Called, Limits, Metrics, PoolUse, Stopwatch};
 
 use crate::support::{APPROVED_CARD, Hand, LOST_CARD, Request, SALE, World, on_each_store, on_one_store};
 
@@ -168,6 +168,48 @@ async fn nobody_from_elsewhere_is_told_that_there_is_anything() {
             assert_eq!(world.send(&asked().from(far)).await.error(), told, "{far}");
         }
         assert_eq!(world.send(&asked()).await.error(), told, "nobody knows from where");
+    })
+    .await;
+}
+
+/// The names that a scrape has, without the suffixes of histograms.
+fn names(text: &str) -> BTreeSet<String> {
+    let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+    types.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[actix_web::test]
+async fn every_metric_is_documented_and_every_documented_metric_is_there() {
+    on_one_store(async |mut world: World| {
+        let mut azul = MockAccountProvider::new();
+        azul.expect_unknown_codes().return_const(0_u64);
+        azul.expect_clock_skew().return_const(Some(TimeDelta::zero()));
+        world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
+        world.limits = Limits::sandbox_with(std::num::NonZeroU32::MIN, Hand::standing().1);
+        let known = Request::get("/v1/payments", &world.one.key);
+        for _ in 0..3 {
+            world.send(&known).await;
+        }
+        world.metrics.payment("succeeded");
+        for provider in [Some("azul"), None] {
+            let took = Duration::from_secs(1);
+            world.metrics.called(Called { provider, operation: "charge", outcome: "approved", took });
+        }
+        world.metrics.watch_pool(|| PoolUse { in_use: 3, idle: 2, waiting: 1 });
+        let now = testkit::sample::noon();
+        let mut reference = ports::MockReferenceClock::new();
+        reference.expect_reference().returning(move || Ok(domain::clock::TimeReference::Clock(now)));
+        world.ports.clock_guard = Arc::new(app::ClockGuard::new(world.clock.clone(), Arc::new(reference)));
+        world.ports.clock_guard.compare().await.unwrap();
+
+        let text = scrape(&world).await;
+
+        assert_says(&text, "cobro_database_connections_in_use 3");
+        assert_says(&text, r#"cobro_payments_total{outcome="succeeded"} 1"#);
+        let page = include_str!("../../../../docs/OPERATING.md");
+        let rows = page.lines().filter_map(|line| line.strip_prefix("| `cobro_")?.split_once('`'));
+        let documented: BTreeSet<String> = rows.map(|(name, _)| format!("cobro_{name}")).collect();
+        assert_eq!(documented, names(&text));
     })
     .await;
 }

@@ -26,7 +26,7 @@ use self::{
     together::Together,
 };
 use crate::{
-    Four,
+    Four, PoolUse,
     failure::{Failure, unavailable},
     line::Lines,
     scope::Scope,
@@ -65,6 +65,11 @@ impl Postgres {
         let store = Self { pools: Pools::new(url), lines: Lines::default() };
         store.check_durability().await?;
         Ok(store)
+    }
+
+    /// How the connections are used just now.
+    pub fn pool_use(&self) -> PoolUse {
+        self.pools.in_use()
     }
 
     async fn check_durability(&self) -> Result<(), Unavailable> {

@@ -16,7 +16,7 @@ use ports::Unavailable;
 use tokio::runtime::{Handle, Id};
 
 use super::enter::establish;
-use crate::failure::unavailable;
+use crate::{PoolUse, failure::unavailable};
 
 /// Enough for one runtime to keep the disk busy; more only wait for each other.
 const CONNECTIONS: usize = 8;
@@ -49,6 +49,16 @@ impl Pools {
         let pool = self.of_this_runtime().map_err(unavailable)?;
         let connection = tokio::time::timeout(PATIENCE, pool.get()).await;
         connection.map_err(|_| unavailable("no connection became free in time"))?.map_err(unavailable)
+    }
+
+    /// How the connections of all runtimes are used just now.
+    pub(super) fn in_use(&self) -> PoolUse {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.iter().map(|(_, pool)| pool.status()).fold(PoolUse::default(), |sum, it| PoolUse {
+            in_use: sum.in_use + it.size.saturating_sub(it.available),
+            idle: sum.idle + it.available,
+            waiting: sum.waiting + it.waiting,
+        })
     }
 
     fn of_this_runtime(&self) -> Result<Pool<AsyncPgConnection>, BuildError> {

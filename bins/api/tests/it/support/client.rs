@@ -108,8 +108,13 @@ impl Client {
 
     /// Submits a card under an idempotency key.
     pub(crate) async fn pay(&self, created: &Created, number: &str, key: &str) -> reqwest::Result<Answer> {
+        self.pay_with(created, &card(number), key).await
+    }
+
+    /// Submits that body as a card under an idempotency key.
+    pub(crate) async fn pay_with(&self, created: &Created, body: &Value, key: &str) -> reqwest::Result<Answer> {
         let path = format!("/v1/payments/{}/card-submissions", created.payment);
-        self.post(&path, &created.token, key, &card(number)).await
+        self.post(&path, &created.token, key, body).await
     }
 
     /// Submits a card for one part of a split.

@@ -63,6 +63,11 @@ impl Server {
         fs::read_to_string(&self.stderr).unwrap()
     }
 
+    /// Its number, as in `/proc`.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends it as a power cut would.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();

@@ -1,5 +1,6 @@
 use std::{
     collections::BTreeMap,
+    future::{pending, ready},
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -10,7 +11,7 @@ use actix_web::{
     web::Data,
 };
 use app::{Browser, KeyUses, Ports, issue_document, operator};
-use checkout::{Checkout, Place, Visitors};
+use checkout::{Checkout, Draining, Place, Visitors};
 use chrono::NaiveDate;
 use dgii::Composer;
 use domain::{
@@ -58,6 +59,8 @@ pub(crate) struct World {
     pub(crate) metrics: Metrics,
     pub(crate) uses: KeyUses,
     pub(crate) lease_renewal: Duration,
+    /// Whether the server stops, and its pages can only just be answered.
+    pub(crate) is_draining: bool,
     pub(crate) home: Home,
 }
 
@@ -151,6 +154,7 @@ impl World {
             metrics: Metrics::new(Stopwatch::default()).unwrap(),
             uses: KeyUses::default(),
             lease_renewal: Duration::from_millis(20),
+            is_draining: false,
             home,
         }
     }
@@ -189,7 +193,7 @@ impl World {
     pub(crate) fn checkout(&self) -> Checkout {
         let state = self.state();
         let place = Place::new(state.site.checkout_base_url.clone());
-        Checkout { ports: self.ports.clone(), place, visitors: Arc::new(Known(state)) }
+        Checkout { ports: self.ports.clone(), place, visitors: Arc::new(Known(state, self.is_draining)) }
     }
 
     /// Sends a request to the server in process.
@@ -249,7 +253,7 @@ impl World {
 }
 
 /// Who asks for the checkout's pages, as the server knows them.
-struct Known(State);
+struct Known(State, bool);
 
 impl Visitors for Known {
     fn browser(&self, head: &RequestHead) -> Browser {
@@ -270,6 +274,10 @@ impl Visitors for Known {
 
     fn note_link(&self, head: &RequestHead) -> Result<(), u64> {
         self.0.note_link(head)
+    }
+
+    fn draining(&self) -> Draining {
+        if self.1 { Box::pin(ready(())) } else { Box::pin(pending()) }
     }
 }
 

@@ -1,0 +1,200 @@
+//! Ports whose use is counted.
+
+use std::{sync::Arc, time::Instant};
+
+use app::Ports;
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use domain::{
+    AttemptId, CheckoutReference, EventKind, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols, attempt::Attempt,
+    fiscal::Verdict, sale::Sale,
+};
+use ports::{
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, LookUp, Opening, Outcome,
+    ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+};
+use rest::{Called, Metrics};
+
+/// What payments come to, and how it is counted.
+const OUTCOMES: [(EventKind, &str); 7] = [
+    (EventKind::PaymentSucceeded, "succeeded"),
+    (EventKind::PaymentPartiallyPaid, "partially_paid"),
+    (EventKind::PaymentDeclined, "declined"),
+    (EventKind::PaymentVerifying, "verifying"),
+    (EventKind::PaymentVerificationEscalated, "verification_escalated"),
+    (EventKind::PaymentCanceled, "canceled"),
+    (EventKind::PaymentExpired, "expired"),
+];
+
+/// The ports, with what goes through them counted in `metrics`.
+pub(crate) fn metered(ports: Ports, metrics: &Metrics) -> Ports {
+    let providers = ports.providers.iter().map(|(name, provider)| {
+        let metered = Metered { port: provider.clone(), name: Some(name.as_str()), metrics: metrics.clone() };
+        (*name, Arc::new(metered) as Arc<dyn CardProvider>)
+    });
+    let authority = Metered { port: ports.authority.clone(), name: None, metrics: metrics.clone() };
+    let sales = Metered { port: ports.sales.clone(), name: None, metrics: metrics.clone() };
+    Ports { providers: providers.collect(), authority: Arc::new(authority), sales: Arc::new(sales), ..ports }
+}
+
+/// A port, and where its use is counted.
+struct Metered<P: ?Sized> {
+    port: Arc<P>,
+    /// The card provider, if it is one.
+    name: Option<&'static str>,
+    metrics: Metrics,
+}
+
+impl<P: ?Sized> Metered<P> {
+    async fn timed<T>(
+        &self,
+        operation: &'static str,
+        call: impl Future<Output = T>,
+        outcome: impl FnOnce(&T) -> &'static str,
+    ) -> T {
+        let begun = Instant::now();
+        let answer = call.await;
+        let took = begun.elapsed();
+        self.metrics.called(Called { provider: self.name, operation, outcome: outcome(&answer), took });
+        answer
+    }
+}
+
+#[async_trait]
+impl CardProvider for Metered<dyn CardProvider> {
+    fn wants_opening(&self, opening: &Opening) -> bool {
+        self.port.wants_opening(opening)
+    }
+
+    async fn open(&self, opening: Opening) -> ProviderAnswer {
+        self.timed("open", self.port.open(opening), of_answer).await
+    }
+
+    fn takes_wallets(&self) -> bool {
+        self.port.takes_wallets()
+    }
+
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+        self.timed("charge", self.port.charge(charge), of_answer).await
+    }
+
+    async fn continue_authentication(
+        &self,
+        of: AttemptRef,
+        reference: Option<String>,
+        step: AuthStep,
+    ) -> ProviderAnswer {
+        let call = self.port.continue_authentication(of, reference, step);
+        self.timed("continue_authentication", call, of_answer).await
+    }
+
+    fn hold_life(&self) -> Option<TimeDelta> {
+        self.port.hold_life()
+    }
+
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+        self.timed("hold", self.port.hold(charge), of_answer).await
+    }
+
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+        self.timed("capture", self.port.capture(hold), of_answer).await
+    }
+
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
+        self.timed("void", self.port.void(hold), of_answer).await
+    }
+
+    async fn look_up(&self, attempt: AttemptRef) -> LookUp {
+        let outcome = |found: &LookUp| if *found == LookUp::Unknown { "unknown" } else { "found" };
+        self.timed("look_up", self.port.look_up(attempt), outcome).await
+    }
+
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+        self.timed("reverse", self.port.reverse(attempt), of_answer).await
+    }
+
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        let outcome = |is_gone: &bool| if *is_gone { "approved" } else { "unknown" };
+        self.timed("forget", self.port.forget(account, card), outcome).await
+    }
+}
+
+#[async_trait]
+impl TaxAuthority for Metered<dyn TaxAuthority> {
+    async fn submit(&self, submission: Submission) -> Verdict {
+        self.timed("submit", self.port.submit(submission), of_verdict).await
+    }
+
+    async fn inquire(&self, inquiry: Inquiry) -> Verdict {
+        self.timed("inquire", self.port.inquire(inquiry), of_verdict).await
+    }
+}
+
+#[async_trait]
+impl SaleStore for Metered<dyn SaleStore> {
+    async fn find(&self, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
+        self.port.find(tenant, id).await
+    }
+
+    async fn find_by_document(&self, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
+        self.port.find_by_document(tenant, id).await
+    }
+
+    async fn find_by_reference(
+        &self,
+        tenant: &Tenant,
+        reference: &CheckoutReference,
+    ) -> Result<Option<Sale>, Unavailable> {
+        self.port.find_by_reference(tenant, reference).await
+    }
+
+    async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
+        self.port.find_by_link(link).await
+    }
+
+    async fn find_by_receipt(&self, reference: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
+        self.port.find_by_receipt(reference).await
+    }
+
+    async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable> {
+        self.port.find_challenged(link).await
+    }
+
+    async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
+        self.port.find_attempt(tenant, id).await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
+        let outcome = |kind| OUTCOMES.iter().find(|(it, _)| *it == kind).map(|(_, outcome)| *outcome);
+        let outcomes: Vec<_> = commit.events.iter().filter_map(|event| outcome(event.kind)).collect();
+        let committed = self.port.commit(commit).await;
+        if matches!(committed, Ok(Committed::Done)) {
+            outcomes.into_iter().for_each(|it| self.metrics.payment(it));
+        }
+        committed
+    }
+}
+
+fn of_answer(answer: &ProviderAnswer) -> &'static str {
+    match answer.outcome {
+        Outcome::Opened => "opened",
+        Outcome::Approved => "approved",
+        Outcome::Declined(_) => "declined",
+        Outcome::ActionRequired(_) => "action_required",
+        Outcome::Ambiguous => "ambiguous",
+        Outcome::NotSubmitted(_) => "not_submitted",
+    }
+}
+
+const fn of_verdict(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accepted(_) => "accepted",
+        Verdict::Rejected { .. } => "rejected",
+        Verdict::InProcess { .. } => "in_process",
+        Verdict::Duplicate => "duplicate",
+        Verdict::NotFound => "not_found",
+        Verdict::Unknown => "unknown",
+        Verdict::Unavailable => "unavailable",
+        Verdict::Barred(_) => "barred",
+    }
+}

@@ -1,0 +1,114 @@
+use std::{
+    collections::HashMap,
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use crate::Proxies;
+
+/// One part of so many of all connections can be of one address. Many clients can be behind one.
+const PARTS: usize = 4;
+
+/// The connections that a process holds.
+pub(crate) struct Connections {
+    most: usize,
+    proxies: Proxies,
+    all: AtomicUsize,
+    addresses: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// A connection that is counted until this is dropped.
+pub(crate) struct Connection {
+    among: Arc<Connections>,
+    address: Option<IpAddr>,
+}
+
+impl Connections {
+    pub(crate) fn at_most(most: usize, proxies: Proxies) -> Arc<Self> {
+        Arc::new(Self { most, proxies, all: AtomicUsize::new(0), addresses: Mutex::default() })
+    }
+
+    /// Counts one more; `None` if its address has too many.
+    pub(crate) fn admit(self: &Arc<Self>, peer: Option<SocketAddr>) -> Option<Connection> {
+        let address = peer.and_then(|it| self.proxies.peer(it)).map(network);
+        if let Some(address) = address {
+            let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = addresses.entry(address).or_default();
+            if *count >= self.most.div_ceil(PARTS) {
+                return None;
+            }
+            *count += 1;
+        }
+        self.all.fetch_add(1, Ordering::Relaxed);
+        Some(Connection { among: self.clone(), address })
+    }
+}
+
+impl Connection {
+    /// Whether so many are open that those which are idle have to make room.
+    pub(crate) fn is_pressed(&self) -> bool {
+        self.among.all.load(Ordering::Relaxed) > self.among.most.saturating_mul(PARTS - 1).div_ceil(PARTS)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.among.all.fetch_sub(1, Ordering::Relaxed);
+        let Some(address) = self.address else { return };
+        let mut addresses = self.among.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = addresses.get_mut(&address) {
+            *count -= 1;
+            if *count == 0 {
+                addresses.remove(&address);
+            }
+        }
+    }
+}
+
+/// What counts as one address: of IPv6 all that one customer has.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(it) => IpAddr::V6(Ipv6Addr::from_bits(it.to_bits() & !u128::from(u64::MAX))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn peer(text: &str) -> Option<SocketAddr> {
+        Some(text.parse().unwrap())
+    }
+
+    #[test]
+    fn one_address_holds_a_quarter_and_gives_back_what_it_closes() {
+        let connections = Connections::at_most(8, Proxies::none());
+
+        let held: Vec<_> = (0..3).map(|_| connections.admit(peer("203.0.113.9:1"))).collect();
+        assert_eq!(held.iter().flatten().count(), 2);
+        let same_customer = [connections.admit(peer("[2001:db8::1]:1")), connections.admit(peer("[2001:db8::2:1]:1"))];
+        assert!(connections.admit(peer("[2001:db8::3]:1")).is_none());
+        assert!(connections.admit(peer("203.0.113.10:1")).is_some());
+
+        drop((held, same_customer));
+        assert_eq!(connections.all.load(Ordering::Relaxed), 0);
+        assert!(connections.addresses.lock().unwrap().is_empty());
+        assert!(connections.admit(peer("203.0.113.9:1")).is_some());
+    }
+
+    #[test]
+    fn proxies_and_this_machine_are_not_counted_by_address_and_press_the_others() {
+        let connections = Connections::at_most(8, Proxies::of(vec!["10.0.0.0/8".parse().unwrap()]));
+
+        let mut held: Vec<_> = (0..3).map(|_| connections.admit(peer("10.1.2.3:1")).unwrap()).collect();
+        held.extend((0..3).map(|_| connections.admit(peer("127.0.0.1:1")).unwrap()));
+        assert!(!held[0].is_pressed());
+        held.push(connections.admit(peer("[::1]:1")).unwrap());
+
+        assert!(held[0].is_pressed());
+    }
+}

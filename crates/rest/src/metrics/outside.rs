@@ -1,0 +1,92 @@
+//! What is counted of payments, of the services outside, and of the database.
+
+use std::time::Duration;
+
+use metrics::{Key, KeyName, Label, Recorder, Unit};
+use metrics_exporter_prometheus::PrometheusRecorder;
+
+use super::{Metrics, SOURCE};
+
+const PAYMENTS: &str = "cobro_payments_total";
+const PROVIDER: &str = "cobro_provider_request_duration_seconds";
+const AUTHORITY: &str = "cobro_authority_request_duration_seconds";
+const IN_USE: &str = "cobro_database_connections_in_use";
+const IDLE: &str = "cobro_database_connections_idle";
+const WAITING: &str = "cobro_database_connections_waiting";
+
+pub(super) const DURATIONS: [&str; 2] = [PROVIDER, AUTHORITY];
+
+/// How the connections to the database are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolUse {
+    /// Connections in use.
+    pub in_use: usize,
+    /// Open connections that are free.
+    pub idle: usize,
+    /// Callers that wait for one.
+    pub waiting: usize,
+}
+
+pub(super) type PoolProbe = Box<dyn Fn() -> PoolUse + Send + Sync>;
+
+/// A call to a service outside that ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Called {
+    /// The card provider; `None` for the tax authority.
+    pub provider: Option<&'static str>,
+    /// What it was asked, as in `charge`.
+    pub operation: &'static str,
+    /// What it came to, as in `approved`.
+    pub outcome: &'static str,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Metrics {
+    /// A payment came to `outcome`, as in `succeeded`.
+    pub fn payment(&self, outcome: &'static str) {
+        let labels = vec![Label::from_static_parts("outcome", outcome)];
+        self.0.recorder.register_counter(&Key::from_parts(PAYMENTS, labels), &SOURCE).increment(1);
+    }
+
+    /// A call to a card provider or to the tax authority has ended.
+    pub fn called(&self, called: Called) {
+        let Called { provider, operation, outcome, took } = called;
+        let labels = [("provider", provider), ("operation", Some(operation)), ("outcome", Some(outcome))];
+        let labels: Vec<Label> =
+            labels.into_iter().filter_map(|(name, value)| Some(Label::from_static_parts(name, value?))).collect();
+        let name = if provider.is_some() { PROVIDER } else { AUTHORITY };
+        self.0.recorder.register_histogram(&Key::from_parts(name, labels), &SOURCE).record(took);
+        self.tidy();
+    }
+
+    /// From now on the use of the database's connections is shown. The first probe counts.
+    pub fn watch_pool(&self, probe: impl Fn() -> PoolUse + Send + Sync + 'static) {
+        drop(self.0.pool.set(Box::new(probe)));
+    }
+
+    pub(super) fn look_at_pool(&self) {
+        let Some(probe) = self.0.pool.get() else { return };
+        let PoolUse { in_use, idle, waiting } = probe();
+        for (name, count) in [(IN_USE, in_use), (IDLE, idle), (WAITING, waiting)] {
+            let count = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+            self.0.recorder.register_gauge(&name.into(), &SOURCE).set(count);
+        }
+    }
+}
+
+pub(super) fn describe(recorder: &PrometheusRecorder) {
+    let gauge = |name: &'static str, text: &'static str| {
+        recorder.describe_gauge(KeyName::from_const_str(name), None, text.into());
+    };
+    recorder.describe_counter(PAYMENTS.into(), None, "Payments by what they came to, as this process wrote it".into());
+    recorder.describe_histogram(PROVIDER.into(), Some(Unit::Seconds), "How long a call to a card provider took".into());
+    recorder.describe_histogram(
+        AUTHORITY.into(),
+        Some(Unit::Seconds),
+        "How long a call to the tax authority took".into(),
+    );
+    gauge(IN_USE, "Connections to the database in use");
+    gauge(IDLE, "Open connections to the database that are free");
+    gauge(WAITING, "Callers that wait for a connection to the database");
+}
