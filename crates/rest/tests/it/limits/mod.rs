@@ -6,12 +6,15 @@ mod proxies;
 
 use std::{num::NonZeroU32, time::Duration};
 
+use app::sweep_tokens;
+use chrono::TimeDelta;
 use futures_util::future::join_all;
 use rest::{Limits, Stopwatch};
 use tokio::time::timeout;
 
 use crate::support::{
-    APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, Served, World, form, on_one_store, token_request, with,
+    APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, Served, World, form, on_each_store, on_one_store,
+    token_request, with,
 };
 
 const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
@@ -213,6 +216,35 @@ async fn card_form(world: &World, created: &Answer, number: &str) -> Request {
     let card = [("number", number), ("expiry", "12/35"), ("code", "123")];
     let target = format!("/p/{}/card", created.field("/id"));
     form(&target, &[&fields[..], &card].concat()).and("cookie", cookie.as_str())
+}
+
+/// What scanners of mail leave behind does not stay, and a payer who has sent a form goes on.
+#[actix_web::test]
+async fn sessions_that_never_acted_are_deleted_within_the_hour() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let link = created.field("/nextAction/url");
+        let link = &link[link.find("/p/").unwrap()..];
+        for _ in 0..5 {
+            assert_eq!(world.send(&Request::bare("GET", link)).await.status, 303);
+        }
+        let form = card_form(&world, &created, DECLINED_CARD).await;
+        assert_eq!(world.send(&form).await.status, 303);
+        let sessions = async || {
+            let rows = world.home.look().await.rows().await;
+            rows.iter().filter(|it| it.starts_with("checkout_tokens:")).count()
+        };
+
+        let before = sessions().await;
+        world.clock.advance(TimeDelta::minutes(45) + TimeDelta::seconds(1));
+        let swept = sweep_tokens(&world.ports, 100).await.unwrap();
+
+        assert_eq!((before, swept, sessions().await), (6, 5, 1));
+        let cookie = form.headers.iter().find(|it| it.0 == "cookie").unwrap().1.clone();
+        let page = Request::bare("GET", format!("/p/{}", created.field("/id"))).and("cookie", cookie);
+        assert_eq!(world.send(&page).await.status, 200);
+    })
+    .await;
 }
 
 /// The page waits as long as the interface, and says so.
