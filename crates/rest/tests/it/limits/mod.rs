@@ -10,7 +10,7 @@ use app::sweep_tokens;
 use chrono::TimeDelta;
 use futures_util::future::join_all;
 use rest::{Limits, Stopwatch};
-use tokio::time::timeout;
+use tokio::{sync::Semaphore, time::timeout};
 
 use crate::support::{
     APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, Served, World, form, on_each_store, on_one_store,
@@ -280,22 +280,32 @@ async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
             forms.push(card_form(&world, &created, APPROVED_CARD).await);
         }
         world.gate.closes();
-        let served = Served::start(&world);
+        let (served, later) = (Served::start(&world), Semaphore::new(0));
+        let (served, later) = (&served, &later);
+        // No more bodies than have a place arrive in one moment.
+        let sent = forms.iter().enumerate().map(|(n, it)| async move {
+            if n >= 20 {
+                later.acquire().await.unwrap().forget();
+            }
+            served.send(it).await
+        });
 
-        let (answers, is_reached) = tokio::join!(join_all(forms.iter().map(|it| served.send(it))), async {
+        let (answers, is_reached) = tokio::join!(join_all(sent), async {
             let all = async {
-                for _ in 0..40 {
+                for n in 1..=40 {
                     world.gate.is_reached().await;
+                    later.add_permits(if n == 20 { 20 } else { 0 });
                 }
             };
             let is_reached = timeout(Duration::from_secs(20), all).await.is_ok();
+            later.add_permits(40);
             (0..40).for_each(|_| world.gate.lets_one_pass());
             is_reached
         });
 
         let statuses: Vec<u16> = answers.iter().map(|it| it.status).collect();
         assert_eq!((statuses, is_reached), (vec![303; 40], true));
-        served.stop().await;
+        served.stop_gently().await;
     })
     .await;
 }
