@@ -36,8 +36,8 @@ pub(crate) fn check(steps: &mut Steps) -> Done {
     sandbox.unless(told)?;
     // Its clock moves by years, so this sandbox is used for nothing else.
     let sandbox = Sandbox::start(&place)?;
-    let met = examples::meet_codes(steps, &place, &sandbox);
-    sandbox.unless(met)
+    let held = examples::hold(steps, &place, &sandbox);
+    sandbox.unless(held)
 }
 
 /// Pictures of what payers see in every state, in a folder below the target folder.
