@@ -80,7 +80,7 @@ fn error(status: u16, rows: &[Row]) -> Value {
     let mut names = vec!["Request-Id", "Cache-Control", "RateLimit", "RateLimit-Policy"];
     names.extend(match status {
         401 => Some("WWW-Authenticate"),
-        409 | 429 | 503 => Some("Retry-After"),
+        409 | 429 | 500 | 503 => Some("Retry-After"),
         _ => None,
     });
     json!({
