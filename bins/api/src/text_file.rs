@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::failure::{Context, Done, Failure};
 
-/// Returns the bytes of the file in UTF-8 without a byte order mark; as they are, where nothing says that they are UTF-16.
+/// Returns the bytes of the file without a byte order mark; UTF-16 that has one becomes UTF-8.
 pub(crate) fn read(path: &Path) -> Done<Zeroizing<Vec<u8>>> {
     let bytes = fs::read(path).map(Zeroizing::new).or_fail(format!("{} cannot be read", path.display()))?;
     Ok(without_mark(bytes))

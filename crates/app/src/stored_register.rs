@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::{TaxId, Taxpayer};
 use ports::{Clock, Listing, TaxpayerDirectory, TaxpayerRegister, Unavailable};
 
@@ -40,5 +40,9 @@ impl TaxpayerDirectory for StoredRegister {
     async fn lists(&self, tax_id: &TaxId) -> Result<bool, Unavailable> {
         let listing = self.register.look_up(tax_id).await?;
         Ok(listing.is_some_and(|it| it.entry.is_some()))
+    }
+
+    async fn as_of(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        self.register.in_force().await
     }
 }

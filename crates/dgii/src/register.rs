@@ -94,7 +94,7 @@ impl<R: BufRead> RegisterReader<R> {
         Ok((!entries.is_empty()).then_some(entries))
     }
 
-    /// How many lines named nobody.
+    /// How many lines had no taxpayer.
     pub fn unusable(&self) -> u64 {
         self.unusable + u64::from(!self.begun.is_empty())
     }

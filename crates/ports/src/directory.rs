@@ -1,4 +1,5 @@
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::fiscal::{TaxId, Taxpayer};
 
 use crate::Unavailable;
@@ -12,4 +13,7 @@ pub trait TaxpayerDirectory: Send + Sync {
 
     /// Whether the register, however old its copy is, lists the number.
     async fn lists(&self, tax_id: &TaxId) -> Result<bool, Unavailable>;
+
+    /// When the register was as its newest copy has it; `None` if there is no copy.
+    async fn as_of(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 }

@@ -27,6 +27,7 @@ const CLOCK_SKEW: &str = "cobro_clock_skew_seconds";
 const CLOCK_RIGHT: &str = "cobro_clock_is_right";
 const LEFT_ALONE: &str = "cobro_accounts_left_alone";
 const BACKLOG_UP: &str = "cobro_backlog_up";
+const REGISTER_AGE: &str = "cobro_register_age_seconds";
 
 /// Each queue with its length and the age of its oldest.
 const QUEUES: [(&str, &str, &str); 6] = [
@@ -203,6 +204,10 @@ impl Metrics {
                 }
             }
         }
+        // Of a register without a copy no age is shown.
+        if let Ok(Some(as_of)) = ports.directory.as_of().await {
+            gauge(REGISTER_AGE).set((today - as_of).to_std().unwrap_or_default());
+        }
     }
 }
 
@@ -227,6 +232,7 @@ fn describe(recorder: &PrometheusRecorder) {
     gauge(IN_FLIGHT, "Requests that are being served");
     gauge(BACKLOG_UP, "Whether the store said what waits");
     outside::describe(recorder);
+    gauge(REGISTER_AGE, "Age of the copy of the register of taxpayers");
     for (length, age, text) in QUEUES {
         gauge(length, text);
         gauge(age, "How long the oldest of them has waited");

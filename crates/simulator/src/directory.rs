@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::fiscal::{TaxId, Taxpayer};
 use ports::{TaxpayerDirectory, Unavailable};
 use serde::Serialize;
@@ -67,6 +68,11 @@ impl TaxpayerDirectory for Directory {
 
     async fn lists(&self, tax_id: &TaxId) -> Result<bool, Unavailable> {
         self.find(tax_id).await.map(|taxpayer| taxpayer.is_some())
+    }
+
+    /// It has no copy that could grow old.
+    async fn as_of(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        Ok(None)
     }
 }
 

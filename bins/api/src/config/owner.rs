@@ -31,7 +31,7 @@ pub(crate) struct ListOptions {
     pub(crate) mode: Option<Mode>,
 }
 
-/// Whose thing it is, of which the identifier is given: it is looked for where nothing is set.
+/// The owner of a thing that is named by its identifier. All merchants are searched unless one is set.
 #[derive(Args, Debug)]
 pub(crate) struct OwnerOptions {
     /// Its merchant; all of them unless set

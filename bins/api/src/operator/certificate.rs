@@ -70,12 +70,12 @@ pub(crate) async fn import(
 /// The certificate that signs, whose it is and until when, and those that take over from it.
 fn of_import(imported: &[(CertificateId, OfferedCertificate)], now: DateTime<Utc>) -> Value {
     let mut all = imported.iter().map(of_certificate);
-    let mut told = all.next().unwrap_or_default();
-    told["later"] = all.collect();
+    let mut answer = all.next().unwrap_or_default();
+    answer["later"] = all.collect();
     let mut warnings = Vec::new();
     if let Some((_, first)) = imported.first() {
         if !first.facts.is_valid(now) {
-            warnings.push(format!("it signs from {} on, and nothing before", first.facts.not_before.to_rfc3339()));
+            warnings.push(format!("it signs from {} on and not before", first.facts.not_before.to_rfc3339()));
         } else if first.facts.is_expiring(now) && imported.len() == 1 {
             warnings.push(format!("it ends on {}", first.facts.not_after.to_rfc3339()));
         }
@@ -85,8 +85,8 @@ fn of_import(imported: &[(CertificateId, OfferedCertificate)], now: DateTime<Utc
             warnings.push(missing.to_owned());
         }
     }
-    told["warnings"] = warnings.into();
-    told
+    answer["warnings"] = warnings.into();
+    answer
 }
 
 fn of_certificate((id, certificate): &(CertificateId, OfferedCertificate)) -> Value {

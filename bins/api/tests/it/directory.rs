@@ -76,6 +76,50 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     assert!(touched.is_success && of_today.is_success, "{touched:?} {of_today:?}");
 }
 
+/// The forms in which the register was found in the world, and files that look like it and are not.
+#[tokio::test]
+async fn every_form_of_the_register_is_imported_and_a_file_without_statuses_replaces_no_copy() {
+    let desk = Desk::open("directory_forms").await;
+    desk.run(&["migrate"]);
+    let fixture =
+        |name: &str| fs::read(format!("{}/../../fixtures/register/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let import = |name: &str, content: &[u8]| {
+        fs::write(desk.path(name), content).unwrap();
+        desk.run(&["directory", "import", &desk.path(name), "--at-least", "2"])
+    };
+    let packed = |name: &str, content: &[u8]| {
+        let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+        archive.start_file(name, SimpleFileOptions::default()).unwrap();
+        archive.write_all(content).unwrap();
+        archive.finish().unwrap().into_inner()
+    };
+    let text = fixture("a_ok.txt");
+    let wider = text.split(|it| *it == b'\r').collect::<Vec<_>>().join(&b"|SI\r"[..]);
+    for (name, content) in [
+        ("trailing.txt", fixture("trailing_bar.txt")),
+        ("utf8.txt", fixture("utf8.txt")),
+        ("marked.txt", [b"\xef\xbb\xbf".to_vec(), fixture("utf8.txt")].concat()),
+        ("wider.txt", wider),
+        ("b.csv", fixture("b.csv")),
+        ("RNC_CONTRIBUYENTES.zip", packed("TMP/RNC_CONTRIBUYENTES.CSV", &fixture("b.csv"))),
+    ] {
+        let import = ["directory", "import", &desk.path(name), "--at-least", "2", "--as-of", &today().to_string()];
+        fs::write(desk.path(name), content).unwrap();
+        let imported = desk.run(&import).json();
+
+        assert_eq!((&imported["taxpayers"], &imported["unusableLines"]), (&6.into(), &0.into()), "{name}: {imported}");
+        let rows = desk.database.rows("taxpayers").await.join("\n");
+        assert_eq!(rows.matches("ACTIVO").count(), 5, "{name}: {rows}");
+        assert!(rows.contains("COMERCIAL LA BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{name}: {rows}");
+    }
+
+    let copies = desk.database.rows("register_copies").await;
+    let bare = String::from_utf8_lossy(&text).replace("ACTIVO", "1").replace("CESE TEMPORAL", "2");
+    let refused = import("bare.txt", bare.as_bytes());
+    assert!(!refused.is_success && refused.stderr.contains("is no register of taxpayers"), "{refused:?}");
+    assert_eq!(desk.database.rows("register_copies").await, copies);
+}
+
 /// DGII does not publish every day: then the same archive comes again.
 #[tokio::test]
 async fn a_register_of_yesterday_that_came_yesterday_comes_again_today() {

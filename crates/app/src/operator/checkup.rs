@@ -19,11 +19,7 @@ use futures_util::{
 use ports::{MerchantRegistry, MerchantStore, NumberLedger, Setup, Tenant, Unavailable};
 
 use super::{KeyFault, contested};
-use crate::{
-    Ports,
-    merchant::as_told,
-    stored_register::{FRESH, REPLACED},
-};
+use crate::{Ports, merchant::as_told, stored_register as register};
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -281,7 +277,7 @@ pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Findi
         return Finding::new("directory", Verdict::Warn, none);
     };
     let age = now.signed_duration_since(as_of);
-    let left = FRESH - age;
+    let left = register::FRESH - age;
     let day = as_of.date_naive();
     if left < TimeDelta::zero() {
         let old = format!("the register of taxpayers is of {day}, which is too old: documents for named buyers wait");
@@ -289,7 +285,7 @@ pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Findi
     }
     let hours = left.num_hours();
     let told = format!("the register of taxpayers is of {day} and answers for {hours} hours more");
-    if age >= REPLACED {
+    if age >= register::REPLACED {
         let newer = "; DGII publishes it every Saturday: import the newest";
         return Finding::new("directory", Verdict::Warn, told + newer);
     }

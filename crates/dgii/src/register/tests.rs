@@ -28,19 +28,19 @@ fn refusal(text: &[u8]) -> Option<RegisterInvalid> {
     }
 }
 
-fn somebody(tax_id: &str, legal_name: &str, status: &str) -> RegisterEntry {
+fn taxpayer(tax_id: &str, legal_name: &str, status: &str) -> RegisterEntry {
     let [tax_id, legal_name, status] = [tax_id, legal_name, status].map(str::to_owned);
     RegisterEntry { tax_id, legal_name, status }
 }
 
 fn published() -> Vec<RegisterEntry> {
     vec![
-        somebody("101000007", "COMERCIAL LA BAHÍA, SRL", "ACTIVO"),
-        somebody("00100000017", "ANA PEÑA", "ACTIVO"),
-        somebody("101581601", "EMPRESA SIN DIGITO, SRL", "ACTIVO"),
-        somebody("00000021249", "CEDULA SIN DIGITO", "ACTIVO"),
-        somebody("130000001", "RESTAURANTE \"EL BUEN SABOR\", SRL", "ACTIVO"),
-        somebody("131880681", "EN CESE", "CESE TEMPORAL"),
+        taxpayer("101000007", "COMERCIAL LA BAHÍA, SRL", "ACTIVO"),
+        taxpayer("00100000017", "ANA PEÑA", "ACTIVO"),
+        taxpayer("101581601", "EMPRESA SIN DIGITO, SRL", "ACTIVO"),
+        taxpayer("00000021249", "CEDULA SIN DIGITO", "ACTIVO"),
+        taxpayer("130000001", "RESTAURANTE \"EL BUEN SABOR\", SRL", "ACTIVO"),
+        taxpayer("131880681", "EN CESE", "CESE TEMPORAL"),
     ]
 }
 
@@ -120,7 +120,7 @@ fn a_file_of_which_most_statuses_are_unknown_is_no_register() {
 fn a_status_of_which_we_have_not_heard_is_a_status() {
     let text = b"101000007|UNA|||||||01/01/2020|ACTIVO|NORMAL\n102000001|OTRA|||||||01/01/2020|EN PROCESO|NORMAL\n";
 
-    assert_eq!(read(text).0[1], somebody("102000001", "OTRA", "EN PROCESO"));
+    assert_eq!(read(text).0[1], taxpayer("102000001", "OTRA", "EN PROCESO"));
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn a_line_is_a_taxpayer() {
         102000001|OTRA|||||||00/00/0000|DADO  DE BAJA|RST";
 
     let expected = [
-        somebody("101000007", "COMERCIAL LA BAHÍA, SRL", "ACTIVO"),
-        somebody("00100000017", "\"ANA\" \u{201c}PEÑA\u{201d}", "SUSPENDIDO"),
-        somebody("102000001", "OTRA", "DADO DE BAJA"),
+        taxpayer("101000007", "COMERCIAL LA BAHÍA, SRL", "ACTIVO"),
+        taxpayer("00100000017", "\"ANA\" \u{201c}PEÑA\u{201d}", "SUSPENDIDO"),
+        taxpayer("102000001", "OTRA", "DADO DE BAJA"),
     ];
     assert_eq!(read(text), (expected.to_vec(), 0));
 }
@@ -146,7 +146,7 @@ fn a_line_that_was_broken_is_joined_and_never_with_somebody_else() {
         103000002|LA ULTIMA|";
 
     let expected =
-        [somebody("101000007", "COMERCIAL LA BAHIA, SRL", "ACTIVO"), somebody("102000001", "OTRA", "ACTIVO")];
+        [taxpayer("101000007", "COMERCIAL LA BAHIA, SRL", "ACTIVO"), taxpayer("102000001", "OTRA", "ACTIVO")];
     assert_eq!(read(text), (expected.to_vec(), 2));
 }
 
@@ -159,8 +159,8 @@ fn a_broken_line_of_csv_is_joined_and_a_stray_quote_costs_no_other_line() {
 
     let (all, _) = read(text);
 
-    assert_eq!(all[0], somebody("101000007", "COMERCIAL LA BAHIA", "ACTIVO"));
-    assert_eq!(all.last(), Some(&somebody("103000002", "TERCERA", "ACTIVO")));
+    assert_eq!(all[0], taxpayer("101000007", "COMERCIAL LA BAHIA", "ACTIVO"));
+    assert_eq!(all.last(), Some(&taxpayer("103000002", "TERCERA", "ACTIVO")));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_column_more_does_no_harm_and_nobody_is_made_up() {
 
     let (all, unusable) = read(text);
 
-    assert_eq!(all, [somebody("101000007", "UNA", "ACTIVO")]);
+    assert_eq!(all, [taxpayer("101000007", "UNA", "ACTIVO")]);
     assert_eq!(unusable, 3);
 }
 
@@ -181,7 +181,7 @@ fn a_name_is_cut_where_the_interface_has_no_longer_one() {
     let line = format!("101000007|{}|||||||30/06/2020|ACTIVO|NORMAL", "\u{d1}".repeat(300));
     let (text, ..) = WINDOWS_1252.encode(&line);
 
-    assert_eq!(read(&text).0, [somebody("101000007", &"\u{d1}".repeat(256), "ACTIVO")]);
+    assert_eq!(read(&text).0, [taxpayer("101000007", &"\u{d1}".repeat(256), "ACTIVO")]);
 }
 
 #[test]
@@ -190,6 +190,6 @@ fn a_line_without_an_end_does_not_fill_the_memory() {
 
     let (all, unusable) = read(&endless);
 
-    assert_eq!(all, [somebody("101000007", "UNA", "ACTIVO")]);
+    assert_eq!(all, [taxpayer("101000007", "UNA", "ACTIVO")]);
     assert!(unusable > 0);
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use app::Ports;
 use chrono::TimeDelta;
 use domain::account::Provider;
-use ports::{MockAccountProvider, MockBacklog, Queue, Unavailable, Waiting};
+use ports::{MockAccountProvider, MockBacklog, MockTaxpayerDirectory, Queue, Unavailable, Waiting};
 use rest::{Called, Limits, Metrics, PoolUse, Stopwatch};
 
 use crate::support::{APPROVED_CARD, Hand, LOST_CARD, Request, SALE, World, on_each_store, on_one_store};
@@ -149,6 +149,22 @@ async fn however_often_anybody_reads_the_store_is_asked_every_few_seconds() {
         let text = scrape(&world).await;
         assert_says(&text, "cobro_backlog_up 0");
         assert_says(&text, "cobro_payments_verifying NaN");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_age_of_the_register_is_shown() {
+    on_one_store(async |mut world: World| {
+        let as_of = world.ports.clock.now() - TimeDelta::days(8);
+        let mut directory = MockTaxpayerDirectory::new();
+        directory.expect_as_of().returning(move || Ok(Some(as_of)));
+        let without = scrape(&world).await;
+        world.metrics = Metrics::new(Hand::standing().1).unwrap();
+        world.ports = Ports { directory: Arc::new(directory), ..world.ports };
+
+        assert!(!without.contains("cobro_register_age_seconds 0"), "{without}");
+        assert_says(&scrape(&world).await, "cobro_register_age_seconds 691200");
     })
     .await;
 }
