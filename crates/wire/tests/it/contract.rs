@@ -200,6 +200,7 @@ fn every_operation_is_there_under_a_name_of_its_own() {
             "get /v1/events",
             "get /v1/events/{eventId}",
             "get /v1/fiscal_documents/{fiscalDocumentId}",
+            "get /v1/fiscal_documents/{fiscalDocumentId}/contingency-representation",
             "post /v1/fiscal_documents/{fiscalDocumentId}/corrections",
             "post /v1/fiscal_documents/{fiscalDocumentId}/deliveries",
             "get /v1/fiscal_documents/{fiscalDocumentId}/printed-representation",
