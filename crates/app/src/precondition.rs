@@ -1,6 +1,6 @@
 //! `If-Match`: a command for one version of a resource (RFC 9110, 13.1.1).
 
-use domain::{Conflict, sale::Sale};
+use domain::{Precondition, sale::Sale};
 
 use crate::{Error, Keyed};
 
@@ -25,12 +25,12 @@ impl Keyed {
     ///
     /// # Errors
     ///
-    /// [`Conflict::PreconditionFailed`] instead of any outcome but a refusal that does not depend on the state of the
+    /// [`Precondition::PreconditionFailed`] instead of any outcome but a refusal that does not depend on the state of the
     /// resource, which comes first in the published order.
     pub(crate) fn conditional<T>(&self, version: Option<&str>, decided: Result<T, Error>) -> Result<T, Error> {
         match decided {
             Err(error) if error.is_before_state() => Err(error),
-            _ if !self.matches(version) => Err(Conflict::PreconditionFailed.into()),
+            _ if !self.matches(version) => Err(Error::Refusal(Precondition::PreconditionFailed.into())),
             decided => decided,
         }
     }

@@ -1,14 +1,14 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    AttemptId, Conflict, Event, InvalidRequest, Money, PaymentId, Refusal,
+    AttemptId, Event, InvalidRequest, Money, PaymentId, Precondition, Refusal,
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
     credential::Scope,
     sale::{AmountDraft, Sale},
 };
 use futures_util::future;
 use ports::{
-    Authentication, Browser, Change, Charge, Commit, Committed, Instrument, Outcome, ProviderAnswer, Returns, Tenant,
-    Wallet,
+    Authentication, Browser, Change, Charge, Commit, Committed, Instrument, Outcome, ProviderAnswer, Returns, Setup,
+    Tenant, Wallet,
 };
 
 use crate::{
@@ -76,11 +76,10 @@ pub async fn submit_card(
                 return Ok(Step::Return(Begun::Answered(answer)));
             }
         };
-        check_part(&sale, part_ordinal)?;
         let now = ports.clock.now();
+        check_part(&sale, part_ordinal)?;
         check_taken(ports, &sale, card, now)?;
-        keyed.conditional(Some(&sale_version(&sale)), Ok(()))?;
-        check_amount(&sale, part_ordinal, expected)?;
+        check_condition(keyed, &sale, part_ordinal, expected)?;
         let version = sale.payment.version();
         let (attempt, events) = match submit(ports, &mut sale, part_ordinal, card, now) {
             Ok(submitted) => submitted,
@@ -90,9 +89,7 @@ pub async fn submit_card(
             }
             Err(refusal) => return Err(refusal),
         };
-        // No money is taken for which no document can be made out.
-        let readiness = readiness::of_sale(ports, &sale, &setup?)?;
-        readiness.check(sale.document.content().kind).map_err(Refusal::anywhere)?;
+        check_issuer(ports, &sale, &setup?)?;
         // Nothing is made durable for a call that would not be made.
         if !ports.breakers.admits(&sale.payment.facts.account, now) {
             return Err(Error::Provider(ProviderFailure::ProviderUnavailable));
@@ -136,16 +133,29 @@ fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
     split.part(ordinal).map(drop).ok_or(missing(NotFound::PaymentPartNotFound))
 }
 
-/// Whether a card is charged what its payer expects, for a part or for all of it.
-fn check_amount(sale: &Sale, ordinal: Option<u8>, expected: Option<&AmountDraft>) -> Result<(), Refusal> {
+/// Whether the sale is the version that the request is for, and a card is charged what its payer expects, for a part or for
+/// all of it.
+fn check_condition(
+    keyed: &Keyed,
+    sale: &Sale,
+    ordinal: Option<u8>,
+    expected: Option<&AmountDraft>,
+) -> Result<(), Error> {
+    keyed.conditional(Some(&sale_version(sale)), Ok(()))?;
     let part = ordinal.and_then(|it| sale.payment.split()?.part(it));
     let due = part.map_or_else(|| sale.payment.total_amount(), |it| it.share.amount);
     match expected {
         Some(it) if it.currency != due.currency().code() || it.minor_units != due.minor_units() => {
-            Err(Refusal::at(Conflict::PreconditionFailed, "expectedAmount"))
+            Err(Refusal::at(Precondition::PreconditionFailed, "expectedAmount").into())
         }
         _ => Ok(()),
     }
+}
+
+/// No money is taken for which no document can be made out.
+fn check_issuer(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<(), Error> {
+    let readiness = readiness::of_sale(ports, sale, setup)?;
+    Ok(readiness.check(sale.document.content().kind).map_err(Refusal::anywhere)?)
 }
 
 /// The sale takes the card, for a part or for all of it.

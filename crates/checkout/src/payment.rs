@@ -9,7 +9,7 @@ use actix_web::{
 };
 use app::{Error, SubmitCard, get_payment, may_split, submit_card};
 use domain::{
-    Card, Conflict, InvalidRequest, PaymentId, Refusal, credential::Scope, fiscal::DocumentKind, refusal::Refused,
+    Card, InvalidRequest, PaymentId, Refusal, credential::Scope, fiscal::DocumentKind, refusal::Refused,
     sale::AmountDraft,
 };
 use futures_util::future::{Either, select};
@@ -89,9 +89,7 @@ pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
     match submitted {
         Ok(()) => on(at).await,
         // Whoever shares the bill, or anybody with a tip, has changed what the form said.
-        Err(Error::Refusal(Refusal { code: Refused::Conflict(Conflict::PreconditionFailed), .. })) => {
-            at.back(Some(Note::OtherAmount))
-        }
+        Err(Error::Refusal(Refusal { code: Refused::Precondition(_), .. })) => at.back(Some(Note::OtherAmount)),
         Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::ParameterInvalid), .. })) => {
             let expiry = Some(at.visit.texts.expired_card);
             mistyped(at, CardFaults { expiry, ..CardFaults::default() }).await

@@ -10,6 +10,8 @@ pub enum Family {
     InvalidRequest,
     /// The request contradicts the current state.
     Conflict,
+    /// The request is for another version of the resource.
+    Precondition,
     /// The request is well formed and cannot be carried out.
     Unprocessable,
     /// No credential, or none that is valid.
@@ -112,8 +114,14 @@ codes! {
         PaymentSplitPartRequired = "payment_split_part_required": "The payment is split: name a part.",
         PaymentPartNotPayable = "payment_part_not_payable": "This part is not payable.",
         FiscalArtifactNotReady = "fiscal_artifact_not_ready": "The fiscal artifact is not ready.",
-        PreconditionFailed = "precondition_failed": "The resource has changed: it is not as the request expects it.",
         WebhookEndpointLimitReached = "webhook_endpoint_limit_reached": "No more webhook endpoints are allowed.",
+    }
+}
+
+codes! {
+    /// The request is for another version of the resource.
+    Precondition of Precondition {
+        PreconditionFailed = "precondition_failed": "The resource has changed: it is not as the request expects it.",
     }
 }
 
@@ -167,6 +175,9 @@ pub enum Refused {
     /// The state forbids it.
     #[error(transparent)]
     Conflict(#[from] Conflict),
+    /// It is for another version.
+    #[error(transparent)]
+    Precondition(#[from] Precondition),
     /// It cannot be carried out.
     #[error(transparent)]
     Unprocessable(#[from] Unprocessable),
@@ -190,6 +201,7 @@ impl Refused {
         match self {
             Self::InvalidRequest(_) => InvalidRequest::FAMILY,
             Self::Conflict(_) => Conflict::FAMILY,
+            Self::Precondition(_) => Precondition::FAMILY,
             Self::Unprocessable(_) => Unprocessable::FAMILY,
         }
     }
@@ -199,6 +211,7 @@ impl Refused {
         match self {
             Self::InvalidRequest(it) => it.as_str(),
             Self::Conflict(it) => it.as_str(),
+            Self::Precondition(it) => it.as_str(),
             Self::Unprocessable(it) => it.as_str(),
         }
     }
@@ -208,6 +221,7 @@ impl Refused {
         match self {
             Self::InvalidRequest(it) => it.meaning(),
             Self::Conflict(it) => it.meaning(),
+            Self::Precondition(it) => it.meaning(),
             Self::Unprocessable(it) => it.meaning(),
         }
     }

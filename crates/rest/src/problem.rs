@@ -187,6 +187,7 @@ pub(crate) const fn spelling(family: Family) -> (&'static str, StatusCode) {
         Family::NotFound => ("invalid_request", StatusCode::NOT_FOUND),
         Family::Conflict => ("conflict_error", StatusCode::CONFLICT),
         Family::Gone => ("invalid_request", StatusCode::GONE),
+        Family::Precondition => ("conflict_error", StatusCode::PRECONDITION_FAILED),
         Family::Unprocessable => ("invalid_request", StatusCode::UNPROCESSABLE_ENTITY),
         Family::RateLimit => ("rate_limit_error", StatusCode::TOO_MANY_REQUESTS),
         Family::Internal => ("api_error", StatusCode::INTERNAL_SERVER_ERROR),
@@ -226,10 +227,8 @@ fn of_refusal(refusal: &Refusal) -> Published {
     let published = match refusal.code {
         Refused::InvalidRequest(code) => of(code),
         Refused::Conflict(code @ Conflict::IdempotencyRequestInProgress) => of(code).with(RETRY_AFTER, "1"),
-        Refused::Conflict(code @ Conflict::PreconditionFailed) => {
-            Published { status: StatusCode::PRECONDITION_FAILED, ..of(code) }
-        }
         Refused::Conflict(code) => of(code),
+        Refused::Precondition(code) => of(code),
         Refused::Unprocessable(code) => of(code),
     };
     published.at(refusal.param.as_deref()).saying(&refusal.to_string())

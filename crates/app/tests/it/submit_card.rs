@@ -1,8 +1,8 @@
 use app::{Error, Instrument, ProviderFailure, SubmitCard, Wallet, end_lease, submit_card};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    Card, Conflict, EventKind, InvalidRequest, Unprocessable, attempt::AttemptState, payment::PaymentStatus,
-    sale::AmountDraft,
+    Card, Conflict, EventKind, InvalidRequest, Precondition, Unprocessable, attempt::AttemptState,
+    payment::PaymentStatus, sale::AmountDraft,
 };
 use mockall::Sequence;
 use ports::{
@@ -289,7 +289,7 @@ async fn nobody_is_charged_another_amount_than_was_shown() {
         let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command, &render).await.unwrap_err();
 
         let Error::Refusal(refusal) = error else { panic!("{error:?}") };
-        assert_eq!(refusal.code, Conflict::PreconditionFailed.into());
+        assert_eq!(refusal.code, Precondition::PreconditionFailed.into());
         assert_eq!(refusal.param.as_deref(), Some("expectedAmount"));
     }
 }

@@ -3,7 +3,7 @@
 use std::{fmt::Write, path::Path};
 
 use cobro_domain::{
-    Code, Conflict, EventKind, InvalidRequest, Unprocessable,
+    Code, Conflict, EventKind, InvalidRequest, Precondition, Unprocessable,
     fiscal::{
         DocumentKind, DocumentStatus, DocumentTrigger, ItemKind, LEGAL_TIP, MeasurementUnit, ProblemCode, TaxTreatment,
     },
@@ -86,6 +86,7 @@ fn the_errors_page_is_current() {
     );
     family::<InvalidRequest>(&mut page);
     family::<Conflict>(&mut page);
+    family::<Precondition>(&mut page);
     family::<Unprocessable>(&mut page);
     check_page("domain-errors.md", &page);
 }
