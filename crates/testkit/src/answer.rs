@@ -135,7 +135,7 @@ impl Answer {
     }
 }
 
-/// Whether the table lists the code with this type and this status. Three answers have HTTP's own,
+/// Whether the table lists the code with this type and this status. Four answers have HTTP's own,
 /// more exact status.
 fn is_published(kind: &str, code: &str, status: u16) -> bool {
     static TABLE: LazyLock<String> = LazyLock::new(|| {
@@ -143,7 +143,7 @@ fn is_published(kind: &str, code: &str, status: u16) -> bool {
         std::fs::read_to_string(path).expect("the table of codes is there")
     });
     let usual = match (status, code) {
-        (413 | 415, "parameter_invalid") => 400,
+        (408 | 413 | 415, "parameter_invalid") => 400,
         (405, "endpoint_not_found") => 404,
         _ => status,
     };
