@@ -26,7 +26,7 @@ pub fn write_all(folder: &Path) -> io::Result<()> {
 
 const GROUP_ENDS: &str = "</xs:sequence></xs:complexType></xs:element>\n";
 
-fn written(schema: &Schema) -> String {
+pub(crate) fn written(schema: &Schema) -> String {
     let mut xsd = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     xsd += "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n";
     let types: BTreeSet<&str> = schema.elements.iter().filter_map(|element| element.value_type.as_deref()).collect();

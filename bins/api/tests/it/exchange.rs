@@ -42,9 +42,14 @@ impl Peer {
 
     /// The document with a signature that xmlsec1 makes.
     fn sign(&self, xml: &str) -> String {
+        self.sign_as(STUB, "key.pem,cert.pem", xml)
+    }
+
+    /// The document with a signature by another template, or with the certificates of a chain.
+    fn sign_as(&self, template: &str, keys: &str, xml: &str) -> String {
         let end = xml.trim_end().rfind("</").unwrap();
-        fs::write(self.folder.path().join("in.xml"), format!("{}{STUB}{}", &xml[..end], &xml[end..])).unwrap();
-        run(self.folder.path(), "xmlsec1 --sign --privkey-pem key.pem,cert.pem --output out.xml in.xml");
+        fs::write(self.folder.path().join("in.xml"), format!("{}{template}{}", &xml[..end], &xml[end..])).unwrap();
+        run(self.folder.path(), &format!("xmlsec1 --sign --privkey-pem {keys} --output out.xml in.xml"));
         fs::read_to_string(self.folder.path().join("out.xml")).unwrap()
     }
 
@@ -138,6 +143,53 @@ async fn documents_of_others_are_received_once_and_acknowledged_with_a_signature
     assert_eq!((received.as_str(), other.as_str(), of_others.as_str()), ("0", "13", "14"));
     assert_eq!((altered.as_str(), wrong_kind.as_str()), ("12", "11"));
     assert_eq!(first, again, "the same bytes get the same answer");
+}
+
+/// A certificate that an intermediate authority of a root issued, and the key of it: `leaf.key`, `leaf.pem`, `sub.pem`, `root.pem`.
+const CHAIN: &str = "openssl req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -days 30 -subj /CN=Root && \
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout sub.key -out sub.pem -days 30 -subj /CN=Sub -CA root.pem -CAkey root.key && \
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout leaf.key -out leaf.pem -days 30 -subj /CN=Leaf -CA sub.pem -CAkey sub.key";
+
+#[tokio::test]
+async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
+    let inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
+    let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
+    let second = |form: &str| STUB.replace("</Transforms>", &format!("<Transform Algorithm=\"{form}\"/></Transforms>"));
+    let sandbox = Sandbox::start().await;
+    let (peer, rnc) = Peer::at(&sandbox).await;
+    let peer = peer.let_in().await;
+    run(peer.folder.path(), CHAIN);
+
+    let own = "key.pem,cert.pem";
+    let cases = [
+        (second(inclusive), own, "0"),
+        (second(exclusive), own, "0"),
+        (STUB.replace(inclusive, exclusive), own, "0"),
+        (STUB.replace(inclusive, &format!("{inclusive}#WithComments")), own, "0"),
+        (STUB.to_owned(), "leaf.key,leaf.pem,sub.pem,root.pem", "0"),
+        (STUB.replace("<Signature xmlns", "<Signature Id=\"s\" xmlns"), own, "0"),
+        (STUB.replace("rsa-sha256", "rsa-sha512"), own, "12"),
+    ];
+    for (number, (template, keys, verdict)) in cases.into_iter().enumerate() {
+        let bill = bill(&rnc, &format!("E3100000001{number:02}"), "118.00");
+        let with_comments = bill.replace("<Encabezado>", "<!-- a --><Encabezado>").replace("<ECF>", "<!-- b --><ECF>");
+        let document = peer.sign_as(&template, keys, &with_comments);
+
+        assert_eq!(peer.hands_over(&document).await.1, verdict, "{document}");
+    }
+    let with_doctype = peer.sign(&bill(&rnc, "E310000000200", "118.00")).replace("<ECF>", "<!DOCTYPE ECF><ECF>");
+    assert_eq!(peer.bring("fe/recepcion/api/ecf", &with_doctype).await.0, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_seed_with_more_than_a_seed_in_it_is_refused_before_its_signature_is_verified() {
+    let sandbox = Sandbox::start().await;
+    let (peer, _) = Peer::at(&sandbox).await;
+    let seed = peer.seed().await.replace("</SemillaModel>", &format!("{}</SemillaModel>", "<a/>".repeat(200)));
+
+    let (status, _) = peer.bring("fe/autenticacion/api/validacioncertificado", &peer.sign(&seed)).await;
+
+    assert_eq!(status, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]

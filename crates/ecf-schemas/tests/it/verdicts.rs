@@ -1,6 +1,6 @@
 //! What the generated schemas make of documents.
 
-use ecf_schemas::{SCHEMAS, write_all};
+use ecf_schemas::{SCHEMAS, fault, write_all};
 
 use crate::validation::{altered, samples, verdicts};
 
@@ -35,6 +35,21 @@ fn documents_are_accepted_and_altered_ones_refused() {
             ("ANECF v.1.0.xsd", 20, 164),
         ]
     );
+}
+
+#[test]
+fn the_validator_agrees_with_xmllint_about_every_altered_document() {
+    let folder = tempfile::tempdir().unwrap();
+    write_all(folder.path()).unwrap();
+
+    for (file, document) in samples() {
+        let documents = altered(&document);
+        for (document, is_valid) in documents.iter().zip(verdicts(&folder.path().join(file), &documents)) {
+            let fault = fault(file, document.as_bytes());
+
+            assert_eq!(fault.is_none(), is_valid, "{file}: {fault:?}\n{document}");
+        }
+    }
 }
 
 #[test]

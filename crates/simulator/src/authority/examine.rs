@@ -43,7 +43,7 @@ pub struct Examined {
 pub async fn examine(
     bytes: &[u8],
     signer: &dyn DocumentSigner,
-    schemas: Option<&Schemas>,
+    schemas: &Schemas,
     now: DateTime<Utc>,
 ) -> Result<Examined, String> {
     let root = element::read(bytes).map_err(sentence)?;
@@ -52,14 +52,9 @@ pub async fn examine(
     let signatory = verified.map_err(|it| format!("The signature does not hold: {}.", it.reason))?;
     let signed_at = check_times(&head, &signatory, now)?;
 
+    let fault = schemas.fault(head.route, &head.ecf_type, bytes.to_vec()).await;
+    fault.map_or(Ok(()), |it| Err(format!("The document does not follow its schema: {it}.")))?;
     let mut unchecked = Vec::new();
-    match schemas {
-        Some(schemas) => {
-            let fault = schemas.fault(head.route, &head.ecf_type, bytes.to_vec()).await;
-            fault.map_or(Ok(()), |it| Err(format!("The document does not follow its schema: {it}.")))?;
-        }
-        None => unchecked.push("the official schema, of which no folder was given".to_owned()),
-    }
     let remarks = match check_sums(bytes, &head)? {
         Sums::Checked(remarks) => remarks,
         Sums::Unchecked(reason) => {

@@ -1,4 +1,4 @@
-//! The authority's official schemas, where somebody has them: a judge that is not ours.
+//! The document schemas: those of this project, and the authority's official ones where a folder holds them.
 
 use std::{
     io::Write,
@@ -10,9 +10,14 @@ use domain::fiscal::{DocumentKind, Route};
 
 use crate::undisturbed::undisturbed;
 
-/// The schemas in a folder, which `xmllint` reads.
-#[derive(Debug)]
-pub struct Schemas(PathBuf);
+/// Schemas to validate a document with.
+#[derive(Clone, Debug)]
+pub enum Schemas {
+    /// Generated from this project's tables, and validated by a library.
+    Own,
+    /// Files of a folder, which `xmllint` reads.
+    Folder(PathBuf),
+}
 
 /// The schemas cannot be asked.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +44,11 @@ impl Schemas {
             }
         }
         let asked = Command::new("xmllint").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        if asked.is_ok_and(|it| it.success()) { Ok(Self(folder.to_owned())) } else { Err(SchemasUnusable::NoReader) }
+        if asked.is_ok_and(|it| it.success()) {
+            Ok(Self::Folder(folder.to_owned()))
+        } else {
+            Err(SchemasUnusable::NoReader)
+        }
     }
 
     /// Whether a document follows its schema.
@@ -56,23 +65,30 @@ impl Schemas {
         self.fault_of(&format!("{form} {ecf_type} v.1.0.xsd"), xml).await
     }
 
-    /// Where what came does not follow the schema of that name.
+    /// The first fault of a document by the schema of that file name.
     pub(crate) async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Option<String> {
-        let schema = self.0.join(name);
-        if !schema.is_file() {
-            return Some(format!("there is no {name}"));
+        let name = name.to_owned();
+        match self.clone() {
+            Self::Own => undisturbed(true, move || ecf_schemas::fault(&name, &xml)).await.unwrap_or_default(),
+            Self::Folder(folder) => {
+                undisturbed(true, move || official_fault(&folder, &name, &xml)).await.unwrap_or_default()
+            }
         }
-        let command = move || {
-            let mut command = Command::new("xmllint");
-            command.args(["--nonet", "--noout", "--schema"]).arg(schema).arg("-");
-            heard(command, &xml)
-        };
-        let (follows, said) = undisturbed(true, command).await.unwrap_or_default();
-        // Its first line names the element, behind the place in the file.
-        let first = said.lines().next().unwrap_or_default();
-        let fault = first.split_once("Schemas validity error : ").map_or(first, |(_, fault)| fault);
-        (!follows).then(|| fault.trim_end_matches('.').to_owned())
     }
+}
+
+fn official_fault(folder: &Path, name: &str, xml: &[u8]) -> Option<String> {
+    let schema = folder.join(name);
+    if !schema.is_file() {
+        return Some(format!("there is no {name}"));
+    }
+    let mut command = Command::new("xmllint");
+    command.args(["--nonet", "--noout", "--schema"]).arg(schema).arg("-");
+    let (follows, messages) = heard(command, xml);
+    // The first line names the element, behind the position in the file.
+    let first = messages.lines().next().unwrap_or_default();
+    let fault = first.split_once("Schemas validity error : ").map_or(first, |(_, fault)| fault);
+    (!follows).then(|| fault.trim_end_matches('.').to_owned())
 }
 
 /// Whether a command that reads those bytes says yes.

@@ -8,7 +8,7 @@ use xml_signer::{Pkcs12, XmlSigner};
 use crate::paper::{ANA, Paper, fiscal_credit, government, large_consumer, person, signed_by, summary};
 
 async fn examined(xml: &str) -> Result<Examined, String> {
-    examine(xml.as_bytes(), &XmlSigner::new(), None, noon()).await
+    examine(xml.as_bytes(), &XmlSigner::new(), &Schemas::Own, noon()).await
 }
 
 async fn signed(paper: &Paper, by: &Pkcs12) -> String {
@@ -28,7 +28,7 @@ async fn a_document_without_a_fault_says_what_it_is() {
         assert!(xml.contains(&format!("<MontoTotal>{}</MontoTotal>", found.total)));
         assert!(found.signatory.subject.contains("ANA PRUEBA"));
         assert!(found.remarks.is_empty());
-        assert_eq!(found.unchecked, ["the official schema, of which no folder was given"]);
+        assert!(found.unchecked.is_empty());
     }
 }
 
@@ -37,7 +37,8 @@ async fn a_document_without_a_fault_says_what_it_is() {
 async fn a_document_says_when_it_was_signed_and_a_summary_is_as_of_now() {
     let (whole, short) = (signed(&fiscal_credit(), &ANA).await, signed(&summary(), &ANA).await);
     let later = noon() + TimeDelta::days(3);
-    let look = async |xml: String| examine(xml.as_bytes(), &XmlSigner::new(), None, later).await.unwrap().signed_at;
+    let look =
+        async |xml: String| examine(xml.as_bytes(), &XmlSigner::new(), &Schemas::Own, later).await.unwrap().signed_at;
 
     let (whole, short) = (look(whole).await, look(short).await);
 
@@ -54,7 +55,7 @@ async fn the_first_fault_is_told_as_a_sentence() {
         (String::from("<ECF>"), "The document cannot be read: "),
         (whole.replace("ECF>", "XYZ>"), "The document cannot be read: it is neither an e-CF nor a summary of one."),
         (whole.replace("COMPRADOR, SRL", "COMPRADOR SRL"), "The signature does not hold: the document or its"),
-        (fiscal_credit().xml, "The document cannot be read: an element is missing which every type has."),
+        (fiscal_credit().xml, "The document cannot be read: it is not signed."),
         (
             signed(&fiscal_credit().with(&number, &number.replace("E31", "E32")), &ANA).await,
             "The document cannot be read: its number is of another type than it says.",
@@ -70,19 +71,31 @@ async fn the_first_fault_is_told_as_a_sentence() {
         let fault = examined(&xml).await.unwrap_err();
         assert!(fault.starts_with(sentence) && fault.ends_with('.'), "{fault}");
     }
-    let early = examine(whole.as_bytes(), &XmlSigner::new(), None, noon() - TimeDelta::days(1)).await;
+    let early = examine(whole.as_bytes(), &XmlSigner::new(), &Schemas::Own, noon() - TimeDelta::days(1)).await;
     assert_eq!(early.unwrap_err(), "The document was signed in the future.");
 }
 
 #[tokio::test]
-async fn of_a_type_that_is_not_sold_by_card_the_sums_are_left_to_others() {
-    let number = fiscal_credit().number.replace("E31", "E34");
-    let paper = fiscal_credit().with("<TipoeCF>31", "<TipoeCF>34").with(fiscal_credit().number, &number);
+async fn sums_of_parts_that_are_not_computed_are_named_as_unchecked() {
+    let discount = "<DescuentosORecargos><DescuentoORecargo><NumeroLinea>1</NumeroLinea><TipoAjuste>D</TipoAjuste>\
+                    <MontoDescuentooRecargo>1.00</MontoDescuentooRecargo></DescuentoORecargo></DescuentosORecargos>";
+    let paper = fiscal_credit().with("</DetallesItems>", &format!("</DetallesItems>{discount}"));
 
     let found = examined(&signed(&paper, &ANA).await).await.unwrap();
 
-    assert_eq!((found.ecf_type.as_str(), found.number), ("34", number));
-    assert!(found.unchecked.contains(&"the sums of a document of type 34".to_owned()));
+    let reason = "the sums: Discounts and surcharges outside the lines are not dealt with here.";
+    assert_eq!((found.ecf_type.as_str(), found.unchecked), ("31", vec![reason.to_owned()]));
+}
+
+#[tokio::test]
+async fn an_unknown_element_is_named() {
+    for (known, unknown) in
+        [("<TipoIngresos>", "<Otro>1</Otro><TipoIngresos>"), ("<IdDoc>", "<IdDoc xmlns:a='urn:a'><a:b/>")]
+    {
+        let fault = examined(&signed(&fiscal_credit().with(known, unknown), &ANA).await).await.unwrap_err();
+
+        assert!(fault.contains("Otro") || fault.contains('b'), "{fault}");
+    }
 }
 
 #[tokio::test]
@@ -92,7 +105,7 @@ async fn the_element_that_breaks_the_schema_is_named() {
     let schemas = Schemas::at(folder.path()).unwrap();
     let examined = async |paper: &Paper| {
         let xml = signed(paper, &ANA).await;
-        examine(xml.as_bytes(), &XmlSigner::new(), Some(&schemas), noon()).await
+        examine(xml.as_bytes(), &XmlSigner::new(), &schemas, noon()).await
     };
 
     assert!(examined(&fiscal_credit()).await.unwrap().unchecked.is_empty());

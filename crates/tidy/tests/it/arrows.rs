@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/printed", &["domain", "ports"]),
     ("crates/outbound", &["domain", "ports"]),
     ("crates/vault", &["domain", "ports"]),
-    ("crates/simulator", &["domain", "ports"]),
+    ("crates/simulator", &["domain", "ecf-schemas", "ports"]),
     ("crates/testkit", &["domain", "ports"]),
     ("crates/simulation", &["app", "domain", "ports", "testkit"]),
     ("crates/tidy", &[]),
