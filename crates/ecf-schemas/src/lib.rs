@@ -11,7 +11,7 @@ mod validate;
 mod xsd;
 
 pub use table::{Element, Facet, Schema, TYPES, tables};
-pub use validate::fault;
+pub use validate::Validator;
 pub use xsd::{write_all, xsd};
 
 /// Every schema, in the order of the columns of the tables.

@@ -72,7 +72,7 @@ fn append_element(element: &Element, depth: usize, xsd: &mut String) {
     };
 }
 
-fn name(element: &Element) -> &str {
+pub(crate) fn name(element: &Element) -> &str {
     element.path.rsplit('/').next().unwrap_or_default()
 }
 

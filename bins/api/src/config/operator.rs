@@ -266,12 +266,12 @@ pub(crate) struct DirectoryOptions {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EcfCommand {
-    /// Says what is wrong with a signed document, whoever signed it, or prints a line of JSON of what it is
+    /// Verifies a signed document of any issuer, and prints a line of JSON or its first fault
     Verify {
         /// The document, as XML
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// The folder of the authority's schemas; without it none is looked at
+        /// The folder of DGII's own schemas, which xmllint reads; without it this project's own are used
         #[arg(long, env = "ECF_SCHEMA_DIR", value_name = "FOLDER", hide_env_values = true)]
         schemas: Option<PathBuf>,
         /// Certificates in PEM, by one of which the signer's must be issued; without it its issuer does not count

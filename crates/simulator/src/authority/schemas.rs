@@ -7,6 +7,7 @@ use std::{
 };
 
 use domain::fiscal::{DocumentKind, Route};
+use ecf_schemas::Validator;
 
 use crate::undisturbed::undisturbed;
 
@@ -69,12 +70,17 @@ impl Schemas {
     pub(crate) async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Option<String> {
         let name = name.to_owned();
         match self.clone() {
-            Self::Own => undisturbed(true, move || ecf_schemas::fault(&name, &xml)).await.unwrap_or_default(),
+            Self::Own => undisturbed(true, move || own_fault(&name, &xml)).await.unwrap_or_default(),
             Self::Folder(folder) => {
                 undisturbed(true, move || official_fault(&folder, &name, &xml)).await.unwrap_or_default()
             }
         }
     }
+}
+
+fn own_fault(name: &str, xml: &[u8]) -> Option<String> {
+    let Some(validator) = Validator::of(name) else { return Some(format!("there is no {name}")) };
+    validator.fault(xml)
 }
 
 fn official_fault(folder: &Path, name: &str, xml: &[u8]) -> Option<String> {
