@@ -72,7 +72,7 @@ const OF_A_SPLIT: [(&str, Budget, Stage, AskOfBill); 9] = [
     ("POST /v1/payments/{paymentId}/card-submissions, of a part", (4, 2), Stage::Shared, |bill| {
         bill.card(1, APPROVED_CARD)
     }),
-    ("POST /v1/payments/{paymentId}/split/captures, of two", (7, 3), Stage::Reserved, Bill::capture),
+    ("POST /v1/payments/{paymentId}/split/captures, of two", (8, 3), Stage::Reserved, Bill::capture),
     ("POST /v1/payments/{paymentId}/split/releases, of two", (7, 3), Stage::Reserved, Bill::release),
     ("POST /v1/payments/{paymentId}/split/renewals", (6, 1), Stage::Expired, Bill::renew),
 ];
