@@ -71,7 +71,7 @@ pub async fn annul_numbers(
     let cut = transact(ports, |_| async move {
         let range = find(books.ledger, tenant, wish).await?;
         let (first, last) = bounds(&range, wish);
-        let (to, documents) = if last < range.next {
+        let (to, documents) = if first.max(last) < range.next {
             let given_up = give_up_numbers(ports, books.ledger, tenant, (&range, first, last)).await?;
             (Remains { range: range.clone(), beyond: None }, given_up)
         } else {
