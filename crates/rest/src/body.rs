@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use actix_web::{
-    error::PayloadError,
     http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING},
     web::Payload,
 };
@@ -41,10 +40,9 @@ async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8
     // Room for all of it: a vector that grows leaves copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(length));
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| match error {
-            PayloadError::Incomplete(_) | PayloadError::Io(_) => Problem::NotArrived,
-            _ => Refusal::of(InvalidRequest::ParameterInvalid).saying("The body is not framed as HTTP demands.").into(),
-        })?;
+        // The library does not tell a body that is framed wrongly from one whose sender has gone.
+        let broken = |_| Refusal::of(InvalidRequest::ParameterInvalid).saying("The body broke off.");
+        let chunk = chunk.map_err(broken)?;
         if bytes.len().saturating_add(chunk.len()) > LIMIT {
             return Err(Problem::TooLong);
         }

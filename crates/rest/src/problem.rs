@@ -45,7 +45,7 @@ pub(crate) enum Problem {
     /// Too much at once.
     #[error("too many requests; there is room in {} s", .0.seconds)]
     TooMany(Late),
-    /// The body did not arrive in time, or not whole.
+    /// The body did not arrive in time.
     #[error("the body did not arrive")]
     NotArrived,
     /// The body is longer than anyone reads.
