@@ -49,7 +49,7 @@ pub(crate) fn rows(sale: &Sale, texts: &Texts) -> Vec<Row> {
 fn items(lines: &[FiscalLine], breakdown: &Breakdown, row: &dyn Fn(&str, i64) -> Row) -> Vec<Row> {
     let charged = lines.iter().zip(&breakdown.line_totals).filter(|(line, _)| line.is_billable());
     let item = |(line, &total): (&FiscalLine, &i64)| Row {
-        quantity: Some(line.quantity.canonical()).filter(|it| it != "1"),
+        quantity: Some(line.quantity.canonical()).filter(|it| *it != "1").map(str::to_owned),
         ..row(line.description.as_str(), total)
     };
     charged.map(item).collect()

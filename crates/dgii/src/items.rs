@@ -50,6 +50,6 @@ fn item(sheet: &mut Sheet, number: u32, line: &FiscalLine) -> Written {
     sheet.number("IndicadorFacturacion", line.tax_treatment.billing_indicator())?;
     sheet.text("NombreItem", line.description.as_str(), 80)?;
     sheet.number("IndicadorBienoServicio", line.item_kind.code())?;
-    sheet.code("CantidadItem", &line.quantity.canonical())?;
+    sheet.code("CantidadItem", line.quantity.canonical())?;
     sheet.number("UnidadMedida", line.measurement_unit.code())
 }

@@ -6,7 +6,7 @@
 
 mod email;
 
-pub use email::Email;
+pub use email::{Email, has_encoded_word};
 
 /// One line of text of `MIN` to `MAX` characters.
 ///

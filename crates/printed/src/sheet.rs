@@ -55,7 +55,7 @@ impl Sheet {
         let (facts, content) = (&document.facts, document.content());
         let amount = |minor_units| Money::new(minor_units, facts.currency).grouped_text();
         let row = |(line, &total): (&FiscalLine, &i64)| Row {
-            quantity: line.quantity.canonical(),
+            quantity: line.quantity.canonical().to_owned(),
             description: description(line),
             unit: line.measurement_unit.name(),
             price: amount(line.unit_price_minor_units),

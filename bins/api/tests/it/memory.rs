@@ -57,7 +57,8 @@ async fn no_number_and_no_code_stays_in_memory() {
             let token = if place == 0 { "ct_test_wrong" } else { &created.token };
             assert!(request.bearer_auth(token).body(body).send().await.unwrap().status().is_client_error());
         }
-        let plain = http.post(&path).bearer_auth(&created.token).header("content-type", "text/plain");
+        let plain = http.post(&path).bearer_auth(&created.token).header("idempotency-key", format!("plain-{round}"));
+        let plain = plain.header("content-type", "text/plain");
         assert_eq!(plain.body(card.to_string()).send().await.unwrap().status().as_u16(), 415);
     }
     tokio::time::sleep(Duration::from_millis(500)).await;

@@ -12,7 +12,7 @@
 /// let pounds = Quantity::parse("02.50").unwrap();
 ///
 /// assert_eq!(pounds.as_str(), "02.50");
-/// assert_eq!(pounds.canonical(), "2.5");
+/// assert_eq!(pounds.canonical(), "2.50");
 /// assert_eq!(pounds.hundredths(), 250);
 /// assert_eq!(Quantity::parse("0.00"), None);
 /// assert_eq!(Quantity::parse("1e3"), None);
@@ -45,14 +45,12 @@ impl Quantity {
         &self.text
     }
 
-    /// The number without zeros that say nothing: none in front, and none after the last decimal.
-    pub fn canonical(&self) -> String {
-        let (whole, decimals) = (self.hundredths / 100, self.hundredths % 100);
-        match decimals {
-            0 => whole.to_string(),
-            tenths if tenths % 10 == 0 => format!("{whole}.{}", tenths / 10),
-            _ => format!("{whole}.{decimals:02}"),
-        }
+    /// Returns the number without leading zeros. Its decimals stay as they were written: `1.50` and `1.5` are both canonical.
+    pub fn canonical(&self) -> &str {
+        let digits = self.text.trim_start_matches('0');
+        let zeros = self.text.len().saturating_sub(digits.len());
+        let needed = usize::from(digits.starts_with('.'));
+        self.text.get(zeros.saturating_sub(needed)..).unwrap_or_default()
     }
 
     /// The number in hundredths; at least 1, less than 10^18.

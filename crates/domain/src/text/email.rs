@@ -38,7 +38,7 @@ impl Email {
     /// ```
     pub fn written(text: &str) -> Option<Self> {
         let strict = Options::default().with_required_tld().without_display_text().without_domain_literal();
-        let is_address = EmailAddress::parse_with_options(text, strict).is_ok() && !text.contains("=?");
+        let is_address = EmailAddress::parse_with_options(text, strict).is_ok() && !has_encoded_word(text);
         Self::parse(text).filter(|_| is_address)
     }
 
@@ -51,6 +51,15 @@ impl Email {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether a mail reader decodes a part of the text as an encoded word: `=?charset?b or q?text?=` (RFC 2047, 2).
+pub fn has_encoded_word(text: &str) -> bool {
+    text.split("=?").skip(1).any(|rest| {
+        let mut parts = rest.splitn(4, '?').skip(1);
+        let is_encoding = parts.next().is_some_and(|it| it.eq_ignore_ascii_case("b") || it.eq_ignore_ascii_case("q"));
+        is_encoding && parts.next().is_some() && parts.next().is_some_and(|end| end.starts_with('='))
+    })
 }
 
 impl AsRef<str> for Email {

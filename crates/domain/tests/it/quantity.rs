@@ -6,13 +6,13 @@ fn a_quantity_keeps_its_text_and_has_one_canonical_number() {
     let cases = [
         ("1", 100, "1"),
         ("1.5", 150, "1.5"),
-        ("1.50", 150, "1.5"),
+        ("1.50", 150, "1.50"),
         ("1.05", 105, "1.05"),
-        ("1.00", 100, "1"),
+        ("1.00", 100, "1.00"),
         ("0.01", 1, "0.01"),
         ("0000000000000001", 100, "1"),
-        ("0000000000000000.50", 50, "0.5"),
-        ("0.10", 10, "0.1"),
+        ("0000000000000000.50", 50, "0.50"),
+        ("0.10", 10, "0.10"),
         ("100", 10_000, "100"),
         ("9999999999999999.99", 999_999_999_999_999_999, "9999999999999999.99"),
     ];
@@ -64,7 +64,7 @@ proptest! {
         let quantity = Quantity::parse(&format!("{whole}.{decimals:02}")).unwrap();
 
         prop_assert_eq!(quantity.hundredths(), whole * 100 + decimals);
-        let again = Quantity::parse(&quantity.canonical()).unwrap();
+        let again = Quantity::parse(quantity.canonical()).unwrap();
         prop_assert_eq!((again.hundredths(), again.canonical()), (quantity.hundredths(), quantity.canonical()));
     }
 

@@ -1,4 +1,4 @@
-use domain::text::Email;
+use domain::text::{Email, has_encoded_word};
 use lettre::Address;
 use url::Host;
 
@@ -6,7 +6,7 @@ use url::Host;
 /// it stands. `None` if its domain is none, or a reader could take its mailbox for an encoded word.
 pub(super) fn address(email: &Email) -> Option<Address> {
     let (mailbox, domain) = email.as_str().rsplit_once('@')?;
-    if mailbox.contains("=?") {
+    if has_encoded_word(mailbox) {
         return None;
     }
     let Ok(Host::Domain(domain)) = Host::parse(domain) else { return None };

@@ -109,7 +109,7 @@ async fn retry_after_is_seconds_or_a_date() {
     let date = Receiver::answering(
         "HTTP/1.1 503 No\r\ndate: Sun, 29 Nov 2026 21:05:02 GMT\r\nretry-after: Sun, 29 Nov 2026 21:06:02 GMT\r\n\r\n",
     );
-    let date_alone = Receiver::answering("HTTP/1.1 429 No\r\nretry-after: Sunday, 01-Nov-76 21:06:02 GMT\r\n\r\n");
+    let date_alone = Receiver::answering("HTTP/1.1 429 No\r\nretry-after: Wednesday, 01-Nov-45 21:06:02 GMT\r\n\r\n");
     let past = Receiver::answering("HTTP/1.1 429 No\r\nretry-after: Sun Nov  6 08:49:37 1994\r\n\r\n");
     let malformed = Receiver::answering("HTTP/1.1 503 No\r\nretry-after: -1e9\r\n\r\n");
 

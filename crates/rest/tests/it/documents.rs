@@ -85,7 +85,9 @@ async fn the_holder_of_a_receipt_gets_the_same_bytes_until_the_retention_is_over
 #[actix_web::test]
 async fn a_quantity_is_answered_as_it_was_sent_and_issued_as_its_canonical_number() {
     on_each_store(async |world| {
-        for (sent, issued) in [("0000000000000001", "1"), ("01.00", "1"), ("1.0", "1"), ("0000000000000001.00", "1")] {
+        for (sent, issued) in
+            [("0000000000000001", "1"), ("01.00", "1.00"), ("1.0", "1.0"), ("0000000000000001.00", "1.00")]
+        {
             let sale = with(SALE, "fiscalDocument.lines.0.quantity", &format!("\"{sent}\""));
             let created = world.issued(&sale, APPROVED_CARD).await;
             let document = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
