@@ -39,7 +39,8 @@ pub(crate) async fn watch(ports: &Ports, stop: &Stop) {
     }
 }
 
-/// Compares the clocks once. Without an answer the last comparison stands: nothing can be written then anyway.
+/// Compares the clocks once. If the store does not respond, the last comparison stays in force: no write is possible
+/// then.
 pub(crate) async fn compare(ports: &Ports) {
     if let Err(error) = ports.clock_guard.compare().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "the clocks were not compared");

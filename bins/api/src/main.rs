@@ -40,7 +40,7 @@ use crate::{
     failure::Done,
 };
 
-/// What is freed is wiped first: buffers of the HTTP library and of TLS may have held a card.
+/// Freed memory is wiped: buffers of the HTTP and TLS libraries may have contained a card.
 #[global_allocator]
 static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 

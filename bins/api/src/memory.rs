@@ -1,4 +1,4 @@
-/// Keeps the memory of a process that takes cards, or opens secrets, out of core dumps and away from debuggers of its own user.
+/// Protects the memory of a process that handles cards or secrets: no core dumps, and no debuggers of the same user.
 #[cfg(target_os = "linux")]
 pub(crate) fn protect() {
     use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
@@ -10,6 +10,6 @@ pub(crate) fn protect() {
     }
 }
 
-/// Other systems have settings of their own for this.
+/// Other operating systems have their own settings for this.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn protect() {}

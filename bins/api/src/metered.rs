@@ -1,4 +1,4 @@
-//! Ports whose use is counted.
+//! Decorators that count the use of ports.
 
 use std::{sync::Arc, time::Instant};
 
@@ -15,7 +15,7 @@ use ports::{
 };
 use rest::{Called, Metrics};
 
-/// What payments come to, and how it is counted.
+/// Events that end or change a payment, with the `outcome` label of `cobro_payments_total`.
 const OUTCOMES: [(EventKind, &str); 7] = [
     (EventKind::PaymentSucceeded, "succeeded"),
     (EventKind::PaymentPartiallyPaid, "partially_paid"),
@@ -26,7 +26,7 @@ const OUTCOMES: [(EventKind, &str); 7] = [
     (EventKind::PaymentExpired, "expired"),
 ];
 
-/// The ports, with what goes through them counted in `metrics`.
+/// Returns the ports, with their use counted in `metrics`.
 pub(crate) fn metered(ports: Ports, metrics: &Metrics) -> Ports {
     let providers = ports.providers.iter().map(|(name, provider)| {
         let metered = Metered { port: provider.clone(), name: Some(name.as_str()), metrics: metrics.clone() };
@@ -37,10 +37,10 @@ pub(crate) fn metered(ports: Ports, metrics: &Metrics) -> Ports {
     Ports { providers: providers.collect(), authority: Arc::new(authority), sales: Arc::new(sales), ..ports }
 }
 
-/// A port, and where its use is counted.
+/// A port and the metrics that count its use.
 struct Metered<P: ?Sized> {
     port: Arc<P>,
-    /// The card provider, if it is one.
+    /// The card provider; `None` for the tax authority.
     name: Option<&'static str>,
     metrics: Metrics,
 }

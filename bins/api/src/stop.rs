@@ -12,7 +12,7 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// A wish to stop, which any of these signals expresses from now on: SIGTERM, SIGINT, SIGHUP and SIGQUIT.
+    /// Shutdown signal: SIGTERM, SIGINT, SIGHUP or SIGQUIT. It is caught from now on.
     pub(crate) fn on_signals() -> Done<Self> {
         let stop = Self { switch: watch::Sender::new(false) };
         for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup(), SignalKind::quit()] {

@@ -36,11 +36,11 @@ pub(crate) struct Stores {
     pub(crate) ledger: Arc<dyn NumberLedger>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
     pub(crate) deliveries: Arc<dyn DeliveryStore>,
-    /// What the system's clock is compared with.
+    /// Time reference for the system clock.
     pub(crate) reference: Arc<dyn ReferenceClock>,
-    /// Whether that is a second clock: SQLite has none.
+    /// Whether the reference is a second clock: SQLite has none.
     pub(crate) has_clock: bool,
-    /// The pool of connections, where there is one.
+    /// Connection pool; `None` for SQLite.
     pub(crate) pool: Option<Postgres>,
     /// Only a deployment keeps one.
     pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
@@ -88,14 +88,14 @@ impl Stores {
         Self { register: Some(register), has_clock: true, pool: Some(store.clone()), ..Self::of(store) }
     }
 
-    /// The guard of the system's clock. Where the store has a clock, the two are compared as they are; where it has none,
-    /// `clock` is the one by which it was filled.
+    /// Returns the guard of the system clock. PostgreSQL has its own clock, which is compared with the unmodified
+    /// system clock. SQLite has none: its newest stored instant is compared with `clock`, which wrote it.
     pub(crate) fn clock_guard(&self, clock: &Arc<dyn Clock>) -> ClockGuard {
         let ours = if self.has_clock { Arc::new(SystemClock) } else { clock.clone() };
         ClockGuard::new(ours, self.reference.clone())
     }
 
-    /// The same, unless the system's clock is wrong: for a command that changes something.
+    /// Returns the stores for a command that writes. Fails if the system clock is wrong.
     pub(crate) async fn with_right_clock(self) -> Done<Self> {
         let guard = self.clock_guard(&(Arc::new(SystemClock) as Arc<dyn Clock>));
         guard.compare().await.or_fail("the clocks cannot be compared")?;

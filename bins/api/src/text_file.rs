@@ -1,5 +1,4 @@
-//! Files that people write: with the byte order mark that some editors put before the text, and in UTF-16 as Windows writes
-//! it.
+//! Text files that people write: some editors put a byte order mark before the text, and Windows also writes UTF-16.
 
 use std::{fs, path::Path};
 
@@ -7,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::failure::{Context, Done, Failure};
 
-/// Returns the bytes of the file without a byte order mark; UTF-16 that has one becomes UTF-8.
+/// Returns the bytes of the file without a byte order mark. UTF-16 with a byte order mark is converted to UTF-8.
 pub(crate) fn read(path: &Path) -> Done<Zeroizing<Vec<u8>>> {
     let bytes = fs::read(path).map(Zeroizing::new).or_fail(format!("{} cannot be read", path.display()))?;
     Ok(without_mark(bytes))
@@ -18,13 +17,13 @@ pub(crate) fn read_text(path: &Path) -> Done<Zeroizing<String>> {
     text(read(path)?).ok_or_else(|| Failure::new(format!("{} is not text", path.display())))
 }
 
-/// Returns the password in the file, without the end of its line.
+/// Returns the password in the file, without its line ending.
 pub(crate) fn read_password(path: &Path) -> Done<Zeroizing<String>> {
     let text = read_text(path)?;
     Ok(Zeroizing::new(text.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
-/// Returns the text that the bytes are, without a byte order mark.
+/// Decodes the bytes as text, without a byte order mark.
 pub(crate) fn text(bytes: Zeroizing<Vec<u8>>) -> Option<Zeroizing<String>> {
     let bytes = without_mark(bytes);
     str::from_utf8(&bytes).ok().map(|text| Zeroizing::new(text.to_owned()))

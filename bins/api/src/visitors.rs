@@ -23,7 +23,7 @@ struct Known {
     stop: Stop,
 }
 
-/// Before the end of the drain: an answer takes a moment to be written.
+/// Time before the end of the drain in which a response can still be written.
 const MARGIN: Duration = Duration::from_secs(5);
 
 impl Visitors for Known {

@@ -28,7 +28,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let stopwatch = Stopwatch::default();
     let metrics = Metrics::new(stopwatch.clone()).or_fail("nothing can be counted")?;
     let Production { ports, .. } = serve::production(&deployment, outside, Arc::new(SystemClock), &metrics).await?;
-    // Events show where a payer goes, and no page of the reference.
+    // Events contain the URL of the payer's page, and no link to the API reference.
     let site = Site { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
     let post = sending::post(deployment.smtp.take())?;
     let dispatcher = sending::dispatcher(&ports, site.clone(), false)?;
@@ -55,7 +55,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     tokio::join!(working, beside).0
 }
 
-/// What goes on beside the work until it is time to stop.
+/// Tasks that run beside the worker until shutdown.
 async fn beside(ports: &Ports, stop: &Stop, server: Option<actix_web::dev::Server>) {
     let serving = async {
         let Some(server) = server else { return };

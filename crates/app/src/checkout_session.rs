@@ -60,8 +60,8 @@ pub async fn find_by_receipt(ports: &Ports, reference: &str) -> Result<Option<Op
     Ok(Some(Opening { sale, scope, expires_at }))
 }
 
-/// Opens a session of what a link opens; `None` if the payment has as many as it may have. Several that begin at the same
-/// moment may exceed the bound by as many.
+/// Opens a session for a link. Returns `None` if the payment has the maximum number of sessions. Concurrent calls may
+/// exceed the maximum, each by one.
 pub async fn open_checkout_session(
     ports: &Ports,
     opening: &Opening,
@@ -73,8 +73,8 @@ pub async fn open_checkout_session(
     begin(ports, opening, request).await.map(Some)
 }
 
-/// Starts a session for a payer who asks for one. If the payment has as many as it may have, the idle session that was seen
-/// longest ago gives way.
+/// Starts a session at the payer's request. If the payment has the maximum number of sessions, the new one replaces the
+/// idle session that was seen longest ago.
 pub async fn start_checkout_session(
     ports: &Ports,
     opening: &Opening,
@@ -88,12 +88,12 @@ pub async fn start_checkout_session(
     begin(ports, opening, request).await
 }
 
-/// Stores that an idle session was seen. A session that acts is noted by [`note_action`].
+/// Stores when an idle session was last seen. [`note_action`] records a session that acts.
 pub async fn note_visit(ports: &Ports, caller: &Caller) -> Result<(), Error> {
     note(ports, caller, |token| token.seen(ports.clock.now())).await
 }
 
-/// Stores that a session has sent a form: it gives way to no other from now on.
+/// Stores that a session has sent a form: no other session replaces it from now on.
 pub async fn note_action(ports: &Ports, caller: &Caller) -> Result<(), Error> {
     note(ports, caller, CheckoutToken::acted).await
 }
@@ -113,7 +113,7 @@ async fn note(
     }
 }
 
-/// How many sessions the payment has. With a wrong clock none is begun.
+/// Returns the number of sessions of the payment. Fails while the clock is wrong, so that no session starts.
 async fn live_sessions(ports: &Ports, sale: &Sale) -> Result<u64, Error> {
     ports.clock_guard.check()?;
     Ok(ports.credentials.live_sessions(&tenant(sale), &sale.payment.facts.id, ports.clock.now()).await?)

@@ -6,10 +6,10 @@ use ports::{Clock, ReferenceClock, Unavailable};
 
 use crate::Error;
 
-/// Watches over the system's clock: while it is wrong, no work is claimed and nothing is changed.
+/// Guards the system clock: while the clock is wrong, no work is claimed and no data is changed.
 ///
-/// [`compare`](Self::compare) asks the store, every few seconds and before a sweep. [`check`](Self::check) asks nobody, and
-/// still sees a step of the clock since then, by the monotonic clock.
+/// [`compare`](Self::compare) queries the store, every few seconds and before a sweep. [`check`](Self::check) makes no
+/// query, and still detects a step of the system clock since the comparison, by the monotonic clock.
 #[derive(Default)]
 pub struct ClockGuard {
     clocks: Option<Clocks>,
@@ -24,11 +24,11 @@ struct Clocks {
 #[derive(Default)]
 struct Last {
     compared: Option<Compared>,
-    /// The fault that was logged, until it was logged that it is over.
+    /// The fault that was logged; `None` once its end was logged.
     logged: Option<ClockFault>,
 }
 
-/// A comparison, with what our clocks showed at it.
+/// A comparison, and the readings of our clocks at that moment.
 #[derive(Clone, Copy)]
 struct Compared {
     skew: Option<Skew>,
@@ -37,7 +37,8 @@ struct Compared {
 }
 
 impl ClockGuard {
-    /// A guard that compares `ours` with what the store knows of the time. Until it has, our clock is not trusted.
+    /// Returns a guard that compares `ours` with the store's time. The clock is not trusted before the first
+    /// comparison.
     pub fn new(ours: Arc<dyn Clock>, reference: Arc<dyn ReferenceClock>) -> Self {
         Self { clocks: Some(Clocks { ours, reference }), last: Mutex::default() }
     }
@@ -46,7 +47,7 @@ impl ClockGuard {
     ///
     /// # Errors
     ///
-    /// The store does not answer: what the last comparison came to stands.
+    /// If the store does not respond. The result of the last comparison stays in force.
     pub async fn compare(&self) -> Result<(), Unavailable> {
         let Some(Clocks { ours, reference }) = &self.clocks else { return Ok(()) };
         let (sent, begun) = (ours.now(), ours.monotonic());
@@ -63,11 +64,11 @@ impl ClockGuard {
         Ok(())
     }
 
-    /// Whether our clock can be trusted.
+    /// Checks that our clock can be trusted.
     ///
     /// # Errors
     ///
-    /// Why it cannot.
+    /// The fault, if the clock cannot be trusted.
     pub fn check(&self) -> Result<(), ClockFault> {
         if self.clocks.is_none() {
             return Ok(());
@@ -78,12 +79,12 @@ impl ClockGuard {
         self.skew().and_then(Skew::fault).map_or(Ok(()), Err)
     }
 
-    /// Whether work may be claimed: not while our clock is wrong. That was logged when it was found.
+    /// Whether work may be claimed: not while our clock is wrong. The fault was logged when it was detected.
     pub(crate) fn admits_work(&self) -> bool {
         self.check().is_ok()
     }
 
-    /// The seconds by which our clock is ahead of a second one; `None` where there is none.
+    /// Seconds by which our clock is ahead of a second one; `None` without a second clock.
     pub fn seconds_ahead(&self) -> Option<f64> {
         match self.skew()? {
             Skew::ToClock(ahead) => Some(ahead.as_seconds_f64()),
@@ -91,7 +92,7 @@ impl ClockGuard {
         }
     }
 
-    /// How far our clock is ahead, as of now; `None` if it was not compared, or there is nothing to compare it with.
+    /// How far our clock is ahead now; `None` without a comparison or a second clock.
     fn skew(&self) -> Option<Skew> {
         let Clocks { ours, .. } = self.clocks.as_ref()?;
         let Compared { skew, at, monotonic } = self.last().compared?;

@@ -89,7 +89,7 @@ async fn find_document(ports: &Ports, tenant: &Tenant, text: &str) -> Result<Opt
     }
 }
 
-/// One commit of the decision, its events, a token that it raises and the key's answer.
+/// One commit of the decision, its events, a token that it raises and the response stored under the key.
 pub(crate) fn save(
     ports: &Ports,
     claim: &Claim,

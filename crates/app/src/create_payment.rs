@@ -61,7 +61,7 @@ pub async fn create_payment(
     let begun = transact(ports, |_| {
         let first = turn.take();
         async move {
-            // Where another request was faster under the same key, the next round reads what that one left.
+            // If another request with the same key was faster, the next round reads its result.
             let turn = match first {
                 Some(turn) => turn,
                 None => keyed.turn(ports, tenant, None).await,
@@ -91,14 +91,14 @@ pub async fn create_payment(
     record_outcome(ports, sale, &attempt, said, &claim, render).await
 }
 
-/// How far a creation has come.
+/// Progress of a creation.
 enum Begun {
     Answered(Answer),
-    /// The provider is told of the payment; this is durable.
+    /// The provider call is due; the sale and the intent of the call are durable.
     Opening(Box<(Sale, Attempt, Opening, Claim)>),
 }
 
-/// The commit of a new sale: with its answer, or with the intent of a call to the provider.
+/// Returns the commit of a new sale: with its response, or with the intent of a provider call.
 fn begin(ports: &Ports, claim: Claim, mut sale: Sale, render: RenderSale<'_>) -> Result<Step<Begun>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let opening = opening(ports, &sale);
@@ -130,7 +130,7 @@ fn begin(ports: &Ports, claim: Claim, mut sale: Sale, render: RenderSale<'_>) ->
     Ok(Step::Commit(Box::new(commit), begun))
 }
 
-/// The draft, once the register was asked for a buyer whose check digit is wrong.
+/// Returns the draft. A buyer with a wrong check digit is looked up in the register first.
 async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
     let mut draft = draft.clone();
     draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;

@@ -142,7 +142,7 @@ async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, E
     Ok(Papers { signed, printed })
 }
 
-/// The commit of how far a delivery has come.
+/// Returns the commit of a delivery's progress.
 fn save(
     wish: &Wish,
     delivery: &RequestedDelivery,

@@ -102,7 +102,7 @@ pub enum Error {
     /// An artifact is not to be had.
     #[error(transparent)]
     Artifact(#[from] ArtifactFailure),
-    /// The store cannot be reached, or takes no writes now. The same request may be sent again soon.
+    /// The store is unreachable or read-only. The same request may be retried soon.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// We failed. The cause is for the log alone.
@@ -119,8 +119,8 @@ impl Error {
         Self::Permission(code, None)
     }
 
-    /// Whether it comes before the state of a resource is judged, in the published order: malformed, not permitted, not
-    /// found, or too often.
+    /// Whether the error precedes any check of the resource's state in the published order: malformed, not permitted,
+    /// not found, or too frequent.
     pub(crate) const fn is_before_state(&self) -> bool {
         match self {
             Self::Refusal(refusal) => matches!(refusal.code, Refused::InvalidRequest(_)),

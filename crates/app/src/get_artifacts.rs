@@ -24,18 +24,18 @@ pub async fn get_printed_representation(ports: &Ports, caller: &Caller, id: &str
     printed_representation(ports, &sale.document, &signed).await
 }
 
-/// A copy of a document that is signed, to be handed out while the authority cannot be reached.
+/// Copy of a signed document, for the time in which the authority is unreachable.
 pub struct ContingencyCopy {
     /// The sale.
     pub sale: Sale,
-    /// What the file is called.
+    /// File name.
     pub file_name: String,
-    /// The file.
+    /// Content of the file.
     pub pdf: Vec<u8>,
 }
 
-/// The printed representation with the authority's legend for contingencies, drawn anew each time: it is good only until
-/// the authority has answered.
+/// Returns the printed representation with the authority's legend for contingencies. It is rendered for each request,
+/// because it is valid only until the authority responds.
 pub async fn get_contingency_representation(
     ports: &Ports,
     caller: &Caller,
@@ -82,7 +82,7 @@ struct Kept {
     signed: Signed,
 }
 
-/// The sale, while `caller` may still fetch its document.
+/// Returns the sale, if `caller` may still fetch its document.
 async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
     let sale = get_fiscal_document(ports, caller, id).await?;
     if let (Some(_), PaymentStatus::Succeeded, Some(at)) =
@@ -94,7 +94,7 @@ async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Erro
     Ok(sale)
 }
 
-/// What `caller` may fetch of the document.
+/// The artifacts of the document that `caller` may fetch.
 async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
     let sale = retained(ports, caller, id).await?;
     let DocumentStage::Issued(Issued { signed, .. }) = sale.document.stage() else {

@@ -20,7 +20,7 @@ pub struct Keyed {
     /// Everything that must be the same for the request to be the same: method, route, path,
     /// headers that bind, canonical body without card data.
     pub sameness: Vec<u8>,
-    /// The versions of its resource that the command is for; `None` if it is for any.
+    /// The versions of its resource that the command accepts; `None` for any.
     pub if_match: Option<IfMatch>,
     /// What the command holds while it runs.
     pub held: Held,
@@ -98,8 +98,9 @@ impl Claim {
         self.write(KeyState::InProgress { lease_until, attempt: Some(attempt.clone()) })
     }
 
-    /// The commit with [`Self::hold`] is durable: the next write is based on it, and its lease is ours to renew, and to
-    /// end. A twin of the request writes the same epoch, so whose commit was refused, or may have been, must not touch it.
+    /// The commit with [`Self::hold`] is durable: the next write is based on it, and this request may renew and end its
+    /// lease. A concurrent request with the same key writes the same epoch, so a request whose commit was refused, or
+    /// may have been refused, must not touch the lease.
     pub(crate) fn stands(&mut self, attempt: &AttemptId, now: DateTime<Utc>) {
         self.record = self.hold(attempt, now).to;
         self.based_on = Some(self.record.epoch);

@@ -2,9 +2,10 @@ use domain::{fiscal::TaxId, text::Line};
 
 use crate::Ports;
 
-/// Returns the buyer's number if its check digit is wrong and the register lists it, as it does several hundred of them.
+/// Returns the buyer's number if its check digit is wrong and the register lists the number. The register lists several
+/// hundred such numbers.
 ///
-/// A register that does not answer lists none: the check digit decides then.
+/// If the register does not respond, the check digit decides.
 pub(crate) async fn listed_buyer(ports: &Ports, sent: Option<&Line<1, 64>>) -> Option<TaxId> {
     let tax_id = TaxId::well_formed(sent?.as_str()).ok().filter(|it| !it.is_checked())?;
     match ports.directory.lists(&tax_id).await {

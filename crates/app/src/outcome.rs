@@ -85,7 +85,7 @@ pub(crate) async fn record_outcome(
     let (sale, said) = (&sale, &said);
     let answer = transact(ports, |refused| async move {
         if refused == Some(Committed::KeyTaken) {
-            // Another caller took the key over after our lease ended, and answers for us.
+            // Another caller acquired the key after our lease ended, and stores the response.
             return Err(in_progress());
         }
         let before = window_passed(ports, current(ports, sale, refused).await?).await?;
@@ -101,8 +101,8 @@ pub(crate) async fn record_outcome(
     Ok(answer.await??)
 }
 
-/// The sale once the window of its split has ended, where it has: that is announced first, by itself, because each event
-/// shows the sale as it made it.
+/// Returns the sale after the end of its split window, if the window has ended. That end is announced first, in its own
+/// commit, because each event shows the sale as the event left it.
 pub(crate) async fn window_passed(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
     let is_over = sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now());
     if is_over { pass_time(ports, sale).await } else { Ok(sale) }

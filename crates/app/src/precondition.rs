@@ -4,29 +4,29 @@ use domain::{Precondition, sale::Sale};
 
 use crate::{Error, Keyed};
 
-/// The versions of a resource that a command is for.
+/// Versions of a resource that a command accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IfMatch {
-    /// Any, if there is the resource.
+    /// Any version, if the resource exists.
     Any,
-    /// One of these, as strong entity tags give them within their quotes.
+    /// One of these versions: the strong entity tags without their quotes.
     OneOf(Vec<String>),
 }
 
-/// The version of a sale, whichever of its two resources is shown.
+/// Returns the version of a sale, which both of its resources share.
 pub fn sale_version(sale: &Sale) -> String {
     format!("{}-{}", sale.payment.version(), sale.document.version())
 }
 
 impl Keyed {
-    /// What was decided about `version` of the resource; `None` if there is no such resource.
+    /// Returns the outcome for `version` of the resource; `None` if the resource does not exist.
     ///
-    /// A decision that is based on `version` must fail to commit if that is no longer the present one.
+    /// A decision that is based on `version` must fail to commit if another version is current by then.
     ///
     /// # Errors
     ///
-    /// [`Precondition::PreconditionFailed`] instead of any outcome but a refusal that does not depend on the state of the
-    /// resource, which comes first in the published order.
+    /// [`Precondition::PreconditionFailed`] replaces every outcome except refusals that do not depend on the state of
+    /// the resource, which come first in the published order.
     pub(crate) fn conditional<T>(&self, version: Option<&str>, decided: Result<T, Error>) -> Result<T, Error> {
         match decided {
             Err(error) if error.is_before_state() => Err(error),

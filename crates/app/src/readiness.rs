@@ -45,7 +45,7 @@ async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Resu
     }
 }
 
-/// How the account of `sale` stands now.
+/// Returns the current readiness of the account of `sale`.
 pub(crate) fn of_sale(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<Readiness, Error> {
     let account = setup.accounts.iter().find(|it| it.id == sale.payment.facts.account);
     let account = account.ok_or_else(|| Error::internal("the account of a payment is gone"))?;

@@ -35,8 +35,8 @@ pub struct ChallengedSale {
     pub part: Option<u8>,
     /// What the issuer wants of the browser now, if it waits for it.
     pub challenge: Option<Challenge>,
-    /// Whether this return is the one that moved the attempt. Others have the address of the return from anywhere, so that
-    /// they must not reach the payment by it.
+    /// Whether this return moved the attempt. Any other request may come from a third party that knows the address of
+    /// the return, so that it must not lead to the payment.
     pub is_moved: bool,
 }
 

@@ -73,7 +73,8 @@ pub async fn sweep_secrets(ports: &Ports) -> Result<u64, Error> {
     Ok(ports.webhooks.forget_secrets(ports.clock.now()).await?)
 }
 
-/// Deletes checkout tokens that expired long ago, and sessions that were idle for long. Returns how many there were.
+/// Deletes checkout tokens that expired long ago, and sessions that were idle for long. Returns the number of deleted
+/// rows.
 pub async fn sweep_tokens(ports: &Ports, limit: u16) -> Result<u64, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);

@@ -54,7 +54,7 @@ async fn settle_stage(ports: &Ports, tenant: &Tenant, sale: Sale) -> Result<(), 
     transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
         if before.payment.split().is_some() {
-            // Boxed: the state of a split's whole settlement would otherwise be part of every other's, on the stack.
+            // Boxed: otherwise every settlement would have the state of a split's settlement on the stack.
             return Box::pin(settle_split(ports, before)).await.map(Step::Return);
         }
         let decided = next_decision(ports, tenant, before).await?;

@@ -5,11 +5,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::{TaxId, Taxpayer};
 use ports::{Clock, Listing, TaxpayerDirectory, TaxpayerRegister, Unavailable};
 
-/// A copy that is older answers nothing: the standing of a taxpayer may have changed since.
+/// Maximum age of a copy that is used: the standing of a taxpayer may have changed since.
 ///
 /// DGII publishes the register every Saturday, so that one copy may be missed.
 pub(crate) const FRESH: TimeDelta = TimeDelta::days(14);
-/// A copy that is older is warned about: a newer one has appeared.
+/// Age from which a copy causes a warning: DGII has published a newer one.
 pub(crate) const REPLACED: TimeDelta = TimeDelta::days(7);
 
 /// The register of taxpayers, asked in the newest copy that an operator has imported.

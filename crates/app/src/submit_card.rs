@@ -28,7 +28,7 @@ pub struct SubmitCard {
     pub instrument: Instrument,
     /// The part of a split that it is for.
     pub part_ordinal: Option<u8>,
-    /// The amount that the payer was shown, if the request says so: no other is charged.
+    /// The amount that the payer was shown, if the request states it: no other amount is charged.
     pub expected_amount: Option<AmountDraft>,
     /// The payer's browser.
     pub browser: Browser,
@@ -65,7 +65,7 @@ pub async fn submit_card(
         // The sale is read before the key: who sent the same request a moment earlier has then
         // either left its mark on the key, or makes the commit below fail.
         let mut sale = load(ports, tenant, id).await?;
-        // Neither look-up waits for the other.
+        // The two look-ups run concurrently.
         let (turn, setup) =
             future::join(keyed.turn(ports, tenant, caller.payment()), ports.merchants.setup(tenant)).await;
         let claim = match turn? {
@@ -118,7 +118,7 @@ pub async fn submit_card(
     record_outcome(ports, sale, &attempt, said, &claim, render).await
 }
 
-/// How far a submission has come.
+/// Progress of a submission.
 enum Begun {
     Answered(Answer),
     /// The attempt is durable, and the provider does not know of it yet.
@@ -133,8 +133,8 @@ fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
     split.part(ordinal).map(drop).ok_or(missing(NotFound::PaymentPartNotFound))
 }
 
-/// Whether the sale is the version that the request is for, and a card is charged what its payer expects, for a part or for
-/// all of it.
+/// Checks that the sale has an accepted version, and that the amount to charge, for a part or the whole, is the amount
+/// that the payer expects.
 fn check_condition(
     keyed: &Keyed,
     sale: &Sale,
@@ -152,7 +152,7 @@ fn check_condition(
     }
 }
 
-/// No money is taken for which no document can be made out.
+/// No money is taken if no document can be issued for it.
 fn check_issuer(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<(), Error> {
     let readiness = readiness::of_sale(ports, sale, setup)?;
     Ok(readiness.check(sale.document.content().kind).map_err(Refusal::anywhere)?)
@@ -301,7 +301,8 @@ pub(crate) async fn resume(
     record_outcome(ports, sale, &attempt, said, &claim, render).await
 }
 
-/// Of many requests that find the key left behind, one goes on with it. Returns since when.
+/// If many requests find an orphaned key, one of them resumes the command. Returns the time at which that one acquired
+/// the key.
 pub(crate) async fn take_over(
     ports: &Ports,
     sale: &Sale,

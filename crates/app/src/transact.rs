@@ -1,25 +1,25 @@
-//! Commits: decide, make the decision durable, and decide again where others were faster.
+//! Commits: decide, commit the decision, and decide again after a conflict.
 //!
-//! **Invariant:** what is decided about a sale is committed here and nowhere else, so that no path forgets the alert.
+//! **Invariant:** decisions about a sale are committed here and nowhere else, so that no path omits the alert.
 
 use domain::sale::Sale;
 use ports::{Commit, Committed, Unavailable};
 
 use crate::{Error, Ports, operator::SetupError, provider_call};
 
-/// A decision is made again this many times when others were faster. Each round one of those who
-/// compete for a sale is done, so this is how many may compete.
+/// Maximum number of rounds after conflicts. In each round one of the competing commands succeeds, so this is the
+/// maximum number of commands that may compete for a sale.
 pub(crate) const ROUNDS: usize = 100;
 
-/// How a round of a transaction ends.
+/// Result of one round of a transaction.
 pub(crate) enum Step<T> {
-    /// There is nothing to write.
+    /// There is no change to commit.
     Return(T),
-    /// Commit this about a sale; the value is the result once that is durable.
+    /// Commit this change of a sale; the value is the result once the change is durable.
     Commit(Box<Commit>, T),
-    /// What was loaded has moved meanwhile: load again.
+    /// The loaded data has changed meanwhile: load again.
     Again,
-    /// The round has written through another port; the value is the result if that is durable.
+    /// The round wrote through another port; the value is the result if that write is durable.
     Wrote(Committed, T),
 }
 
@@ -34,15 +34,15 @@ impl<T> Step<T> {
     }
 }
 
-/// Each round met a decision of others.
+/// Every round lost to a concurrent decision.
 #[derive(Debug, thiserror::Error)]
 #[error("others kept moving what was decided upon")]
 pub(crate) struct Contention;
 
-/// Runs `round` until what it decides is durable, and returns its value.
+/// Runs `round` until its decision is durable, and returns its value.
 ///
-/// A round loads and decides; it may run several times. Its argument is how the round before was refused: `None` in the
-/// first.
+/// A round loads and decides, and may run several times. The argument of `round` is the refusal of the previous round's
+/// commit: `None` in the first round.
 pub(crate) async fn transact<T, E, F>(ports: &Ports, mut round: impl FnMut(Option<Committed>) -> F) -> Result<T, E>
 where
     F: Future<Output = Result<Step<T>, E>>,
@@ -64,9 +64,9 @@ where
     Err(Contention.into())
 }
 
-/// Commits once, and alerts an operator of a bill that is finally paid in part by it.
+/// Commits once, and alerts an operator if a bill is finally paid in part by this commit.
 ///
-/// No event says so: the status was announced when it was entered, and has not changed since.
+/// No event reports this: the status was announced when the bill entered it, and has not changed since.
 pub(crate) async fn commit(ports: &Ports, commit: Commit) -> Result<Committed, Unavailable> {
     let left = commit.payment.as_ref().filter(|_| commit.leaves_in_part).map(|it| it.to.clone());
     let committed = ports.sales.commit(commit).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn commit(ports: &Ports, commit: Commit) -> Result<Committed, U
     Ok(committed)
 }
 
-/// The sale that a round decides upon: `sale` in the first, and afterwards as others have left it.
+/// Returns the sale for a round: `sale` in the first round, the reloaded sale afterwards.
 pub(crate) async fn current(ports: &Ports, sale: &Sale, refused: Option<Committed>) -> Result<Sale, Error> {
     if refused.is_none() {
         return Ok(sale.clone());

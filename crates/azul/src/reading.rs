@@ -46,7 +46,7 @@ impl Azul {
     /// none, the list of all transactions is read: a "not found" that the list contradicts is none.
     pub(crate) async fn known(&self, account: &Account, of: &AttemptRef) -> Result<LookUp, Unclear> {
         let newest = self.verify(account, of, of.attempt.as_str()).await?;
-        // After the answer, which tells the time at AZUL.
+        // After the response, which contains AZUL's time.
         let now = self.time_there();
         let Some(newest) = newest else {
             let records = self.listed(account, of, CHECKED_DAYS).await?;
@@ -72,7 +72,7 @@ impl Azul {
         named(story(&records, now))
     }
 
-    /// The time by AZUL's clock, as far as AZUL has told it: what lapses there lapses by its clock, even if ours is wrong.
+    /// The time by AZUL's clock, as far as its responses show it: holds lapse by AZUL's clock, even if ours is wrong.
     pub(crate) fn time_there(&self) -> DateTime<Utc> {
         let now = self.clock.now();
         self.clock_skew().and_then(|skew| now.checked_add_signed(skew)).unwrap_or(now)

@@ -308,7 +308,8 @@ pub fn order_number(attempt: &AttemptId) -> String {
     format!("{}", number % 1_000_000_000_000_000)
 }
 
-/// How the identifiers end of attempts that have this order number: one of two, if there is any.
+/// Returns the two possible endings of the identifiers of attempts with this order number; empty if it is no order
+/// number.
 pub fn attempt_endings(order_number: &str) -> Vec<String> {
     let is_number = (1..=15).contains(&order_number.len()) && order_number.bytes().all(|it| it.is_ascii_digit());
     let number: u64 = order_number.parse().ok().filter(|_| is_number).unwrap_or(u64::MAX);

@@ -97,7 +97,7 @@ pub(crate) struct WorkOptions {
     /// The address of the checkout's pages, which events show; the public one unless set
     #[arg(long, env = CHECKOUT_URL, value_name = "URL", hide_env_values = true)]
     checkout_url: Option<String>,
-    /// Where /healthz, /readyz and /metrics of the worker are; nowhere unless set
+    /// Where the worker serves /healthz, /readyz and /metrics; they are not served unless this is set
     #[arg(long, env = WORK_LISTEN, value_name = "ADDRESS", hide_env_values = true)]
     listen: Option<SocketAddr>,
 }
@@ -143,11 +143,11 @@ pub(crate) struct Deployment {
     pub(crate) catalog: Catalog,
 }
 
-/// What a worker needs.
+/// Settings of a worker.
 pub(crate) struct Working {
     pub(crate) deployment: Deployment,
     pub(crate) checkout_base_url: String,
-    /// Where operators look at it.
+    /// Address of the health and metrics server.
     pub(crate) listen: Option<SocketAddr>,
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct DocumentOptions {
     /// The document
     #[arg(value_name = "ID", value_parser = document, required_unless_present = "named_document")]
     document: Option<FiscalDocumentId>,
-    /// The same
+    /// Document identifier, as an option
     #[arg(id = "named_document", long = "document", value_parser = document, hide = true, conflicts_with = "document")]
     named: Option<FiscalDocumentId>,
 }
@@ -53,25 +53,25 @@ pub(crate) enum PaymentCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Finds payments by what a payer, a bank or a document shows: an identifier, the merchant's reference, invoice or order
-    /// number, an e-NCF, the provider's number. Prints a line of JSON of each
+    /// Finds payments by any identifier that a payer, a bank or a document shows: an identifier, the merchant's
+    /// reference, invoice or order number, an e-NCF, the provider's number. Prints one line of JSON for each payment
     Find {
         #[command(flatten)]
         database: DatabaseOptions,
         #[command(flatten)]
         of: OwnerOptions,
-        /// Any of these, as it is shown
+        /// The identifier, as it is shown
         #[arg(value_name = "TEXT")]
         text: String,
     },
-    /// Prints a line of JSON of each payment of a merchant, the newest first
+    /// Prints one line of JSON for each payment of a merchant, newest first
     List {
         #[command(flatten)]
         list: ListOptions,
-        /// Only those in this status, as in verifying
+        /// Lists only payments with this status, such as verifying
         #[arg(long, value_parser = status)]
         status: Option<PaymentStatus>,
-        /// How many of each mode at most
+        /// Maximum number of payments for each mode
         #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u16).range(1..=1000))]
         limit: u16,
     },
@@ -90,13 +90,14 @@ pub(crate) enum SequenceCommand {
         /// consumer, fiscal_credit or government; all of them unless set
         #[arg(long, value_parser = kind)]
         kind: Option<DocumentKind>,
-        /// Prints first a line for each number that was given, and for each stretch that was annulled or stepped over
+        /// First prints one line for each assigned number, and for each stretch of annulled or skipped numbers
         #[arg(long)]
         numbers: bool,
     },
-    /// Annuls numbers at the authority that were never given to a document, or that a refusal has not spent
+    /// Annuls numbers at the authority that were never assigned to a document, or that a refusal did not spend
     Annul(Box<AnnulOptions>),
-    /// Steps a range over numbers that the authority counts as used, as after a restore, and prints which documents have one
+    /// Skips numbers of a range that the authority counts as used, for example after a restore, and prints the
+    /// documents that have one of them
     Skip(SkipOptions),
 }
 
@@ -104,13 +105,14 @@ pub(crate) enum SequenceCommand {
 pub(crate) struct SkipOptions {
     #[command(flatten)]
     pub(crate) tenant: TenantOptions,
-    /// consumer, fiscal_credit or government
+    /// Kind of document: consumer, fiscal_credit or government
     #[arg(long, value_parser = kind)]
     pub(crate) kind: DocumentKind,
-    /// The last number that the authority has of the issuer, without letter and type: the next document gets the one after
+    /// Last number of the issuer that the authority has, without letter and type: the next document gets the number
+    /// after it
     #[arg(long, value_name = "N")]
     pub(crate) to: u64,
-    /// testecf, certecf or ecf; where documents of the mode go unless set
+    /// DGII environment: testecf, certecf or ecf; unless set, the environment of the mode
     #[arg(long, value_parser = environment)]
     pub(crate) environment: Option<Environment>,
     /// Issues the documents again that were refused because another document has their number
@@ -130,10 +132,10 @@ pub(crate) struct AnnulOptions {
     /// The first number of the range that they are of, without letter and type; the range that has --from unless set
     #[arg(long, value_name = "N", required_unless_present_any = ["resume", "from"])]
     pub(crate) range: Option<u64>,
-    /// The first of them; the next that the range would give unless set
+    /// First number to annul; unless set, the next number of the range
     #[arg(long, value_name = "N")]
     pub(crate) from: Option<u64>,
-    /// The last of them; that of the range unless set, or --from where documents had it
+    /// Last number to annul; unless set, the last of the range, or --from if a document had that number
     #[arg(long, value_name = "N")]
     pub(crate) to: Option<u64>,
     /// testecf, certecf or ecf; where documents of the mode go unless set

@@ -52,16 +52,16 @@ impl OperatorOptions {
 pub(crate) enum MerchantCommand {
     /// Makes a merchant and prints a line of JSON with its identifier, `merchantId`
     Create(Box<MerchantOptions>),
-    /// Prints a line of JSON of each merchant
+    /// Prints one line of JSON for each merchant
     List(DatabaseOptions),
-    /// Prints what a merchant has set up, a line of JSON for each mode
+    /// Prints the set-up of a merchant, one line of JSON for each mode
     Show {
         #[command(flatten)]
         operator: OperatorOptions,
-        /// The merchant
+        /// Merchant identifier
         #[arg(value_name = "ID", value_parser = merchant, required_unless_present = "named_merchant")]
         merchant: Option<MerchantId>,
-        /// The same
+        /// Merchant identifier, as an option
         #[arg(id = "named_merchant", long = "merchant", value_parser = merchant, hide = true, conflicts_with = "merchant")]
         named: Option<MerchantId>,
         /// test or live; both unless set
@@ -169,10 +169,10 @@ pub(crate) enum KeyCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct KeyHint {
-    /// What the key to end begins with, as `list` prints it
+    /// Beginning of the key to revoke, as `list` prints it
     #[arg(value_name = "HINT", required_unless_present = "named_key")]
     key: Option<String>,
-    /// The same
+    /// Beginning of the key, as an option
     #[arg(id = "named_key", long = "key", hide = true, conflicts_with = "key")]
     named: Option<String>,
 }
@@ -185,7 +185,7 @@ impl KeyHint {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AccountCommand {
-    /// Prints a line of JSON of each account of a merchant
+    /// Prints one line of JSON for each account of a merchant
     List(ListOptions),
     /// Makes an account that charges what its provider does and prints a line of JSON with its identifier
     Create {
@@ -204,7 +204,7 @@ pub(crate) enum AccountCommand {
         /// The account
         #[arg(value_name = "ID", value_parser = account, required_unless_present = "named_account")]
         account: Option<MerchantAccountId>,
-        /// The same
+        /// Account identifier, as an option
         #[arg(id = "named_account", long = "account", value_parser = account, hide = true, conflicts_with = "account")]
         named: Option<MerchantAccountId>,
         #[command(flatten)]
@@ -253,7 +253,7 @@ pub(crate) enum DirectoryCommand {
 pub(crate) struct DirectoryOptions {
     #[command(flatten)]
     pub(crate) database: DatabaseOptions,
-    /// The register as DGII publishes it: DGII_RNC.zip, the text in it, or its CSV, packed or not
+    /// DGII's register file: DGII_RNC.zip, the text file in the archive, or the CSV file, compressed or not
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The day of which it is, unless the file says so itself; after fourteen days it answers nothing
@@ -266,12 +266,12 @@ pub(crate) struct DirectoryOptions {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EcfCommand {
-    /// Verifies a signed document of any issuer, and prints a line of JSON or its first fault
+    /// Verifies a signed document of any issuer, and prints one line of JSON or the first fault
     Verify {
         /// The document, as XML
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// The folder of DGII's own schemas, which xmllint reads; without it this project's own are used
+        /// Folder with DGII's own schemas, which need xmllint; unless set, the project's schemas are used
         #[arg(long, env = "ECF_SCHEMA_DIR", value_name = "FOLDER", hide_env_values = true)]
         schemas: Option<PathBuf>,
         /// Certificates in PEM, by one of which the signer's must be issued; without it its issuer does not count

@@ -1,16 +1,16 @@
-//! Whose things a command is about.
+//! Options that name the merchant and the mode of a command.
 
 use clap::Args;
 use domain::{MerchantId, Mode};
 
 use super::{DatabaseOptions, OperatorOptions};
 
-/// Whose set-up is meant, and for which mode.
+/// Merchant and mode of a set-up command.
 #[derive(Args, Debug)]
 pub(crate) struct TenantOptions {
     #[command(flatten)]
     pub(crate) operator: OperatorOptions,
-    /// The merchant
+    /// Merchant identifier
     #[arg(long, value_name = "ID", value_parser = merchant)]
     pub(crate) merchant: MerchantId,
     /// test or live
@@ -18,12 +18,12 @@ pub(crate) struct TenantOptions {
     pub(crate) mode: Mode,
 }
 
-/// Whose things are listed.
+/// Merchant and modes of a list command.
 #[derive(Args, Debug)]
 pub(crate) struct ListOptions {
     #[command(flatten)]
     pub(crate) database: DatabaseOptions,
-    /// The merchant
+    /// Merchant identifier
     #[arg(long, value_name = "ID", value_parser = merchant)]
     pub(crate) merchant: MerchantId,
     /// test or live; both unless set
@@ -31,10 +31,10 @@ pub(crate) struct ListOptions {
     pub(crate) mode: Option<Mode>,
 }
 
-/// The owner of a thing that is named by its identifier. All merchants are searched unless one is set.
+/// Merchant of an object that is named by its identifier. All merchants are searched unless one is set.
 #[derive(Args, Debug)]
 pub(crate) struct OwnerOptions {
-    /// Its merchant; all of them unless set
+    /// Merchant identifier; all merchants are searched unless set
     #[arg(long, value_name = "ID", value_parser = merchant)]
     pub(crate) merchant: Option<MerchantId>,
     /// test or live; both unless set

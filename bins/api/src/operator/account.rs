@@ -55,7 +55,8 @@ async fn list(options: &ListOptions) -> Done {
     Ok(())
 }
 
-/// Whose account it is. Of one that is not found it is for the command to say so, if a tenant is named.
+/// Returns the owner of the account. Returns the named tenant if the account does not exist, so that the command
+/// reports this.
 async fn owner(ports: &Ports, of: &OwnerOptions, account: &MerchantAccountId) -> Done<Tenant> {
     if let (Some(merchant), Some(mode)) = (&of.merchant, of.mode) {
         return Ok(Tenant { merchant: merchant.clone(), mode });

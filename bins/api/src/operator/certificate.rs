@@ -30,7 +30,7 @@ pub(crate) async fn run(command: CertificateCommand) -> Done {
     print(&of_import(&imported, ports.clock.now()))
 }
 
-/// Of which the tenant signs with one, and the others take over on their first days or are over.
+/// Lists the certificates of a tenant: one signs, and each other takes over on its first day or has expired.
 async fn list(options: &ListOptions) -> Done {
     let stores = Stores::postgres(&options.database.url()?).await?;
     let now = SystemClock.now();
@@ -57,7 +57,7 @@ async fn list(options: &ListOptions) -> Done {
     Ok(())
 }
 
-/// Stores the certificates of a PKCS#12 file: the tenant signs with the first from then on, and with the others later.
+/// Stores the certificates of a PKCS#12 file: the first signs from now on, and each other takes over on its first day.
 pub(crate) async fn import(
     ports: &Ports,
     tenant: &Tenant,
@@ -67,7 +67,7 @@ pub(crate) async fn import(
     import_certificates(ports, tenant, offered).await.or_fail("the certificate was not imported")
 }
 
-/// The certificate that signs, whose it is and until when, and those that take over from it.
+/// Describes the certificate that signs, with its holder and its end, and the certificates that take over from it.
 fn of_import(imported: &[(CertificateId, OfferedCertificate)], now: DateTime<Utc>) -> Value {
     let mut all = imported.iter().map(of_certificate);
     let mut answer = all.next().unwrap_or_default();
@@ -99,7 +99,7 @@ fn of_certificate((id, certificate): &(CertificateId, OfferedCertificate)) -> Va
     })
 }
 
-/// OpenSSL knows every encryption that there is: what we do not, it rewrites.
+/// OpenSSL supports every encryption in use: it rewrites a file that we cannot decrypt.
 fn refused(why: Pkcs12Invalid, path: &Path) -> Failure {
     let Pkcs12Invalid::UnknownEncryption(_) = why else {
         return Failure::because("the certificate was not imported", &why);

@@ -71,7 +71,7 @@ fn check_form(path: &Path) -> Done {
             RegisterReader::open(BufReader::new(archive.by_index(index).or_fail(cannot())?)).map(drop)
         }
     };
-    // Damage further on is found as it is read.
+    // Damage in the rest of the file shows while it is read.
     opened.map_err(|why| refused(path, &why))
 }
 
@@ -126,7 +126,7 @@ fn packed(path: &Path) -> Done<Option<ZipArchive<BufReader<File>>>> {
 fn register_in(archive: &ZipArchive<BufReader<File>>) -> Done<usize> {
     let is_text = |name: &str| {
         let name = name.to_ascii_lowercase();
-        // macOS keeps notes of its own beside each file.
+        // macOS stores its own metadata beside each file.
         (name.ends_with(".txt") || name.ends_with(".csv")) && !name.starts_with("__macosx/")
     };
     let found = archive.file_names().flatten().find(|it| is_text(it)).and_then(|it| archive.index_for_name(&it));

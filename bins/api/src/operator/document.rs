@@ -33,7 +33,7 @@ pub(crate) async fn run(command: DocumentCommand) -> Done {
     }
 }
 
-/// The document, and whose it is.
+/// The document and its owner.
 async fn find(options: &DocumentOptions, ports: Ports) -> Done<(Ports, Tenant, FiscalDocumentId)> {
     let document = options.document().ok_or_else(|| Failure::new("the document is missing"))?.clone();
     for tenant in owners(&*ports.registry, &options.of).await? {

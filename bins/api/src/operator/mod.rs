@@ -48,13 +48,14 @@ pub(crate) use {
     vault::run as vault,
 };
 
-/// The ports of a command that changes something, with a clock that is right.
+/// Returns the ports of a command that writes. The system clock must be right.
 async fn ports(options: &OperatorOptions) -> Done<Ports> {
     Stores::postgres(&options.database.url()?).await?.with_right_clock().await?;
     ports_to_read(options).await
 }
 
-/// The ports of a command. Nothing outside is called through them: `sequence annul` has a DGII of its own.
+/// Returns the ports of a command. No external service is called through them: `sequence annul` has its own DGII
+/// client.
 async fn ports_to_read(options: &OperatorOptions) -> Done<Ports> {
     let vault = options.master_key()?.vault()?;
     let stores = Stores::postgres(&options.database.url()?).await?.under(&vault).await?;
@@ -66,7 +67,7 @@ fn tenant(options: &TenantOptions) -> Tenant {
     Tenant { merchant: options.merchant.clone(), mode: options.mode }
 }
 
-/// The tenants among which something is looked for: all that have anything, or those that are named.
+/// Returns the tenants to search: the named ones, or all that have data.
 async fn owners(registry: &dyn MerchantRegistry, of: &OwnerOptions) -> Done<Vec<Tenant>> {
     let mut tenants = registry.tenants().await.or_fail("the merchants cannot be read")?;
     tenants.retain(|it| of.merchant.as_ref().is_none_or(|id| *id == it.merchant));

@@ -46,7 +46,7 @@ pub(crate) async fn run(command: PaymentCommand) -> Done {
     }
 }
 
-/// What tells a payment from others.
+/// Identifying fields of a payment.
 fn in_short(sale: &Sale) -> Value {
     let (facts, content) = (&sale.payment.facts, sale.document.content());
     json!({
@@ -64,7 +64,7 @@ fn in_short(sale: &Sale) -> Value {
     })
 }
 
-/// Prints what a person needs to find a payment at its acquirer. No secret is among it.
+/// Prints the fields that a person needs to find a payment at its acquirer. They contain no secret.
 async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Done {
     let stores = Stores::postgres(&database.url()?).await?;
     let found = look_at_payment(&*stores.registry, (&*stores.sales, &*stores.search), payment).await;

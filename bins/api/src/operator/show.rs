@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::print;
 use crate::failure::{Context, Done, Failure};
 
-/// Prints what a merchant has set up, in one mode or in both. No secret is among it.
+/// Prints the set-up of a merchant, in one mode or in both. The output contains no secret.
 pub(super) async fn run(ports: &Ports, merchant: &MerchantId, mode: Option<Mode>) -> Done {
     for mode in mode.map_or_else(|| vec![Mode::Test, Mode::Live], |it| vec![it]) {
         show(ports, &Tenant { merchant: merchant.clone(), mode }).await?;

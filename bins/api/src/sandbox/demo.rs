@@ -40,10 +40,10 @@ pub(crate) struct Demo {
     pub(super) merchant_account_id: String,
     pub(crate) merchant_api_key: String,
     pub(crate) admin_api_key: String,
-    /// A key for the one account alone. Folders of earlier versions have neither this key nor the next.
+    /// Key that is restricted to one account. Folders of earlier versions have neither this key nor the next.
     #[serde(default)]
     pub(super) restricted_api_key: String,
-    /// A key of the live mode, in which the merchant cannot sell.
+    /// Key of the live mode, in which the merchant cannot sell.
     #[serde(default)]
     pub(super) live_api_key: String,
 }
@@ -71,7 +71,7 @@ impl Demo {
         Ok(demo)
     }
 
-    /// Keys that are refused more than the others.
+    /// Keys that show refusals of restricted keys.
     async fn add_keys(&mut self, ports: &Ports) -> Done {
         let tenant = self.tenant()?;
         let account = MerchantAccountId::parse(&self.merchant_account_id);

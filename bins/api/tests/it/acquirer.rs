@@ -147,7 +147,7 @@ async fn check_shown(town: &Town, sold: &Created, shared: &Created) {
     assert!(unknown.stderr.contains(sentence), "{unknown:?}");
 }
 
-/// An operator finds a payment by whatever its payer, its bank or its document shows, and nothing by anything else.
+/// An operator finds a payment by any identifier that its payer, its bank or its document shows, and by no other text.
 fn check_found(town: &Town, sold: &Created, shared: &Created) {
     let variables = [("COBRO_DATABASE_URL", town.database.url.as_str())];
     let find = |text: &str| cobro(&["payment", "find", text], &variables);

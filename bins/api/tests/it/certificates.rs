@@ -1,4 +1,4 @@
-//! Certificate files as they come from certification authorities and browsers, imported by command.
+//! Import of certificate files as certification authorities and browsers write them.
 
 use std::{fs, path::Path, process::Command};
 
@@ -10,7 +10,7 @@ fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/p12/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A desk with a merchant that imports certificates.
+/// An operator with a merchant that imports certificates.
 struct Importer {
     desk: Desk,
     merchant: String,
@@ -35,7 +35,7 @@ impl Importer {
     }
 }
 
-/// Runs a script of `openssl` in the folder, with the key's own extensions in `own.cnf`.
+/// Runs an `openssl` script in the folder; `own.cnf` contains the extensions of the certificate.
 fn openssl(folder: &Path, script: &str) {
     let config = "[req]\ndistinguished_name=name\n[name]\n[ca]\ndatabase=index.txt\nserial=serial\nnew_certs_dir=.\n\
         default_md=sha256\npolicy=any\nunique_subject=no\ncopy_extensions=none\nx509_extensions=sign\n[any]\ncommonName=supplied\n\
@@ -51,7 +51,7 @@ fn openssl(folder: &Path, script: &str) {
 async fn files_of_every_tool_are_imported_and_say_whose_they_are() {
     let importer = Importer::open("certificate_tools").await;
     let password = importer.desk.path("password.txt");
-    // As Windows saves it: a byte order mark, and the end of a line.
+    // Windows saves the password with a byte order mark and a line ending.
     fs::write(&password, "\u{feff}trial123\r\n").unwrap();
 
     for name in ["bouncycastle_segments", "keytool_legacy", "keytool_nomac", "pbmac1", "signing_and_encryption"] {
@@ -99,7 +99,7 @@ async fn a_certificate_without_the_number_of_a_taxpayer_is_imported_with_a_warni
     assert_eq!(imported["serialNumber"], Value::Null);
 }
 
-/// The present certificate signs, and the next one takes over on its day without another import.
+/// The current certificate signs, and the next one takes over on its first day without another import.
 #[tokio::test]
 async fn of_two_certificates_of_a_key_the_present_one_signs_and_the_next_waits_for_its_day() {
     let importer = Importer::open("certificate_renewal").await;
@@ -132,7 +132,7 @@ async fn of_two_certificates_of_a_key_the_present_one_signs_and_the_next_waits_f
     assert_eq!(shown["certificate"]["notAfter"], imported["until"]);
 }
 
-/// The commands in the refusal, run as they stand, make a file that is imported.
+/// The commands in the error message, run unchanged, write a file that can be imported.
 #[tokio::test]
 async fn a_file_in_an_unknown_encryption_is_rewritten_by_the_commands_in_the_refusal() {
     let importer = Importer::open("certificate_ciphers").await;

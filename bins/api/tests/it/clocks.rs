@@ -1,17 +1,17 @@
-//! Processes whose system clock is wrong, by libfaketime, beside one whose clock is right.
+//! Processes with a wrong system clock (libfaketime), beside one with a right clock.
 
 use std::{fs, time::Instant};
 
 use crate::support::{Client, Database, PATIENCE, Server, address, breathe, cobro, deployment, set_up};
 
-/// The library that shows a process another time.
+/// Library that shows a process another time.
 fn faketime() -> String {
     let folders = fs::read_dir("/usr/lib").unwrap().map(|it| it.unwrap().path().join("faketime/libfaketimeMT.so.1"));
     let found = folders.into_iter().find(|it| it.is_file());
     found.expect("libfaketime is installed (Debian package `faketime`)").display().to_string()
 }
 
-/// What makes the system clock of a process differ by that much. Timers go by the monotonic clock, which stays right.
+/// Environment that shifts the system clock of a process. Timers use the monotonic clock, which stays right.
 fn skewed(skew: &str) -> [(&'static str, String); 3] {
     let library = faketime();
     [("LD_PRELOAD", library), ("FAKETIME", skew.to_owned()), ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned())]
@@ -55,7 +55,7 @@ async fn workers_with_a_wrong_clock_take_nothing_and_sweep_nothing() {
     let replayed = client.ask("first", &[]).await;
     assert_eq!((replayed.status, replayed.text("/id")), (201, created.payment), "the key is remembered");
     let events = client.seen("/v1/events").await;
-    // The server, whose clock is right, tells of the account's readiness.
+    // The server, whose clock is right, sends the readiness event of the account.
     let of_the_sale =
         events.iter().map(|event| event["type"].as_str().unwrap()).filter(|it| !it.starts_with("merchant"));
     assert_eq!(of_the_sale.collect::<Vec<_>>(), ["fiscal_document.requested", "payment.created"]);

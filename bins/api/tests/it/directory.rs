@@ -76,7 +76,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     assert!(touched.is_success && of_today.is_success, "{touched:?} {of_today:?}");
 }
 
-/// The forms in which the register was found in the world, and files that look like it and are not.
+/// Every known format of the register, and similar files that are not registers.
 #[tokio::test]
 async fn every_form_of_the_register_is_imported_and_a_file_without_statuses_replaces_no_copy() {
     let desk = Desk::open("directory_forms").await;

@@ -45,7 +45,7 @@ impl Peer {
         self.sign_as(STUB, "key.pem,cert.pem", xml)
     }
 
-    /// The document with a signature by another template, or with the certificates of a chain.
+    /// Signs the document with another template, or with a certificate chain.
     fn sign_as(&self, template: &str, keys: &str, xml: &str) -> String {
         let end = xml.trim_end().rfind("</").unwrap();
         fs::write(self.folder.path().join("in.xml"), format!("{}{template}{}", &xml[..end], &xml[end..])).unwrap();
@@ -145,7 +145,8 @@ async fn documents_of_others_are_received_once_and_acknowledged_with_a_signature
     assert_eq!(first, again, "the same bytes get the same answer");
 }
 
-/// A certificate that an intermediate authority of a root issued, and the key of it: `leaf.key`, `leaf.pem`, `sub.pem`, `root.pem`.
+/// Creates a certificate that an intermediate authority issued, and its key: `leaf.key`, `leaf.pem`, `sub.pem`,
+/// `root.pem`.
 const CHAIN: &str = "openssl req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -days 30 -subj /CN=Root && \
     openssl req -x509 -newkey rsa:2048 -nodes -keyout sub.key -out sub.pem -days 30 -subj /CN=Sub -CA root.pem -CAkey root.key && \
     openssl req -x509 -newkey rsa:2048 -nodes -keyout leaf.key -out leaf.pem -days 30 -subj /CN=Leaf -CA sub.pem -CAkey sub.key";

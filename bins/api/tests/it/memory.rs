@@ -1,4 +1,4 @@
-//! What a process remembers of a card once the card was answered: nothing.
+//! A process retains no card data after the response.
 
 use std::{
     fs::{self, File},
@@ -10,11 +10,11 @@ use serde_json::json;
 
 use crate::support::{Sandbox, Server};
 
-/// A number that no simulator knows, and a code that stands with its name.
+/// Card number that no simulator knows, and a security code with its field name.
 const NUMBER: &str = "4539148803436467";
 const CODE: &str = "7319";
 
-/// All memory that the process can write, a region each. It takes root: the process does not let its own user look.
+/// Returns all writable memory of the process, by region. Needs root, because the process refuses its own user.
 fn memory(server: &Server) -> Vec<Vec<u8>> {
     let maps = fs::read_to_string(format!("/proc/{}/maps", server.pid())).expect("only root may look");
     let mut file = File::open(format!("/proc/{}/mem", server.pid())).expect("only root may look");
@@ -51,7 +51,7 @@ async fn no_number_and_no_code_stays_in_memory() {
         client.pay_with(&created, &card, &format!("pay-{round}")).await.unwrap();
         let bodies = [card.to_string(), card.to_string()[..60].to_owned(), format!("{card}garbage")];
         for (place, body) in bodies.into_iter().enumerate() {
-            // Refused for its credential, for its form, and for its media type.
+            // Refused for the credential, for the card's format, and for the media type.
             let key = format!("bad-{round}-{place}");
             let request = http.post(&path).header("idempotency-key", key).header("content-type", "application/json");
             let token = if place == 0 { "ct_test_wrong" } else { &created.token };

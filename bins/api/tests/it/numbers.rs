@@ -1,4 +1,4 @@
-//! Numbers that another document holds at the authority: a range is stepped over them.
+//! Numbers that another document holds at the authority: the operator skips them.
 
 use serde_json::{Value, json};
 

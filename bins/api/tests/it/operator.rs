@@ -207,7 +207,7 @@ async fn merchants_and_accounts_are_listed_and_named_in_one_way() {
     assert_eq!(ids, made);
     assert_eq!((&accounts["merchantAccountId"], &accounts["mode"]), (&account.as_str().into(), &"test".into()));
     assert_eq!((both.stdout.lines().count(), &old["mode"]), (2, &"live".into()));
-    // The file is read behind its byte order mark, and found to have no certificate.
+    // The file is read without its byte order mark, and contains no certificate.
     assert!(!set.is_success && !set.stderr.contains("not one JSON object"), "{set:?}");
     assert!(unknown.stderr.contains("there is no such account"), "{unknown:?}");
     assert_eq!(ended["isValid"], false);

@@ -1,4 +1,4 @@
-//! The units of systemd: hardened, and for both roles.
+//! The systemd units: both roles are hardened.
 
 use std::{fs, path::Path, process::Command};
 

@@ -11,7 +11,7 @@ use crate::{Done, steps::Steps};
 
 /// Each takes half a minute of work; a machine that has other things to do may take longer.
 const MOST: Duration = Duration::from_secs(180);
-/// The programs that run there, and the table that one of them reads.
+/// Programs that run in the browser, and the table that one of them reads.
 const FILES: &[&str] = &["budget.mjs", "expiries.tsv", "pay.mjs", "shop.mjs", "shots.mjs", "split.mjs"];
 
 /// Every fact about payers holds.

@@ -49,7 +49,7 @@ fn judge(operations: &[&str], asked: &[&str], counts: &BTreeMap<&str, u64>) -> D
     if never.is_empty() { Ok(()) } else { Err(format!("never answered 2xx: {}", never.join(", ")).into()) }
 }
 
-/// Every `operationId` that is served. What Cobro sends stands at the end of the document.
+/// Every `operationId` that is served. Webhooks follow at the end of the document.
 fn operations(document: &str) -> Vec<&str> {
     let served = document.split("\n  \"webhooks\":").next().unwrap_or_default();
     served.split("\"operationId\": \"").skip(1).filter_map(|rest| rest.split('"').next()).collect()

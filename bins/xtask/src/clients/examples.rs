@@ -18,7 +18,7 @@ pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done
     Ok(())
 }
 
-/// The examples of the document are accepted, and every published code is met as the documentation of the sandbox says.
+/// Checks that the document's examples are accepted, and that every published code is met as docs/SANDBOX.md describes.
 pub(super) fn hold(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
     for file in ["sandbox/requests.py", "sandbox/codes.py"] {
         let mut run = Command::new("python3");

@@ -1,4 +1,4 @@
-//! Clients that generators make of the document. Each is built; those of Python and TypeScript make a whole sale.
+//! Clients generated from the OpenAPI document. Each is built; the Python and TypeScript clients make a whole sale.
 
 use std::{
     fs, io,
@@ -9,18 +9,18 @@ use std::{
 use super::{Place, sandbox::Sandbox, told, tools};
 use crate::{Done, needs, steps::Steps};
 
-/// The fixture, and the folder in which its tools are installed.
+/// The fixture, and the folder of the installed tools.
 const FIXTURE: &str = "generators";
-/// An annotation of generated Java that the JDK no longer has.
+/// Annotation in generated Java that current JDKs lack.
 const ANNOTATIONS: &str = "geronimo-annotation-1.3-spec.jar";
-/// Programs that use a generated client, each with the client.
+/// Programs that use a generated client, each with its client.
 const PYTHON: [(&str, &str); 2] =
     [("use_openapi_generator.py", "cobro_client"), ("use_openapi_python_client.py", "cobro_python_client")];
 
-/// Two linters report nothing, by their own rules.
+/// Two linters report no problem, by their own rules.
 pub(super) fn lint(steps: &mut Steps, place: &Place) -> Done {
     let folder = tools::folder(place, FIXTURE);
-    // Its rules are those of "recommended"; a warning fails, too.
+    // The rules are spectral's "recommended" set; a warning fails, too.
     let mut redocly = Command::new("node");
     redocly.arg("node_modules/@redocly/cli/bin/cli.js").args(["lint", "--extends", "recommended-strict"]);
     redocly.arg(place.document()).env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
@@ -32,7 +32,7 @@ pub(super) fn lint(steps: &mut Steps, place: &Place) -> Done {
     steps.run(within(spectral, &folder))
 }
 
-/// Every generator makes a client that builds, and what it is used for works.
+/// Every generator writes a client that builds, and the programs that use a client succeed.
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
     let folder = tools::folder(place, FIXTURE);
     for made in ["python", "client", "java"] {
@@ -73,7 +73,7 @@ fn use_typescript(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &
     steps.run(told(within(run, folder), sandbox))
 }
 
-/// What the generated Java imports beside the JDK is in the generator itself, but for one annotation.
+/// The generator's own archive contains all imports of the generated Java outside the JDK, except one annotation.
 fn compile_java(steps: &mut Steps, place: &Place, python: &Path, folder: &Path) -> Done {
     let own_types = "--additional-properties=openApiNullable=false";
     steps.run(openapi_generator(place, python, &["java", "--library=native", own_types], folder))?;
@@ -86,7 +86,7 @@ fn compile_java(steps: &mut Steps, place: &Place, python: &Path, folder: &Path) 
     steps.run(compile)
 }
 
-/// Makes a client of that kind in that folder. The generator says what it writes, file by file, unless it is told not to.
+/// Generates a client of that kind in that folder. The generator logs each file unless its log level is raised.
 fn openapi_generator(place: &Place, python: &Path, kind: &[&str], folder: &Path) -> Command {
     let mut generate = Command::new(beside(python, "openapi-generator-cli"));
     generate.env("JAVA_OPTS", "-Dlog.level=error").args(["generate", "--generator-name"]).args(kind);
@@ -94,12 +94,12 @@ fn openapi_generator(place: &Place, python: &Path, kind: &[&str], folder: &Path)
     generate
 }
 
-/// A program that was installed with that Python.
+/// Returns the path of a program that was installed with that Python.
 fn beside(python: &Path, program: &str) -> PathBuf {
     python.with_file_name(program)
 }
 
-/// The generator's own library, wherever its version of Python has put it.
+/// Returns the path of the generator's library, which depends on the version of Python.
 fn jar(python: &Path) -> Done<PathBuf> {
     let libraries = python.ancestors().nth(2).ok_or("the Python is in no folder")?.join("lib");
     let jar = |version: PathBuf| version.join("site-packages/openapi_generator_cli/openapi-generator.jar");
@@ -107,7 +107,7 @@ fn jar(python: &Path) -> Done<PathBuf> {
     Ok(versions.into_iter().find(|it| it.is_file()).ok_or("openapi-generator.jar is missing")?)
 }
 
-/// Every file of Java below that folder.
+/// Returns every Java file below that folder.
 fn sources(folder: &Path) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {

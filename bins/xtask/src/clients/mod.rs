@@ -18,8 +18,8 @@ use std::{
 use crate::{Done, steps::Steps};
 use sandbox::Sandbox;
 
-/// Programs on generated types and generated clients, the programs that the documentation shows, payers in a browser, and
-/// the whole contract case by case. The tools are installed below the target folder.
+/// Runs programs on generated types and clients, the example programs of the documentation, payers in a browser, and
+/// every case of the contract. The tools are installed below the target folder.
 pub(crate) fn check(steps: &mut Steps) -> Done {
     let place = Place::find()?;
     tools::node(steps, &place, "typescript")?;
@@ -34,7 +34,7 @@ pub(crate) fn check(steps: &mut Steps) -> Done {
         .and_then(|()| generators::check(steps, &place, &sandbox, &generating))
         .and_then(|()| contract::check(steps, &place, &sandbox, &python));
     sandbox.unless(told)?;
-    // Its clock moves by years, so this sandbox is used for nothing else.
+    // The clock of this sandbox moves by years, so no other test uses it.
     let sandbox = Sandbox::start(&place)?;
     let held = examples::hold(steps, &place, &sandbox);
     sandbox.unless(held)
@@ -87,7 +87,7 @@ impl Place {
         Ok(Self { root, cobro: built.join("cobro"), receiver: built.join("examples/webhooks"), folder })
     }
 
-    /// The published document.
+    /// The published OpenAPI document.
     fn document(&self) -> PathBuf {
         self.root.join("docs/generated/openapi.json")
     }

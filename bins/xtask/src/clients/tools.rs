@@ -12,7 +12,7 @@ use crate::{Done, steps::Steps};
 /// What is left behind when an installation is whole: the list that it was made from.
 const MARK: &str = "installed-from";
 
-/// A Python with the libraries that the fixture of that name lists.
+/// Returns a Python with the libraries that the named fixture lists.
 pub(super) fn python(steps: &mut Steps, place: &Place, fixture: &str) -> Done<PathBuf> {
     let folder = place.folder.join(format!("python-{fixture}"));
     let list = place.fixture(fixture).join("requirements.txt");

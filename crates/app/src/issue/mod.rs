@@ -104,7 +104,7 @@ impl<E: Into<Error>> From<E> for StepError {
     }
 }
 
-/// Begins with a correction, which takes over the number of the revision that it replaces if that is not spent.
+/// Starts with a correction, which takes over the number of the replaced revision if that number is not spent.
 async fn begin(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
     let newest = Page { after: None, limit: 1 };
     let replaced = ports.search.revisions(tenant, &hand.sale.document.facts.id, &newest).await?.pop();

@@ -43,7 +43,7 @@ pub(super) async fn ahead(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result
     Ok(oldest.filter(|it| age(it.since, &it.document) < age(since, &document.facts.id)))
 }
 
-/// Whether a document was not tried lately. A time in the future proves no try: it was written by a clock that was wrong.
+/// Whether the document was not tried lately. A time in the future is ignored: a wrong clock wrote it.
 fn is_quiet(updated_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     let age = now.signed_duration_since(updated_at);
     !(TimeDelta::zero()..PROBE).contains(&age)
@@ -191,7 +191,8 @@ fn done(saved: Result<(), StepError>) -> Result<bool, Error> {
 mod tests {
     use super::*;
 
-    /// A worker whose clock was four hours ahead left such a time, and every later document of the issuer waited for it.
+    /// A worker whose clock was four hours ahead wrote such a time, and every later document of the issuer waited for
+    /// it.
     #[test]
     fn a_time_in_the_future_keeps_no_document_waiting() {
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();

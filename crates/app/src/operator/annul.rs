@@ -22,9 +22,9 @@ pub struct AnnulmentWish {
     pub environment: Environment,
     /// The first number of the range that they are of; the range that has `from` unless it is said.
     pub range: Option<u64>,
-    /// The first of them; the next that the range would give unless it is named.
+    /// First number; `None` for the next number of the range.
     pub from: Option<u64>,
-    /// The last of them. Unless it is named, that of the range; of numbers that were given, `from`.
+    /// Last number; `None` for the last of the range, or for `from` if a document had that number.
     pub to: Option<u64>,
 }
 
@@ -54,8 +54,8 @@ pub struct Books<'a> {
     pub authority: &'a dyn RangeAuthority,
 }
 
-/// Annuls numbers that were never given, or that the refusals of their documents have not spent. Uses the sales, their
-/// revisions, the certificates, the composer, the signer, the ledger and the authority.
+/// Annuls numbers that were never assigned, or that the refusals of their documents did not spend. Uses the sales,
+/// their revisions, the certificates, the composer, the signer, the ledger and the authority.
 ///
 /// That no document gets them is durable, with what was signed, before the authority hears of it: a crash between the two
 /// leaves an annulment that is resumed.
@@ -84,7 +84,7 @@ pub async fn annul_numbers(
         let (tenant, kept) = (tenant.clone(), annulment.clone());
         let withdrawal = Withdrawal { tenant, from: range, to, documents, annulment: kept, xml: xml.clone() };
         match books.ledger.withdraw(withdrawal).await {
-            // Where a document got a number meanwhile, the next round looks what is left.
+            // If a document was assigned a number meanwhile, the next round reads the remaining numbers.
             Ok(committed) => Ok(Step::Wrote(committed, (annulment, xml))),
             // The answer may be what was lost.
             Err(error) => Err(SetupError::Uncut(annulment.id, error.into())),
@@ -171,7 +171,7 @@ fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> An
     }
 }
 
-/// The first and the last of the numbers.
+/// First and last number.
 fn bounds(range: &NumberRange, wish: AnnulmentWish) -> (u64, u64) {
     let first = wish.from.unwrap_or(range.next);
     let last = if first < range.next { first } else { range.last };

@@ -80,7 +80,7 @@ impl Finding {
 pub struct Surveyed {
     /// The tenant.
     pub tenant: Tenant,
-    /// Its profile, its accounts, and what it issues documents with.
+    /// Its profile, its accounts, and its certificates and numbers.
     pub setup: Setup,
     /// Its documents with a contested number.
     pub contested: Vec<FiscalDocument>,
@@ -92,7 +92,7 @@ impl Surveyed {
     }
 }
 
-/// How many documents with a contested number are counted of a tenant.
+/// Maximum number of documents with a contested number that are counted for a tenant.
 const CONTESTED: u16 = 1000;
 
 /// What every tenant that has accounts or numbers has set up.

@@ -4,7 +4,8 @@ use domain::{FiscalDocument, fiscal::DocumentKind};
 
 use super::Surveyed;
 
-/// How many documents of each kind have a number that another document holds, and how to get over it.
+/// Returns the number of documents of each kind whose number another document holds, with the command that resolves
+/// this.
 pub(super) fn remarks(of: &Surveyed) -> impl Iterator<Item = String> + '_ {
     let of_kind = |kind: DocumentKind| {
         of.contested.iter().filter_map(FiscalDocument::contested_number).filter(move |it| it.number.is_of(kind))

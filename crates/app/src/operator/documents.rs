@@ -30,8 +30,8 @@ pub async fn look_at_document(
     }
 }
 
-/// Issues a document once more, after it was refused for what no merchant can correct: under the same number if that is not
-/// spent, else under another.
+/// Issues a document again after a refusal that no merchant can correct: under the same number if that number is not
+/// spent, otherwise under a new one.
 pub async fn reissue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Sale, SetupError> {
     transact(ports, |_| async move {
         let before = find(ports, tenant, id).await?;

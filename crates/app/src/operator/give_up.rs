@@ -11,10 +11,10 @@ use super::{
 };
 use crate::Ports;
 
-/// How many numbers of documents are annulled at once: each takes a few queries.
+/// Maximum number of assigned numbers in one annulment: each takes a few queries.
 const MOST: u64 = 100;
 
-/// Gives up numbers of documents that no refusal has spent. Returns the documents that have changed by it.
+/// Gives up assigned numbers that no refusal has spent. Returns the changed documents.
 pub(super) async fn give_up_numbers(
     ports: &Ports,
     ledger: &dyn NumberLedger,

@@ -68,7 +68,7 @@ pub enum SetupError {
     /// What is there is newer.
     #[error("it is older than the copy in force, which is of {}", local_time(*.0).format("%Y-%m-%d %H:%M"))]
     Outdated(DateTime<Utc>),
-    /// No certificate of the file is to be used.
+    /// No certificate of the file can be used.
     #[error(transparent)]
     Certificate(#[from] NoCertificateChosen),
     /// The credentials are not in the form of their provider, or are of another place than the account's.
@@ -162,12 +162,12 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     }
 }
 
-/// Stores the certificates of a file, each with its private key sealed: the one to sign with now, and those that take over
-/// later. Returns what was stored, in this order.
+/// Stores the certificates of a file, each with its sealed private key: the one that signs now, and those that take
+/// over later. Returns the stored certificates in this order.
 ///
 /// # Errors
 ///
-/// None of them is to be used, by [`OfferedCertificate::choose`], or it cannot be stored.
+/// If no certificate can be used ([`OfferedCertificate::choose`]), or the store fails.
 pub async fn import_certificates(
     ports: &Ports,
     tenant: &Tenant,
@@ -177,7 +177,7 @@ pub async fn import_certificates(
     let (offered, identities): (Vec<_>, Vec<_>) = offered.into_iter().unzip();
     let mut imported = Vec::new();
     let chosen = OfferedCertificate::choose(&offered, now)?;
-    // The present one last: should we end between two, those before change nothing yet.
+    // The current certificate is stored last: if the process ends in between, the earlier writes have no effect yet.
     for index in chosen.into_iter().rev() {
         let (Some(certificate), Some(identity)) = (offered.get(index), identities.get(index)) else { continue };
         let id = CertificateId::new(&ports.ids.name());

@@ -28,9 +28,9 @@ pub struct RangeReport {
     pub unused: u64,
     /// How many came to what, among those that were given.
     pub fates: BTreeMap<NumberFate, u64>,
-    /// How many were annulled that were never given, and what became of that.
+    /// Annulled numbers that were never assigned, by the state of the annulment.
     pub annulled: BTreeMap<AnnulmentState, u64>,
-    /// How many were stepped over: no document has or will have them.
+    /// Count of skipped numbers: no document has or will have them.
     pub skipped: u64,
 }
 
@@ -39,13 +39,13 @@ pub struct RangeReport {
 pub enum Told<'a> {
     /// One that was given to a document.
     Given(&'a GivenNumber),
-    /// Some that are taken out of use.
+    /// Numbers that are taken out of use.
     Annulled(&'a Annulment),
-    /// Some that were stepped over.
+    /// Skipped numbers.
     Skipped {
-        /// The first of them.
+        /// First number.
         first: u64,
-        /// The last of them.
+        /// Last number.
         last: u64,
     },
 }
@@ -92,12 +92,12 @@ fn cut_from<'a>(annulments: &'a [Annulment], range: &NumberRange, ranges: &[Numb
     cut
 }
 
-/// The numbers of a range, from the lowest on.
+/// Report of the numbers of a range, in ascending order.
 struct Account<'a> {
     report: RangeReport,
-    /// The annulments that are not told yet, the lowest first.
+    /// Annulments that are not reported yet, lowest first.
     annulments: Peekable<Iter<'a, &'a Annulment>>,
-    /// Up to which number all is told.
+    /// All numbers up to this one are reported.
     told: u64,
 }
 
@@ -149,7 +149,7 @@ impl Account<'_> {
         tell(&self.report.range, Told::Given(&given)).map_err(SetupError::Internal)
     }
 
-    /// Tells of the annulments below that number. Those of numbers that documents had are counted with the documents.
+    /// Reports the annulments below that number. Annulled numbers that documents had are counted with the documents.
     fn annulled_before(&mut self, number: u64, tell: &mut Listener<'_>) -> Result<(), SetupError> {
         while let Some(annulment) = self.annulments.next_if(|it| it.first < number) {
             if annulment.first > self.told {
@@ -163,7 +163,7 @@ impl Account<'_> {
         Ok(())
     }
 
-    /// Tells of a gap below that number. Numbers that the range has yet to give are none.
+    /// Reports a gap below that number. Numbers that are not assigned yet are no gap.
     fn skipped_before(&mut self, number: u64, tell: &mut Listener<'_>) -> Result<(), SetupError> {
         let (first, last) = (self.told.saturating_add(1), number.min(self.report.range.next).saturating_sub(1));
         if first > last {

@@ -20,16 +20,16 @@ pub async fn look_at_payment(
     Err(SetupError::Invalid("there is no such payment"))
 }
 
-/// So many payments of a tenant are found at most by one clue.
+/// Maximum number of payments of a tenant that one search returns.
 const MOST: u16 = 50;
 
-/// Finds the payments of `tenants` by any text that identifies one: the identifier of the payment, its document or a
-/// submission; the merchant's reference, invoice or order number; a fiscal number; the provider's number; the reference of
-/// the checkout. `endings` are those of submissions that the text stands for at the provider.
+/// Finds the payments of `tenants` by any identifying text: the identifier of the payment, its document or an attempt;
+/// the merchant's reference, invoice or order number; a fiscal number; the provider's number; the reference of the
+/// checkout. `endings` are the endings of attempt identifiers that match the text as a provider's order number.
 ///
 /// # Errors
 ///
-/// The store does not answer.
+/// If the store does not respond.
 pub async fn find_payments(
     tenants: &[Tenant],
     (sales, search): (&dyn SaleStore, &dyn SaleSearch),

@@ -24,8 +24,8 @@ pub struct Resealed {
     pub missed: u64,
 }
 
-/// Seals every secret under the current key of the vault that is under another. `merchants` come with the moment that tells
-/// which of their certificates is present.
+/// Seals every secret again that is not under the vault's current key. Each merchant comes with the time that decides
+/// which of its certificates is current.
 ///
 /// Each is replaced by itself and only as it was read, so that it may be ended at any time, done
 /// again, and done by two at once.

@@ -10,35 +10,35 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// How many documents are listed at once.
+/// Page size of the list of documents.
 const LISTED: u16 = 1000;
 
-/// Up to which number a range is stepped over.
+/// Range and last number to skip.
 #[derive(Clone, Copy, Debug)]
 pub struct SkipRequest {
-    /// Of which kind.
+    /// Kind of document.
     pub kind: DocumentKind,
-    /// In which environment.
+    /// Environment of the authority.
     pub environment: Environment,
-    /// The last number that no document gets any more.
+    /// Last skipped number: no document is assigned it any more.
     pub to: u64,
-    /// Whether documents that were refused because another has their number are issued again.
+    /// Whether documents that were refused because another document has their number are issued again.
     pub reissues: bool,
 }
 
-/// A range after its numbers were stepped over.
+/// A range after its numbers were skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The range as it stands.
+    /// The range as it is stored now.
     pub range: NumberRange,
-    /// How many numbers were stepped over now: none, if they had been before.
+    /// Number of numbers that this run skipped: 0 if an earlier run skipped them.
     pub count: u64,
-    /// The documents with a contested number among those: as they stand, after they were issued again.
+    /// Documents with a contested number up to the last skipped one, as they are after reissuing.
     pub documents: Vec<FiscalDocument>,
 }
 
-/// Steps a range over numbers that the authority counts as used, as after a restore from an older dump. Uses the ledger,
-/// and the sales where documents are issued again.
+/// Skips numbers of a range that the authority counts as used, for example after a restore from an older dump. Uses the
+/// ledger, and the sales to reissue documents.
 pub async fn skip_numbers(
     ports: &Ports,
     ledger: &dyn NumberLedger,
@@ -75,7 +75,7 @@ async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, request: SkipRequest) 
     found.ok_or(SetupError::Invalid("there is no range with that number: it was never granted, or annulled before"))
 }
 
-/// Whether that number was stepped over before: it was never given, and never annulled.
+/// Whether the number was skipped before: it was never assigned and never annulled.
 async fn was_skipped(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,
@@ -91,7 +91,7 @@ async fn was_skipped(
     Ok(!is_given && !ledger.annulments(tenant).await.map_err(silent)?.iter().any(has_it))
 }
 
-/// Whether a document has a contested number of the range, among those that were stepped over or before them.
+/// Whether a document has a contested number of the range, up to the last skipped number.
 fn is_meant(document: &FiscalDocument, range: &NumberRange, request: SkipRequest) -> bool {
     let is_of_range = document.facts.environment == range.environment && document.facts.issuer.rnc == range.issuer;
     let number = document.contested_number().map(|it| &it.number).filter(|it| it.is_of(range.kind));

@@ -92,20 +92,20 @@ pub(crate) async fn carry_out(
     answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
 }
 
-/// How far a command has come.
+/// Progress of a command.
 enum Begun {
     Answered(Answer),
     Calling(Box<Calling>),
 }
 
-/// A command whose intents are durable, and none of whose calls is made yet.
+/// The intents of the command are durable, and no call is made yet.
 struct Calling {
     before: Sale,
     after: Sale,
     begun: Vec<Call>,
     waiting: VecDeque<Call>,
     claim: Claim,
-    /// The first call's, which the key names.
+    /// The attempt of the first call, which the idempotency key names.
     attempt: AttemptId,
     now: DateTime<Utc>,
 }
@@ -124,8 +124,8 @@ pub(super) async fn calls(ports: &Ports, sale: &Sale, effects: &[Effect]) -> Res
     Ok(calls)
 }
 
-/// A command may be refused because the validity of a reservation is over and no worker has looked it up yet. Then the
-/// look-up is made now, as a worker would.
+/// A command may be refused because the validity of a reservation is over and no worker has looked the reservation up
+/// yet. Then the command makes the look-up first, as a worker would.
 async fn let_time_pass(ports: &Ports, before: Sale) -> Result<(), Error> {
     let now = ports.clock.now();
     let parts = before.payment.split().map(|it| it.parts()).unwrap_or_default();

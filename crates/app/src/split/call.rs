@@ -160,7 +160,7 @@ impl Call {
         (self, came)
     }
 
-    /// Applies the outcome to the sale. Returns the events and the attempt, if that has changed.
+    /// Applies the outcome to the sale. Returns the events and the attempt, if the attempt has changed.
     pub(super) fn tell(
         &self,
         sale: &mut Sale,
@@ -184,7 +184,7 @@ impl Call {
                 }
                 let is_of_hold = split.part_of_attempt(id).is_none();
                 let events = sale.part_looked_up(self.ordinal, finding, now)?;
-                // The attempt was approved, and stays so even if its funds are free again.
+                // The attempt was approved, and stays approved even if its funds are released.
                 if is_of_hold {
                     return Ok((events, None));
                 }

@@ -40,7 +40,7 @@ pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error>
         let attempts: Vec<_> = begun.iter().filter(|it| it.needs_intent()).map(|it| it.attempt().clone()).collect();
         let intents = Commit { attempts, ..changed(&before, &after, commit_about(&after, None, now)) };
         let calls = Some((after, begun, waiting));
-        // Look-ups alone need no intent.
+        // A command that only looks up needs no intent.
         Ok::<_, Error>(if intents.payment.is_some() {
             Step::Commit(Box::new(intents), calls)
         } else {

@@ -78,7 +78,7 @@ async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
     assert_eq!(tokens.lock().unwrap()[0].session, Some(Session::Idle { seen_at: noon() }));
 }
 
-/// A payment has fifty sessions: a link opens no further one, but whoever asks for one gets it.
+/// A payment has fifty sessions: a link opens no further one, but a payer who presses the button gets one.
 #[tokio::test]
 async fn one_session_more_than_fifty_is_started_by_whoever_asks_for_it() {
     for (live, is_opened, ended) in [(49, true, 0), (50, false, 1), (57, false, 8)] {
@@ -94,7 +94,7 @@ async fn one_session_more_than_fifty_is_started_by_whoever_asks_for_it() {
     }
 }
 
-/// The ports of a sale with a link and so many sessions, the tokens that are made, and how many sessions gave way.
+/// Ports of a sale with a link and that many sessions, the created tokens, and the number of replaced sessions.
 fn at_a_link(live: u64) -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<Mutex<u64>>) {
     let (mut ports, tokens, _) = world();
     let ended = Arc::<Mutex<u64>>::default();

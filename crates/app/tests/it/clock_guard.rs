@@ -11,7 +11,7 @@ use domain::clock::{ClockFault, TimeReference};
 use ports::{Clock, MockReferenceClock};
 use testkit::sample::noon;
 
-/// Shows noon, and what was added to it by time that passed and by hand.
+/// Shows noon, plus the time that has passed and the steps that a test has set.
 #[derive(Default)]
 struct System {
     passed: AtomicI64,

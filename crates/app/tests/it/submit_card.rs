@@ -324,7 +324,7 @@ async fn another_payments_token_opens_nothing_and_a_merchant_sends_no_cards() {
     assert!(matches!(own, Error::Permission(..)));
 }
 
-/// The range, the certificate or the account may have ended since the sale was made.
+/// The range, the certificate or the account may have ended since the creation of the sale.
 #[tokio::test]
 async fn no_card_is_charged_for_which_no_document_can_be_made_out() {
     let endings: [fn(&mut Setup); 4] = [

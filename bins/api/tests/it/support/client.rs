@@ -111,7 +111,7 @@ impl Client {
         self.pay_with(created, &card(number), key).await
     }
 
-    /// Submits that body as a card under an idempotency key.
+    /// Submits the body as a card under an idempotency key.
     pub(crate) async fn pay_with(&self, created: &Created, body: &Value, key: &str) -> reqwest::Result<Answer> {
         let path = format!("/v1/payments/{}/card-submissions", created.payment);
         self.post(&path, &created.token, key, body).await

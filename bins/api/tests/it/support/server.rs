@@ -63,7 +63,7 @@ impl Server {
         fs::read_to_string(&self.stderr).unwrap()
     }
 
-    /// Its number, as in `/proc`.
+    /// Process identifier, as in `/proc`.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

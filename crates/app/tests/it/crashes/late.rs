@@ -44,7 +44,7 @@ struct Belated {
     late: Late,
     shown_at: DateTime<Utc>,
     hold_life: Option<TimeDelta>,
-    /// When each hold was asked for.
+    /// The time of the request for each hold.
     held_at: Mutex<HashMap<AttemptId, DateTime<Utc>>>,
     /// Whether cards are kept where that is asked.
     keeps_cards: bool,

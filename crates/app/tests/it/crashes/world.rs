@@ -98,7 +98,7 @@ impl World {
         operator::import_certificates(&ports, &self.tenant, offered).await.unwrap();
     }
 
-    /// Goes on with other stores, which hold the same merchant. Returns those of before.
+    /// Continues with other stores, which contain the same merchant. Returns the previous ones.
     pub(crate) fn restore(&mut self, stores: Stores, kept: Box<dyn Any + Send + Sync>) -> impl Any {
         (std::mem::replace(&mut self.stores, stores), std::mem::replace(&mut self._kept, kept))
     }

@@ -1,4 +1,4 @@
-//! An authority that decides as a test says, and forgets no number.
+//! A simulated authority whose decisions the test scripts, and that remembers every number.
 
 use std::{
     collections::BTreeMap,
@@ -9,17 +9,17 @@ use async_trait::async_trait;
 use domain::fiscal::{Acceptance, AnnulmentVerdict, Observation, ProblemCode, Verdict};
 use ports::{Inquiry, RangeAuthority, SignedAnnulment, Submission, TaxAuthority};
 
-/// What the authority holds of a number.
+/// State of a number at the authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Accepted,
     Spent,
-    /// It was refused, and may be used again.
+    /// The number was refused, and may be used again.
     Unspent,
     Annulled,
 }
 
-/// What happens to a document that is sent.
+/// Outcome of a document that is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     Accept,
@@ -27,7 +27,7 @@ pub(crate) enum Decision {
         code: ProblemCode,
         is_number_spent: bool,
     },
-    /// It never arrives, and its sender does not know that.
+    /// The document never arrives, and its sender cannot tell.
     Lose,
 }
 
@@ -45,7 +45,7 @@ impl Clerk {
         Self { decide: Mutex::new(Box::new(decide)), numbers: Mutex::default(), sent: Mutex::default() }
     }
 
-    /// One that decides so in that order, and accepts everything after it.
+    /// An authority that makes these decisions in order, and accepts every document after them.
     pub(crate) fn with(decisions: impl IntoIterator<Item = Decision>) -> Self {
         let mut decisions: Vec<Decision> = decisions.into_iter().collect();
         decisions.reverse();
@@ -90,7 +90,8 @@ impl TaxAuthority for Clerk {
         }
     }
 
-    /// By number alone, as DGII lists what came under one: also a refusal of an earlier revision is found.
+    /// Searches by number alone, as DGII lists all documents of a number: a refusal of an earlier revision is found,
+    /// too.
     async fn inquire(&self, inquiry: Inquiry) -> Verdict {
         match self.fate(inquiry.number.as_str()) {
             Some(Fate::Unspent) => rejected(ProblemCode::DocumentMalformed, false),

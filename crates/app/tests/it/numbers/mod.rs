@@ -1,4 +1,4 @@
-//! Numbers of documents that were refused: none is stranded, and none is accepted twice.
+//! Numbers of refused documents: each is reused or annulled, and none is accepted twice.
 
 mod clerk;
 mod restored;
@@ -34,7 +34,7 @@ use clerk::{Clerk, Decision, Fate};
 const GOOD: &str = "4222220000000008";
 const UNSPENT: Decision = Decision::Refuse { code: DocumentMalformed, is_number_spent: false };
 
-/// A merchant whose documents go to a clerk.
+/// A merchant whose documents go to the scripted authority.
 struct Town<'a> {
     world: &'a World,
     clerk: Arc<Clerk>,
@@ -48,7 +48,7 @@ impl<'a> Town<'a> {
         Self { world, clerk, ports }
     }
 
-    /// Sells, and lets the document go as far as it goes in a minute.
+    /// Makes a sale, and runs the issuance for a minute.
     async fn sell(&self) -> PaymentId {
         let (payment, payer) = self.world.open_sale().await;
         let keyed = self.world.keyed_as(format!("{}-card", payment.as_str()));
@@ -70,7 +70,7 @@ impl<'a> Town<'a> {
         self.pass(TimeDelta::minutes(1)).await;
     }
 
-    /// The merchant's correction, which changes the kind if it names a buyer.
+    /// The merchant's correction; a named buyer changes the kind of document.
     async fn correct(&self, id: &FiscalDocumentId, revision: u32, buyer: Option<&str>) {
         let draft = sample::draft().document;
         let correction = Correction {
@@ -95,7 +95,7 @@ impl<'a> Town<'a> {
         annul_numbers(&self.ports, books, &self.world.tenant, wish).await
     }
 
-    /// Every number that was given, and the report of its range.
+    /// Every assigned number, and the report of its range.
     async fn report(&self) -> (Vec<GivenNumber>, Vec<RangeReport>) {
         let mut given = Vec::new();
         let mut tell = |_: &NumberRange, told: app::operator::Told<'_>| {
@@ -205,7 +205,7 @@ async fn a_number_that_a_correction_left_behind_is_annulled() {
     }
 }
 
-/// The answer to the second sending is lost: what DGII lists under the number is the refusal of the first revision.
+/// The response to the second submission is lost: DGII lists the refusal of the first revision under the number.
 #[tokio::test]
 async fn the_refusal_of_an_earlier_revision_is_not_taken_for_one_of_this() {
     for world in worlds().await {
@@ -223,7 +223,7 @@ async fn the_refusal_of_an_earlier_revision_is_not_taken_for_one_of_this() {
     }
 }
 
-/// Numbers from a seed, as good as chance.
+/// Pseudo-random numbers from a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -233,7 +233,7 @@ impl Dice {
     }
 }
 
-/// What the authority decides, whatever it is: faults of ours, of the merchant, of the set-up, with the number spent or not.
+/// Every kind of decision: our faults, the merchant's, the set-up's, with a spent or an unspent number.
 fn decision(dice: &mut Dice) -> Decision {
     const CODES: [ProblemCode; 5] = [
         DocumentMalformed,
@@ -252,7 +252,7 @@ fn decision(dice: &mut Dice) -> Decision {
     }
 }
 
-/// Every number ends as used, spent, annulled, or with a document that is still on its way. Returns how many were annulled,
+/// Every number ends as used, spent or annulled, or its document is still on its way. Returns how many were annulled,
 /// and how many were accepted after a refusal.
 async fn no_number_is_stranded(seed: u64) -> (usize, usize) {
     let world = World::new().await;

@@ -1,4 +1,4 @@
-//! A database that was restored from an older copy gives numbers again which the authority has under other documents.
+//! A restored, older database assigns numbers again that the authority has under other documents.
 
 use std::{any::Any, fs, path::PathBuf};
 
@@ -22,14 +22,14 @@ use crate::{
     support::render,
 };
 
-/// A database that can be copied as it is.
+/// A database that can be copied.
 enum Original {
     Sqlite(PathBuf),
     Postgres(String),
 }
 
 impl Original {
-    /// The stores on a copy, and what has to live as long.
+    /// The stores on a copy, and the values that must live as long.
     async fn copy(&self) -> (Stores, Box<dyn Any + Send + Sync>) {
         match self {
             Self::Sqlite(folder) => {
@@ -47,7 +47,7 @@ impl Original {
     }
 }
 
-/// A merchant on each database, with the way to copy it.
+/// Merchants on each database, with a function that copies the database.
 async fn worlds() -> Vec<(World, Original)> {
     let folder = tempfile::tempdir().unwrap();
     let store = Sqlite::open(folder.path().join("cobro.db")).await.unwrap();
@@ -67,7 +67,7 @@ async fn sell(world: &World) -> PaymentId {
     let (ports, (payment, payer)) = (world.ports(None), world.open_sale().await);
     let keyed = world.keyed_as(format!("{}-card", payment.as_str()));
     submit_card(&ports, &payer, &keyed, command(&payment, GOOD), &render).await.unwrap();
-    // Whoever doubts a number asks six times, which takes hours.
+    // A contested number is looked up six times, which takes hours.
     World::pass(&world.clock, &ports, TimeDelta::hours(6)).await;
     payment
 }
@@ -99,7 +99,7 @@ async fn numbers_that_were_given_before_a_restore_are_stepped_over() {
         }
         let lost = world.restore(restored, kept);
 
-        // 2 to 4 are given again.
+        // 2 to 4 are assigned again.
         let refused = [sell(&world).await, sell(&world).await];
         let warned = doctor(&world).await;
         let skipped = skip(&world, 4).await.unwrap();

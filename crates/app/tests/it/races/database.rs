@@ -25,7 +25,7 @@ impl Database {
         database
     }
 
-    /// Another database with all that is in the one of that name now. Whoever is connected to that has to connect again.
+    /// Creates a database with the current content of the named one. Clients of the named one must reconnect.
     pub(crate) async fn copy_of(original: &str) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
 

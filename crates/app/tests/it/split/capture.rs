@@ -247,7 +247,8 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
     assert_eq!(said(&answer), "succeeded");
 }
 
-/// The validity and the window are over, and no worker was there: what is due is done, and nothing passes for free unasked.
+/// Validity and window have ended, and no worker ran: due work is done first, and no hold counts as released without a
+/// look-up.
 #[tokio::test]
 async fn a_capture_after_the_validity_is_refused_and_what_is_due_is_done() {
     let mut mocks = world(sample::reserved(1, 2));
