@@ -94,7 +94,7 @@ async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Erro
     Ok(sale)
 }
 
-/// The artifacts of the document that `caller` may fetch.
+/// Returns the sale and its signed document, if `caller` may fetch the artifacts.
 async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
     let sale = retained(ports, caller, id).await?;
     let DocumentStage::Issued(Issued { signed, .. }) = sale.document.stage() else {

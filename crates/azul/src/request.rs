@@ -308,7 +308,7 @@ pub fn order_number(attempt: &AttemptId) -> String {
     format!("{}", number % 1_000_000_000_000_000)
 }
 
-/// Returns the two possible endings of the identifiers of attempts with this order number; empty if it is no order
+/// Returns the endings of attempt identifiers that have this order number, at most two; empty if the text is no order
 /// number.
 pub fn attempt_endings(order_number: &str) -> Vec<String> {
     let is_number = (1..=15).contains(&order_number.len()) && order_number.bytes().all(|it| it.is_ascii_digit());

@@ -2,7 +2,7 @@ use std::fmt::Display;
 
 use domain::{Currency, Money};
 
-/// What an amount begins with: no line ends inside it.
+/// Start of an amount. Amounts contain no line break.
 const SYMBOLS: [&str; 2] = ["RD$\u{a0}", "US$\u{a0}"];
 
 /// An amount as people here write it: `RD$ 1,280.00`.
@@ -15,7 +15,7 @@ pub(crate) fn spell(amount: Money) -> String {
     format!("{symbol}{}", amount.grouped_text())
 }
 
-/// A text as HTML, in which a browser that translates the page leaves every amount as it is.
+/// Returns a text as HTML in which the translation of a browser leaves every amount unchanged.
 pub(crate) fn marked(text: impl Display) -> String {
     let text = text.to_string().replace('&', "&#38;").replace('<', "&#60;").replace('>', "&#62;");
     let (mut html, mut rest) = (String::new(), text.as_str());

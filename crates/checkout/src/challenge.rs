@@ -79,11 +79,11 @@ pub(crate) async fn answered(
     answer_return(&checkout, &link, &request, brought, |found| next(&checkout, &link, &found)).await
 }
 
-/// What became of a return.
+/// Result of a return from the issuer.
 enum Outcome {
-    /// It was taken to its end.
+    /// The return was processed.
     Brought(Result<Option<ChallengedSale>, app::Error>),
-    /// The server stops, and it is not known yet.
+    /// The server stops before the result is known.
     Interrupted,
 }
 
@@ -100,7 +100,7 @@ async fn bring(checkout: &Checkout, link: &str, brought: Brought, request: &Http
     }
 }
 
-/// The answer to a return: the page that waits, if the server stops before it is known what came of it.
+/// Returns the response to a return: a page that waits, if the server stops before the result is known.
 async fn answer_return(
     checkout: &Checkout,
     link: &str,
@@ -117,7 +117,7 @@ async fn answer_return(
     }
 }
 
-/// Redirects the payer to the issuer again if the issuer has more to ask, and else to the page of the payment.
+/// Redirects the payer to the issuer again if another challenge step is due, otherwise to the payment's page.
 ///
 /// The return that moves the attempt redirects to the secret link, since a browser that the bank has opened has no cookie of
 /// this payment. Bank and issuer know the address of the return, so that every other return redirects to the plain address,

@@ -32,7 +32,7 @@ pub(crate) struct At {
     pub(crate) visit: Visit,
 }
 
-/// A route of GET and of HEAD, which is answered as GET without the body.
+/// A route of GET and HEAD. HEAD gets the response of GET without the body.
 pub(crate) fn reading() -> Route {
     Route::new().guard(Any(Get()).or(Head()))
 }

@@ -20,12 +20,12 @@ use crate::{
     session::{OPENED, address, asked, cookie_of, go_to, known, language, name_of, seat},
 };
 
-/// What asks for a session.
+/// Origin of a request for a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
-    /// Whoever opens the link, a scanner of mail as well as a payer.
+    /// A visit to the link: by a payer, or by a scanner of mail.
     Link,
-    /// The button of the page that a link opens where it opens no session.
+    /// The button on the page of a link that opened no session.
     Button,
 }
 
@@ -44,7 +44,7 @@ pub(crate) async fn link(checkout: &Checkout, link: &str, request: &HttpRequest)
     enter(checkout, find_by_link(&checkout.ports, link).await, request, Start::Link).await
 }
 
-/// The button of the page at that link.
+/// The button on the page of that link.
 pub(crate) async fn start(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
     enter(&checkout, find_by_link(&checkout.ports, &link).await, &request, Start::Button).await
 }
@@ -54,7 +54,7 @@ pub(crate) async fn receipt(checkout: Data<Checkout>, reference: Path<String>, r
     enter(&checkout, find_by_receipt(&checkout.ports, &reference).await, &request, Start::Link).await
 }
 
-/// The button of the page at that reference.
+/// The button on the page of that reference.
 pub(crate) async fn start_receipt(
     checkout: Data<Checkout>,
     reference: Path<String>,
@@ -63,7 +63,8 @@ pub(crate) async fn start_receipt(
     enter(&checkout, find_by_receipt(&checkout.ports, &reference).await, &request, Start::Button).await
 }
 
-/// Redirects to the page of what was found, with a cookie for it. A browser keeps a session that can do as much.
+/// Redirects to the page with a cookie of a new session. A browser keeps its present session if that one permits as
+/// much.
 async fn enter(
     checkout: &Checkout,
     found: Result<Option<Opening>, Error>,
@@ -79,7 +80,8 @@ async fn enter(
     };
     let payment = &opening.sale.payment.facts.id;
     let seat = seat(&opening.sale, asked(request, "part"));
-    // A session may be more than a payer's by now, and then it stays; one that only sees the receipt may become a payer's.
+    // A present session may by now permit more than a payer's, and then it stays; one that permits only the receipt is
+    // upgraded.
     let only_looks = |it: &Caller| it.holder(&[Scope::Receipt]).is_ok();
     let stays = |(_, before): &(String, Caller)| !only_looks(before) || opening.scope == Scope::Receipt;
     if known(checkout, payment, request).await.as_ref().is_some_and(stays) {
@@ -104,8 +106,8 @@ async fn enter(
     }
 }
 
-/// To the address without the secret. It says that a cookie came with it: a browser that does not send the cookie there
-/// refuses cookies.
+/// Redirects to the address without the secret. A marker in the address shows that a cookie was set: a browser that
+/// does not send the cookie there refuses cookies.
 fn redirect(checkout: &Checkout, session: &CheckoutSession, seat: Option<u8>) -> HttpResponse {
     let path = address(&session.sale.payment.facts.id, seat, Some((OPENED, "1")));
     let mut answer = go_to(&checkout.place, &path);
@@ -115,7 +117,7 @@ fn redirect(checkout: &Checkout, session: &CheckoutSession, seat: Option<u8>) ->
     answer
 }
 
-/// The page with the button. A link is never refused, but what opens it again and again stores nothing.
+/// The page with the button. A link is never refused, but opening it too often stores no further session.
 fn ask(checkout: &Checkout, opening: &Opening, request: &HttpRequest) -> HttpResponse {
     let payment = &opening.sale.payment;
     let display = &payment.facts.display;

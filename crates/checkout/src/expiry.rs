@@ -1,12 +1,12 @@
-//! Month and year of a card, in every spelling that has one reading. The script of the page reads them by the same rules;
-//! `fixtures/browser/expiries.tsv` is the table that both are held to.
+//! Parser for the expiry of a card: every spelling with exactly one reading. The script of the page uses the same
+//! rules; `fixtures/browser/expiries.tsv` tests both.
 
-/// What may stand between month and year beside spaces.
+/// Separators between month and year, besides spaces.
 const SEPARATORS: &str = "/\\-.,:;|_'’‐‑–—−";
 
-/// Month and year as they were typed or filled in, as in `08/29`, `8 / 2029`, `0829` or `2029-08`.
+/// Parses a typed or filled-in expiry, such as `08/29`, `8 / 2029`, `0829` or `2029-08`.
 ///
-/// `None` if they have no reading, or more than one.
+/// Returns `None` if the text has no reading, or more than one.
 pub(crate) fn read(text: &str) -> Option<(u8, u16)> {
     let is_separator = |it: char| it.is_whitespace() || SEPARATORS.contains(it);
     if !text.chars().all(|it| it.is_ascii_digit() || is_separator(it)) {
@@ -16,7 +16,7 @@ pub(crate) fn read(text: &str) -> Option<(u8, u16)> {
         let digits = |it: &str| it.chars().filter(char::is_ascii_digit).collect::<String>();
         text.split(is_separator).map(digits).filter(|it| !it.is_empty()).collect()
     };
-    // Where something else stands between month and year, spaces say nothing.
+    // Next to another separator, spaces mean nothing.
     let marked = groups(&|it| SEPARATORS.contains(it));
     let spaced = groups(&char::is_whitespace);
     match (marked.as_slice(), spaced.as_slice()) {
@@ -26,7 +26,7 @@ pub(crate) fn read(text: &str) -> Option<(u8, u16)> {
     }
 }
 
-/// Two numbers. The longer one is the year; of two short ones the first is the month, unless no month is so high.
+/// Parses two numbers. The longer one is the year; of two short ones the first is the month, unless it exceeds 12.
 fn pair(first: &str, second: &str) -> Option<(u8, u16)> {
     match (first.len(), second.len()) {
         (1, 2) | (1 | 2, 4) => dated(first, second),
@@ -36,7 +36,7 @@ fn pair(first: &str, second: &str) -> Option<(u8, u16)> {
     }
 }
 
-/// Digits without anything between them: a month of one or two digits, and a year of two, or of four that begin with 20.
+/// Parses digits without a separator: a month of one or two digits, and a year of two, or of four that start with 20.
 fn run(digits: &str) -> Option<(u8, u16)> {
     let halves = |middle| digits.split_at_checked(middle);
     let is_year = |text: &str| text.starts_with("20");
@@ -60,7 +60,7 @@ fn month(text: &str) -> Option<u8> {
     text.parse().ok().filter(|it| (1..=12).contains(it))
 }
 
-/// A year of four digits, or of two in this century.
+/// Parses a year of four digits, or of two digits in this century.
 fn year(text: &str) -> Option<u16> {
     let year: u16 = text.parse().ok()?;
     if text.len() == 2 { year.checked_add(2000) } else { Some(year) }

@@ -49,7 +49,7 @@ pub(crate) struct Receipt {
     pub(crate) paid_at: String,
     pub(crate) code: Option<String>,
     pub(crate) is_issued: bool,
-    /// Whether there is a copy to take along while the authority cannot be reached.
+    /// Whether a contingency copy is available while the authority is unreachable.
     pub(crate) has_contingency_copy: bool,
     pub(crate) pending: &'static str,
     pub(crate) qr: Option<Qr>,

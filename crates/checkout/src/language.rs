@@ -58,7 +58,7 @@ impl Language {
         format!("{hour}:{:02}\u{a0}{half}", at.minute())
     }
 
-    /// A moment as people write it, in the Dominican Republic. No line ends inside the day or the hour.
+    /// Formats an instant in the time of the Dominican Republic, without a line break inside the day or the hour.
     pub(crate) fn moment(self, at: DateTime<Utc>) -> String {
         let day = local_time(at).date();
         let day = match self {
@@ -155,7 +155,7 @@ impl Language {
         }
     }
 
-    /// How long to wait before the next attempt.
+    /// Text with the seconds to wait before the next attempt.
     pub(crate) fn wait(self, seconds: u64) -> String {
         match (self, seconds) {
             (Self::Spanish, 1) => "Espere 1\u{a0}segundo.".to_owned(),

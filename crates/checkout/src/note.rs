@@ -8,7 +8,7 @@ use crate::texts::Texts;
 pub(crate) enum Note {
     NotSent,
     MerchantCannot,
-    /// Too many cards in a short time: the next is taken after so many seconds. An address never says it.
+    /// Rate limit for cards: the next is accepted after these seconds. No address contains this note.
     TooOften(u64),
     OldForm,
     OtherAmount,
@@ -74,7 +74,7 @@ impl Note {
             Error::Provider(ProviderFailure::ProviderRejectedRequest) => Ok(Some(Self::MerchantCannot)),
             Error::Provider(_) => Ok(Some(Self::NotSent)),
             Error::Dependency(..) => Ok(Some(Self::NoDirectory)),
-            // Use cases limit nothing but e-mails.
+            // Use cases limit only e-mails.
             Error::RateLimit(..) => Ok(Some(Self::EmailTooOften)),
             _ => Err(()),
         }
@@ -155,7 +155,7 @@ impl Note {
         )
     }
 
-    /// How long to wait, if that is what it is about.
+    /// Seconds to wait, if the note is about a rate limit.
     pub(crate) fn wait(self, texts: &Texts) -> Option<String> {
         match self {
             Self::TooOften(seconds) => Some(texts.language.wait(seconds)),

@@ -55,7 +55,7 @@ impl Frame {
 pub(crate) struct Notice {
     pub(crate) frame: Frame,
     pub(crate) said: Said,
-    /// How long to wait, where that is why the page is shown.
+    /// Seconds to wait, if the page is shown for a rate limit.
     pub(crate) wait: Option<String>,
 }
 

@@ -81,7 +81,7 @@ pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
         Either::Left((submitted, _)) => Some(submitted),
         Either::Right(_) => None,
     };
-    // The card goes on to its end, or is looked up.
+    // The submission of the card continues, or a worker looks the attempt up.
     let Some(submitted) = submitted else {
         let waiting = interrupted(&at.checkout, at.visit.texts, &at.visit.address(None));
         return at.visit.dressed(waiting);

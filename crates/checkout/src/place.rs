@@ -8,7 +8,7 @@ use actix_web::dev::RequestHead;
 use app::{Browser, Ports};
 use domain::PaymentId;
 
-/// The end of the time in which a server that stops can still answer.
+/// Deadline until which a stopping server can still respond.
 pub type Draining = Pin<Box<dyn Future<Output = ()>>>;
 
 /// Everything that the pages are served with.
@@ -31,32 +31,32 @@ pub trait Visitors: Send + Sync {
     ///
     /// # Errors
     ///
-    /// There were too many: the seconds until the next is taken.
+    /// If the limit is reached: the seconds until the next is accepted.
     fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64>;
 
-    /// Counts a session that the sender's address opens by the link of the payment.
+    /// Counts a session that an address opens by the link of the payment.
     ///
     /// # Errors
     ///
-    /// There were too many: the seconds until the next may be opened.
+    /// If the limit is reached: the seconds until the next may be opened.
     fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64>;
 
-    /// Counts a session that the sender's address starts with the button of the payment's page.
+    /// Counts a session that an address starts with the button of the payment's page.
     ///
     /// # Errors
     ///
-    /// There were too many: the seconds until the next may be started.
+    /// If the limit is reached: the seconds until the next may be started.
     fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64>;
 
-    /// Counts a link of the sender's address that opens nothing.
+    /// Counts an invalid link that an address opens.
     ///
     /// # Errors
     ///
-    /// There were too many: the seconds until the next is answered.
+    /// If the limit is reached: the seconds until the next link is answered.
     fn note_link(&self, head: &RequestHead) -> Result<(), u64>;
 
-    /// Ends shortly before connections are cut because the server stops. What is not answered by then is answered with a page
-    /// that leads back; a server that never stops has no such end.
+    /// Completes shortly before a stopping server cuts its connections. Requests that are unanswered then get a page
+    /// that leads back. Never completes on a server that does not stop.
     fn draining(&self) -> Draining {
         Box::pin(pending())
     }

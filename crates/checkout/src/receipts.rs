@@ -39,7 +39,7 @@ pub(crate) async fn pdf(at: At) -> HttpResponse {
     file(at, bytes, ("application/pdf", "pdf"))
 }
 
-/// A copy of the document, while the authority cannot be reached.
+/// A contingency copy of the document, while the authority is unreachable.
 pub(crate) async fn contingency(At { checkout, visit, .. }: At) -> HttpResponse {
     let id = visit.sale.document.facts.id.as_str();
     match get_contingency_representation(&checkout.ports, &visit.caller, id).await {

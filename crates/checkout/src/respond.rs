@@ -45,7 +45,7 @@ pub(crate) static ASKS: LazyLock<String> = LazyLock::new(|| {
         assets::style(),
     )
 });
-/// Seconds after which a server that stops will have ended, and another one answers in its place.
+/// Seconds after which a stopping server has ended, and another one responds in its place.
 const RESTART: u64 = 15;
 /// None of what a page could ask a browser for.
 const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), \
@@ -90,8 +90,8 @@ pub(crate) fn say(checkout: &Checkout, texts: &'static Texts, status: StatusCode
     respond(place, &OURS, status, &Notice { frame: Frame::of(texts, said.title), said, wait: None })
 }
 
-/// The answer to a link that opens nothing: the same page for each, until the address has tried too many. A link that opens
-/// a payment never comes here, so that previews and scanners of mail do not keep a payer out.
+/// Response to an invalid link: the same page for each, until the address has tried too many. A valid link is not
+/// counted, so that previews and scanners of mail do not block a payer.
 pub(crate) fn nothing(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
     match checkout.visitors.note_link(request.head()) {
         Ok(()) => say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment),
@@ -99,21 +99,21 @@ pub(crate) fn nothing(checkout: &Checkout, texts: &'static Texts, request: &Http
     }
 }
 
-/// The page that says how long to wait.
+/// The page that states how long to wait.
 pub(crate) fn wait(checkout: &Checkout, texts: &'static Texts, seconds: u64, said: Said) -> HttpResponse {
     let (place, frame) = (&checkout.place, Frame::of(texts, said.title));
     let notice = Notice { frame, said, wait: Some(texts.language.wait(seconds)) };
     limited(seconds, respond(place, &OURS, StatusCode::TOO_MANY_REQUESTS, &notice))
 }
 
-/// The answer, with the seconds after which a request is served again.
+/// Response with `Retry-After` in seconds.
 pub(crate) fn limited(seconds: u64, mut answer: HttpResponse) -> HttpResponse {
     answer.headers_mut().insert(RETRY_AFTER, seconds.into());
     answer
 }
 
-/// The server stops before the provider has answered: the page waits, and then asks whichever server is there by `path`. A
-/// browser whose connection is cut would show an error, and a reload of it would send the form again.
+/// Response if the server stops before the provider has responded: the page waits, and then loads `path` from the next
+/// server. If the connection were cut, the browser would show an error, and a reload would send the form again.
 pub(crate) fn interrupted(checkout: &Checkout, texts: &'static Texts, path: &str) -> HttpResponse {
     let mut answer = say(checkout, texts, StatusCode::OK, texts.processing);
     let refresh = format!("{RESTART}; url={}", checkout.place.path(path));

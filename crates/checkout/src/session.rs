@@ -1,4 +1,4 @@
-//! The session of a request: the cookie that a link was exchanged for.
+//! Session of a request: the cookie that a link was exchanged for.
 
 use std::error::Error;
 
@@ -21,7 +21,7 @@ use crate::{
     texts::Texts,
 };
 
-/// What the address says to which a link redirects with a cookie. The script takes it away again.
+/// Marker in the address of the redirect that sets a cookie. The script removes it from the address bar.
 pub(crate) const OPENED: &str = "opened";
 /// What remembers the language that a payer has chosen.
 const LANGUAGE: &str = "checkout_language";
@@ -54,8 +54,8 @@ pub(crate) enum Sent {
 }
 
 impl Visit {
-    /// The visit to the page of `payment` by the cookie of its session. Without a session the answer says how to get one: it
-    /// is the same for every payment, and no guess at a link.
+    /// Returns the page context of `payment` for the session in the cookie. Without a session, the response explains
+    /// how to get one: it is the same for every payment, and does not count as a guess at a link.
     pub(crate) async fn of(checkout: &Checkout, payment: &str, request: &HttpRequest) -> Result<Self, HttpResponse> {
         let texts = language(request, None).texts();
         let nobody = || no_session(checkout, texts, request);
@@ -127,11 +127,11 @@ impl Visit {
     }
 }
 
-/// The page for a browser that shows no session of a payment.
+/// The page for a browser without a session of the payment.
 fn no_session(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
     let has_cookie = request.headers().contains_key(COOKIE);
     match *request.method() {
-        // It was redirected from the link a moment ago, with a cookie that it does not send.
+        // The browser was redirected from the link a moment ago, and does not send the cookie that was set there.
         _ if asked(request, OPENED).is_some() && !has_cookie => {
             say(checkout, texts, StatusCode::FORBIDDEN, texts.no_cookies)
         }
@@ -140,7 +140,7 @@ fn no_session(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest)
     }
 }
 
-/// A session is served although its state cannot be stored: at worst it gives way too early.
+/// Serves a session even if its state cannot be stored: at worst a new session replaces it too early.
 pub(crate) fn noted(what: &str, stored: Result<(), app::Error>) {
     if let Err(error) = stored {
         tracing::warn!(error = &error as &dyn Error, what, "the state of a session was not stored");

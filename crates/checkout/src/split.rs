@@ -122,9 +122,9 @@ struct HandPage<'a> {
     ordinal: u8,
     amount: String,
     qr: Qr,
-    /// What goes with the link to whoever is to pay.
+    /// Message that accompanies the link of a share.
     message: String,
-    /// The same with the link, for a messenger that takes one text.
+    /// The same message with the link, for messengers that take one text.
     whatsapp: String,
     back: String,
 }

@@ -58,8 +58,8 @@ const WORDS: &[(&str, ProblemCode)] = &[
     ("total", ProblemCode::TotalsRejected),
 ];
 
-/// Every rule by which a refusal is classified: a code, or words of its text, and the problem that it stands for. The first
-/// that applies decides; that a number was used before is believed only after a look-up.
+/// Every rule that classifies a refusal: a code, or words of its text, and the problem. The first matching rule
+/// decides; a used number is confirmed by a look-up.
 pub fn refusal_rules() -> impl Iterator<Item = (&'static str, ProblemCode)> {
     let rules = CODES.iter().chain(WORDS).copied();
     std::iter::once((USED, ProblemCode::DuplicateNumber)).chain(rules)

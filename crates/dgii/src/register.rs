@@ -1,5 +1,5 @@
-//! The register of taxpayers, as DGII publishes it: with bars between the fields (`DGII_RNC.TXT`) or as CSV under a header;
-//! in Windows-1252 or UTF-8; with what people have typed over the years.
+//! Parser for DGII's register of taxpayers: fields separated by bars (`DGII_RNC.TXT`), or CSV with a header; in
+//! Windows-1252 or UTF-8; with the typing errors of years.
 
 mod layout;
 
@@ -17,7 +17,7 @@ use layout::{Layout, Line, is_known_status, number};
 const LONGEST: u64 = 16 * 1024;
 /// The interface has no longer name of a buyer.
 const LONGEST_NAME: usize = 256;
-/// So many lines are looked at to find the layout.
+/// Number of lines that are read to find the layout.
 const SAMPLE: usize = 500;
 
 /// Reads the file, a batch at a time.
@@ -26,24 +26,24 @@ pub struct RegisterReader<R> {
     layout: Layout,
     /// Lines that were read to find the layout.
     ahead: VecDeque<String>,
-    /// The beginning of a taxpayer whose line is broken.
+    /// Start of a taxpayer whose line is broken.
     begun: String,
     unusable: u64,
     listed: u64,
-    /// Those of whom the status is one that DGII gives.
+    /// Number of taxpayers with a status that DGII uses.
     known: u64,
 }
 
-/// Why a file is not read as a register.
+/// Why a file is not accepted as a register.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterInvalid {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] io::Error),
-    /// Neither a header nor a known status shows where its fields are.
+    /// Neither a header nor a known status shows the columns.
     #[error("no header and no status of a taxpayer, as ACTIVO, shows where its columns are")]
     NoLayout,
-    /// Most of its lines have no status that we know: its fields are elsewhere.
+    /// Most lines have no known status: the columns are elsewhere.
     #[error("most of its lines have no status of a taxpayer, as ACTIVO, where it is expected")]
     Shifted,
 }
@@ -52,7 +52,7 @@ impl<R: BufRead> RegisterReader<R> {
     /// A reader of the text, which is not packed any more.
     ///
     /// # Errors
-    ///
+    /// If the text cannot be read, or is no register.
     /// The text cannot be read, or is no register.
     pub fn open(mut from: R) -> Result<Self, RegisterInvalid> {
         let mut ahead = VecDeque::new();
@@ -75,7 +75,7 @@ impl<R: BufRead> RegisterReader<R> {
     ///
     /// # Errors
     ///
-    /// The text cannot be read, or turns out to be no register at its end.
+    /// If the text cannot be read, or turns out at its end to be no register.
     pub fn batch(&mut self, most: usize) -> Result<Option<Vec<RegisterEntry>>, RegisterInvalid> {
         let mut entries = Vec::new();
         while entries.len() < most
@@ -94,7 +94,7 @@ impl<R: BufRead> RegisterReader<R> {
         Ok((!entries.is_empty()).then_some(entries))
     }
 
-    /// How many lines had no taxpayer.
+    /// Number of lines without a taxpayer.
     pub fn unusable(&self) -> u64 {
         self.unusable + u64::from(!self.begun.is_empty())
     }
@@ -137,7 +137,7 @@ impl<R: BufRead> RegisterReader<R> {
     }
 }
 
-/// A line in UTF-8 if that is what it is, or else in Windows-1252, which takes any bytes.
+/// Decodes a line as UTF-8 if it is valid, otherwise as Windows-1252, which accepts any bytes.
 fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let read = from.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)?;

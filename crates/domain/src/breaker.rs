@@ -47,7 +47,7 @@ impl Breaker {
     pub fn admits(self, now: DateTime<Utc>) -> bool {
         match self {
             Self::Healthy | Self::Failing { .. } => true,
-            // No pause is longer than a try: an end further ahead was set by a clock that was wrong.
+            // No pause is longer than a try: a wrong clock set an end that is further ahead.
             Self::Open { until, .. } | Self::Trying { until, .. } => until <= now || until > after(now, Self::TRY),
         }
     }

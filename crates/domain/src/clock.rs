@@ -1,51 +1,52 @@
 //! Whether the system's clock can be trusted.
 //!
-//! A process whose clock is wrong expires what is open, sweeps what is still needed, and takes reservations for lapsed. So
-//! it compares its clock with another one, and does nothing that depends on the time while they differ.
+//! A process with a wrong clock expires open payments, sweeps rows that are still needed, and treats reservations as
+//! lapsed. So it compares its clock with another one, and makes no change that depends on the time while they differ.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Two clocks that differ by more are not in step.
+/// Tolerance: two clocks that differ by more are out of step.
 pub const TOLERANCE: TimeDelta = TimeDelta::seconds(60);
 
-/// What a clock is compared with.
+/// Time reference for a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeReference {
-    /// What a second clock shows.
+    /// The reading of a second clock.
     Clock(DateTime<Utc>),
-    /// There is no second clock: the newest instant that was stored. A clock that shows an earlier one was set back.
+    /// Without a second clock: the newest stored instant. A clock that shows an earlier time was set back.
     NewestStored(Option<DateTime<Utc>>),
 }
 
-/// What a comparison came to.
+/// Result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skew {
-    /// So far the clock is ahead of the second one, or behind if negative.
+    /// How far the clock is ahead of the second one; negative if behind.
     ToClock(TimeDelta),
-    /// So far it is ahead of the newest stored instant, or behind if negative.
+    /// How far the clock is ahead of the newest stored instant; negative if behind.
     ToStored(TimeDelta),
 }
 
-/// Why a clock is not trusted. Each says it in a sentence.
+/// Why a clock is not trusted. `Display` states the fault in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClockFault {
-    /// It is ahead of the second clock.
+    /// The clock is ahead of the second clock.
     #[error("the system clock is {} s ahead of the database's clock", .0.num_seconds())]
     Ahead(TimeDelta),
-    /// It is behind the second clock.
+    /// The clock is behind the second clock.
     #[error("the system clock is {} s behind the database's clock", .0.num_seconds())]
     Behind(TimeDelta),
-    /// It is behind what was stored.
+    /// The clock is behind the newest stored instant.
     #[error("the system clock is {} s behind the newest stored instant", .0.num_seconds())]
     BehindStored(TimeDelta),
-    /// It was not compared yet.
+    /// The clock was not compared yet.
     #[error("the system clock was not compared with the database's clock yet")]
     NotCompared,
 }
 
 impl TimeReference {
-    /// How far a clock is ahead that showed `received` when this reference arrived, which was on its way for `round_trip`.
-    /// `None` where that proves nothing: nothing is stored yet, or the answer took longer than the clocks may differ.
+    /// Returns the skew of a clock that showed `received` when this reference arrived after the round trip
+    /// `round_trip`. Returns `None` if the reference proves nothing: no instant is stored yet, or the round trip
+    /// exceeds the tolerance.
     pub fn compare(self, received: DateTime<Utc>, round_trip: TimeDelta) -> Option<Skew> {
         if round_trip > TOLERANCE {
             return None;
@@ -59,7 +60,7 @@ impl TimeReference {
 }
 
 impl Skew {
-    /// The skew after the clock was set ahead by `step`, or back if negative, since the comparison.
+    /// Returns the skew after the clock was set ahead by `step` since the comparison; negative if it was set back.
     #[must_use]
     pub fn after_step(self, step: TimeDelta) -> Self {
         let moved = |skew: TimeDelta| skew.checked_add(&step).unwrap_or(skew);
@@ -69,7 +70,7 @@ impl Skew {
         }
     }
 
-    /// Why the clock is not trusted; `None` if it is.
+    /// Returns why the clock is not trusted; `None` if it is trusted.
     pub fn fault(self) -> Option<ClockFault> {
         match self {
             Self::ToClock(skew) if skew > TOLERANCE => Some(ClockFault::Ahead(skew)),

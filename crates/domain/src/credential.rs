@@ -109,19 +109,19 @@ pub struct CheckoutToken {
     pub scope: Scope,
     /// From when on it no longer opens anything.
     pub expires_at: DateTime<Utc>,
-    /// The session of a link that it is for; `None` for a token that a merchant's key made.
+    /// The session of a link; `None` for a token that was created with a merchant's key.
     pub session: Option<Session>,
 }
 
 /// A session of a payment's page, opened by the payment's link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Session {
-    /// It has not sent a form yet. Such sessions give way to new ones, the one that was seen longest ago first.
+    /// No form was sent yet. A new session may replace the idle one that was seen longest ago.
     Idle {
-        /// When its browser last asked for a page.
+        /// Time of the browser's last request for a page.
         seen_at: DateTime<Utc>,
     },
-    /// It has sent a form.
+    /// A form was sent.
     Active,
 }
 
@@ -133,11 +133,11 @@ impl CheckoutToken {
     /// For so long it is said of a token that it has expired; afterwards nobody knows it.
     pub const REMEMBERED: TimeDelta = TimeDelta::days(7);
 
-    /// So many sessions of a payment may be in force; with more, its link opens a page with a button that starts one.
+    /// Maximum number of live sessions of a payment; beyond it, the link opens a page with a button that starts one.
     pub const MOST_SESSIONS: u64 = 50;
     /// An idle session is deleted this long after it was last seen.
     pub const IDLE_LIFE: TimeDelta = TimeDelta::minutes(45);
-    /// How exactly it is known when an idle session was last seen: a page that asks for news every second writes no more.
+    /// Precision of the stored time: a page that polls every second does not write more often.
     const SEEN_EVERY: TimeDelta = TimeDelta::minutes(10);
 
     /// The text of a token for `mode` that is made of `secret`.
@@ -150,7 +150,8 @@ impl CheckoutToken {
         now < self.expires_at
     }
 
-    /// The token of an idle session once its browser asks for a page at `now`; `None` if nothing has to be stored.
+    /// Returns the token of an idle session after its browser requests a page at `now`; `None` if the token need not be
+    /// stored.
     pub fn seen(&self, now: DateTime<Utc>) -> Option<Self> {
         match self.session? {
             Session::Idle { seen_at } if now.signed_duration_since(seen_at) >= Self::SEEN_EVERY => {
@@ -160,7 +161,7 @@ impl CheckoutToken {
         }
     }
 
-    /// The token of an idle session once it sends a form; `None` if nothing has to be stored.
+    /// Returns the token of an idle session after it sends a form; `None` if the token need not be stored.
     pub fn acted(&self) -> Option<Self> {
         match self.session? {
             Session::Idle { .. } => Some(Self { session: Some(Session::Active), ..self.clone() }),

@@ -10,7 +10,7 @@ pub enum Family {
     InvalidRequest,
     /// The request contradicts the current state.
     Conflict,
-    /// The request is for another version of the resource.
+    /// The request requires another version of the resource.
     Precondition,
     /// The request is well formed and cannot be carried out.
     Unprocessable,
@@ -119,7 +119,7 @@ codes! {
 }
 
 codes! {
-    /// The request is for another version of the resource.
+    /// The request requires another version of the resource.
     Precondition of Precondition {
         PreconditionFailed = "precondition_failed": "The resource has changed: it is not as the request expects it.",
     }
@@ -175,7 +175,7 @@ pub enum Refused {
     /// The state forbids it.
     #[error(transparent)]
     Conflict(#[from] Conflict),
-    /// It is for another version.
+    /// The request requires another version.
     #[error(transparent)]
     Precondition(#[from] Precondition),
     /// It cannot be carried out.
@@ -238,7 +238,7 @@ impl Refusal {
         Self { code: code.into(), param: Some(param.into()), message: None }
     }
 
-    /// The same refusal, of a request that has no such field.
+    /// Returns the same refusal for a request that has no such field.
     #[must_use]
     pub fn anywhere(self) -> Self {
         Self { param: None, ..self }

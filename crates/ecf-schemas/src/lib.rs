@@ -35,7 +35,7 @@ pub const SCHEMAS: [Name; 15] = [
     Name { table: "semilla.tsv", column: "Semilla", file: "Semilla v.1.0.xsd" },
 ];
 
-/// Where a schema is found.
+/// Location of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The table of its elements.

@@ -189,8 +189,8 @@ async fn a_receipt_is_gone_once_payers_may_no_longer_see_it() {
     assert_eq!((last.status, gone.status), (303, 410));
 }
 
-/// A browser that refuses cookies, and one that comes back after its session, read what helps them. Neither answer depends on
-/// whether there is such a payment, and neither counts as a guess at a link.
+/// A browser that refuses cookies, or returns after the end of its session, gets instructions. The response does not
+/// depend on whether the payment exists, and does not count as a guess at a link.
 #[actix_web::test]
 async fn a_browser_without_a_session_reads_how_to_get_one() {
     let world = World::knowing(&[sample::paid(1)]);

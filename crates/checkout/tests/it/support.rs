@@ -137,17 +137,17 @@ impl World {
         self.tokens.load(Ordering::Relaxed)
     }
 
-    /// So many sessions of each payment are in force.
+    /// Sets the number of live sessions of each payment.
     pub(crate) fn has_sessions(&self, count: u64) {
         *self.sessions.lock().unwrap() = count;
     }
 
-    /// How many there are now.
+    /// Number of live sessions now.
     pub(crate) fn sessions(&self) -> u64 {
         *self.sessions.lock().unwrap()
     }
 
-    /// The session of the token that was handed out last.
+    /// Session of the last token that was created.
     pub(crate) fn session(&self) -> Option<Session> {
         self.token.lock().unwrap().as_ref().and_then(|it| it.session)
     }
@@ -177,7 +177,7 @@ impl World {
         let response = call_service(&server, request.to_request()).await;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let served = String::from_utf8(read_body(response).await.to_vec()).unwrap();
-        // Where a line may end and what is not translated is the business of tests of their own.
+        // Line breaks and translation have their own tests.
         let html = served.replace(STYLE, "").replace(SCRIPT, "").replace('\u{a0}', " ");
         let html = html.replace("<bdi translate=\"no\">", "").replace("</bdi>", "").replace(" translate=\"no\"", "");
         Page { status, headers, served, html }

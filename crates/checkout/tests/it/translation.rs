@@ -1,4 +1,4 @@
-//! What a browser leaves as it is when it translates a page, and where no line ends.
+//! Parts of a page that a browser does not translate, and in which no line breaks.
 
 use actix_web::test::TestRequest;
 use domain::{
@@ -9,10 +9,10 @@ use testkit::sample;
 
 use crate::support::{Page, SCRIPT, STYLE, World, link};
 
-/// Elements without an end.
+/// Elements without an end tag.
 const VOID: [&str; 5] = ["meta", "input", "path", "!doctype", "br"];
 
-/// The texts of a page, each with whether a browser translates it.
+/// The texts of a page, and whether a browser translates each.
 fn texts(page: &Page) -> Vec<(bool, String)> {
     let html = page.served.replace(STYLE, "").replace(SCRIPT, "");
     let (mut open, mut texts): (Vec<bool>, Vec<_>) = (vec![true], Vec::new());

@@ -1,15 +1,15 @@
-//! Where the fields of a register are.
+//! Columns of a register.
 
 use std::collections::BTreeMap;
 
 use csv::{ReaderBuilder, StringRecord};
 
-/// What stands between fields. Between bars quotes are letters; between the others they surround a field.
+/// Separator of fields. In lines with bars quotes are text; with the other separators they enclose a field.
 const SEPARATORS: [char; 4] = ['|', ',', ';', '\t'];
 /// Fields of a line of `DGII_RNC.TXT`: number, name, trade name, activity, four that are not used, beginning, status, regime.
 const FIELDS: usize = 11;
 
-/// How DGII spells the standing of a taxpayer, as far as is known.
+/// Spellings of the statuses that DGII is known to use.
 const STATUSES: [&str; 10] = [
     "ACTIVO",
     "SUSPENDIDO",
@@ -23,19 +23,19 @@ const STATUSES: [&str; 10] = [
     "SUSPENSION TEMPORAL",
 ];
 
-/// Where the fields are.
+/// Positions of the fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     separator: char,
-    /// No whole line has fewer.
+    /// Minimum number of fields of a complete line.
     fields: usize,
     tax_id: usize,
     legal_name: usize,
-    /// Counted from the end, so that a column more in the middle, or a bar in a name, does no harm.
+    /// Counted from the end, so that an added column in the middle, or a bar in a name, does not shift the field.
     status_from_end: usize,
 }
 
-/// The fields that are used of a line.
+/// The fields of a line that are used.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) tax_id: String,
@@ -44,8 +44,8 @@ pub(super) struct Line {
 }
 
 impl Layout {
-    /// Finds the layout by the header, which is the first line then, or by the known statuses in these first lines. Returns
-    /// with it whether there is a header.
+    /// Finds the layout: by a header in the first line, or by the known statuses in these lines. Also returns whether
+    /// there is a header.
     pub(super) fn find(sample: &[String]) -> Option<(Self, bool)> {
         let first = sample.iter().find(|line| !line.trim().is_empty())?;
         let headed = SEPARATORS.into_iter().find_map(|separator| Self::by_header(separator, first, sample));
@@ -83,13 +83,14 @@ impl Layout {
         Some(Self { separator, fields: fields.min(FIELDS), tax_id: 0, legal_name: 1, status_from_end })
     }
 
-    /// Whether a line has all fields, and the number of a taxpayer.
+    /// Whether a line has all fields and a taxpayer number.
     pub(super) fn is_whole(&self, line: &str) -> bool {
         let fields = split(self.separator, line);
         fields.len() >= self.fields && fields.get(self.tax_id).is_some_and(|it| number(it).is_some())
     }
 
-    /// The fields of a whole line. A status that is known counts wherever it stands, if none is where it should be.
+    /// Returns the fields of a complete line. If the status column has no known status, a known status in another
+    /// column counts.
     pub(super) fn read(&self, line: &str) -> Option<Line> {
         let mut fields = split(self.separator, line);
         let expected = fields.len().checked_sub(self.status_from_end.checked_add(1)?)?;
@@ -110,7 +111,7 @@ pub(super) fn is_known_status(text: &str) -> bool {
     STATUSES.contains(&plain(text).as_str())
 }
 
-/// The digits of an RNC or a cédula.
+/// Returns the digits of an RNC or a cédula.
 pub(super) fn number(text: &str) -> Option<String> {
     let digits: String = text.trim().chars().filter(|it| *it != '-').collect();
     (matches!(digits.len(), 9 | 11) && digits.bytes().all(|it| it.is_ascii_digit())).then_some(digits)
@@ -128,7 +129,7 @@ fn split(separator: char, line: &str) -> Vec<String> {
     record.iter().map(str::to_owned).collect()
 }
 
-/// In capitals without accents, with single spaces.
+/// Returns the text in capitals without accents, with single spaces.
 fn plain(text: &str) -> String {
     let bare = |letter: char| match letter {
         'Á' => 'A',

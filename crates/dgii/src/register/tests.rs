@@ -13,7 +13,7 @@ fn read(text: &[u8]) -> (Vec<RegisterEntry>, u64) {
     (all, reader.unusable())
 }
 
-/// Why a text is no register: at once, or at its end.
+/// Why a text is no register: found at the start, or at its end.
 fn refusal(text: &[u8]) -> Option<RegisterInvalid> {
     let mut reader = match RegisterReader::open(text) {
         Ok(reader) => reader,
@@ -110,7 +110,7 @@ fn a_file_of_which_most_statuses_are_unknown_is_no_register() {
     let headed = b"RNC,RAZON SOCIAL,ESTADO\n101000007,UNA,1\n102000001,OTRA,1\n103000002,TERCERA,ACTIVO\n";
     assert!(matches!(refusal(headed), Some(RegisterInvalid::Shifted)));
 
-    // The columns move behind the lines by which the layout was found.
+    // The columns move after the lines by which the layout was found.
     let (first, then) = ("101000007|UNA||||||||ACTIVO|NORMAL\n", "101000007|UNA|||||||||NORMAL|X\n");
     let shifted = [first.repeat(SAMPLE), then.repeat(3 * SAMPLE)].concat();
     assert!(matches!(refusal(shifted.as_bytes()), Some(RegisterInvalid::Shifted)));

@@ -27,7 +27,7 @@ use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
 /// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 
-/// The last moment of Ana's certificate.
+/// The last second in which Ana's certificate is valid.
 pub(crate) static ANA_ENDS: LazyLock<DateTime<Utc>> = LazyLock::new(|| noon() + TimeDelta::days(3000));
 
 /// Somebody whose certificate is in force.
@@ -77,7 +77,7 @@ impl Bench {
         Self::open(manner, None).await
     }
 
-    /// An authority that holds documents against the schemas in that folder.
+    /// An authority that validates documents with the schemas in that folder.
     pub(crate) async fn with_schemas(folder: &Path) -> Arc<Self> {
         ecf_schemas::write_all(folder).unwrap();
         Self::open(Manner::default(), Some(Schemas::at(folder).unwrap())).await

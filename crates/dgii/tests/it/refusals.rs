@@ -1,5 +1,5 @@
-//! Every rule by which refusals are classified, over HTTP: the simulated authority refuses a document for its cause, and the
-//! document ends as it should.
+//! Tests over HTTP of every rule that classifies refusals: the simulated authority refuses a document for its cause,
+//! and the document ends in the expected state.
 
 use std::collections::BTreeMap;
 
@@ -29,27 +29,27 @@ use testkit::{
 
 use crate::bench::{ANA_ENDS, Bench};
 
-/// Why a document is refused.
+/// Cause of a refusal.
 enum Cause {
-    /// For what it says.
+    /// The content of the document.
     Says(Paper),
-    /// For what its schema does not allow.
+    /// A violation of the schema.
     BreaksSchema(Paper),
     /// Its issuer was granted other numbers.
     NumbersOfOthers(Paper),
-    /// The certificate ended after it had signed, while a token still held.
+    /// The certificate expired after the signature, while a token was still valid.
     CertificateEnded,
-    /// Nobody delegated the signer.
+    /// The signer has no delegation.
     NotDelegated,
     /// It was altered after it was signed.
     Altered,
     /// Another document has its number.
     NumberOfAnother,
-    /// A cause that no document of a sale has, or words that only other causes bring.
+    /// Causes that no document of a sale has, or words that only other causes have.
     Forced { code: &'static str, message: &'static str, is_number_spent: bool },
 }
 
-/// How each rule is brought about, and how its document ends.
+/// Cause and expected outcome for each rule.
 fn cases() -> BTreeMap<&'static str, (Cause, DocumentStatus, ProblemCode)> {
     use Cause::{Altered, BreaksSchema, CertificateEnded, NotDelegated, NumberOfAnother, NumbersOfOthers, Says};
 
@@ -136,7 +136,7 @@ impl Cause {
         }
     }
 
-    /// Brings the cause about, and returns the bytes that go out.
+    /// Sets the cause up, and returns the bytes to send.
     async fn prepare(&self, bench: &Bench, counter: &Counter) -> Vec<u8> {
         let paper = self.paper();
         let xml = counter.signed(&paper).await.xml;
@@ -163,7 +163,7 @@ impl Cause {
     }
 }
 
-/// A document as the domain has it, from its sending to the end.
+/// A document in the domain, from the submission to its end.
 async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let bench = match cause {
@@ -221,7 +221,7 @@ async fn every_refusal_rule_is_met_over_http_and_ends_its_document() {
     assert_eq!(tried.join_all().await.len(), refusal_rules().count());
 }
 
-/// Where words decide, they are those of the rule, and no rule before it has others in the same text.
+/// If words decide, they are those of the rule, and no earlier rule matches the same text.
 fn decides(rule: &str, said: &[String]) {
     let is_code = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
     let plain =

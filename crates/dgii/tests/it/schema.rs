@@ -1,4 +1,4 @@
-//! Documents follow their schemas, as xmllint reads them.
+//! Documents follow their schemas, validated with xmllint.
 
 use std::{fs, path::Path, process::Command};
 
@@ -40,7 +40,7 @@ pub(crate) const fn schema_of(kind: DocumentKind) -> &'static str {
     }
 }
 
-/// `xml` with a `Signature` that the schemas do not look into.
+/// Adds a `Signature` to `xml`, which the schemas do not validate.
 fn with_stub(xml: &str) -> String {
     let (body, root) = xml.rsplit_once("</").unwrap();
     format!("{body}<Signature/></{root}")
@@ -63,7 +63,7 @@ fn run(command: &mut Command) -> std::process::Output {
     command.output().unwrap_or_else(|error| panic!("these tests need xmllint: {error}"))
 }
 
-/// The document, and the summary of it where there is one.
+/// The document, and its summary if it has one.
 fn check_sales(kind: DocumentKind, sales: &[Content]) {
     let documents: Vec<_> = sales.iter().cloned().map(composed).collect();
     check(schema_of(kind), &documents);
@@ -74,7 +74,7 @@ fn check_sales(kind: DocumentKind, sales: &[Content]) {
     }
 }
 
-/// The sale with a buyer of whom everything is known.
+/// A sale whose buyer has every optional field.
 fn made_out(sale: Content, name: &str) -> Content {
     let buyer = Buyer {
         address: Some(text(name)),
@@ -171,12 +171,12 @@ fn another_reader_gets_the_same_text() {
     }
 }
 
-/// Of each kind in full, and of a small consumer's sale its summary as well.
+/// One document of each kind with all fields, and the summary of a small consumer sale.
 #[test]
 fn what_was_charged_in_dollars_is_taken() {
     for &kind in DocumentKind::ALL {
         let rates = ["1.0000", "58.1234", "150.0001"];
-        // At the last of them a consumer is to be named.
+        // The last amount requires a named consumer.
         let sale = || made_out(dollars::every_treatment(kind), "COMPRADOR");
         let mut documents: Vec<_> = rates.iter().map(|it| dollars::composed(sale(), it)).collect();
         let exempt = content(kind, vec![line(Exempt, "1", 1), line(NonBillable, "1", 0)]);

@@ -9,11 +9,11 @@ pub struct Blocker {
     pub owner: &'static str,
     /// Whether sales are stopped already.
     pub is_blocking: bool,
-    /// The kind of document that it concerns, where it does not concern all sales.
+    /// The kind of document that is blocked; `None` if all sales are.
     pub detail: Option<DocumentKind>,
 }
 
-/// The checks that are made of each kind of document that the issuer has ranges for.
+/// Checks of each kind of document for which the issuer has ranges.
 pub const OF_EACH_KIND: [&str; 2] = [SEQUENCE_AVAILABLE, "sequence_sufficient"];
 pub(super) const SEQUENCE_AVAILABLE: &str = "sequence_available";
 
@@ -43,7 +43,7 @@ impl Blocker {
         LOOKED_AT.iter().find(|(check, _)| *check == name).map(|(_, blocker)| *blocker)
     }
 
-    /// Whether it only keeps documents from being made out.
+    /// Whether only documents are blocked, and payments are not.
     pub(super) fn is_of_documents(&self) -> bool {
         ["fiscal_issuer_not_authorized", "fiscal_certificate_expired", "fiscal_sequence_exhausted"].contains(&self.code)
     }

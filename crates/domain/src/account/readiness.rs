@@ -24,7 +24,7 @@ pub struct Readiness {
 pub struct Check {
     /// Its name.
     pub name: &'static str,
-    /// The kind of document that it is about, if it is about one.
+    /// The kind of document that the check is for; `None` for all.
     pub detail: Option<DocumentKind>,
     /// What was found.
     pub status: CheckStatus,
@@ -94,7 +94,8 @@ impl Readiness {
         )
     }
 
-    /// What failed checks come to. A kind of document that has no numbers left does not keep another from being sold.
+    /// Readiness that follows from failed checks. A kind of document without numbers does not block sales of another
+    /// kind.
     pub fn of(checks: Vec<Check>) -> Self {
         let is_kind_left = checks.iter().any(|it| it.name == SEQUENCE_AVAILABLE && it.status == CheckStatus::Passed);
         let blocker = |it: &Check| {
@@ -110,7 +111,7 @@ impl Readiness {
     ///
     /// # Errors
     ///
-    /// [`Unprocessable::MerchantAccountNotReady`]; at `kind`, and naming it, where nothing but documents are in the way.
+    /// [`Unprocessable::MerchantAccountNotReady`]; at `kind`, and naming the kind, if only documents are blocked.
     pub fn check(&self, kind: DocumentKind) -> Result<(), Refusal> {
         let has_numbers = self.of_kind(kind).is_none_or(|it| it.status != CheckStatus::Failed);
         if self.is_selling() && has_numbers {
@@ -131,7 +132,7 @@ impl Readiness {
         self.of_kind(kind).is_some()
     }
 
-    /// What was found of the numbers of `kind`.
+    /// Numbers of `kind`: granted, left, and enough.
     fn of_kind(&self, kind: DocumentKind) -> Option<&Check> {
         self.checks.iter().find(|it| it.name == SEQUENCE_AVAILABLE && it.detail == Some(kind))
     }
@@ -212,7 +213,8 @@ fn of_provider(account: &Account, now: DateTime<Utc>) -> [Check; 6] {
     ]
 }
 
-/// What documents need, apart from numbers. Of what the issuer never had, nothing is said but that it is not authorized.
+/// Checks of the set-up for documents, apart from numbers. If the issuer never had a set-up, only its lack of
+/// authorization is reported.
 fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>) -> [Check; 4] {
     let check = |name, status| Check { name, detail: None, status, checked_at: now };
     let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty());
@@ -228,7 +230,7 @@ fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>
     ]
 }
 
-/// Whether numbers are left, and enough of them, of each kind of document that the issuer has ranges for.
+/// Whether each kind of document with ranges has numbers left, and enough of them.
 fn of_sequences(issuer: &IssuerState, now: DateTime<Utc>) -> Vec<Check> {
     let kinds = issuer.kinds(local_date(now));
     if kinds.is_empty() {

@@ -65,7 +65,7 @@ pub enum NotAnnullable {
     NothingLeft,
     /// They are not numbers of the range.
     Outside,
-    /// Some of them are spent or in use by documents, or were annulled before.
+    /// Some of the numbers are spent or in use by documents, or were annulled before.
     Used,
 }
 

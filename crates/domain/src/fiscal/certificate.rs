@@ -1,4 +1,4 @@
-//! Which certificate a taxpayer signs with.
+//! Choice of the certificate that a taxpayer signs with.
 
 use std::cmp::Reverse;
 
@@ -6,33 +6,33 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::TaxId;
 
-/// What may be known of a certificate without opening it.
+/// Public data of a certificate, which needs no key to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateFacts {
-    /// Its subject, as text.
+    /// Subject, as text.
     pub subject: String,
-    /// From when on it holds.
+    /// Start of its validity.
     pub not_before: DateTime<Utc>,
-    /// Until when it holds.
+    /// End of its validity.
     pub not_after: DateTime<Utc>,
 }
 
 impl CertificateFacts {
-    /// Whether it holds at `now`.
+    /// Whether the certificate is in force at `now`.
     pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
         self.not_before <= now && now <= self.not_after
     }
 
-    /// Whether it ends within 30 days.
+    /// Whether the certificate ends within 30 days.
     pub fn is_expiring(&self, now: DateTime<Utc>) -> bool {
         self.not_after.signed_duration_since(now) < TimeDelta::days(30)
     }
 }
 
-/// A certificate in a file that is imported, which may sign.
+/// A certificate in an imported file, which may sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedCertificate {
-    /// What may be known of it.
+    /// Public data of the certificate.
     pub facts: CertificateFacts,
     /// The `serialNumber` of its subject.
     pub serial_number: Option<String>,
@@ -41,10 +41,10 @@ pub struct OfferedCertificate {
 /// Why no certificate of a file is imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCertificateChosen {
-    /// All of them are over.
+    /// All certificates have expired.
     #[error("the certificate has expired")]
     Expired,
-    /// Several people could sign with the file, and one is meant.
+    /// The file contains certificates of several holders, and only one can be the signer.
     #[error("the file has certificates of several holders: export one of {0}")]
     SeveralHolders(String),
 }
@@ -55,7 +55,7 @@ impl OfferedCertificate {
     ///
     /// # Errors
     ///
-    /// None is in force or begins later, or they belong to several holders.
+    /// If none is in force or begins later, or they belong to several holders.
     pub fn choose(offered: &[Self], now: DateTime<Utc>) -> Result<Vec<usize>, NoCertificateChosen> {
         let live = || offered.iter().enumerate().filter(|(_, it)| now <= it.facts.not_after);
         let mut holders: Vec<&str> = live().map(|(_, it)| it.holder()).collect();
@@ -73,8 +73,8 @@ impl OfferedCertificate {
         Ok(current.into_iter().chain(later).map(|(index, _)| index).collect())
     }
 
-    /// Whether the authority can tell the holder by the subject's `serialNumber`: an RNC, a cédula or a passport, as in
-    /// `IDCDO-00113918205` (ETSI EN 319 412-1) or plain.
+    /// Whether the authority can identify the holder by the subject's `serialNumber`: an RNC, a cédula or a passport,
+    /// as in `IDCDO-00113918205` (ETSI EN 319 412-1) or plain.
     pub fn names_taxpayer(&self) -> bool {
         let Some(text) = self.serial_number.as_deref() else { return false };
         let (kind, number) =
@@ -86,7 +86,7 @@ impl OfferedCertificate {
         match kind {
             "PAS" => is_passport(number),
             "IDC" | "PNO" | "TIN" | "VAT" | "NTR" => TaxId::well_formed(number).is_ok(),
-            // A number in groups has hyphens of its own.
+            // A number that is written in groups contains hyphens, too.
             _ => {
                 TaxId::well_formed(text).is_ok()
                     || (is_passport(text) && text.starts_with(|it: char| it.is_ascii_alphabetic()))

@@ -155,8 +155,8 @@ impl FiscalDocument {
         self.revise(content, now)
     }
 
-    /// Issues once more, as it is, a document that was refused for a fault of ours: under the same number if that is not
-    /// spent, else under another. Only a person can know that nothing of it counts at the authority.
+    /// Issues a document again, unchanged, after a refusal for a fault of ours: under the same number if it is not
+    /// spent, otherwise under another. Only a person can know that the authority counts nothing of the document.
     ///
     /// Errors: [`Conflict::FiscalCorrectionNotAllowed`].
     pub fn reissue(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {

@@ -35,8 +35,8 @@ pub enum NumberFate {
     AcceptedWithObservations,
     /// Its document was refused, and the number went with it.
     RejectedSpent,
-    /// Its document was refused, and the authority does not count the number as used: the next revision takes it over, or
-    /// it is annulled.
+    /// Its document was refused, and the authority does not count the number as used: the next revision reuses the
+    /// number, or the number is annulled.
     RejectedNotSpent,
     /// Its document was refused, and a later revision has a number of its own.
     Corrected,

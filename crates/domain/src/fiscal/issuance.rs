@@ -142,7 +142,7 @@ pub struct Rejection {
     pub problem: Problem,
     /// The number that was used, if one was.
     pub numbered: Option<Numbered>,
-    /// Whether no revision can have that number any more: it is spent, or was given up to be annulled.
+    /// Whether no revision can use that number any more: it is spent, or was given up to be annulled.
     pub is_number_spent: bool,
     /// The authority's own messages.
     pub said: Vec<Observation>,
@@ -297,8 +297,8 @@ impl DocumentStage {
         }
     }
 
-    /// The number and the signature, while the document waits for an authority that cannot be reached, or that has not
-    /// answered.
+    /// Returns the number and the signature, while the document waits for an authority that is unreachable or has not
+    /// responded.
     pub fn in_contingency(&self) -> Option<(&Numbered, &Signed)> {
         let Self::Delayed(Issuance { numbered: Some(numbered), signed: Some(signed), .. }, problem) = self else {
             return None;
@@ -307,7 +307,7 @@ impl DocumentStage {
         is_away.then_some((numbered, signed))
     }
 
-    /// The authority's own messages about the problem that the document has now: why it was refused, or why it waits.
+    /// Returns the authority's messages about the current problem of the document: why it was refused, or why it waits.
     pub fn authority_messages(&self) -> &[Observation] {
         match self {
             Self::Rejected(rejection) => &rejection.said,

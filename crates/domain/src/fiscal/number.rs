@@ -129,8 +129,8 @@ impl NumberRange {
         self.last.saturating_add(1).saturating_sub(self.next)
     }
 
-    /// The same range without its numbers up to `last`, which are given to no document then. `None` if `last` is no number
-    /// of the range, or was given: a range never goes back.
+    /// Returns the range without its numbers up to `last`, which no document gets then. Returns `None` if `last` is not
+    /// in the range, or was assigned: a range never goes back.
     pub fn stepped_over(&self, last: u64) -> Option<Self> {
         (self.next..=self.last).contains(&last).then(|| Self { next: last.saturating_add(1), ..self.clone() })
     }
@@ -201,18 +201,18 @@ impl RangeState {
 pub struct IssuerState {
     /// Its ranges, in the environment of the mode.
     pub ranges: Vec<NumberRange>,
-    /// Its newest certificates, the one that takes effect last first.
+    /// Its newest certificates, sorted by the day on which they take effect, latest first.
     pub certificates: Vec<CertificateFacts>,
 }
 
 impl IssuerState {
-    /// The certificate that signs at `now`, in force or over; if none has begun, the one that begins first.
+    /// Returns the certificate that signs at `now`, in force or expired; if none has begun, the one that begins first.
     pub fn certificate(&self, now: DateTime<Utc>) -> Option<&CertificateFacts> {
         let begun = self.certificates.iter().find(|certificate| certificate.not_before <= now);
         begun.or(self.certificates.last())
     }
 
-    /// Whether the certificate that signs at `now` lasts for 30 days, or one follows it before it ends.
+    /// Whether the certificate that signs at `now` lasts for 30 days, or another one takes over before it ends.
     pub fn signs_beyond_notice(&self, now: DateTime<Utc>) -> bool {
         self.certificate(now).is_some_and(|present| {
             let follows =
@@ -226,7 +226,7 @@ impl IssuerState {
         self.ranges.iter().any(|it| it.kind == kind && it.remaining(today) > 0)
     }
 
-    /// Whether documents of `kind` were ever granted numbers, whether any are left or not.
+    /// Whether documents of `kind` were ever granted numbers, including numbers that are used up.
     pub fn is_authorized(&self, kind: DocumentKind) -> bool {
         self.ranges.iter().any(|it| it.kind == kind)
     }

@@ -22,7 +22,7 @@ pub struct Choice {
     pub kind: Option<DocumentKind>,
     /// As sent; its digits are checked when the choice is made.
     pub buyer_tax_id: Option<Line<1, 64>>,
-    /// The buyer's number, if its check digit is wrong and the register lists it.
+    /// The buyer's number, if its check digit is wrong and the register lists the number.
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
 }
@@ -36,7 +36,7 @@ pub struct Correction {
     pub merchant_order_number: Digits<1, 20>,
     pub lines: Vec<FiscalLine>,
     pub buyer_tax_id: Option<Line<1, 64>>,
-    /// As in a [`Choice`].
+    /// The same as in [`Choice`].
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
 }

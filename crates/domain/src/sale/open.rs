@@ -52,7 +52,7 @@ pub struct DocumentDraft {
     pub delivery_email: Option<Email>,
     /// As sent; its digits are checked when the sale is opened.
     pub buyer_tax_id: Option<Line<1, 64>>,
-    /// The buyer's number, if its check digit is wrong and the register lists it.
+    /// The buyer's number, if its check digit is wrong and the register lists the number.
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
     pub allowed_kinds: Option<Vec<DocumentKind>>,

@@ -11,8 +11,8 @@ use crate::{AttemptId, Conflict, Money};
 /// [`Sale::begin_call`](crate::sale::Sale::begin_call), except for a look-up, which moves nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Ask what became of the attempt that was to reserve the part's funds: it is in doubt, nobody came back from its
-    /// challenge, or the funds were reserved and their validity is over. No clock of ours proves that they are free.
+    /// Look up the attempt that reserves the part's funds: it is in doubt, its challenge was not completed, or the
+    /// funds were reserved and their validity is over. No clock of ours proves that they are released.
     LookUp {
         /// The part.
         ordinal: u8,

@@ -90,8 +90,8 @@ impl Split {
         }
     }
 
-    /// A look-up answered about reserved funds whose validity is over by our clock. Only the provider's word ends them: a
-    /// clock that is wrong would leave them reserved for ever.
+    /// Applies a look-up of reserved funds whose validity is over by our clock. Only the provider's response ends the
+    /// reservation: otherwise a wrong clock would leave the funds reserved for ever.
     fn end_of_validity(
         &mut self,
         hold: &Hold,

@@ -136,7 +136,7 @@ impl Split {
         self.parts().iter().find(|it| it.stage().attempt() == Some(attempt))
     }
 
-    /// The part whose funds that attempt has reserved.
+    /// Returns the part whose funds that attempt has reserved.
     pub fn part_of_hold(&self, attempt: &AttemptId) -> Option<&Part> {
         self.parts().iter().find(|part| part.stage().hold().is_some_and(|hold| hold.attempt == *attempt))
     }

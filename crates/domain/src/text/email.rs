@@ -25,8 +25,8 @@ impl Email {
         is_address.then(|| Self(text.to_owned()))
     }
 
-    /// The address in `text`, if the grammar of addresses accepts it (RFC 5321, RFC 6531), its domain has two names or more,
-    /// and neither a display name nor an encoded word (RFC 2047) is in it: mail readers decode the latter.
+    /// Parses an address by RFC 5321 and RFC 6531. Its domain must have two names or more. A display name or an encoded
+    /// word (RFC 2047) is refused: mail readers decode the latter.
     ///
     /// ```
     /// use cobro_domain::text::Email;

@@ -1,4 +1,4 @@
-//! Which certificate of a file is stored, and which of those signs.
+//! Choice of the certificates of a file that are stored, and of the one that signs.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::fiscal::{CertificateFacts, IssuerState, NoCertificateChosen, OfferedCertificate};
@@ -28,7 +28,7 @@ fn the_certificate_in_force_that_ends_last_is_chosen_and_those_that_begin_later_
     check(&[offered(300, 700), offered(-1, 365)], &[1, 0]);
     check(&[offered(-9, 10), offered(-1, 365), offered(-700, -300)], &[1]);
     check(&[offered(40, 900), offered(-1, 365), offered(20, 500)], &[1, 2, 0]);
-    // One that begins later and ends sooner is of no use.
+    // A certificate that begins later and ends sooner is not stored.
     check(&[offered(-1, 365), offered(20, 200)], &[0]);
     check(&[offered(20, 200)], &[0]);
 }

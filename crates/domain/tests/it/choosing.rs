@@ -38,7 +38,7 @@ fn eligibility() -> Option<GovernmentEligibility> {
     Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() })
 }
 
-/// The account of the merchant, as it stands.
+/// The current account of the merchant.
 fn ready() -> Readiness {
     let setting = setting();
     Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, noon())

@@ -58,7 +58,7 @@ fn a_buyer_whom_the_register_lists_needs_no_right_check_digit() {
     };
 
     assert_eq!(opened("000-0002124-9"), Ok(listed.clone()));
-    // It is the listed number alone that is exempt.
+    // Only the listed number is exempt.
     assert!(opened("00000021248").is_err());
 }
 
@@ -96,7 +96,7 @@ fn the_merchant_must_be_able_to_sell() {
     check(|_, it| it.issuer.ranges.clear(), Unprocessable::MerchantAccountNotReady, "-");
 }
 
-/// All that a document prints, or its checkout shows.
+/// Every field that a document prints, or its checkout shows.
 #[test]
 fn an_incomplete_profile_is_named_field_by_field() {
     let blank = Profile::blank(&setting().profile.merchant, setting().profile.mode, noon());

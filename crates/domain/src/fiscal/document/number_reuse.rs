@@ -1,4 +1,4 @@
-//! Numbers that a refusal has not spent: the next revision takes its number over, or the number is given up and annulled.
+//! Numbers that a refusal has not spent: the next revision reuses the number, or the number is given up and annulled.
 
 use chrono::{DateTime, Utc};
 
@@ -12,12 +12,12 @@ use crate::{
 };
 
 impl FiscalDocument {
-    /// Issues a correction: under the number of the revision that it replaces where that is not spent, with today as its
-    /// day of issue.
+    /// Issues a correction with today as its day of issue: under the number of the replaced revision if that number is
+    /// not spent.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document was requested and no more.
+    /// A [`Conflict`] unless the document is requested and not yet numbered.
     pub fn begin_correction(&mut self, replaced: Option<&Self>, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let unspent = replaced.and_then(Self::unspent_number);
         let usable = unspent.filter(|(_, it)| self.can_take_over(it, now));
@@ -25,8 +25,8 @@ impl FiscalDocument {
         self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(issuance), now)
     }
 
-    /// Gives up `number`, which is annulled then: no revision gets it any more. `replaced` are the revisions before this one,
-    /// the newest first. Returns whether the document has changed by it.
+    /// Gives up `number`, which is annulled then: no revision gets it any more. `replaced` are the earlier revisions,
+    /// newest first. Returns whether the document has changed.
     ///
     /// # Errors
     ///
@@ -48,14 +48,15 @@ impl FiscalDocument {
             _ if has_it(self) => return Err(NotAnnullable::Used),
             _ => {}
         }
-        // A correction that waits takes over the number of the revision that it replaces.
+        // A correction that waits will reuse the number of the replaced revision.
         let is_wanted = self.status() == DocumentStatus::Requested && replaced.first().is_some_and(has_it);
         let last = replaced.iter().find(|it| has_it(it));
         let is_free = !is_wanted && last.is_some_and(|it| it.unspent_number().is_some());
         if is_free { Ok(false) } else { Err(NotAnnullable::Used) }
     }
 
-    /// The number that the authority counts as used by another document, or may: it said so, and does not know this one.
+    /// Returns the number that the authority counts, or may count, as used by another document: it reported a used
+    /// number, and does not know this document.
     pub fn contested_number(&self) -> Option<&Numbered> {
         let is_contested = match self.stage() {
             DocumentStage::Rejected(rejection) => rejection.problem.code == ProblemCode::DuplicateNumber,
@@ -65,7 +66,7 @@ impl FiscalDocument {
         self.stage().numbered().filter(|_| is_contested)
     }
 
-    /// The refusal that has left its number unspent.
+    /// Returns the refusal that left its number unspent.
     fn unspent_number(&self) -> Option<(&Rejection, &Numbered)> {
         match self.stage() {
             DocumentStage::Rejected(rejection) if !rejection.is_number_spent => {
@@ -81,8 +82,8 @@ impl FiscalDocument {
     }
 }
 
-/// An issuance under the number of a refused revision, which remembers the refusal: what a look-up finds of it says nothing
-/// of the revision that is sent now.
+/// An issuance under the number of a refused revision. It stores the refusal: if a look-up finds the refusal, that is
+/// no response to the revision that is sent now.
 fn taken_over(rejection: &Rejection, numbered: &Numbered, now: DateTime<Utc>) -> Issuance {
     let refused = Setback {
         code: rejection.problem.code,

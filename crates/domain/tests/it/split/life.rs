@@ -168,7 +168,7 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
     sale.submit_part(2, name(2, 9), card(), after(HOUR)).unwrap();
 }
 
-/// A worker whose clock was 25 hours ahead took reservations for lapsed, and they were never released.
+/// A worker whose clock was 25 hours ahead treated reservations as lapsed, and they were never released.
 #[test]
 fn a_reservation_that_the_provider_still_has_stays_whatever_our_clock_says() {
     let held = HoldFinding::Held { valid_until: after(HOUR) };
