@@ -39,22 +39,22 @@ struct StartPage<'a> {
     action: String,
 }
 
-/// The link of a payment.
+/// Handler of a payment's link.
 pub(crate) async fn link(checkout: &Checkout, link: &str, request: &HttpRequest) -> HttpResponse {
     enter(checkout, find_by_link(&checkout.ports, link).await, request, Start::Link).await
 }
 
-/// The button on the page of that link.
+/// Handler of the button on the page of that link.
 pub(crate) async fn start(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
     enter(&checkout, find_by_link(&checkout.ports, &link).await, &request, Start::Button).await
 }
 
-/// The reference of a receipt.
+/// Handler of a receipt's reference.
 pub(crate) async fn receipt(checkout: Data<Checkout>, reference: Path<String>, request: HttpRequest) -> HttpResponse {
     enter(&checkout, find_by_receipt(&checkout.ports, &reference).await, &request, Start::Link).await
 }
 
-/// The button on the page of that reference.
+/// Handler of the button on the page of that reference.
 pub(crate) async fn start_receipt(
     checkout: Data<Checkout>,
     reference: Path<String>,

@@ -44,7 +44,7 @@ fn write_legal_tip(sheet: &mut Sheet) -> Written {
     })
 }
 
-/// Kinds of lines.
+/// Writes one line.
 fn item(sheet: &mut Sheet, number: u32, line: &FiscalLine) -> Written {
     sheet.number("NumeroLinea", number)?;
     sheet.number("IndicadorFacturacion", line.tax_treatment.billing_indicator())?;

@@ -38,9 +38,9 @@ pub const SCHEMAS: [Name; 15] = [
 /// Location of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The table of its elements.
+    /// File name of the table of its elements.
     pub table: &'static str,
-    /// Its column in that table, and its name in the table of types.
+    /// Name of its column in that table, and in the table of types.
     pub column: &'static str,
     /// DGII's file name.
     pub file: &'static str,

@@ -12,7 +12,8 @@ use crate::table::{Element, Facet, Schema};
 #[error("{0}")]
 pub struct Unreadable(String);
 
-/// What a construct of XML Schema may state here. Everything else would be lost in the tables.
+/// The supported attributes of each XML Schema construct. Any other attribute is an error, because the tables would
+/// lose it.
 const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("schema", &["xmlns:xs"]),
     ("element", &["name", "type", "minOccurs", "maxOccurs"]),
@@ -32,7 +33,7 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("minExclusive", &["value"]),
 ];
 
-/// Reads a schema.
+/// Parses a schema file.
 ///
 /// Two defects of the files that DGII publishes are corrected, because no validator accepts them: a space before the
 /// name of a type, and groups that start with `(?:`.
@@ -63,7 +64,7 @@ pub fn read(xsd: &str) -> Result<Schema, Unreadable> {
 #[derive(Default)]
 struct Reading {
     schema: Schema,
-    /// The open elements, as `/ECF/Encabezado`.
+    /// Path of the open elements, such as `/ECF/Encabezado`.
     path: String,
     /// The type whose facets follow.
     value_type: String,

@@ -31,9 +31,10 @@ pub struct Schema {
 /// An element of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// The names from the root down, separated by `/`. The last one is `*` where any element may be, as the signature.
+    /// The names from the root down, separated by `/`. The last one is `*` where any element may occur, such as the
+    /// signature.
     pub path: String,
-    /// How often the element may be there: `1..1`, `0..7`.
+    /// Occurrence of the element: `1..1`, `0..7`.
     pub occurrence: String,
     /// The name of its value type; `None` for a group.
     pub value_type: Option<String>,
@@ -86,7 +87,7 @@ fn facets(column: &str) -> impl Iterator<Item = Facet> {
     })
 }
 
-/// Writes the tables of these schemas: file names and texts. `None` where the orders of two schemas contradict.
+/// Returns the tables of these schemas: file names and texts. Returns `None` if the orders of two schemas contradict.
 #[must_use]
 pub fn tables(schemas: &[(Name, Schema)]) -> Option<Vec<(&'static str, String)>> {
     let mut tables = Vec::new();
@@ -123,7 +124,7 @@ fn append_children(parent: &str, schemas: &[&(Name, Schema)], text: &mut String)
     Some(())
 }
 
-/// Merges lists into one that has the order of each. `None` if two of them contradict.
+/// Merges lists into one that preserves the order of each. Returns `None` if two of them contradict.
 fn merged(mut lists: Vec<Vec<String>>) -> Option<Vec<String>> {
     let mut all = Vec::new();
     loop {
@@ -166,7 +167,7 @@ fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     })
 }
 
-/// Looks a schema up by DGII's file name.
+/// Returns the schema with DGII's file name.
 pub(crate) fn named(file: &str) -> Option<Name> {
     SCHEMAS.into_iter().find(|name| name.file == file)
 }

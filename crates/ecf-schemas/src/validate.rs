@@ -17,7 +17,7 @@ pub struct Validator {
     names: BTreeSet<String>,
 }
 
-/// The namespace of the only elements that a schema does not list.
+/// The namespace whose elements need not be listed by a schema.
 const SIGNATURE: &str = "http://www.w3.org/2000/09/xmldsig#";
 
 impl Validator {
@@ -30,7 +30,7 @@ impl Validator {
         Some(Self { schema, names })
     }
 
-    /// Returns the first fault of a document, an unknown element before any other, as a sentence without its end.
+    /// Returns the first fault of a document as a sentence without its full stop. Unknown elements take precedence.
     ///
     /// A DOCTYPE and another encoding than UTF-8 are faults.
     #[must_use]
@@ -54,7 +54,7 @@ fn parse(text: &str) -> Option<Document<'_>> {
     Parser::new().with_forbid_dtd(true).parse(text).ok()
 }
 
-/// Replaces the enumerated numbers of a type by one pattern, and their limits of digits with them: the validator compares
+/// Replaces the enumerated numbers of a type by one pattern, and removes their limits of digits: the validator compares
 /// spellings, where `01`, `1` and `1.0` are one value.
 fn with_numbers_as_patterns(mut schema: Schema) -> Schema {
     let is_number = |facet: &&Facet| facet.name == "base" && matches!(&*facet.value, "xs:decimal" | "xs:integer");
@@ -72,7 +72,7 @@ fn with_numbers_as_patterns(mut schema: Schema) -> Schema {
     schema
 }
 
-/// A pattern of all spellings of a number.
+/// Returns a pattern of all spellings of a number.
 fn spellings(number: &str) -> String {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let fraction = fraction.trim_end_matches('0');

@@ -111,21 +111,21 @@ fn answered(response: &Response, sent_at: DateTime<Utc>) -> WebhookAnswer {
     }
 }
 
-/// The pause that `Retry-After` asks for (RFC 9110, 10.2.3): whole seconds, or until a date.
+/// Returns the pause in `Retry-After` (RFC 9110, 10.2.3): whole seconds, or until a date.
 ///
-/// A date is read by the receiver's clock, which `Date` gives, and by ours at `sent_at` where the response has none. A
-/// date that has passed is no pause.
+/// A date is relative to the receiver's clock in `Date`, or to `sent_at` if the response has no `Date`. A date in the
+/// past is no pause.
 fn pause(retry_after: &str, date: Option<&str>, sent_at: DateTime<Utc>) -> Option<TimeDelta> {
     let text = retry_after.trim();
     if !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit()) {
-        // The schedule bounds the pause, so a number that is too long to read is as good as the longest.
+        // The retry schedule limits the pause, so a number that is too long to parse counts as the maximum.
         return Some(TimeDelta::seconds(text.parse::<u32>().unwrap_or(u32::MAX).into()));
     }
     let now = date.and_then(http_date).unwrap_or(sent_at);
     Some(http_date(text)?.signed_duration_since(now).max(TimeDelta::zero()))
 }
 
-/// A date in one of the three formats of RFC 9110, 5.6.7.
+/// Parses a date in one of the three formats of RFC 9110, 5.6.7.
 fn http_date(text: &str) -> Option<DateTime<Utc>> {
     httpdate::parse_http_date(text.trim()).ok().map(DateTime::from)
 }

@@ -10,17 +10,17 @@ pub trait Clock: Send + Sync {
     /// The current instant.
     fn now(&self) -> DateTime<Utc>;
 
-    /// Time since some fixed moment, by a clock that is never set: a step of [`now`](Self::now) does not move it. `None`
-    /// where there is no such clock.
+    /// Time since a fixed moment, by a monotonic clock: a step of [`now`](Self::now) does not change it. `None` if
+    /// there is no monotonic clock.
     fn monotonic(&self) -> Option<TimeDelta> {
         None
     }
 }
 
-/// What a store knows of the time, to compare the system's clock with.
+/// A store's time reference, with which the system clock is compared.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ReferenceClock: Send + Sync {
-    /// What its clock shows; of a store without one, the newest instant that it holds.
+    /// The reading of the store's clock; for a store without a clock, the newest stored instant.
     async fn reference(&self) -> Result<TimeReference, Unavailable>;
 }

@@ -49,7 +49,7 @@ pub struct Commit {
     /// The sale right after, which the events will show to whoever reads them; `None` where
     /// nothing is told.
     pub snapshot: Option<Box<Sale>>,
-    /// Whether a bill is finally paid in part by this, so that an operator is alerted once it is durable.
+    /// Whether a bill is finally paid in part by this commit: an operator is alerted once it is durable.
     pub leaves_in_part: bool,
     /// What the caller's idempotency key remembers from now on.
     pub key: Option<KeyChange>,
@@ -123,16 +123,17 @@ impl ArtifactKind {
     }
 }
 
-/// What a store made of a commit.
+/// Result of a commit.
 ///
-/// A store that does not answer is [`crate::Unavailable`]: whether the commit happened must be read then, not guessed.
+/// If the store does not respond, the result is [`crate::Unavailable`]: the caller must read whether the commit
+/// happened.
 #[must_use = "a decision that was not made durable is to be made again"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Committed {
-    /// All of it is durable.
+    /// The whole commit is durable.
     Done,
-    /// Another decision was committed first: reload and decide again. Nothing was written.
+    /// Another decision was committed first: reload and decide again. No change was written.
     Stale,
-    /// Another request used the idempotency key first: read the key and obey it. Nothing was written.
+    /// Another request used the idempotency key first: read the key and follow its outcome. No change was written.
     KeyTaken,
 }

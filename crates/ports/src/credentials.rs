@@ -17,18 +17,19 @@ pub trait CredentialStore: Send + Sync {
     /// The checkout token with that SHA-256.
     async fn find_token(&self, digest: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable>;
 
-    /// How many sessions that the link of the payment opened are in force at `now`.
+    /// Returns the number of sessions in force at `now` that the link of the payment opened.
     async fn live_sessions(&self, tenant: &Tenant, payment: &PaymentId, now: DateTime<Utc>)
     -> Result<u64, Unavailable>;
 
-    /// Deletes the `count` idle sessions of the payment that were seen longest ago. Returns how many there were.
+    /// Deletes the `count` idle sessions of the payment that were seen longest ago. Returns the number of deleted
+    /// sessions.
     async fn end_idle_sessions(&self, tenant: &Tenant, payment: &PaymentId, count: u64) -> Result<u64, Unavailable>;
 
-    /// Stores the state of a session that is idle in the store.
+    /// Stores the state of a session, if the stored session is idle.
     async fn note_session(&self, token: &CheckoutToken) -> Result<(), Unavailable>;
 
     /// Deletes checkout tokens of every tenant that expired before `expired_before`, and idle sessions last seen before
-    /// `idle_before`: at most `limit`. Returns how many.
+    /// `idle_before`: at most `limit`. Returns the number of deleted rows.
     async fn sweep_tokens(
         &self,
         expired_before: DateTime<Utc>,

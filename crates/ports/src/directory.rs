@@ -11,9 +11,9 @@ pub trait TaxpayerDirectory: Send + Sync {
     /// The taxpayer, or `None` if the register does not list the number.
     async fn find(&self, tax_id: &TaxId) -> Result<Option<Taxpayer>, Unavailable>;
 
-    /// Whether the register, however old its copy is, lists the number.
+    /// Whether the register lists the number, regardless of the age of its copy.
     async fn lists(&self, tax_id: &TaxId) -> Result<bool, Unavailable>;
 
-    /// When the register was as its newest copy has it; `None` if there is no copy.
+    /// Date of the newest copy of the register; `None` without a copy.
     async fn as_of(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 }

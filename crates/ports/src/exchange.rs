@@ -56,7 +56,8 @@ pub trait ExchangeStore: Send + Sync {
         since: DateTime<Utc>,
     ) -> Result<(Inflow, Inflow), Unavailable>;
 
-    /// Keeps a document with its acknowledgement. [`Committed::Stale`] if there is one of its sender and number.
+    /// Stores a document with its acknowledgement. Returns [`Committed::Stale`] if its sender's number is stored
+    /// already.
     async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable>;
 
     /// The issued document that the tenant made out as `issuer` under that number.
@@ -72,7 +73,7 @@ pub trait ExchangeStore: Send + Sync {
     async fn approval(&self, tenant: &Tenant, document: &FiscalDocumentId)
     -> Result<Option<KeptApproval>, Unavailable>;
 
-    /// Keeps what a buyer says of a document. [`Committed::Stale`] if one has said something of it.
+    /// Stores a buyer's commercial approval of a document. Returns [`Committed::Stale`] if one is stored already.
     async fn keep_approval(&self, tenant: &Tenant, kept: KeptApproval) -> Result<Committed, Unavailable>;
 }
 

@@ -23,15 +23,16 @@ pub trait NumberLedger: Send + Sync {
         limit: u16,
     ) -> Result<Vec<GivenNumber>, Unavailable>;
 
-    /// Moves a range on to `to`, so that no document gets the numbers between. [`Committed::Stale`] if the range gave a
-    /// number or was cut meanwhile.
+    /// Moves the next number of a range to `to`: no document gets the numbers before it. Returns [`Committed::Stale`]
+    /// if the range assigned a number or was cut meanwhile.
     async fn step(&self, tenant: &Tenant, from: &NumberRange, to: &NumberRange) -> Result<Committed, Unavailable>;
 
-    /// The documents with a [contested number](FiscalDocument::contested_number), the oldest first; at most `limit`.
+    /// Returns the documents with a [contested number](FiscalDocument::contested_number), oldest first, at most
+    /// `limit`.
     async fn contested(&self, tenant: &Tenant, limit: u16) -> Result<Vec<FiscalDocument>, Unavailable>;
 
-    /// Takes numbers out of use, and stores what will tell the authority so: both, or neither. [`Committed::Stale`]
-    /// if their range or their documents have moved meanwhile.
+    /// Takes numbers out of use and stores their annulment, in one transaction. Returns [`Committed::Stale`] if their
+    /// range or their documents have changed meanwhile.
     async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Committed, Unavailable>;
 
     /// The tenant's annulments, the oldest first.
@@ -51,10 +52,10 @@ pub struct Withdrawal {
     pub tenant: Tenant,
     /// The range as it was read.
     pub from: NumberRange,
-    /// What is left of it: all, if the numbers had been given. What is beyond them is given when the range itself is used up,
-    /// before younger ranges.
+    /// The remaining range: unchanged if the numbers had been assigned. Numbers after the annulled ones are assigned
+    /// once the range itself is used up, before younger ranges.
     pub to: Remains,
-    /// The documents that have changed by giving numbers up.
+    /// Documents that changed because their numbers were given up.
     pub documents: Vec<Change<FiscalDocument>>,
     /// The numbers.
     pub annulment: Annulment,

@@ -17,7 +17,7 @@ pub trait MerchantStore: Send + Sync {
     /// Everything that a new sale is checked against, in the tenant's mode.
     async fn setup(&self, tenant: &Tenant) -> Result<Setup, Unavailable>;
 
-    /// The tenant's certificate for signing at `now`, sealed: of those that have begun, the one that took effect last.
+    /// The tenant's sealed certificate that signs at `now`: of those that have begun, the one that took effect last.
     async fn certificate(&self, tenant: &Tenant, now: DateTime<Utc>) -> Result<Option<StoredCertificate>, Unavailable>;
 
     /// What `currency` is worth in pesos for the tenant: the rate of the newest day that has come by `today`, and of
@@ -59,7 +59,7 @@ pub struct StoredCertificate {
 }
 
 impl StoredCertificate {
-    /// When it replaces the certificate before it: once it is imported and has begun.
+    /// Time at which the certificate replaces the one before it: the later of its import and its start of validity.
     pub fn takes_effect_at(&self) -> DateTime<Utc> {
         self.imported_at.max(self.facts.not_before)
     }
@@ -116,13 +116,13 @@ pub trait MerchantRegistry: Send + Sync {
     /// that environment and kind: a number is never given twice.
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError>;
 
-    /// Adds a certificate; the tenant signs with it from then on, or from its first day.
+    /// Adds a certificate; the tenant signs with it from now on, or from its first day.
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError>;
 
     /// The tenant's certificates, the newest first.
     async fn certificates(&self, tenant: &Tenant) -> Result<Vec<StoredCertificate>, Unavailable>;
 
-    /// Every merchant as it introduces itself in test mode, in the order of their identifiers.
+    /// Returns the profile of every merchant in test mode, sorted by identifier.
     async fn profiles(&self) -> Result<Vec<Profile>, Unavailable>;
 
     /// Every tenant that has an account or a range of numbers.

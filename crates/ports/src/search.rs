@@ -31,19 +31,19 @@ pub trait SaleSearch: Send + Sync {
     /// payment that is split all submissions of its tenant may be read.
     async fn attempts(&self, tenant: &Tenant, of: &Payment) -> Result<Vec<Attempt>, Unavailable>;
 
-    /// The payments that a clue leads to, the newest first; at most `limit` of them. An operator waits for it: all
-    /// submissions of the tenant may be read.
+    /// Returns the payments that match a clue, newest first, at most `limit`. Only for operators: the query may read
+    /// all submissions of the tenant.
     async fn by_clue(&self, tenant: &Tenant, clue: &SaleClue, limit: u16) -> Result<Vec<PaymentId>, Unavailable>;
 }
 
-/// What a payer, a bank or a document shows of a payment.
+/// An identifier that a payer, a bank or a document shows of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SaleClue {
-    /// A fiscal number that one of its documents had, in whatever revision.
+    /// A fiscal number that any revision of its document had.
     Number(FiscalNumber),
     /// The provider's number of one of its submissions.
     ProviderReference(String),
-    /// How the identifier of one of its submissions ends, at least.
+    /// The ending of the identifier of one of its submissions.
     AttemptEnding(String),
     /// The reference of its checkout.
     CheckoutReference(String),

@@ -21,7 +21,7 @@ pub trait WorkQueue: Send + Sync {
     /// When the next thing falls due, or is to be drawn again, or its lease ends; it may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 
-    /// Whether the store takes writes now. A standby, and a database that was made read-only, do not.
+    /// Whether the store accepts writes now: not a standby, and not a read-only database.
     async fn check_writable(&self) -> Result<(), Unavailable>;
 
     /// Lets a lease end at `until`, as after a step that failed: until then nobody is at the thing.

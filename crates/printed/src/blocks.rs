@@ -170,7 +170,7 @@ pub(crate) fn sums(sums: &[(String, String)], remarks: &[String], faces: &Faces)
     texts
 }
 
-/// What stands below the QR code, and the legend at the foot.
+/// Writes the text below the QR code, and the legend at the foot.
 pub(crate) fn stamp(sheet: &Sheet, faces: &Faces) -> Vec<Placed> {
     let line = |(index, text): (i32, &String)| Placed {
         x: LEFT,

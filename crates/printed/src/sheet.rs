@@ -30,7 +30,7 @@ pub(crate) struct Sheet {
     pub(crate) address: String,
     /// What stands below the QR code.
     pub(crate) stamp: [String; 2],
-    /// What stands at the foot of a copy that is handed out before the authority could be reached.
+    /// The legend at the foot of a contingency copy.
     pub(crate) legend: Option<&'static str>,
     /// When it was signed.
     pub(crate) signed_at: DateTime<Utc>,

@@ -31,22 +31,22 @@ pub(crate) struct Answering {
     is_gone: bool,
     connection: Connection,
     progress: Progress,
-    /// Ends a while after the connection has become idle.
+    /// Timer that ends some time after the connection has become idle.
     idle: Option<Pin<Box<Sleep>>>,
 }
 
-/// How far a connection is with its request.
+/// Progress of the current request of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// Some of it is read, and nothing answered.
+    /// A part of the request is read, and no response is written.
     Reading,
-    /// Some of the answer is written.
+    /// A part of the response is written.
     Answering,
-    /// The answer is sent: the next request may come, or none.
+    /// The response is sent: the connection is idle.
     Idle,
 }
 
-/// After so long an idle connection makes room, if room is short.
+/// Idle time after which a connection is closed if connections are scarce.
 const IDLE: Duration = Duration::from_secs(2);
 
 impl Arrival {
@@ -88,7 +88,7 @@ impl Answering {
         }
     }
 
-    /// Whether an idle connection is to be closed now, because others wait for it.
+    /// Whether an idle connection must be closed now, because other clients wait for one.
     fn makes_room(&mut self, cx: &mut Context<'_>) -> bool {
         if self.progress != Progress::Idle {
             return false;
@@ -127,7 +127,7 @@ impl AsyncRead for Answering {
         loop {
             let read = self.as_mut().stream().poll_read(cx, into);
             let Poll::Ready(done) = &read else {
-                // To the library it looks as if the client had hung up.
+                // The HTTP library sees this as a disconnect by the client.
                 return if self.makes_room(cx) { Poll::Ready(Ok(())) } else { read };
             };
             (self.progress, self.idle) = (Progress::Reading, None);
@@ -137,7 +137,7 @@ impl AsyncRead for Answering {
             }
             let kept = self.trailers.drop_from(&mut into.filled_mut()[before..]);
             into.set_filled(before + kept);
-            // To read nothing would be the end of the connection.
+            // Zero bytes would mean the end of the connection.
             if kept > 0 {
                 return read;
             }

@@ -40,7 +40,7 @@ async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8
     // Room for all of it: a vector that grows leaves copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(length));
     while let Some(chunk) = payload.next().await {
-        // The library does not tell a body that is framed wrongly from one whose sender has gone.
+        // The library does not distinguish a wrongly framed body from a disconnect by the client.
         let broken = |_| Refusal::of(InvalidRequest::ParameterInvalid).saying("The body broke off.");
         let chunk = chunk.map_err(broken)?;
         if bytes.len().saturating_add(chunk.len()) > LIMIT {
@@ -56,8 +56,8 @@ fn announced_length(headers: &HeaderMap) -> usize {
     length.unwrap_or_default()
 }
 
-/// Whether the only media type is JSON. Its one parameter that means anything is a charset other than UTF-8; empty
-/// parameters, as in `application/json;`, are allowed (RFC 9110, 5.6.6).
+/// Whether the only media type is JSON. A charset other than UTF-8 is refused; other parameters are ignored, and so are
+/// empty ones, as in `application/json;` (RFC 9110, 5.6.6).
 fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE);
     let (Some(only), None) = (types.next(), types.next()) else { return false };

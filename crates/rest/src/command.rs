@@ -23,12 +23,12 @@ pub(crate) struct Command<T> {
     pub(crate) provider: Option<String>,
 }
 
-/// Whether a request to write may be for one version of its resource.
+/// Whether a write request supports preconditions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Condition {
-    /// By `If-Match`.
+    /// The request may have `If-Match`.
     Read,
-    /// The header is ignored: the request makes a resource.
+    /// `If-Match` is ignored: the request creates a resource.
     Ignored,
 }
 
@@ -51,7 +51,7 @@ impl Call {
         self.read(Condition::Read, payload, parse).await
     }
 
-    /// The same of a request that makes a resource, and that ignores `If-Match`.
+    /// The same for a request that creates a resource and ignores `If-Match`.
     pub(crate) async fn creation<T>(
         &self,
         payload: Payload,

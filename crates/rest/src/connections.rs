@@ -9,10 +9,10 @@ use std::{
 
 use crate::Proxies;
 
-/// One part of so many of all connections can be of one address. Many clients can be behind one.
+/// One address may hold this fraction of all connections. Many clients can share one address.
 const PARTS: usize = 4;
 
-/// The connections that a process holds.
+/// Counts the open connections of a process.
 pub(crate) struct Connections {
     most: usize,
     proxies: Proxies,
@@ -20,7 +20,7 @@ pub(crate) struct Connections {
     addresses: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// A connection that is counted until this is dropped.
+/// A counted connection; dropping it ends the count.
 pub(crate) struct Connection {
     among: Arc<Connections>,
     address: Option<IpAddr>,
@@ -31,7 +31,7 @@ impl Connections {
         Arc::new(Self { most, proxies, all: AtomicUsize::new(0), addresses: Mutex::default() })
     }
 
-    /// Counts one more; `None` if its address has too many.
+    /// Counts one connection. Returns `None` if its address has too many.
     pub(crate) fn admit(self: &Arc<Self>, peer: Option<SocketAddr>) -> Option<Connection> {
         let address = peer.and_then(|it| self.proxies.peer(it)).map(network);
         if let Some(address) = address {
@@ -48,7 +48,7 @@ impl Connections {
 }
 
 impl Connection {
-    /// Whether so many are open that those which are idle have to make room.
+    /// Whether so many connections are open that idle ones must be closed.
     pub(crate) fn is_pressed(&self) -> bool {
         self.among.all.load(Ordering::Relaxed) > self.among.most.saturating_mul(PARTS - 1).div_ceil(PARTS)
     }
@@ -68,7 +68,7 @@ impl Drop for Connection {
     }
 }
 
-/// What counts as one address: of IPv6 all that one customer has.
+/// Returns the address to count by: for IPv6, the network of one customer.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -140,7 +140,7 @@ async fn guarded(
         None => state.limits.enter(),
     };
     if request.method() == Method::HEAD && request.path().starts_with(INTERFACE) {
-        // The library leaves the body out of the answer, by what arrived.
+        // The library omits the body of a response to HEAD, by the method of the original request.
         request.head_mut().method = Method::GET;
     }
     match entered {
@@ -153,7 +153,7 @@ async fn guarded(
     }
 }
 
-/// The request with a body that says to its place when it has arrived.
+/// Returns the request with a body that reports its arrival to the limits.
 fn arriving(mut request: ServiceRequest, place: Place) -> ServiceRequest {
     let mut body = request.take_payload();
     let body = poll_fn(move |context| {
@@ -168,13 +168,14 @@ fn arriving(mut request: ServiceRequest, place: Place) -> ServiceRequest {
     request
 }
 
-/// Whether a card may be in the body. The HTTP library reads the next request into the same buffer and never wipes what was in
-/// it: only with the connection it is freed, and wiped by that.
+/// Whether the body may contain a card. The HTTP library reads the next request into the same buffer without wiping it:
+/// the buffer is freed, and thereby wiped, only with the connection.
 fn may_hold_card(request: &ServiceRequest) -> bool {
     !request.method().is_safe() && request.path().split('/').any(|it| it.starts_with("card"))
 }
 
-/// Whether the interface, or what other taxpayers hand over, would be changed by the request. The pages answer for themselves.
+/// Whether the request would change data, by the API or the taxpayers' interchange. The payer's pages have their own
+/// check.
 fn changes_state(request: &ServiceRequest) -> bool {
     let is_at = |place: &str| request.path().starts_with(place);
     !request.method().is_safe() && (is_at(INTERFACE) || DOORS.iter().any(|it| is_at(it)))

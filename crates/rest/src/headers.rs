@@ -17,7 +17,7 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<String, Refusal> {
     key.map(str::to_owned).ok_or_else(|| invalid(NAME).saying(rule))
 }
 
-/// `If-Match`: `*`, or a list of entity tags (RFC 9110, 13.1.1). Weak tags never match.
+/// Parses `If-Match`: `*`, or a list of entity tags (RFC 9110, 13.1.1). Weak tags never match.
 pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<IfMatch>, Refusal> {
     const NAME: &str = "if-match";
     let values: Vec<&[u8]> = headers.get_all(NAME).map(HeaderValue::as_bytes).collect();
@@ -32,7 +32,7 @@ pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<IfMatch>, Refusal> 
     strong_tags(&list).map(|tags| Some(IfMatch::OneOf(tags))).ok_or_else(|| invalid(NAME).saying(rule))
 }
 
-/// The strong tags of a list, which has at least one tag.
+/// Returns the strong tags of a list, which has at least one tag.
 fn strong_tags(list: &[u8]) -> Option<Vec<String>> {
     let (mut strong, mut count, mut rest) = (Vec::new(), 0, list.trim_ascii_start());
     while !rest.is_empty() {

@@ -54,9 +54,9 @@ const EXCHANGES: u32 = 240;
 const CARDS_OF_A_PAYMENT: u32 = 10;
 /// Card submissions a minute for one part of a split: ten payers try at the same time.
 const CARDS_OF_A_PART: u32 = 6;
-/// Card submissions a minute from one address: a busy restaurant has one for all its guests.
+/// Card submissions a minute from one address: all guests of a restaurant share one address.
 const CARDS_OF_AN_ADDRESS: u32 = 240;
-/// Sessions a minute that one address opens by the link of one payment; as many again with the button of its page.
+/// Sessions a minute that one address opens by the link of one payment. The button of its page has the same limit.
 const SESSIONS: u32 = 30;
 
 /// Whoever asks too often is told when to come back. All servers of one process share it.
@@ -112,7 +112,7 @@ pub(crate) enum Visiting {
 pub(crate) struct Place(Arc<(OwnedSemaphorePermit, Option<Guest>)>);
 
 impl Place {
-    /// The body of its request has arrived.
+    /// Marks the body of the request as arrived.
     pub(crate) fn arrived(&self) {
         if let Some(guest) = &self.0.1 {
             guest.arrived();
@@ -217,21 +217,21 @@ impl Limits {
         }
     }
 
-    /// Answers for a link that opens nothing: refuses an address that tried too many of them.
+    /// Response to an invalid link: refuses an address that tried too many.
     pub(crate) fn admit_link(&self, address: Option<IpAddr>) -> Result<(), Late> {
         self.buckets.trim();
         let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
         addresses.guesses.check(address, self.buckets.clock.now())
     }
 
-    /// Lets an address open a session of the payment by its link.
+    /// Counts a session that an address opens by the link of the payment.
     pub(crate) fn admit_session(&self, address: Option<IpAddr>, payment: &PaymentId) -> Result<(), Late> {
         self.buckets.trim();
         let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
         addresses.sessions.take(&(address, payment.clone())).map(drop)
     }
 
-    /// Lets an address start a session of the payment with the button of its page.
+    /// Counts a session that an address starts with the button of the payment's page.
     pub(crate) fn admit_started_session(&self, address: Option<IpAddr>, payment: &PaymentId) -> Result<(), Late> {
         self.buckets.trim();
         let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
@@ -299,7 +299,7 @@ impl Limits {
         }
     }
 
-    /// Lets one more card be submitted for the payment, or for that part of it.
+    /// Counts a card submission for the payment, or for that part of it.
     pub(crate) fn admit_submission(&self, payment: &PaymentId, part: Option<u8>) -> Result<(), Late> {
         let Some(operations) = &self.buckets.operations else { return Ok(()) };
         match part {

@@ -57,7 +57,7 @@ const BUCKETS: [f64; 12] = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.
 /// The store is not asked more often, however often anybody reads.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// In seconds. An acquirer takes seconds, and is given up after two minutes.
+/// Buckets in seconds. An acquirer takes seconds, and the call times out after two minutes.
 const SLOW_BUCKETS: [f64; 11] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0];
 
 const SOURCE: Metadata<'static> = Metadata::new("rest", Level::INFO, None);
@@ -75,7 +75,7 @@ struct Counted {
     asked: tokio::sync::Mutex<Option<Instant>>,
     /// When what was measured was last put into its buckets.
     tidied: Mutex<Instant>,
-    /// Where the connections to the database are looked up.
+    /// Reads the use of the connection pool.
     pool: OnceLock<PoolProbe>,
 }
 
@@ -204,7 +204,7 @@ impl Metrics {
                 }
             }
         }
-        // Of a register without a copy no age is shown.
+        // Without a copy of the register, its age is not shown.
         if let Ok(Some(as_of)) = ports.directory.as_of().await {
             gauge(REGISTER_AGE).set((today - as_of).to_std().unwrap_or_default());
         }

@@ -45,7 +45,7 @@ pub(crate) enum Problem {
     /// Too much at once.
     #[error("too many requests; there is room in {} s", .0.seconds)]
     TooMany(Late),
-    /// The body did not arrive in time.
+    /// The body did not arrive before its timeout.
     #[error("the body did not arrive")]
     NotArrived,
     /// The body is longer than anyone reads.
@@ -234,7 +234,7 @@ fn of_refusal(refusal: &Refusal) -> Published {
     published.at(refusal.param.as_deref()).saying(&refusal.to_string())
 }
 
-/// Seconds until a store that is away, or changes its primary, may be back.
+/// Seconds until a store that is unreachable, or changes its primary, may respond again.
 const UNAVAILABLE_FOR: &str = "2";
 
 /// What to send instead (RFC 6750, 3).
@@ -250,7 +250,7 @@ fn causes(error: &dyn std::error::Error) -> Vec<String> {
     std::iter::successors(Some(error), |it| it.source()).map(ToString::to_string).collect()
 }
 
-/// Whether the server may take traffic, for a load balancer; if not, with the reason.
+/// Readiness for a load balancer, with the reason if the server may not take traffic.
 pub(crate) fn readiness(checked: &Result<(), impl std::fmt::Display>) -> HttpResponse {
     let (status, text) = match checked {
         Ok(()) => (StatusCode::OK, "ready\n".to_owned()),

@@ -46,7 +46,7 @@ impl Proxies {
         }
     }
 
-    /// The address to count a connection by, unless many clients may be behind it: a proxy, or this machine.
+    /// Returns the address to count a connection by; `None` for a proxy or this machine, which many clients may share.
     pub(crate) fn peer(&self, peer: SocketAddr) -> Option<IpAddr> {
         let peer = peer.ip().to_canonical();
         let is_shared = match &self.0 {

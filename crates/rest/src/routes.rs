@@ -53,7 +53,7 @@ pub fn app(
         .wrap(from_fn(move |request, next| exchange::exchange(guarded.clone(), request, next)))
 }
 
-/// What operators look at, and nothing else.
+/// Routes for operators: health, readiness and metrics.
 pub(crate) fn operators_app(
     state: Data<State>,
 ) -> App<
@@ -215,7 +215,7 @@ fn page(path: &str, [get, head]: [Route; 2]) -> Resource {
 /// The path with its methods. Any other method is told which there are.
 fn at<const N: usize>(path: &str, routes: [(Method, Route); N]) -> Resource {
     let has_head = routes.iter().any(|(method, _)| method == Method::HEAD);
-    // `exchange` reads a HEAD as a GET.
+    // `exchange` serves HEAD as GET.
     let methods = |method: &Method| match *method {
         Method::GET if !has_head => "GET, HEAD".to_owned(),
         ref other => other.to_string(),

@@ -26,7 +26,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a client may take to hang up.
 const PARTING_PATIENCE: Duration = Duration::from_secs(5);
-/// How long requests that have begun may take to end when the server stops.
+/// Time that running requests have to complete when the server stops.
 pub const DRAIN: Duration = Duration::from_secs(25);
 
 /// The server behind `listener`; it serves while it is awaited, until its handle stops it.
@@ -44,11 +44,11 @@ pub fn server(
     serve(state, listener, move |state| app(state, pages.clone()))
 }
 
-/// The server of a process that only works: health, readiness and metrics, for operators.
+/// Server of health, readiness and metrics, for a process that runs only a worker.
 ///
 /// # Errors
 ///
-/// The listener cannot be used.
+/// If the listener cannot be used.
 pub fn operators_server(state: State, listener: TcpListener) -> io::Result<Server> {
     serve(state, listener, operators_app)
 }

@@ -2,31 +2,32 @@
 
 use std::mem;
 
-/// A head is no longer, as the library has it.
+/// Maximum length of a head, equal to the library's limit.
 const MOST_OF_HEAD: usize = 128 * 1024;
-/// More trailer fields than this are left to the library, which refuses them.
+/// Maximum number of trailer fields that are dropped; beyond it the library sees them, and refuses the request.
 const MOST_OF_TRAILERS: usize = 8 * 1024;
-/// The library takes no more header fields.
+/// Maximum number of header fields, equal to the library's limit.
 const MOST_FIELDS: usize = 96;
 
 /// Follows the framing of the requests of one connection and drops their trailer fields.
 ///
-/// It is as strict as the library: what it does not recognise it leaves as it is, for good, and the library judges.
+/// The parser is as strict as the library. After bytes that it does not recognise it passes everything unchanged, and
+/// the library decides.
 #[derive(Default)]
 pub(crate) struct Trailers(Place);
 
-/// Where the next byte of a connection stands.
+/// State of the parser at the next byte of a connection.
 enum Place {
-    /// In a head; these are its bytes so far.
+    /// Inside a head, with its bytes so far.
     Head(Vec<u8>),
-    /// In a body, before so many bytes of a known length.
+    /// Inside a body of known length, with the remaining number of bytes.
     Body(u64),
     Chunked(Chunk),
-    /// Unknown.
+    /// Unrecognised: all bytes pass.
     Lost,
 }
 
-/// Where the next byte of a chunked body stands.
+/// State of the parser inside a chunked body.
 #[derive(Clone, Copy)]
 enum Chunk {
     FirstDigit,
@@ -59,7 +60,7 @@ impl Default for Place {
 }
 
 impl Trailers {
-    /// Moves what stays of `bytes`, which arrived last, to their beginning. Returns how many bytes those are.
+    /// Moves the retained bytes of `bytes`, which arrived last, to the front. Returns their number.
     pub(crate) fn drop_from(&mut self, bytes: &mut [u8]) -> usize {
         let (mut kept, mut at) = (0, 0);
         while let Some(rest) = bytes.get(at..).filter(|it| !it.is_empty()) {
@@ -71,7 +72,7 @@ impl Trailers {
                 }
                 Step::Drop => 1,
                 Step::Refuse => {
-                    // After what was dropped, the library would take this byte for the end of the body.
+                    // After dropped bytes, the library would accept this byte as the end of the body.
                     bytes[kept] = 0;
                     kept += 1;
                     1
@@ -83,18 +84,18 @@ impl Trailers {
     }
 }
 
-/// What becomes of the next bytes.
+/// Action for the next bytes.
 enum Step {
-    /// So many stay.
+    /// This number of bytes is retained.
     Keep(usize),
-    /// One is dropped.
+    /// One byte is dropped.
     Drop,
-    /// One is replaced by a byte that no body ends with.
+    /// One byte is replaced by a byte that cannot end a body.
     Refuse,
 }
 
 impl Place {
-    /// Moves past the first of `bytes`.
+    /// Advances past the first of `bytes`.
     fn advance(&mut self, bytes: &[u8]) -> Step {
         match self {
             Self::Head(head) => {
@@ -131,10 +132,10 @@ impl Place {
     }
 }
 
-/// Adds the bytes up to the end of the head, if it is there. Returns how many those are.
+/// Adds the bytes up to the end of the head, if it has arrived. Returns their number.
 fn end_of_head(head: &mut Vec<u8>, bytes: &[u8]) -> usize {
     for (at, &byte) in bytes.iter().enumerate() {
-        // Empty lines before a request are no part of it.
+        // Empty lines before a request are skipped.
         if !(head.is_empty() && matches!(byte, b'\r' | b'\n')) {
             head.push(byte);
         }
@@ -145,7 +146,7 @@ fn end_of_head(head: &mut Vec<u8>, bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// What follows, once the head is complete: its body, or the next head.
+/// State after a complete head: its body, or the next head.
 fn after_head(head: Vec<u8>) -> Place {
     if head.len() > MOST_OF_HEAD {
         return Place::Lost;
@@ -176,7 +177,7 @@ fn after_head(head: Vec<u8>) -> Place {
 }
 
 impl Chunk {
-    /// Where the byte after `byte` stands. `None` if no `byte` may stand here.
+    /// State after `byte`; `None` if `byte` is not allowed here.
     fn after(self, byte: u8) -> Option<Place> {
         let digit = char::from(byte).to_digit(16).map(u64::from);
         let next = match (self, byte) {
@@ -208,7 +209,7 @@ impl Chunk {
         }
     }
 
-    /// How many bytes of trailer fields were dropped.
+    /// Number of dropped bytes of trailer fields.
     const fn dropped(self) -> usize {
         match self {
             Self::Line { dropped } | Self::Name { dropped } | Self::Value { dropped } | Self::ValueLf { dropped } => {
@@ -219,13 +220,13 @@ impl Chunk {
     }
 }
 
-/// Whether the byte may stand in a field's name.
+/// Whether the byte may occur in a field's name.
 const fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
 }
 
-/// Whether the byte may stand in a field's value.
+/// Whether the byte may occur in a field's value.
 const fn is_text(byte: u8) -> bool {
     byte == b'\t' || (byte >= b' ' && byte != 0x7f)
 }
@@ -237,7 +238,7 @@ mod tests {
     const HEAD: &str = "POST /v1/payments HTTP/1.1\r\nhost: x\r\nTransfer-Encoding: Chunked\r\n\r\n";
     const NEXT: &str = "POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\n0\r\nx: y\r\nGET / HTTP/1.1\r\n\r\n";
 
-    /// What stays of `bytes` that arrive `step` at a time.
+    /// Returns the retained part of `bytes` that arrive `step` at a time.
     fn kept(bytes: &str, step: usize) -> String {
         let mut trailers = Trailers::default();
         let mut kept = Vec::new();

@@ -12,40 +12,40 @@ impl State {
         browser(head, &self.proxies)
     }
 
-    /// Counts a card submission against the payment, or that part of it, and against the sender's address, as the interface
+    /// Counts a card submission against the payment, or that part of it, and against the sender's address, as the API
     /// does.
     ///
     /// # Errors
     ///
-    /// There were too many: the seconds until the next is taken.
+    /// If the limit is reached: the seconds until the next is accepted.
     pub fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64> {
         let address = self.limits.admit(self.proxies.client(head), SUBMISSION);
         address.and_then(|()| self.limits.admit_submission(payment, part)).map_err(|late| late.seconds)
     }
 
-    /// Counts a session that the sender's address opens by the link of the payment.
+    /// Counts a session that an address opens by the link of the payment.
     ///
     /// # Errors
     ///
-    /// There were too many: the seconds until the next may be opened.
+    /// If the limit is reached: the seconds until the next may be opened.
     pub fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
         self.limits.admit_session(self.proxies.client(head), payment).map_err(|late| late.seconds)
     }
 
-    /// Counts a session that the sender's address starts with the button of the payment's page.
+    /// Counts a session that an address starts with the button of the payment's page.
     ///
     /// # Errors
     ///
-    /// There were too many: the seconds until the next may be started.
+    /// If the limit is reached: the seconds until the next may be started.
     pub fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
         self.limits.admit_started_session(self.proxies.client(head), payment).map_err(|late| late.seconds)
     }
 
-    /// Counts a link of the sender's address that opens nothing.
+    /// Counts an invalid link that an address opens.
     ///
     /// # Errors
     ///
-    /// There were too many: the seconds until the next is answered.
+    /// If the limit is reached: the seconds until the next link is answered.
     pub fn note_link(&self, head: &RequestHead) -> Result<(), u64> {
         let address = self.proxies.client(head);
         self.limits.admit_link(address).map_err(|late| late.seconds)?;

@@ -43,7 +43,7 @@ impl Blocker {
         LOOKED_AT.iter().find(|(check, _)| *check == name).map(|(_, blocker)| *blocker)
     }
 
-    /// Whether only documents are blocked, and payments are not.
+    /// Whether only the fiscal set-up causes the block.
     pub(super) fn is_of_documents(&self) -> bool {
         ["fiscal_issuer_not_authorized", "fiscal_certificate_expired", "fiscal_sequence_exhausted"].contains(&self.code)
     }

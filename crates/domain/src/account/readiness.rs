@@ -132,7 +132,7 @@ impl Readiness {
         self.of_kind(kind).is_some()
     }
 
-    /// Numbers of `kind`: granted, left, and enough.
+    /// Returns the check that numbers of `kind` are available; `None` if the issuer never had any.
     fn of_kind(&self, kind: DocumentKind) -> Option<&Check> {
         self.checks.iter().find(|it| it.name == SEQUENCE_AVAILABLE && it.detail == Some(kind))
     }

@@ -1,4 +1,4 @@
-//! The tables, and the way from a table to a schema and back.
+//! Tests of the tables, and of the conversion from a table to a schema and back.
 
 use std::{
     fs,
@@ -24,7 +24,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/schemas")
 }
 
-/// A table is altered only by `cargo xtask ecf-tables`, which then prints its new checksum.
+/// Only `cargo xtask ecf-tables` changes a table; it prints the new checksum.
 #[test]
 fn tables_are_those_that_were_compared_with_the_official_files() {
     let compared = [
@@ -42,7 +42,7 @@ fn tables_are_those_that_were_compared_with_the_official_files() {
     }
 }
 
-/// Elements of each schema, the signature included.
+/// Number of elements of each schema, including the signature.
 #[test]
 fn each_schema_has_as_many_elements_as_the_official_one() {
     let counted = SCHEMAS.map(|name| Schema::own(name).elements.len());
@@ -63,7 +63,7 @@ fn a_construct_that_the_tables_cannot_hold_is_refused() {
     }
 }
 
-/// As DGII publishes them: no validator accepts these two.
+/// Two types as DGII publishes them: no validator accepts them.
 #[test]
 fn defects_of_the_official_files_are_corrected() {
     let published = "\u{feff}<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\"><xs:element name=\"A\" type=\"T\"/>\

@@ -1,4 +1,4 @@
-//! Documents of each kind, the same documents altered, and what `xmllint` makes of them.
+//! Verdicts about valid and altered documents of each kind, compared with `xmllint`.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
@@ -21,7 +21,7 @@ pub(crate) fn samples() -> Vec<(&'static str, String)> {
     files.map(|(schema, file)| (schema, fs::read_to_string(fixtures.join(file)).unwrap())).to_vec()
 }
 
-/// Texts for an element: of each base type, and at the borders of the facets.
+/// Texts for an element: of each base type, and at the limits of the facets.
 const TEXTS: [&str; 14] = [
     "",
     " ",
@@ -56,7 +56,7 @@ pub(crate) fn altered(document: &str) -> Vec<String> {
     documents
 }
 
-/// Where an element begins and ends, and where its text does, if the element has no children.
+/// Start and end of an element, and of its text if the element has no children.
 struct Place {
     element: (usize, usize),
     text: Option<(usize, usize)>,

@@ -1,10 +1,10 @@
-//! What the generated schemas make of documents.
+//! Verdicts of the generated schemas.
 
 use ecf_schemas::{SCHEMAS, Validator, write_all};
 
 use crate::validation::{altered, samples, verdicts};
 
-/// How many of the altered documents of each kind are accepted, as by the official schemas (`cargo xtask ecf-tables
+/// Number of altered documents of each kind that are accepted, equal to the official schemas' (`cargo xtask ecf-tables
 /// --compare`).
 #[test]
 fn documents_are_accepted_and_altered_ones_refused() {

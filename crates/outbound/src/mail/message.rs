@@ -30,8 +30,8 @@ pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
         .from(sender.clone())
         .to(Mailbox::new(None, to.clone()))
         .subject(subject.clone());
-    // Readers decode an encoded word wherever they find one, a line break inside it included. The library leaves text of
-    // ASCII as it is, so that such text is encoded here.
+    // Readers decode an encoded word anywhere, even across a line break. The library does not encode ASCII text, so
+    // text that looks like an encoded word is encoded here.
     if has_encoded_word(&subject) {
         let encoded = encoded_words(&subject);
         message = message.raw_header(encoded_header("Subject", subject, encoded));
@@ -62,7 +62,7 @@ pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
     Some(Spelled { to, bytes: message.formatted() })
 }
 
-/// Whether a reader may take a part of the text for an encoded word (RFC 2047, 2).
+/// Whether a reader may interpret a part of the text as an encoded word (RFC 2047, 2).
 fn has_encoded_word(text: &str) -> bool {
     text.contains("=?")
 }

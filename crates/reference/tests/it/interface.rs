@@ -13,7 +13,7 @@ fn part<'a>(page: &'a str, anchor: &str, end: &str) -> &'a str {
 #[test]
 fn every_operation_stands_at_an_anchor_of_its_name_and_in_the_contents() {
     let page = page();
-    // What Cobro sends follows what it serves.
+    // Webhooks follow the operations.
     let (served, _) = wire::openapi().split_once("\"webhooks\":").unwrap();
     let ids: Vec<&str> = served.split("\"operationId\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(ids.len() > 20, "{ids:?}");

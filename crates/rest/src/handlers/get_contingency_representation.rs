@@ -6,7 +6,7 @@ use app::{ContingencyCopy, get_contingency_representation};
 
 use crate::{answer, call::Call, handlers::get_signed_document::may_fetch, problem::Problem};
 
-/// A copy of a signed document that the authority has not answered yet.
+/// Returns a copy of a signed document that the authority has not answered yet.
 pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     let caller = may_fetch(&call).await?;
     let ContingencyCopy { sale, file_name, pdf } =

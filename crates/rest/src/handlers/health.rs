@@ -8,7 +8,7 @@ pub(crate) async fn alive() -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body("alive\n")
 }
 
-/// Whether the process may take traffic: its database takes writes, and its clock is right.
+/// Whether the process may take traffic: its database accepts writes, and its clock is right.
 pub(crate) async fn ready(call: Call) -> HttpResponse {
     let Ports { work, clock_guard, .. } = &call.state().ports;
     let writable = work.check_writable().await;

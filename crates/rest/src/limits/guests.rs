@@ -29,7 +29,7 @@ pub(super) struct Guests {
 #[derive(Debug)]
 pub(super) struct Guest {
     _of_all: OwnedSemaphorePermit,
-    /// Where it is counted, until all that it brings has arrived.
+    /// The address that counts the request until its body has arrived.
     address: Mutex<Option<IpAddr>>,
     addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
@@ -65,8 +65,8 @@ impl Guests {
 }
 
 impl Guest {
-    /// All that it brings has arrived: its address may bring more. Many payers behind one address may wait for one slow
-    /// acquirer.
+    /// Marks the body of the request as arrived: its address may send another one. Many payers behind one address may
+    /// wait for one slow acquirer.
     pub(super) fn arrived(&self) {
         let Some(address) = self.address.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! What is counted of payments, of the services outside, and of the database.
+//! Metrics of payments, of calls to external services, and of the database.
 
 use std::time::Duration;
 
@@ -16,40 +16,40 @@ const WAITING: &str = "cobro_database_connections_waiting";
 
 pub(super) const DURATIONS: [&str; 2] = [PROVIDER, AUTHORITY];
 
-/// How the connections to the database are used.
+/// Use of the database connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolUse {
     /// Connections in use.
     pub in_use: usize,
-    /// Open connections that are free.
+    /// Idle connections.
     pub idle: usize,
-    /// Callers that wait for one.
+    /// Callers that wait for a connection.
     pub waiting: usize,
 }
 
 pub(super) type PoolProbe = Box<dyn Fn() -> PoolUse + Send + Sync>;
 
-/// A call to a service outside that ended.
+/// A finished call to an external service.
 #[derive(Clone, Copy, Debug)]
 pub struct Called {
     /// The card provider; `None` for the tax authority.
     pub provider: Option<&'static str>,
-    /// What it was asked, as in `charge`.
+    /// Operation, such as `charge`.
     pub operation: &'static str,
-    /// What it came to, as in `approved`.
+    /// Outcome, such as `approved`.
     pub outcome: &'static str,
-    /// How long it took.
+    /// Duration.
     pub took: Duration,
 }
 
 impl Metrics {
-    /// A payment came to `outcome`, as in `succeeded`.
+    /// Counts a payment that reached `outcome`, such as `succeeded`.
     pub fn payment(&self, outcome: &'static str) {
         let labels = vec![Label::from_static_parts("outcome", outcome)];
         self.0.recorder.register_counter(&Key::from_parts(PAYMENTS, labels), &SOURCE).increment(1);
     }
 
-    /// A call to a card provider or to the tax authority has ended.
+    /// Counts a finished call to a card provider or to the tax authority.
     pub fn called(&self, called: Called) {
         let Called { provider, operation, outcome, took } = called;
         let labels = [("provider", provider), ("operation", Some(operation)), ("outcome", Some(outcome))];
@@ -60,7 +60,7 @@ impl Metrics {
         self.tidy();
     }
 
-    /// From now on the use of the database's connections is shown. The first probe counts.
+    /// Shows the use of the database connections from now on. The first function that is registered stays.
     pub fn watch_pool(&self, probe: impl Fn() -> PoolUse + Send + Sync + 'static) {
         drop(self.0.pool.set(Box::new(probe)));
     }

@@ -1,4 +1,4 @@
-//! A process whose clock is wrong reads, changes nothing, and claims no work.
+//! A process with a wrong clock serves reads, changes no data, and claims no work.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use testkit::memory::TestClock;
 
 use crate::support::{APPROVED_CARD, Request, SALE, World, on_each_store};
 
-/// What the store shows, and whether that is a clock.
+/// The time reference of the store, and whether it is a clock.
 async fn shown(world: &World) -> (DateTime<Utc>, bool) {
     match world.reference.reference().await.unwrap() {
         TimeReference::Clock(now) => (now, true),
@@ -17,7 +17,7 @@ async fn shown(world: &World) -> (DateTime<Utc>, bool) {
     }
 }
 
-/// Puts the world under a system clock that differs from the store by `skew`.
+/// Sets the system clock so that it differs from the store's time by `skew`.
 async fn skewed(world: &mut World, skew: TimeDelta) -> Arc<TestClock> {
     let (now, _) = shown(world).await;
     let ours = Arc::new(TestClock::at(now + skew));
@@ -26,7 +26,7 @@ async fn skewed(world: &mut World, skew: TimeDelta) -> Arc<TestClock> {
     ours
 }
 
-/// By how much a clock of a fault is wrong.
+/// Returns the skew of a clock fault.
 fn steps() -> [TimeDelta; 8] {
     let ahead = [TimeDelta::hours(25), TimeDelta::days(402), TimeDelta::hours(4), TimeDelta::seconds(70)];
     [ahead[0], ahead[1], ahead[2], ahead[3], -ahead[0], -ahead[1], -ahead[2], -ahead[3]]
@@ -71,7 +71,7 @@ async fn no_work_is_claimed_and_nothing_is_swept_while_the_clock_is_wrong() {
     on_each_store(async |mut world| {
         let created = world.sale(SALE).await;
         let payment = PaymentId::parse(&created.field("/id")).unwrap();
-        // All of it is due, and would be swept, by the world's clock.
+        // By the system clock all rows are due, and would be swept.
         world.clock.advance(TimeDelta::days(402));
         let (_, is_clock) = shown(&world).await;
 
@@ -91,7 +91,7 @@ async fn no_work_is_claimed_and_nothing_is_swept_while_the_clock_is_wrong() {
     .await;
 }
 
-/// A comparison is some seconds old. A guard without a comparison trusts nothing.
+/// A comparison is seconds old. A guard without a comparison trusts no clock.
 #[actix_web::test]
 async fn a_clock_is_not_trusted_before_it_was_compared() {
     on_each_store(async |mut world| {

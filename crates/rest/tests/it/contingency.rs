@@ -1,4 +1,4 @@
-//! The issuer while its documents cannot be made out, or cannot reach the authority.
+//! Sales and copies while documents cannot be issued, or the authority is unreachable.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, check, o
 const NOT_READY: Told = (422, "merchant_account_not_ready", None);
 const NO_COPY: Told = (409, "fiscal_artifact_not_ready", None);
 
-/// Time passes until less than a quarter of an hour is left of the certificate.
+/// Moves the clock until less than 15 minutes of the certificate's validity are left.
 fn at_the_end_of_the_certificate(world: &World) {
     world.clock.advance(TimeDelta::days(365) - TimeDelta::minutes(10));
 }
@@ -55,7 +55,7 @@ fn copy_of(created: &Answer) -> String {
     format!("/v1/fiscal_documents/{}/contingency-representation", created.field("/fiscalDocument/id"))
 }
 
-/// What a person reads in a PDF.
+/// Returns the text of a PDF.
 fn text_of(pdf: &[u8]) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), pdf).unwrap();

@@ -81,7 +81,7 @@ async fn the_holder_of_a_receipt_gets_the_same_bytes_until_the_retention_is_over
     .await;
 }
 
-/// The interface returns the text as it was sent; the document states the number.
+/// The API returns the text as it was sent; the document contains the canonical number.
 #[actix_web::test]
 async fn a_quantity_is_answered_as_it_was_sent_and_issued_as_its_canonical_number() {
     on_each_store(async |world| {

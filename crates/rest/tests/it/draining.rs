@@ -1,4 +1,4 @@
-//! A server that stops while a payer's card is with an acquirer that says nothing.
+//! Shutdown of a server while the acquirer does not respond to a payer's card.
 
 use crate::support::{APPROVED_CARD, Request, SALE, on_one_store};
 

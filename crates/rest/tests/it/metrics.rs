@@ -188,7 +188,7 @@ async fn nobody_from_elsewhere_is_told_that_there_is_anything() {
     .await;
 }
 
-/// The names that a scrape has, without the suffixes of histograms.
+/// Returns the metric names of a scrape, without the suffixes of histograms.
 fn names(text: &str) -> BTreeSet<String> {
     let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
     types.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()

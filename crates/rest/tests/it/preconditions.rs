@@ -20,7 +20,7 @@ fn tip(minor_units: i64) -> String {
     format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#)
 }
 
-/// A card of a payer who was shown `minor_units`.
+/// Submits the card of a payer who was shown `minor_units`.
 fn shown(minor_units: i64) -> String {
     with(&card(APPROVED_CARD), "expectedAmount", &format!(r#"{{"currency":"DOP","minorUnits":{minor_units}}}"#))
 }
@@ -70,7 +70,7 @@ async fn current(world: &World, created: &Answer) -> String {
     world.done(&Request::get(at(created, ""), &world.one.key)).await.header("etag").to_owned()
 }
 
-/// The tag is the version that the commit is based on: of many who saw the same, one commands.
+/// The tag is the version that the commit is based on: of many clients that saw the same version, one succeeds.
 #[actix_web::test]
 async fn of_commands_for_one_version_that_come_at_once_one_is_carried_out() {
     on_each_store(async |world| {
@@ -94,7 +94,7 @@ async fn of_commands_for_one_version_that_come_at_once_one_is_carried_out() {
     .await;
 }
 
-/// Malformed, then not there, then for another version, then in another state.
+/// The order of errors: malformed, not found, another version, another state.
 #[actix_web::test]
 async fn every_command_about_a_sale_has_a_condition_that_comes_first_among_conflicts() {
     on_each_store(async |world| {

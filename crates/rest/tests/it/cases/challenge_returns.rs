@@ -1,4 +1,4 @@
-//! Where a return from the issuer of a card leads.
+//! Redirects after a return from a card's issuer.
 
 use chrono::TimeDelta;
 
@@ -8,8 +8,8 @@ use crate::support::{Request, SALE, form, on_one_store, place};
 const FRICTIONLESS: &str = "4222220020000004";
 const CHALLENGE: &str = "4222220021000003";
 
-/// Bank and issuer know the address of the return. Only the return that moves the attempt redirects to the secret link: the
-/// others redirect to the address that opens nothing without the payer's cookie.
+/// Bank and issuer know the address of the return. Only the return that moves the attempt redirects to the secret link.
+/// The others redirect to an address that opens nothing without the payer's cookie.
 #[actix_web::test]
 async fn only_the_return_that_moves_the_attempt_opens_the_payment() {
     on_one_store(async |world| {
@@ -43,7 +43,7 @@ async fn only_the_return_that_moves_the_attempt_opens_the_payment() {
     .await;
 }
 
-/// The same of a share, by the other way back.
+/// The same for a share of a split, whose return has another address.
 #[actix_web::test]
 async fn only_the_return_that_moves_the_attempt_of_a_share_opens_the_payment() {
     on_one_store(async |world| {

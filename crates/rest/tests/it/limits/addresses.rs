@@ -61,8 +61,8 @@ async fn whoever_guessed_is_listened_to_again_when_the_minute_is_over() {
     .await;
 }
 
-/// BAD-159: links are guessed as credentials are, and by an address that many payers may share. A link that opens a payment
-/// is neither counted nor refused.
+/// BAD-159: invalid links are limited like invalid credentials, also for an address that many payers share. A valid
+/// link is neither counted nor refused.
 #[actix_web::test]
 async fn an_address_that_guesses_links_gets_no_answer_to_guesses_and_opens_what_there_is() {
     on_one_store(async |mut world: World| {
@@ -73,7 +73,7 @@ async fn an_address_that_guesses_links_gets_no_answer_to_guesses_and_opens_what_
         let (hand, stopwatch) = Hand::standing();
         world.limits = sandbox_timed(1000, stopwatch);
         let page = |path: &str| Request::bare("GET", path).from(STRANGER);
-        // Scanners of mail and previews of messages keep no cookie.
+        // Scanners of mail and previews of messages store no cookie.
         for _ in 0..25 {
             assert_eq!(world.send(&page(link)).await.status, 303);
         }

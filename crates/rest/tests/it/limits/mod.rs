@@ -154,7 +154,7 @@ async fn ten_cards_a_minute_are_tried_on_a_payment() {
     .await;
 }
 
-/// Ten payers behind one address share a bill; some are declined and take another card at once.
+/// Ten payers behind one address share a bill; some are declined and try another card at once.
 #[actix_web::test]
 async fn ten_payers_of_a_bill_try_again_and_a_part_takes_six_cards_a_minute() {
     on_one_store(async |mut world: World| {
@@ -181,7 +181,7 @@ async fn ten_payers_of_a_bill_try_again_and_a_part_takes_six_cards_a_minute() {
     .await;
 }
 
-/// Forty payers of forty bills sit behind the one address of a restaurant.
+/// Forty payers of forty bills share the one address of a restaurant.
 #[actix_web::test]
 async fn forty_payers_of_forty_bills_pay_from_one_address() {
     on_one_store(async |mut world: World| {
@@ -201,7 +201,7 @@ async fn forty_payers_of_forty_bills_pay_from_one_address() {
     .await;
 }
 
-/// The form of the payment's page with a card of that number, as a browser sends it.
+/// Posts the form of the payment's page with that card number, as a browser does.
 async fn card_form(world: &World, created: &Answer, number: &str) -> Request {
     let link = created.field("/nextAction/url");
     let entered = world.send(&Request::bare("GET", &link[link.find("/p/").unwrap()..])).await;
@@ -218,7 +218,7 @@ async fn card_form(world: &World, created: &Answer, number: &str) -> Request {
     form(&target, &[&fields[..], &card].concat()).and("cookie", cookie.as_str())
 }
 
-/// What scanners of mail leave behind does not stay, and a payer who has sent a form goes on.
+/// Sessions of mail scanners are deleted, and a payer who has sent a form keeps the session.
 #[actix_web::test]
 async fn sessions_that_never_acted_are_deleted_within_the_hour() {
     on_each_store(async |world| {
@@ -247,7 +247,7 @@ async fn sessions_that_never_acted_are_deleted_within_the_hour() {
     .await;
 }
 
-/// The page waits as long as the interface, and says so.
+/// The page waits as long as the API requires, and states the wait.
 #[actix_web::test]
 async fn a_page_says_the_wait_that_the_interface_says() {
     on_one_store(async |mut world: World| {
@@ -269,7 +269,7 @@ async fn a_page_says_the_wait_that_the_interface_says() {
     .await;
 }
 
-/// A slow acquirer keeps the payers of a restaurant waiting at the same time, and none of them is refused for the others.
+/// Payers of a restaurant wait for a slow acquirer at the same time, and none of them is refused because of the others.
 #[actix_web::test]
 async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
     on_one_store(async |mut world: World| {
@@ -282,7 +282,7 @@ async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
         world.gate.closes();
         let (served, later) = (Served::start(&world), Semaphore::new(0));
         let (served, later) = (&served, &later);
-        // No more bodies than have a place arrive in one moment.
+        // At most as many bodies arrive at once as the limit allows.
         let sent = forms.iter().enumerate().map(|(n, it)| async move {
             if n >= 20 {
                 later.acquire().await.unwrap().forget();

@@ -82,7 +82,7 @@ async fn a_connection_more_than_a_process_holds_waits_to_be_taken() {
     .await;
 }
 
-/// 2,100 idle connections of one address shut all others out for 75 seconds.
+/// 2,100 idle connections of one address blocked all other clients for 75 seconds.
 #[actix_web::test]
 async fn idle_connections_make_room_for_those_that_wait() {
     on_one_store(async |mut world: World| {
@@ -92,7 +92,7 @@ async fn idle_connections_make_room_for_those_that_wait() {
         let idle = tokio::task::spawn_blocking(move || {
             let ask = |mut stream: TcpStream| {
                 stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-                // Those for which there is no room yet are not answered.
+                // Clients beyond the limit get no response yet.
                 stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
                 drop(stream.read(&mut [0; 1024]));
                 stream

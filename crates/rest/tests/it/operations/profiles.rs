@@ -72,7 +72,7 @@ async fn nothing_is_sold_under_a_profile_that_says_too_little() {
         let sale = world.send(&Request::post("/v1/payments", &world.one.key, SALE)).await;
         assert_eq!((sale.status, sale.error().1), (422, "merchant_profile_incomplete".to_owned()));
 
-        // All but the address, which documents print.
+        // All fields but the address, which documents print.
         let rest = r#"{"legalName":"Comedor, S.R.L.","rnc":"101850043","displayName":"Comedor","supportPhone":"809",
             "statementDescriptor":"COMEDOR"}"#;
         let profile = world.send(&Request::put(PATH, &world.admin().await, rest)).await;

@@ -6,7 +6,7 @@ use crate::support::{APPROVED_CARD, Request, SALE, World, check, on_each_store, 
 
 /// A registered cédula that fails the formula of Luhn.
 const LISTED: &str = "000-0002124-9";
-/// An RNC and a cédula that fail theirs, and that no register lists.
+/// An RNC and a cédula with wrong check digits that no register lists.
 const UNLISTED: [&str; 2] = ["101850044", "00000021240"];
 
 fn buyer(tax_id: &str) -> String {
@@ -22,7 +22,7 @@ fn choice(tax_id: &str) -> String {
     format!(r#"{{"kind":"fiscal_credit","buyer":{}}}"#, buyer(tax_id))
 }
 
-/// A document that the authority has refused, and what would correct it for that buyer.
+/// A document that the authority has refused, and the correction for that buyer.
 async fn rejected(world: &World) -> (String, impl Fn(&str) -> String) {
     let refused = with(SALE, "fiscalDocument.merchantInvoiceNumber", r#""RJ-1""#);
     let created = world.issued(&refused, APPROVED_CARD).await;
@@ -74,7 +74,7 @@ async fn a_number_with_a_wrong_check_digit_is_refused_if_no_register_lists_it() 
     .await;
 }
 
-/// Without an answer of the register the check digit decides, and no sale waits for it.
+/// If the register does not respond, the check digit decides, and no sale waits for the register.
 #[actix_web::test]
 async fn a_register_that_does_not_answer_lists_no_number() {
     on_each_store(async |world| {

@@ -8,7 +8,7 @@ use crate::support::{
     on_each_store, place, statuses,
 };
 
-/// The issuer wants to see its payer.
+/// The issuer requires a challenge.
 const CHALLENGE_CARD: &str = "4222220021000003";
 
 async fn left_in_part(world: &World) -> u64 {

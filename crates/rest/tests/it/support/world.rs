@@ -44,7 +44,7 @@ use super::{
 pub(crate) struct World {
     pub(crate) ports: Ports,
     pub(crate) clock: Arc<TestClock>,
-    /// What the store knows of the time.
+    /// The time reference of the store.
     pub(crate) reference: Arc<dyn ReferenceClock>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
@@ -59,7 +59,7 @@ pub(crate) struct World {
     pub(crate) metrics: Metrics,
     pub(crate) uses: KeyUses,
     pub(crate) lease_renewal: Duration,
-    /// Whether the server stops, and its pages can only just be answered.
+    /// Whether the server stops, so that a page has little time to respond.
     pub(crate) is_draining: bool,
     pub(crate) home: Home,
 }
