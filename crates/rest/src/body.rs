@@ -56,8 +56,8 @@ fn announced_length(headers: &HeaderMap) -> usize {
     length.unwrap_or_default()
 }
 
-/// Whether the only media type is JSON. A charset other than UTF-8 is refused; other parameters are ignored, and so are
-/// empty ones, as in `application/json;` (RFC 9110, 5.6.6).
+/// Whether the only media type is JSON. The only allowed parameters are a charset of UTF-8 and empty ones, as in
+/// `application/json;` (RFC 9110, 5.6.6).
 fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE);
     let (Some(only), None) = (types.next(), types.next()) else { return false };

@@ -88,7 +88,7 @@ impl Clock for MovableClock {
         shifted(real, self.offset.load(Ordering::Relaxed)).unwrap_or(real)
     }
 
-    /// Moves with the clock where that is moved by us, and not where the system's is set.
+    /// Monotonic time: includes the steps of the sandbox clock, and no step of the system clock.
     fn monotonic(&self) -> Option<TimeDelta> {
         let offset = TimeDelta::try_milliseconds(self.offset.load(Ordering::Relaxed))?;
         TimeDelta::from_std(START.elapsed()).ok()?.checked_add(&offset)

@@ -40,10 +40,10 @@ pub const fn demo_buyers() -> DemoBuyers {
     }
 }
 
-/// A registered cédula of which the check digit is wrong, as that of several hundred people is.
+/// A registered cédula with a wrong check digit, like several hundred real ones.
 const UNCHECKED_PERSON: &str = "00000021249";
 
-/// A register that lists four of the [`demo_buyers`] and one person whose number breaks the rule of the check digit.
+/// A register that lists four of the [`demo_buyers`], and one person whose number has a wrong check digit.
 pub struct Directory {
     faults: Arc<Faults>,
 }
@@ -70,7 +70,7 @@ impl TaxpayerDirectory for Directory {
         self.find(tax_id).await.map(|taxpayer| taxpayer.is_some())
     }
 
-    /// It has no copy that could grow old.
+    /// This register has no copy that could become outdated.
     async fn as_of(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         Ok(None)
     }

@@ -61,14 +61,14 @@ impl From<Unavailable> for Failure {
     }
 }
 
-/// What became of a commit.
+/// Maps the result of a commit.
 pub(crate) fn committed(applied: Result<(), Failure>) -> Result<Committed, Unavailable> {
     match applied {
         Ok(()) => Ok(Committed::Done),
         Err(Failure::Refused(Refused::KeyTaken)) => Ok(Committed::KeyTaken),
         Err(Failure::Refused(Refused::Stale | Refused::Exists | Refused::Ended)) => Ok(Committed::Stale),
         Err(Failure::Database(error)) if is(&error, &DatabaseErrorKind::UniqueViolation) => {
-            // Two decisions on one sale met at a number or a name; the second must look again.
+            // Two decisions on one sale conflicted on a number or a name; the second must reload.
             tracing::warn!(%error, "a commit met what is there already");
             Ok(Committed::Stale)
         }

@@ -29,13 +29,13 @@ pub use sqlite::Sqlite;
 /// The rows of four queries.
 type Four<A, B, C, D> = (Vec<A>, Vec<B>, Vec<C>, Vec<D>);
 
-/// How a pool of connections is used at one moment.
+/// Use of a connection pool at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolUse {
     /// Connections in use.
     pub in_use: usize,
-    /// Open connections that are free.
+    /// Idle connections.
     pub idle: usize,
-    /// Callers that wait for one.
+    /// Callers that wait for a connection.
     pub waiting: usize,
 }

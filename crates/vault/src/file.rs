@@ -80,7 +80,7 @@ fn read(path: &Path) -> Result<Zeroizing<String>, KeyFileUnusable> {
     }
     let mut text = Zeroizing::new(String::with_capacity(MAX_LEN as usize));
     file.take(MAX_LEN).read_to_string(&mut text)?;
-    // Some editors put a byte order mark before what they save.
+    // Some editors write a byte order mark.
     if text.starts_with('\u{feff}') {
         text.remove(0);
     }

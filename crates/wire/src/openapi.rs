@@ -69,7 +69,7 @@ fn tags() -> Value {
     ])
 }
 
-/// A scheme for each role of a key and each scope of a token: the standard has no scopes for bearer credentials.
+/// One scheme for each role of a key and each scope of a token: OpenAPI has no scopes for bearer credentials.
 fn security_schemes() -> Value {
     let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
     json!({

@@ -164,7 +164,7 @@ impl Worker {
     }
 
     async fn sweep(&self) -> Result<(), Error> {
-        // A clock that was set ahead since the last comparison would sweep away what is still needed.
+        // If the clock was set ahead since the last comparison, a sweep would delete rows that are still needed.
         self.ports.clock_guard.compare().await?;
         for _ in 0..MOST_BATCHES {
             let keys = sweep_keys(&self.ports, SWEEP).await?;

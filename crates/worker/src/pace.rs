@@ -12,7 +12,7 @@ const BREATH: Duration = Duration::from_millis(20);
 const FIRST_FAILURE: Duration = Duration::from_millis(250);
 /// The longest pause after a failure.
 const LAST_FAILURE: Duration = Duration::from_secs(30);
-/// How often old rows are deleted: together with the life of an idle session this is an hour.
+/// Interval of deletions: together with the lifetime of an idle session it is an hour.
 const SWEEPS_EVERY: TimeDelta = TimeDelta::minutes(15);
 
 /// When there may be something to do again.
@@ -65,7 +65,7 @@ pub(crate) struct SweepTimes {
 impl SweepTimes {
     /// Whether it is time to sweep; if so, it is taken for done.
     pub(crate) fn is_due(&mut self, now: DateTime<Utc>) -> bool {
-        // A sweep in the future was made by a clock that has been set back since.
+        // A sweep time in the future was stored by a clock that has been set back since.
         let is_due = self.last.is_none_or(|last| now.signed_duration_since(last).abs() >= SWEEPS_EVERY);
         if is_due {
             self.last = Some(now);

@@ -1,13 +1,13 @@
-//! BER rewritten as DER, as far as PKCS#12 needs it.
+//! Converts BER to DER, as far as PKCS#12 needs it.
 //!
-//! RFC 7292 encodes a file in BER, and NSS (Firefox) and BouncyCastle use that freedom: lengths that are found out at the
-//! end, strings in segments. The crates that read the structures take DER alone.
+//! RFC 7292 encodes a file in BER, and NSS (Firefox) and BouncyCastle use indefinite lengths and segmented strings. The
+//! crates that parse the structures accept only DER.
 
 use crate::refused::Refused;
 
-/// No certificate file is larger.
+/// Maximum size of a certificate file.
 pub(crate) const LARGEST: usize = 1 << 20;
-/// No structure of PKCS#12 nests deeper.
+/// Maximum nesting of PKCS#12 structures.
 const DEEPEST: usize = 32;
 
 const OCTET_STRING: u8 = 0x04;
@@ -21,11 +21,11 @@ const ZERO: u8 = 0x80;
 
 const MALFORMED: Refused = Refused("it is not BER");
 
-/// Returns the first element of `ber` in DER. Bytes that follow it do not count.
+/// Returns the first element of `ber` in DER. Bytes after the element are ignored.
 ///
 /// # Errors
 ///
-/// The element is cut short, larger than [`LARGEST`], or nested too deeply.
+/// If the element is truncated, larger than [`LARGEST`], or nested too deeply.
 pub(crate) fn to_der(ber: &[u8]) -> Result<Vec<u8>, Refused> {
     if ber.len() > LARGEST {
         return Err(Refused("it is larger than a file of certificates"));
@@ -99,7 +99,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// The octets of an OCTET STRING, in one piece or in segments.
+    /// Returns the octets of an OCTET STRING, in one piece or in segments.
     fn octets(&self) -> Option<Vec<u8>> {
         match &self.contents {
             Contents::Primitive(bytes) if self.tag == OCTET_STRING => Some(bytes.to_vec()),
@@ -108,7 +108,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// The octets of a string under `[0]` that is in segments.
+    /// Returns the octets of a segmented string under `[0]`.
     fn segments(&self) -> Option<Vec<u8>> {
         match &self.contents {
             Contents::Constructed(segments) if self.tag == ZERO_CONSTRUCTED => joined(segments),
@@ -134,7 +134,7 @@ fn take<'a>(from: &mut &'a [u8], length: usize) -> Result<&'a [u8], Refused> {
     Ok(taken)
 }
 
-/// The length that is stated; `None` if an end marker follows the contents.
+/// Returns the length in the header; `None` if an end marker follows the contents.
 fn length(from: &mut &[u8]) -> Result<Option<usize>, Refused> {
     let first = byte(from)?;
     match first {
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn segments_of_a_string_are_joined() {
         check(&[0x24, 0x80, 0x04, 1, 7, 0x24, 4, 0x04, 0, 0x04, 0, 0x04, 1, 8, 0, 0], &[0x04, 2, 7, 8]);
-        // Content of its own under `[0]` stays content; encrypted content under `[0]` is one string.
+        // Explicit content under `[0]` stays constructed; encrypted content under `[0]` becomes one string.
         check(&[0x30, 9, 0x06, 1, 1, 0xa0, 4, 0x24, 2, 0x04, 0], &[0x30, 7, 0x06, 1, 1, 0xa0, 2, 0x04, 0]);
         let encrypted = [0x30, 0x80, 0x06, 1, 1, 0x30, 0, 0xa0, 0x80, 0x04, 1, 7, 0x04, 1, 8, 0, 0, 0, 0];
         check(&encrypted, &[0x30, 9, 0x06, 1, 1, 0x30, 0, 0x80, 2, 7, 8]);

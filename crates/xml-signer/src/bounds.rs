@@ -1,17 +1,17 @@
-//! Limits on the parts of a document, checked in one pass before a parser reads it. Parsers compare each attribute of an
-//! element with every other, and a canonical form collects the namespaces of every element: within its length alone a
+//! Limits on the parts of a document, checked in one pass before parsing. Parsers compare each attribute of an element
+//! with every other, and canonicalization collects the namespaces of every element: even within the length limit, a
 //! document could occupy both for minutes.
 
 use crate::refused::Refused;
 
 /// No element of the authority's documents has more than one, none of a signature more than two.
 const ATTRIBUTES: u32 = 32;
-/// Attributes of the whole document, namespace declarations included: a signature has about ten.
+/// Maximum number of attributes in the document, including namespace declarations: a signature has about ten.
 const ALL_ATTRIBUTES: u32 = 256;
-/// Namespaces in scope, summed over all elements: a canonical form collects them for each. Other systems declare three or
-/// four at the root of at most 75,000 elements.
+/// Maximum number of namespaces in scope, summed over all elements: canonicalization collects them for each. Other
+/// systems declare three or four at the root of at most 75,000 elements.
 const SCOPES: u32 = 600_000;
-/// Tags, comments and sections of the whole document: the longest documents of two megabytes have 150,000.
+/// Maximum number of tags, comments and sections in the document: the longest documents of two megabytes have 150,000.
 const MARKUP: u32 = 200_000;
 /// None of either stands in more than ten others.
 const DEPTH: usize = 64;
@@ -19,7 +19,7 @@ const DEPTH: usize = 64;
 /// What stands between these is no tag, whatever is in it.
 const APART: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
 
-/// Refuses a document that exceeds a limit. Text that is not XML may pass: a parser refuses it.
+/// Refuses a document that exceeds a limit. Text that is not XML may pass: the parser refuses it.
 pub(crate) fn check(text: &str) -> Result<(), Refused> {
     let mut seen = Seen::default();
     let mut rest = text;

@@ -38,11 +38,11 @@ impl Certificate {
     }
 }
 
-/// Returns the one certificate, DER, of a chain in any order that is the issuer of no other.
+/// Returns the DER of the one certificate that issued no other, from a chain in any order.
 ///
 /// # Errors
 ///
-/// The chain is empty, has an unreadable certificate, or several that issued none.
+/// If the chain is empty, has an unreadable certificate, or has several certificates that issued no other.
 pub(crate) fn end_entity(mut chain: Vec<Vec<u8>>) -> Result<Vec<u8>, Refused> {
     const NO_SIGNER: Refused = Refused("the signature does not carry the certificate of exactly one signer");
     chain.sort_unstable();

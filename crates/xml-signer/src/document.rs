@@ -2,10 +2,11 @@ use uppsala::{Document, NodeId, NodeKind, Parser};
 
 use crate::{bounds, refused::Refused};
 
-/// Parses a document that every reader understands alike.
+/// Parses a document. Refuses content that readers interpret differently.
 ///
-/// A signature covers what canonical XML retains: comments are dropped and entities are replaced. A comment inside a text
-/// would let a reader take the first half of a signed amount, so that only comments between elements are accepted.
+/// A signature covers what canonical XML retains: comments are dropped and entities are replaced. With a comment inside
+/// a text, a reader could return only the first half of a signed amount, so comments are accepted only between
+/// elements.
 pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refused> {
     bounds::check(text)?;
     let parser = Parser::new().with_forbid_dtd(true);
@@ -23,7 +24,7 @@ pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refused> {
         if splits_text(&document, node) {
             return Err(Refused("a comment or a processing instruction of the document splits a text"));
         }
-        // Parsers differ on which of them become spaces.
+        // Parsers differ on which white space they normalize.
         let mut attributes = document.element(node).into_iter().flat_map(|element| &element.attributes);
         if attributes.any(|attribute| attribute.value.contains(['\t', '\n', '\r'])) {
             return Err(Refused("the document has a tab or a line break in an attribute"));
@@ -32,7 +33,7 @@ pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refused> {
     Ok(document)
 }
 
-/// Whether a node has a comment or a processing instruction beside text other than white space.
+/// Whether a node has a comment or a processing instruction next to text other than white space.
 fn splits_text(document: &Document<'_>, node: NodeId) -> bool {
     let (mut has_text, mut has_other) = (false, false);
     for child in document.children_iter(node) {

@@ -31,24 +31,24 @@ pub struct Pkcs12 {
 }
 
 impl Pkcs12 {
-    /// The certificate to be chosen from others, and how to sign with it.
+    /// Returns the certificate as one of several to choose from, and its signing identity.
     pub fn into_offer(self) -> (OfferedCertificate, SigningIdentity) {
         let Self { identity, subject, serial_number, not_before, not_after } = self;
         (OfferedCertificate { facts: CertificateFacts { subject, not_before, not_after }, serial_number }, identity)
     }
 }
 
-/// Opens a PKCS#12 file and returns the certificates in it that may sign, with their keys; at least one, the one that ends
-/// last first.
+/// Opens a PKCS#12 file and returns its signing certificates with their keys: at least one, sorted by end of validity,
+/// latest first.
 ///
-/// The file may be BER (NSS, BouncyCastle), encrypted by the schemes of any year (RC4, RC2, 3DES, PBES2), with several keys,
+/// The file may be BER (NSS, BouncyCastle), encrypted by old or new schemes (RC4, RC2, 3DES, PBES2), with several keys,
 /// and with the certificates of authorities in any order.
 ///
 /// # Errors
 ///
 /// [`Pkcs12Invalid`], which tells neither the password nor anything of the key.
 pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Vec<Pkcs12>, Pkcs12Invalid> {
-    // The archive is one sequence: anything else, as PEM, is another kind of file.
+    // The archive is an ASN.1 sequence: other bytes, such as PEM, are another kind of file.
     if bytes.first() != Some(&0x30) {
         return Err(Pkcs12Invalid::OtherFile);
     }
@@ -56,7 +56,7 @@ pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Vec<Pkcs12>, Pkcs12In
     let parsed: Vec<_> = certificates.iter().filter_map(|der| Some((der, Certificate::parse(der).ok()?))).collect();
 
     let mut found: Vec<Pkcs12> = Vec::new();
-    // If none may sign, the reason of the one that came closest.
+    // If none may sign: the reason for the certificate that came closest.
     let mut refused = Pkcs12Invalid::NoKey;
     for private_key in keys {
         let Ok(key) = PrivateRsaKey::parse(&private_key) else {
@@ -91,10 +91,10 @@ pub enum Pkcs12Invalid {
     /// It is another kind of file.
     #[error("the file is no PKCS#12 file (.p12, .pfx)")]
     OtherFile,
-    /// It is damaged.
+    /// The file is damaged.
     #[error("the PKCS#12 file cannot be read")]
     Unreadable(#[source] Box<dyn Error + Send + Sync>),
-    /// It is encrypted by an algorithm, named by its OID, that we do not know.
+    /// The file is encrypted with an unsupported algorithm, named by its OID.
     #[error("the PKCS#12 file is encrypted in a way that is not supported ({0})")]
     UnknownEncryption(String),
     /// The password does not open it.
@@ -115,7 +115,7 @@ pub enum Pkcs12Invalid {
 }
 
 impl Pkcs12Invalid {
-    /// The refusal that is nearer to a certificate that may sign.
+    /// Returns the error that is closer to a certificate that may sign.
     fn or(self, other: Self) -> Self {
         let distance = |it: &Self| match it {
             Self::NotForSigning(_) => 0,

@@ -6,7 +6,8 @@
 
 pub(crate) const NAMESPACE: &str = "http://www.w3.org/2000/09/xmldsig#";
 pub(crate) const CANONICALIZATION: &str = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
-/// Canonical forms in which other systems sign: XML 1.0 and 1.1 forms, inclusive and exclusive, with and without comments.
+/// Canonicalization methods that other systems use: XML 1.0 and 1.1, inclusive and exclusive, with and without
+/// comments.
 pub(crate) const CANONICALIZATIONS: [&str; 6] = [
     CANONICALIZATION,
     "http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments",
@@ -15,7 +16,7 @@ pub(crate) const CANONICALIZATIONS: [&str; 6] = [
     EXCLUSIVE,
     "http://www.w3.org/2001/10/xml-exc-c14n#WithComments",
 ];
-/// The exclusive form, which is also the namespace of its `InclusiveNamespaces`.
+/// Exclusive canonicalization; also the namespace of its `InclusiveNamespaces`.
 pub(crate) const EXCLUSIVE: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
 pub(crate) const SIGNATURE_METHOD: &str = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 pub(crate) const ENVELOPED: &str = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";

@@ -1,4 +1,4 @@
-//! What a certificate may be used for.
+//! Permitted purposes of a certificate.
 
 use x509_parser::{
     certificate::X509Certificate,
@@ -10,7 +10,7 @@ use x509_parser::{
 /// Why a certificate may not sign documents.
 #[derive(Debug, thiserror::Error)]
 pub enum NotForSigning {
-    /// It is the certificate of an authority.
+    /// The certificate belongs to a certification authority.
     #[error("it is the certificate of a certification authority: import that of the person who signs")]
     Authority,
     /// RFC 5280, 4.2.1.3.
@@ -24,7 +24,7 @@ pub enum NotForSigning {
     Unreadable,
 }
 
-/// Checks by RFC 5280 that a certificate, DER, may sign documents. A missing extension is no restriction.
+/// Checks by RFC 5280 that a DER certificate may sign documents. A missing extension restricts nothing.
 pub(crate) fn check(der: &[u8]) -> Result<(), NotForSigning> {
     let (_, certificate) = parse_x509_certificate(der).map_err(|_| NotForSigning::Unreadable)?;
     let usage = certificate.key_usage().map_err(|_| NotForSigning::Unreadable)?.map(|it| it.value);
@@ -36,8 +36,8 @@ pub(crate) fn check(der: &[u8]) -> Result<(), NotForSigning> {
     }
 }
 
-/// The key of an authority signs certificates (RFC 5280, 4.2.1.3). A certificate without that usage that names a person and is
-/// self-signed is a trial certificate: `openssl req -x509` marks all that it makes as authorities.
+/// The key of an authority signs certificates (RFC 5280, 4.2.1.3). A self-signed certificate that names a person and
+/// does not have that usage is a trial certificate: `openssl req -x509` marks all its certificates as authorities.
 fn check_authority(certificate: &X509Certificate<'_>, signs_certificates: bool) -> Result<(), NotForSigning> {
     let constraints = certificate.basic_constraints().map_err(|_| NotForSigning::Unreadable)?;
     let subject = certificate.subject();
@@ -55,7 +55,7 @@ fn check_key_usage(usage: Option<&KeyUsage>) -> Result<(), NotForSigning> {
     }
 }
 
-/// What machines do with a certificate is no signature of a person; any other purpose may be one.
+/// Purposes of machines are no signature of a person; any other purpose may be one.
 fn check_extended(usage: &ExtendedKeyUsage<'_>) -> Result<(), NotForSigning> {
     let machines = [
         (usage.server_auth, "serverAuth"),

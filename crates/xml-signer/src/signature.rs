@@ -3,14 +3,14 @@ use uppsala::{Document, NodeId, NodeKind};
 
 use crate::{certificate::end_entity, document::is_signature, profile, refused::Refused};
 
-/// Returns the certificate, DER, of the signer whom the only signature of a document names.
+/// Returns the DER certificate of the signer of the document's only signature.
 ///
-/// Decides everything about the signature that arithmetic does not prove: the signature is the only one, stands at the end
-/// of the root, covers the whole document, and uses accepted algorithms. A verification library follows the document in all
-/// of this.
+/// Checks every property of the signature that cryptography does not prove: it is the only one, stands at the end of
+/// the root, covers the whole document, and uses accepted algorithms. A verification library would trust the document
+/// in all of these.
 ///
-/// Accepts the variants of the authority's form that other systems write: each canonical form of `CANONICALIZATIONS`, a
-/// second transform that names one of them, namespace prefixes, and a certificate chain.
+/// Accepts variants of the authority's profile that other systems write: each method of `CANONICALIZATIONS`, a second
+/// transform with one of them, namespace prefixes, and a certificate chain.
 pub(crate) fn certificate(document: &Document<'_>) -> Result<Vec<u8>, Refused> {
     let signature = the_only_one(document)?;
     let form = Form { document };
@@ -52,7 +52,7 @@ fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refused> {
 
 const FORM: Refused = Refused("the signature is not of the authority's form");
 const ALGORITHM: Refused = Refused("the signature uses another algorithm");
-/// Certificates of one signature: a signer's and those of three authorities leave room for as many again.
+/// Maximum number of certificates in a signature: twice a signer's and those of three authorities.
 const MAX_CERTIFICATES: usize = 8;
 
 /// Compares a signature with the profile, element by element.
@@ -85,7 +85,7 @@ impl Form<'_> {
         }
     }
 
-    /// The signature leaves itself out and nothing else; a canonical form may follow.
+    /// The transforms are the enveloped signature, and optionally one canonicalization.
     fn transforms(&self, transforms: NodeId) -> Result<(), Refused> {
         if let Ok([enveloped]) = self.children(transforms, ["Transform"]) {
             return self.algorithm(enveloped, profile::ENVELOPED);
@@ -95,7 +95,7 @@ impl Form<'_> {
         self.canonicalization(canonicalization)
     }
 
-    /// One of the canonical forms. The exclusive one may list prefixes that it treats as the inclusive one does.
+    /// Accepts a canonicalization method. An exclusive one may list prefixes to treat inclusively.
     fn canonicalization(&self, node: NodeId) -> Result<(), Refused> {
         let algorithm = profile::CANONICALIZATIONS.iter().find(|uri| self.attribute(node, "Algorithm", uri).is_ok());
         let algorithm = algorithm.ok_or(ALGORITHM)?;
@@ -130,8 +130,8 @@ impl Form<'_> {
         }
     }
 
-    /// The signer's certificate: the only one of the chain that issued none of the others (XMLDSig 4.5.4). Other key hints
-    /// prove nothing and are not read.
+    /// Returns the signer's certificate: the only one of the chain that issued no other (XMLDSig 4.5.4). Other key
+    /// information proves nothing and is ignored.
     fn signer(&self, key_info: NodeId) -> Result<Vec<u8>, Refused> {
         let is_certificate = |node: &NodeId| {
             self.document.element(*node).is_some_and(|it| it.matches_name_ns(profile::NAMESPACE, "X509Certificate"))

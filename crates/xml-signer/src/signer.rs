@@ -13,7 +13,7 @@ use crate::{
 /// Bytes of a document that is verified in a twentieth of the time of a signature, if it is plain: too little to hand it to
 /// another thread.
 const SHORT: usize = 16 * 1024;
-/// Bytes of a document whose tree takes some megabytes: verified one at a time, so that memory stays bounded.
+/// Size from which documents are verified one at a time, because their trees take megabytes: this limits the memory.
 const LONG: usize = 64 * 1024;
 
 /// Signs and verifies on blocking threads. Caches the identities that it opened and the signers of documents that it verified.
@@ -68,7 +68,7 @@ impl DocumentSigner for XmlSigner {
             false => None,
         };
         let (document, signers) = (document.to_vec(), Arc::clone(&self.signers));
-        // The thread goes on when its caller is dropped, so that the thread owns the permit.
+        // The thread continues when its caller is dropped, so the thread owns the permit.
         let verifying = spawn_blocking(move || {
             let verified = verify(&document, &signers);
             drop(permit);

@@ -28,7 +28,7 @@ pub(crate) struct Given {
 /// Why numbers are not taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Untakeable {
-    /// One of them is spent.
+    /// One of the numbers is spent.
     Used,
     /// They were given back before.
     Annulled,

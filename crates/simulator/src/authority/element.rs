@@ -9,11 +9,12 @@ use quick_xml::{
 /// An element: of e-CF documents either elements or text, never both.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
-    /// The name without prefix; behind its namespace in braces if that is neither none nor that of signatures.
+    /// The name without prefix, after its namespace in braces; the braces are omitted for no namespace and for that of
+    /// signatures.
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) children: Vec<Self>,
-    /// Whether it has attributes other than namespace declarations and those of schema instances (`xsi:`).
+    /// Whether the element has attributes other than namespace declarations and those of schema instances (`xsi:`).
     pub(crate) has_attributes: bool,
 }
 

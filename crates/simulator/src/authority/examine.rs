@@ -66,19 +66,19 @@ pub async fn examine(
     Ok(Examined { ecf_type, number, issuer, total, security_code, signatory, signed_at, remarks, unchecked })
 }
 
-/// What the check of buyer and sums found.
+/// Result of the check of buyer and sums.
 enum Sums {
-    /// They hold, but for these remarks.
+    /// Buyer and sums are right, apart from these remarks.
     Checked(Vec<Observation>),
-    /// The document has parts that are not computed here, for this reason.
+    /// The document has parts whose sums are not computed here, for this reason.
     Unchecked(String),
 }
 
-/// Refusals for a lack of ours: the authority knows rules for these parts.
+/// Refusals for limits of this check: the authority has rules for these parts.
 const NOT_COMPUTED: [Refusal; 4] =
     [refusal::OTHER_TAX, refusal::ADJUSTMENTS, refusal::TAX_INCLUSION_MISSING, refusal::BUYER_UNKNOWN];
 
-/// Checks buyer and sums of the types that are sold by card.
+/// Checks buyer and sums, for the document types of card sales.
 fn check_sums(bytes: &[u8], head: &Head) -> Result<Sums, String> {
     if !DocumentKind::ALL.iter().any(|kind| kind.ecf_type().to_string() == head.ecf_type) {
         return Ok(Sums::Unchecked(format!("the document is of type {}", head.ecf_type)));

@@ -88,8 +88,8 @@ pub(crate) fn check_buyer(document: &Received) -> Result<(), Refusal> {
         let is_identified = buyer.tax_id.is_some() || buyer.foreign_id.is_some();
         ensure(is_identified && buyer.name.is_some(), refusal::BUYER_MISSING)?;
     }
-    // Digits alone: no hyphens, no spaces. Several hundred registered cédulas break the rule of the check digit; of RNCs the
-    // few that do are known.
+    // Only digits: no hyphens, no spaces. Several hundred registered cédulas break the rule of the check digit; the few
+    // RNCs that do are listed.
     let is_registrable = |id: &TaxId| !id.is_rnc() || id.is_checked();
     let is_possible = |it: &String| TaxId::well_formed(it).is_ok_and(|id| id.as_str() == it && is_registrable(&id));
     ensure(buyer.tax_id.as_ref().is_none_or(is_possible), refusal::BUYER_UNKNOWN)

@@ -98,7 +98,7 @@ impl Pages {
         !is_annulled && self.grants.get(issuer.as_str()).is_none_or(has)
     }
 
-    /// Whether none of those numbers is spent, and none was annulled before.
+    /// Whether none of these numbers is spent or was annulled before.
     pub(crate) fn check_untouched(&self, given: &Given) -> Result<(), Untakeable> {
         let Given { environment, issuer, ranges } = given;
         let annulled = self.annulled.get(issuer.as_str()).map(Vec::as_slice).unwrap_or_default();
@@ -108,7 +108,7 @@ impl Pages {
                 return Err(Untakeable::Annulled);
             }
             let key = |number: &FiscalNumber| (*environment, issuer.as_str().to_owned(), number.clone());
-            // A number that no refusal has spent is as good as one that never came.
+            // A number that no refusal has spent counts as unused.
             let mut received = self.by_number.range(key(range.start())..=key(range.end())).flat_map(|(_, it)| it);
             let is_spent = |index: &usize| self.receptions.get(*index).is_some_and(|it| it.ruling.spends_the_number());
             if received.any(is_spent) {

@@ -46,7 +46,7 @@ impl TaxAuthority for Authority {
 }
 
 impl Authority {
-    /// Receives a document, which is refused for `forced` if nothing else is wrong with it.
+    /// Receives a document. It is refused with `forced` if it would be accepted otherwise.
     pub(super) async fn receive(&self, submission: Submission, forced: Option<&ForcedRefusal>) -> Verdict {
         let now = self.clock.now();
         let fault = self.faults.take(Target::Authority);
@@ -62,7 +62,7 @@ impl Authority {
                 let verdict = self.keep(reception, now).await;
                 if is_lost { Verdict::Unknown } else { verdict }
             }
-            // Down on demand means that nothing was received, whatever the journal made of it.
+            // In a requested outage the document counts as not received, whatever the journal returned.
             Some(Ok(Admission::TurnedAway) | Err(_)) => Verdict::Unavailable,
             Some(Ok(Admission::Duplicate)) if fault.is_none() => Verdict::Duplicate,
             Some(Ok(Admission::Duplicate)) | None => Verdict::Unknown,

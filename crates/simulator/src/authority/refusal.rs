@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{element::Malformed, reception::Ruling};
 
-/// A refusal for a reason that documents of sales cannot have, as of a credit note.
+/// Refusals for reasons that documents of sales cannot have, such as those of credit notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct ForcedRefusal {
     /// The authority's code.
     pub code: String,
-    /// The authority's words.
+    /// The authority's message.
     #[serde(default)]
     pub message: String,
-    /// Whether the number is spent by it.
+    /// Whether the refusal spends the number.
     pub is_number_spent: bool,
 }
 
@@ -34,9 +34,9 @@ impl ForcedRefusal {
 pub(crate) struct Refusal {
     /// The authority's own code, where one was observed; `0` is its code for "read the text".
     code: &'static str,
-    /// The authority's own words: DGII answers in Spanish.
+    /// The message of the authority: DGII writes in Spanish.
     message: &'static str,
-    /// The same in English, for `cobro ecf verify`.
+    /// The same message in English, for `cobro ecf verify`.
     pub(crate) meaning: &'static str,
     pub(crate) problem: ProblemCode,
     pub(crate) is_number_spent: bool,

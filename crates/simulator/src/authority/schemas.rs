@@ -1,4 +1,4 @@
-//! The document schemas: those of this project, and the authority's official ones where a folder holds them.
+//! Document schemas: those of this project, or the authority's official ones in a folder.
 
 use std::{
     io::Write,
@@ -11,12 +11,12 @@ use ecf_schemas::Validator;
 
 use crate::undisturbed::undisturbed;
 
-/// Schemas to validate a document with.
+/// Source of the schemas.
 #[derive(Clone, Debug)]
 pub enum Schemas {
-    /// Generated from this project's tables, and validated by a library.
+    /// Schemas generated from this project's tables, with a library as validator.
     Own,
-    /// Files of a folder, which `xmllint` reads.
+    /// Schema files of a folder, with `xmllint` as validator.
     Folder(PathBuf),
 }
 
@@ -66,7 +66,7 @@ impl Schemas {
         self.fault_of(&format!("{form} {ecf_type} v.1.0.xsd"), xml).await
     }
 
-    /// The first fault of a document by the schema of that file name.
+    /// Returns the first fault of a document by the schema with that file name.
     pub(crate) async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Option<String> {
         let name = name.to_owned();
         match self.clone() {
@@ -91,7 +91,7 @@ fn official_fault(folder: &Path, name: &str, xml: &[u8]) -> Option<String> {
     let mut command = Command::new("xmllint");
     command.args(["--nonet", "--noout", "--schema"]).arg(schema).arg("-");
     let (follows, messages) = heard(command, xml);
-    // The first line names the element, behind the position in the file.
+    // The first line names the element, after the position in the file.
     let first = messages.lines().next().unwrap_or_default();
     let fault = first.split_once("Schemas validity error : ").map_or(first, |(_, fault)| fault);
     (!follows).then(|| fault.trim_end_matches('.').to_owned())

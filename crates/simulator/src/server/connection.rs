@@ -1,4 +1,4 @@
-//! A connection whose response can break off after any byte.
+//! A connection that can be cut after any byte of a response.
 
 use std::{
     io,
@@ -12,11 +12,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 /// End of the head of a response.
 const END_OF_HEAD: &[u8; 4] = b"\r\n\r\n";
 
-/// Number of bytes of the head and of the body that still pass.
+/// Number of bytes of the head and of the body that may still pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
     head: usize,
-    /// Bytes of [`END_OF_HEAD`] that passed last; all of them once the head has passed.
+    /// Matched bytes of [`END_OF_HEAD`]; all of them once the head has passed.
     matched: usize,
     body: usize,
 }
@@ -26,7 +26,7 @@ impl Allowance {
         Self { head, matched: 0, body }
     }
 
-    /// Lets as many of `bytes` pass as it can, and returns their number.
+    /// Passes as many of `bytes` as are allowed, and returns their number.
     fn pass(&mut self, bytes: &[u8]) -> usize {
         bytes.iter().take_while(|byte| self.pass_byte(**byte)).count()
     }
@@ -50,12 +50,12 @@ impl Allowance {
     }
 }
 
-/// Cuts the connection that it belongs to.
+/// Handle that cuts its connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scissors(Arc<Mutex<Option<Allowance>>>);
 
 impl Scissors {
-    /// Lets no more than that pass, and ends the connection then.
+    /// Limits the bytes that may still pass, and ends the connection after them.
     pub(super) fn cut_after(&self, allowance: Allowance) {
         *self.lock() = Some(allowance);
     }
@@ -69,7 +69,7 @@ impl Scissors {
     }
 }
 
-/// A connection that its scissors can cut.
+/// A connection that its handle can cut.
 pub(super) struct Connection<S> {
     pub(super) stream: S,
     pub(super) scissors: Scissors,
@@ -103,7 +103,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         allowance.pass(allowed.get(..written).unwrap_or_default());
         scissors.cut_after(allowance);
         if allowance.is_used_up() {
-            // Reading ends as well now.
+            // Reading ends, too.
             context.waker().wake_by_ref();
         }
         Poll::Ready(Ok(written))
@@ -113,7 +113,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
-    /// A connection that was cut ends without a farewell, also of TLS.
+    /// A cut connection ends without a shutdown message, also of TLS.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.scissors.have_cut() {
             return Poll::Ready(Ok(()));

@@ -1,4 +1,4 @@
-//! Where a request is cut, on demand: each cut happens once.
+//! Faults that cut a request at a chosen point. Each fault is used once.
 
 use std::{
     collections::VecDeque,
@@ -7,24 +7,24 @@ use std::{
 
 use super::connection::Allowance;
 
-/// Where an exchange breaks off.
+/// Point at which a request is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// The connection ends before a byte of it: nothing can have been sent.
+    /// The connection ends before the first byte: no request can have been sent.
     AtConnect,
-    /// The connection is made, and ends before the request is read.
+    /// The connection is established, and ends before the request is read.
     BeforeRequest,
-    /// The request was read, and no byte of an answer comes.
+    /// The request is read, and the connection ends before the response.
     AfterRequest,
-    /// The answer breaks off in its first line.
+    /// The connection ends inside the first line of the response.
     InsideHead,
-    /// The answer breaks off in its body.
+    /// The connection ends inside the body of the response.
     InsideAnswer,
-    /// The whole answer comes, and the connection ends without a word.
+    /// The whole response is sent, and the connection ends without a shutdown message.
     AfterAnswer,
-    /// No answer comes, and the connection stays.
+    /// No response is sent, and the connection stays open.
     Silence,
-    /// A page comes that says the server has failed.
+    /// The response is a page about a server error.
     ServerError,
 }
 
@@ -41,7 +41,7 @@ impl Cut {
         Self::ServerError,
     ];
 
-    /// The spelling in requests.
+    /// The published name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AtConnect => "at_connect",
@@ -55,17 +55,17 @@ impl Cut {
         }
     }
 
-    /// The cut that is spelled so.
+    /// Parses the published name.
     pub fn from_code(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 
-    /// Whether the request can have been read.
+    /// Whether the server can have read the request.
     pub const fn has_read(self) -> bool {
         !matches!(self, Self::AtConnect | Self::BeforeRequest)
     }
 
-    /// How much of a response passes whose body has that length. `None` where nothing is cut.
+    /// Returns how much of a response with a body of that length passes; `None` if the response is not cut.
     pub(super) const fn allowance(self, body: usize) -> Option<Allowance> {
         match self {
             Self::AtConnect | Self::BeforeRequest | Self::AfterRequest => Some(Allowance::new(0, 0)),
@@ -77,20 +77,20 @@ impl Cut {
     }
 }
 
-/// A cut, what it happens to, and whether what was asked is done all the same.
+/// A fault: its point, its operation, and whether the request still takes effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interruption {
-    /// Where.
+    /// Point of the cut.
     pub cut: Cut,
-    /// Whether the request takes effect. If it does not, and an answer is begun, that says truly that
-    /// nothing was processed.
+    /// Whether the request takes effect. If not, the beginning of the response truthfully reports that the request was
+    /// not processed.
     pub takes_effect: bool,
-    /// The operation that it waits for, as in `Sale` or `VerifyPayment`; any, if none is named. A cut
-    /// that comes before the request is read waits for none.
+    /// The operation to cut, such as `Sale` or `VerifyPayment`; any if `None`. A cut before the request is read ignores
+    /// the operation.
     pub operation: Option<String>,
 }
 
-/// The cuts that have yet to happen.
+/// The faults that are still pending.
 #[derive(Debug, Default)]
 pub(crate) struct Interruptions(Mutex<VecDeque<Interruption>>);
 
@@ -99,14 +99,14 @@ impl Interruptions {
         self.lock().push_back(interruption);
     }
 
-    /// The cut that happens to a connection, if one at `cut` waits.
+    /// Takes the first pending fault at `cut`, for a connection.
     pub(crate) fn take_early(&self, cut: Cut) -> Option<Interruption> {
         let mut waiting = self.lock();
         let index = waiting.iter().position(|it| it.cut == cut)?;
         waiting.remove(index)
     }
 
-    /// The cut that happens to a request for that operation.
+    /// Takes the first pending fault for that operation.
     pub(crate) fn take(&self, operation: &str) -> Option<Interruption> {
         let mut waiting = self.lock();
         let is_meant = |it: &Interruption| {

@@ -12,27 +12,27 @@ use hyper::{
 };
 use tokio::time::timeout;
 
-/// Longest pause between two pieces of a body.
+/// Timeout between two pieces of a body.
 const BODY_PAUSE: Duration = Duration::from_secs(5);
 
-/// A request that was read to its end.
+/// A complete request.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// `GET` also for a `HEAD` request: the server leaves out the body of its response.
+    /// Also `GET` for a `HEAD` request: the server omits the body of the response.
     pub(crate) method: Method,
     pub(crate) path: String,
-    /// Text after the question mark.
+    /// Query string.
     pub(crate) query: String,
     headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    /// Reads the body. A body beyond `longest_body` is read, so that the client sees the response, but not stored.
+    /// Reads the body. A body beyond `longest_body` is read but not stored, so that the client receives the response.
     ///
     /// # Errors
     ///
-    /// The response that refuses the request; `None` if the connection broke.
+    /// The response that refuses the request; `None` if the connection is lost.
     pub(super) async fn read(request: hyper::Request<Incoming>, longest_body: usize) -> Result<Self, Option<Response>> {
         let (Parts { method, uri, headers, .. }, mut incoming) = request.into_parts();
         let (mut body, mut length) = (Vec::new(), 0_usize);
@@ -42,7 +42,7 @@ impl Request {
                 Ok(Some(frame)) => frame.map_err(|error| refusal(&error))?,
                 Err(_) => return Err(Some(Response::page(408, "Request Timeout"))),
             };
-            // Trailers carry nothing that these services read.
+            // These services use no trailers.
             let Ok(data) = frame.into_data() else { continue };
             length = length.saturating_add(data.len());
             if length <= longest_body {
@@ -66,7 +66,7 @@ impl Request {
     }
 }
 
-/// Response to a body that cannot be read; `None` where the connection broke inside it.
+/// Response to a body that cannot be read; `None` if the connection was lost inside the body.
 fn refusal(error: &hyper::Error) -> Option<Response> {
     (!error.is_incomplete_message()).then(|| Response::page(400, "Bad Request"))
 }
@@ -89,7 +89,7 @@ impl Response {
         Self { status: 200, content_type: "application/json; charset=utf-8", body: value.to_string().into_bytes() }
     }
 
-    /// The response as hyper sends it, at that time.
+    /// Returns the response for hyper, dated with that time.
     pub(super) fn into_http(self, closes: bool, now: DateTime<Utc>) -> hyper::Response<Full<Bytes>> {
         let mut response = hyper::Response::new(Full::from(self.body));
         *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

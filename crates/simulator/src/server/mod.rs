@@ -1,4 +1,4 @@
-//! HTTP/1.1 server of the simulated acquirer and authority, by hyper. Connections break where a test asks for it.
+//! HTTP/1.1 server of the simulated acquirer and authority, based on hyper. Tests can cut its connections.
 
 mod connection;
 mod interruption;
@@ -28,14 +28,14 @@ use tokio_rustls::{TlsAcceptor, rustls::pki_types::CertificateDer};
 
 use connection::{Connection, Scissors};
 
-/// How long a TLS handshake may take.
+/// Timeout of a TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How long a connection may take to send the head of its next request. Clients close idle connections earlier.
+/// Timeout for the head of the next request of a connection. Clients close idle connections earlier.
 const HEAD: Duration = Duration::from_secs(60);
 
-/// What a service does with a request.
+/// Handler of a service's requests.
 pub(crate) trait Handler: Send + Sync + 'static {
-    /// The reply to a request of a client that showed this certificate.
+    /// Returns the reply to a request of a client with this certificate.
     fn reply(
         &self,
         request: &Request,
@@ -43,18 +43,18 @@ pub(crate) trait Handler: Send + Sync + 'static {
     ) -> impl Future<Output = Reply> + Send;
 }
 
-/// A response, and where its connection breaks.
+/// A response, and the point at which its connection is cut.
 pub(crate) enum Reply {
     Whole(Response),
     Cut(Cut, Response),
 }
 
-/// How a service is served.
+/// Settings of a server.
 pub(crate) struct Server<H> {
     pub(crate) handler: H,
     pub(crate) interruptions: Arc<Interruptions>,
     pub(crate) acceptor: Option<TlsAcceptor>,
-    /// Whether connections stay open for another request.
+    /// Whether connections stay open for further requests.
     pub(crate) keeps_connections: bool,
     /// In bytes.
     pub(crate) longest_body: usize,
@@ -62,7 +62,7 @@ pub(crate) struct Server<H> {
     pub(crate) clock: Arc<dyn Clock>,
 }
 
-/// A service that listens, until this is dropped.
+/// A running service; dropping it stops the server.
 pub struct Listening {
     address: SocketAddr,
     interruptions: Arc<Interruptions>,
@@ -70,12 +70,12 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Where it listens.
+    /// Address of the listener.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Cuts a request, after the cuts that wait already.
+    /// Adds a fault after the pending ones.
     pub fn interrupt(&self, interruption: Interruption) {
         self.interruptions.add(interruption);
     }
@@ -96,7 +96,7 @@ impl<H: Handler> Server<H> {
     }
 
     async fn accept(self: Arc<Self>, listener: TcpListener) {
-        // They end with this task.
+        // The connections end with this task.
         let mut connections = JoinSet::new();
         loop {
             let stream = tokio::select! {
@@ -104,7 +104,8 @@ impl<H: Handler> Server<H> {
                 Some(_) = connections.join_next() => continue,
             };
             let Ok((stream, _)) = stream else { continue };
-            // Head and body may be sent apart: the second does not wait until the first is acknowledged.
+            // Head and body may be sent separately: without Nagle's delay the second does not wait for an
+            // acknowledgement.
             if stream.set_nodelay(true).is_err() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Judges that are not ours: xmlsec1 for signatures, and xmllint for schemas.
+//! Independent verdicts: xmlsec1 for signatures, and xmllint for schemas.
 
 use std::sync::Arc;
 

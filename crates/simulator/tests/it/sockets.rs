@@ -1,4 +1,4 @@
-//! The simulated services on raw sockets: everything that HTTP/1.1 lets a client send is answered.
+//! The simulated services on raw sockets: every request that HTTP/1.1 allows gets a response.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use xml_signer::XmlSigner;
 
 use crate::web::Shop;
 
-/// Longer than any response takes.
+/// Timeout beyond the duration of any response.
 const PATIENCE: Duration = Duration::from_secs(20);
 const SERVICE: &str = "/WebServices/JSON/Default.aspx?VerifyPayment";
 const SEED: &str = "/testecf/autenticacion/api/autenticacion/semilla";
@@ -28,7 +28,7 @@ async fn authority() -> Listening {
     authority.listen(service).await.unwrap()
 }
 
-/// A response as it came.
+/// A received response.
 #[derive(Debug)]
 struct Raw {
     status: u16,
@@ -53,7 +53,7 @@ impl Socket {
         self.0.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// The next head, to its empty line.
+    /// Reads the next head, with its empty line.
     async fn head(&mut self) -> String {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -62,7 +62,7 @@ impl Socket {
         String::from_utf8(head).unwrap()
     }
 
-    /// The next response to a request that is not `HEAD`.
+    /// Reads the next response to a request other than `HEAD`.
     async fn response(&mut self) -> Raw {
         let head = self.head().await;
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
@@ -72,16 +72,16 @@ impl Socket {
         Raw { status, head, body }
     }
 
-    /// Everything until the server closes the connection.
+    /// Reads until the server closes the connection.
     async fn rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
-        // A connection that was cut may end with a reset.
+        // A cut connection may end with a reset.
         drop(timeout(PATIENCE, self.0.read_to_end(&mut rest)).await.expect("the connection ends in time"));
         rest
     }
 }
 
-/// A look-up of a merchant, of which the acquirer knows nothing.
+/// A look-up by a merchant of a payment that the acquirer does not know.
 fn look_up() -> String {
     json!({ "Channel": "EC", "Store": "39000000001", "CustomOrderId": "pa_1" }).to_string()
 }
@@ -94,7 +94,7 @@ fn with_length(body: &str) -> String {
     format!("{}{body}", post(&format!("Content-Length: {}\r\n", body.len())))
 }
 
-/// The body in chunks of that size, without the last one.
+/// Returns the body in chunks of that size, without the last chunk.
 fn chunked(body: &str, size: usize) -> String {
     let chunks =
         body.as_bytes().chunks(size).map(|it| format!("{:x}\r\n{}\r\n", it.len(), str::from_utf8(it).unwrap()));
@@ -132,7 +132,7 @@ async fn the_authority_takes_a_chunked_form_in_every_spelling_of_its_headers() {
         socket.send(format!("{head}{}0\r\n\r\n", chunked(&form, 10))).await;
         let response = socket.response().await;
 
-        // The form was read; what is in it is no signed seed.
+        // The form was parsed; its content is no signed seed.
         let refused = json!("La firma de la semilla no es válida");
         assert_eq!((response.status, response.json()), (400, refused), "{kind} {disposition}");
     }
@@ -241,7 +241,7 @@ async fn a_request_that_is_no_http_is_refused() {
     ];
     for request in broken {
         let mut socket = Socket::to(&shop.listening).await;
-        // The server may close before it has read everything.
+        // The server may close the connection before it has read everything.
         drop(socket.0.write_all(request.as_bytes()).await);
         let rest = socket.rest().await;
 

@@ -67,7 +67,7 @@ impl Postgres {
         Ok(store)
     }
 
-    /// How the connections are used just now.
+    /// Returns the current use of the connections.
     pub fn pool_use(&self) -> PoolUse {
         self.pools.in_use()
     }
@@ -81,7 +81,7 @@ impl Postgres {
         }
     }
 
-    /// Whether it is the primary, and not made read-only.
+    /// Whether the server is the primary and not read-only.
     async fn takes_writes(&self) -> Result<(), Unavailable> {
         let setting =
             diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT current_setting('transaction_read_only')::bool");

@@ -51,7 +51,7 @@ impl Pools {
         connection.map_err(|_| unavailable("no connection became free in time"))?.map_err(unavailable)
     }
 
-    /// How the connections of all runtimes are used just now.
+    /// Returns the current use of the connections of all runtimes.
     pub(super) fn in_use(&self) -> PoolUse {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.iter().map(|(_, pool)| pool.status()).fold(PoolUse::default(), |sum, it| PoolUse {

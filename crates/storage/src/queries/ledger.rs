@@ -90,7 +90,7 @@ impl NumberLedger for Store {
                 .filter(fiscal_documents::mode.eq(tenant.mode.as_str()))
         };
         let refused = of_tenant()
-            // Spelled out, as the index is made that has these alone.
+            // Literal values, to match the partial index.
             .filter(sql::<Bool>("fiscal_documents.status = 'rejected'"))
             .filter(fiscal_documents::stage.like(format!("%\"{}\"%", ProblemCode::DuplicateNumber.as_str())))
             .order((fiscal_documents::created_at, fiscal_documents::id))
@@ -166,7 +166,7 @@ fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal
     Some(writes)
 }
 
-/// Moves a range to `to`, if it is as it was read.
+/// Moves a range to `to`, if the stored range is the one that was read.
 fn move_range(from: &NumberRange, to: &NumberRange) -> Option<Write<Backend>> {
     let is_as_read = number_ranges::next.eq(exact(from.next)?).and(number_ranges::last.eq(exact(from.last)?));
     let only = is_range(from, exact(from.first)?).and(is_as_read);

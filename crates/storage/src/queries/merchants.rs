@@ -71,10 +71,11 @@ impl MerchantStore for Store {
     }
 }
 
-/// So many certificates of a tenant are looked at: the present one, and those that were imported ahead of their day.
+/// Maximum number of certificates that are read for a tenant: the current one, and those that were imported ahead of
+/// their day.
 const NEWEST: i64 = 8;
 
-/// The tenant's certificates, the one that takes effect last first.
+/// Returns the tenant's certificates, sorted by the day on which they take effect, latest first.
 #[auto_type(no_type_alias)]
 fn certificates(tenant: &Tenant) -> _ {
     let merchant: String = tenant.merchant.to_string();

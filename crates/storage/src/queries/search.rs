@@ -126,7 +126,7 @@ impl SaleSearch for Store {
                 let query = attempts_of(tenant).filter(attempts::provider_reference.eq(reference.clone()));
                 self.load(Scope::of(tenant), query.select(attempts::payment)).await?
             }
-            // Identifiers have no letter that stands for others.
+            // Identifiers contain no wildcards of LIKE.
             SaleClue::AttemptEnding(ending) => {
                 let query = attempts_of(tenant).filter(attempts::id.like(format!("%{ending}")));
                 self.load(Scope::of(tenant), query.select(attempts::payment)).await?
@@ -145,7 +145,7 @@ impl SaleSearch for Store {
 }
 
 impl Store {
-    /// The payments of documents that ever had the number.
+    /// Returns the payments whose documents ever had the number.
     async fn payments_numbered(&self, tenant: &Tenant, number: &FiscalNumber) -> Result<Vec<String>, Unavailable> {
         let kind = DocumentKind::ALL.iter().find(|kind| number.is_of(**kind));
         let sequence = i64::try_from(number.sequence()).ok();

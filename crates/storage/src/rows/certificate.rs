@@ -59,7 +59,7 @@ impl TryFrom<CertificateRow> for StoredCertificate {
     }
 }
 
-/// What may be known of a certificate: its row without the key.
+/// Public data of a certificate: its row without the key.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = certificates)]
 pub(crate) struct FactsRow {

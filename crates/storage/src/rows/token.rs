@@ -24,7 +24,7 @@ pub(crate) struct TokenRow {
     session: SessionRow,
 }
 
-/// The columns of `checkout_tokens` that say whether it is the token of a session, and of which.
+/// The columns of `checkout_tokens` that describe the session of the token, if it has one.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = checkout_tokens, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct SessionRow {
@@ -32,7 +32,7 @@ pub(crate) struct SessionRow {
     session_seen_at: Option<i64>,
 }
 
-/// How an idle session is spelled in its column.
+/// Spelling of an idle session in its column.
 pub(crate) const IDLE: &str = "idle";
 const ACTIVE: &str = "active";
 
@@ -48,7 +48,7 @@ impl From<&CheckoutToken> for SessionRow {
 }
 
 impl SessionRow {
-    /// The session, or the column that cannot be.
+    /// Returns the session, or the name of an invalid column.
     fn read(&self) -> Result<Option<Session>, &'static str> {
         match (self.session.as_deref(), self.session_seen_at) {
             (None, None) => Ok(None),

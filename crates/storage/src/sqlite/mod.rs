@@ -52,7 +52,7 @@ const WRITERS: usize = 1;
 const READERS: usize = 4;
 
 impl Sqlite {
-    /// A file that could be opened takes writes.
+    /// A file that could be opened is writable.
     async fn takes_writes(&self) -> Result<(), Unavailable> {
         self.load(Scope::nobody(), diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
     }

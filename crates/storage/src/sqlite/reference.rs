@@ -10,7 +10,7 @@ use crate::{
     time::instant,
 };
 
-/// There is no clock but the machine's own. Every decision has an event or a key, both with the time at which it was made.
+/// SQLite has no clock but the machine's. Every decision stores an event or a key, each with its time.
 #[async_trait]
 impl ReferenceClock for Sqlite {
     async fn reference(&self) -> Result<TimeReference, Unavailable> {

@@ -123,7 +123,7 @@ pub fn wordless(verdict: Verdict) -> Verdict {
     }
 }
 
-/// A paper with these bytes on its way to the authority.
+/// A document with these bytes on its way to the authority.
 pub fn submission(paper: &Paper, xml: Vec<u8>) -> Submission {
     Submission {
         tenant: tenant(),

@@ -124,8 +124,8 @@ pub async fn old_tokens_are_swept(stores: &Stores) {
     assert_eq!((sweep(3, 9).await, left().await), (1, vec![3]));
 }
 
-/// Only the sessions of a link that are in force are counted, those of one payment; the idle one that was seen longest ago
-/// gives way first, and what is old is swept.
+/// Only live sessions of the links of one payment are counted. The idle one that was seen longest ago is replaced
+/// first, and old ones are swept.
 pub async fn idle_sessions_give_way(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=2 {

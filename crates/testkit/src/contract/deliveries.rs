@@ -178,7 +178,7 @@ pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
     assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), None);
 }
 
-/// Asks for the document of `before`; returns the sale as it stands then.
+/// Requests the document of `before`; returns the stored sale.
 async fn request(stores: &Stores, before: &Sale, number: u32) -> (Sale, Result<Committed, Unavailable>) {
     let mut after = before.clone();
     let requested = after.document.request_delivery(number, recipient(), noon()).expect("it is not canceled");

@@ -265,7 +265,8 @@ pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
     assert_eq!(stores.numbers.allot(request(2)).await.expect("numbers are left").number.sequence(), 2);
 }
 
-/// A range that is stepped over numbers gives the one after them, unless it moved meanwhile.
+/// After numbers of a range are skipped, the range assigns the one after them. A range that has changed meanwhile is
+/// `Stale`.
 pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::opened(&sample::paid(1))).await;
@@ -279,7 +280,7 @@ pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
     assert_eq!(stores.numbers.allot(request(1)).await.expect("numbers are left").number.sequence(), 41);
 }
 
-/// Documents whose number another document holds, or may, are listed, and no others.
+/// Only documents whose number another document holds, or may hold, are listed.
 pub async fn contested_numbers_are_listed(stores: &Stores) {
     stores.register_merchant().await;
     let mut held = answered(1, Verdict::Duplicate);

@@ -83,7 +83,7 @@ pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
     assert_eq!(found(&elsewhere, &whole).await, []);
 }
 
-/// A clue leads to each payment that it belongs to, and to none of another tenant.
+/// A clue finds each matching payment, and none of another tenant.
 pub async fn clues_lead_to_payments(stores: &Stores) {
     stores.register_merchant().await;
     let (whole, shared) = (sample::sale(1), sample::reserved(2, 2));

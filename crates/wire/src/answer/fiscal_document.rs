@@ -13,8 +13,8 @@ pub struct FiscalDocument<'a> {
     merchant_order_number: &'a str,
 }
 
-/// A fiscal document as the holder of a checkout or a receipt sees it: without the merchant's own numbers, without
-/// the address that it is delivered to, and without the authority's own messages.
+/// A fiscal document as shown to the holder of a checkout or a receipt: without the merchant's own numbers, the
+/// delivery address, and the authority's own messages.
 #[derive(Serialize)]
 pub struct ReceiptDocument<'a> {
     #[serde(flatten)]

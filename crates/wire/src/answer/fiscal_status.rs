@@ -76,23 +76,23 @@ pub(super) struct Problem<'a> {
     message: &'static str,
     fields: &'static [&'static str],
     since: Timestamp,
-    /// What the authority sent; left out for the holder of a checkout or a receipt.
+    /// The authority's messages; omitted for the holder of a checkout or a receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
     authority_messages: Option<Vec<Observation<'a>>>,
 }
 
-/// A problem shows no more of the authority's messages.
+/// Maximum number of the authority's messages in a problem.
 const MOST_MESSAGES: usize = 20;
-/// A message is cut after so many characters.
+/// Maximum number of characters of a message; the rest is cut.
 const LONGEST_MESSAGE: usize = 500;
 
 impl<'a> FiscalStatus<'a> {
-    /// Where the document of `sale` stands, for its merchant.
+    /// State of the document of `sale`, for its merchant.
     pub(super) fn full(sale: &'a Sale) -> Self {
         Self::of(sale, Some(sale.document.stage().authority_messages()))
     }
 
-    /// Where the document of `sale` stands, for the holder of a checkout or a receipt.
+    /// State of the document of `sale`, for the holder of a checkout or a receipt.
     pub(super) fn receipt(sale: &'a Sale) -> Self {
         Self::of(sale, None)
     }

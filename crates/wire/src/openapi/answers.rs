@@ -44,7 +44,7 @@ pub(super) fn of_bodies() -> Map<String, Value> {
         .collect()
 }
 
-/// One response for each status that these codes have.
+/// Returns one response for each status of these codes.
 pub(super) fn error_responses(codes: &[&str]) -> Map<String, Value> {
     let mut by_status: Vec<(u16, Vec<Row>)> = Vec::new();
     for row in codes::rows_of(codes) {
@@ -69,11 +69,11 @@ fn shared_response(name: &str) -> Value {
     json!({"$ref": format!("#/components/responses/{name}")})
 }
 
-/// The response of that status. Its schema is that of the family; its examples are the codes of `rows`, one for each.
+/// Returns the response of a status. The schema is that of the family; the examples are the codes of `rows`.
 ///
 /// # Panics
 ///
-/// If the rows are of several families: a status has one schema.
+/// If the rows belong to several families: a status has one schema.
 fn error(status: u16, rows: &[Row]) -> Value {
     let family = rows[0].family;
     assert!(rows.iter().all(|row| row.family == family), "status {status} has codes of several families");
@@ -93,7 +93,7 @@ fn error(status: u16, rows: &[Row]) -> Value {
     })
 }
 
-/// An error response with each published code that an operation has, by the name of its example.
+/// Examples of error responses: each published code of an operation, by the name of the example.
 pub(super) fn examples() -> Map<String, Value> {
     let of_unknown_paths = "endpoint_not_found";
     let rows = codes::rows().filter(|row| row.code != of_unknown_paths);

@@ -93,12 +93,12 @@ pub(super) fn all() -> Map<String, Value> {
     ANSWERS.iter().chain(REQUESTS).map(example).chain(answers::examples()).collect()
 }
 
-/// The name of the example of an error with that code.
+/// Name of the example of an error with that code.
 pub(super) fn error_name(code: &str) -> String {
     format!("error-{code}")
 }
 
-/// A reference to the example of an error with that code.
+/// Reference to the example of an error with that code.
 pub(super) fn of_error(code: &str) -> Value {
     json!({"$ref": format!("#/components/examples/{}", error_name(code))})
 }

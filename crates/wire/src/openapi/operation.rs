@@ -15,7 +15,7 @@ pub(super) struct Operation {
     pub(super) id: &'static str,
     pub(super) tag: &'static str,
     pub(super) summary: &'static str,
-    /// Sentences that say what the summary leaves out.
+    /// Description: details that the summary omits.
     pub(super) description: &'static str,
     /// Who may call it, each for itself.
     pub(super) callers: &'static [Caller],
@@ -155,7 +155,7 @@ impl Operation {
 }
 
 impl Caller {
-    /// The security scheme of the credential. One of those of an operation is enough.
+    /// Security scheme of the credential. An operation accepts any one of its schemes.
     fn requirement(self) -> Value {
         let scheme = match self {
             Self::Key => "merchantKey",

@@ -59,7 +59,7 @@ pub(super) fn tagged(tag: &str, variants: &[(&str, &str)]) -> Value {
     json!({"type": "object", "oneOf": schemas, "discriminator": {"propertyName": tag, "mapping": mapping}})
 }
 
-/// One of several closed objects. Each has a required field of its own, by which it is known.
+/// Union of closed objects. Each has its own required field, which identifies it.
 pub(super) fn one_of(names: &[&str]) -> Value {
     json!({"oneOf": names.iter().map(|name| reference(name)).collect::<Vec<_>>()})
 }
@@ -174,7 +174,7 @@ pub(super) fn email(most: usize) -> Value {
     json!({"type": "string", "format": "email", "maxLength": most})
 }
 
-/// The bytes of a file.
+/// Schema of a file's bytes.
 pub(super) fn binary() -> Value {
     json!({"type": "string", "format": "binary"})
 }

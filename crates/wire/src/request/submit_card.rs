@@ -15,7 +15,7 @@ pub struct CardSubmission {
     pub method: SubmittedMethod,
     /// The part of a split that it is for. Whether there is such a part is for the split to say.
     pub part_ordinal: Option<u8>,
-    /// The amount that the client showed.
+    /// The amount that the client displayed.
     pub expected_amount: Option<AmountDraft>,
 }
 

@@ -123,7 +123,7 @@ fn everything_that_is_kept_is_described() {
     for (name, exchange) in kept {
         let schema = schema_of(&name);
         assert_described(&schema, &exchange);
-        // An operation that both a merchant key and a checkout token may call has one schema for both.
+        // An operation for both merchant keys and checkout tokens has one schema for both.
         match schema.as_str() {
             "Payment" | "CheckoutPayment" => assert_described("PaymentView", &exchange),
             "FiscalDocument" | "ReceiptDocument" => assert_described("FiscalDocumentView", &exchange),
@@ -283,7 +283,7 @@ fn parameters(document: &Value, operation: &Value) -> Vec<String> {
     parameters.map(|it| spelled(resolved(document, it))).collect()
 }
 
-/// The error responses of every operation: where, and the response.
+/// The error responses of every operation, each with its location.
 fn error_responses(document: &Value) -> Vec<(String, &Value)> {
     let of_operation = |(method, path, operation): (String, String, &'_ Value)| -> Vec<(String, String, String)> {
         let statuses = operation["responses"].as_object().unwrap().keys();
@@ -333,7 +333,7 @@ fn error_responses_have_a_named_schema_and_an_example_of_each_code() {
     }
 }
 
-/// Generators lose fields of combined schemas, and give what has no name a name of their own.
+/// Generators lose fields of combined schemas, and invent names for unnamed ones.
 #[test]
 fn schemas_are_not_combined_and_a_constant_is_no_boolean() {
     walk(&document(), "", &mut |path, value| {

@@ -94,7 +94,7 @@ impl<'a> List<'a> {
         }
         let variants = ["oneOf", "anyOf"].into_iter().flat_map(|of| schema[of].as_array().into_iter().flatten());
         let resolved: Vec<&Value> = variants.clone().map(|it| self.resolved(it)).collect();
-        // A field that only some variants have may be left out: another variant is sent then.
+        // A field that only some variants have is optional: another variant may be sent.
         for (name, _) in resolved.iter().flat_map(|it| fields(&it["properties"])) {
             if resolved.iter().any(|it| !requires(it, name)) {
                 self.lines.insert(format!("{field}.{name} may be left out"));

@@ -1,4 +1,4 @@
-//! The keys and certificates in a PKCS#12 file, RFC 7292.
+//! Keys and certificates of a PKCS#12 file (RFC 7292).
 
 use aws_lc_rs::{hmac, pbkdf2};
 use cms::{content_info::ContentInfo, encrypted_data::EncryptedData};
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::ber::to_der;
 
-/// Everything in a file that is a key or a certificate, in the order of the file.
+/// All keys and certificates in a file, in the order of the file.
 #[derive(Default)]
 pub(super) struct Archive {
     /// Private keys, PKCS#8 DER.
@@ -35,8 +35,8 @@ pub(super) struct Archive {
 }
 
 impl Archive {
-    /// Opens the file. What is encrypted is BER as well, and the MAC covers its bytes as they are: each layer is made DER
-    /// when it is open, and not before.
+    /// Opens the file. Decrypted content is BER as well, and the MAC covers the original bytes: each layer is converted
+    /// to DER only after its decryption.
     pub(super) fn open(file: &[u8], password: &str) -> Result<Self, Pkcs12Invalid> {
         let pfx = Pfx::from_der(&to_der(file)?)?;
         let content = data(&pfx.auth_safe)?;
@@ -56,7 +56,7 @@ impl Archive {
                     let opened = pbe::decrypt(&encrypted.content_enc_alg, bytes.as_bytes(), &password);
                     opened.map_err(|why| undecrypted(why, is_verified))?
                 }
-                // Encrypted for the key of a recipient: no password opens it.
+                // Encrypted for a recipient's key: no password opens this content.
                 other => return Err(Pkcs12Invalid::UnknownEncryption(other.to_string())),
             };
             archive.add(&opened, &password, is_verified)?;
@@ -65,7 +65,7 @@ impl Archive {
     }
 
     fn add(&mut self, safe: &[u8], password: &Password, is_verified: bool) -> Result<(), Pkcs12Invalid> {
-        // Without a MAC it is here that a wrong password shows, where its padding happened to be right.
+        // Without a MAC, a wrong password is detected here if its padding was valid by chance.
         let contents = to_der(safe).ok().map(|der| SafeContents::from_der(&Zeroizing::new(der)));
         let contents = match contents {
             Some(Ok(contents)) => contents,
@@ -92,7 +92,7 @@ impl Archive {
                         self.certificates.push(certificate.value.cert_value.as_bytes().to_vec());
                     }
                 }
-                // Revocation lists, secret keys and bags of others.
+                // Revocation lists, secret keys and unknown bags.
                 _ => {}
             }
         }
@@ -112,7 +112,7 @@ fn undecrypted(why: Undecrypted, is_verified: bool) -> Pkcs12Invalid {
     }
 }
 
-/// The octets of content that is not encrypted.
+/// Returns the octets of unencrypted content.
 fn data(content: &ContentInfo) -> Result<Vec<u8>, Pkcs12Invalid> {
     if content.content_type != DATA {
         return Err(Pkcs12Invalid::UnknownEncryption(content.content_type.to_string()));
@@ -120,7 +120,7 @@ fn data(content: &ContentInfo) -> Result<Vec<u8>, Pkcs12Invalid> {
     Ok(OctetString::from_der(&content.content.to_der()?)?.as_bytes().to_vec())
 }
 
-/// Verifies that the password is the file's, and leaves of its spellings the one that is.
+/// Verifies the password by the MAC, and retains only the encoding of the password that matches.
 fn verify(mac: &MacData, content: &[u8], password: &mut Password) -> Result<(), Pkcs12Invalid> {
     macro_rules! spelled {
         ($digest:ty, $algorithm:expr, $length:literal) => {{
@@ -148,7 +148,7 @@ fn has_code(algorithm: hmac::Algorithm, key: &[u8], content: &[u8], mac: &MacDat
     hmac::verify(&hmac::Key::new(algorithm, key), content, mac.mac.digest.as_bytes()).is_ok()
 }
 
-/// Whether the code is right that RFC 9579 describes: a key from PBKDF2, over the password as UTF-8.
+/// Verifies a MAC by RFC 9579: its key is derived with PBKDF2 from the password as UTF-8.
 fn has_pbmac1(mac: &MacData, content: &[u8], password: &Password) -> Result<bool, Pkcs12Invalid> {
     let unknown = || Pkcs12Invalid::UnknownEncryption(PBMAC1.to_string());
     let parameters = mac.mac.algorithm.parameters.as_ref().ok_or_else(unknown)?;
@@ -176,7 +176,7 @@ fn has_pbmac1(mac: &MacData, content: &[u8], password: &Password) -> Result<bool
     Ok(has_code(algorithm, &key, content, mac))
 }
 
-/// No MAC has a longer key.
+/// Maximum length of a MAC key.
 const LONGEST_KEY: usize = 128;
 
 const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");

@@ -1,6 +1,6 @@
 use zeroize::Zeroizing;
 
-/// A password in the spellings that tools derive keys from.
+/// A password in the encodings that tools derive keys from.
 pub(super) struct Password {
     utf8: Zeroizing<Vec<u8>>,
     spellings: Vec<Zeroizing<Vec<u8>>>,
@@ -14,11 +14,11 @@ impl Password {
         // RFC 7292: UTF-16 with two zero bytes at its end.
         let mut spellings = vec![big_endian(&mut text.encode_utf16())];
         if text.is_empty() {
-            // No password at all, which some tools take an empty one for.
+            // No password at all: some tools use this for an empty one.
             spellings.push(Zeroizing::new(Vec::new()));
         }
         if !text.is_ascii() {
-            // OpenSSL before 1.1 takes each byte of UTF-8 for a character.
+            // OpenSSL before 1.1 interprets each byte of UTF-8 as a character.
             spellings.push(big_endian(&mut text.bytes().map(u16::from)));
         }
         Self { utf8: Zeroizing::new(text.as_bytes().to_vec()), spellings }
@@ -29,12 +29,12 @@ impl Password {
         &self.utf8
     }
 
-    /// The bytes that the older schemes of PKCS#12 derive keys from, the likeliest first.
+    /// The bytes that older PKCS#12 schemes derive keys from, most likely first.
     pub(super) fn spellings(&self) -> impl Iterator<Item = &[u8]> {
         self.spellings.iter().map(|spelling| spelling.as_slice())
     }
 
-    /// Drops the spellings that are not right. Returns whether one is.
+    /// Drops the encodings that do not match. Returns whether one is left.
     pub(super) fn retain(&mut self, is_right: impl Fn(&[u8]) -> bool) -> bool {
         let right = self.spellings.iter().position(|spelling| is_right(spelling));
         self.spellings = right.map(|index| self.spellings.swap_remove(index)).into_iter().collect();

@@ -1,4 +1,4 @@
-//! Encryption under a password: PBES2 (RFC 8018) and the older schemes of PKCS#12 (RFC 7292, appendix C).
+//! Password-based encryption: PBES2 (RFC 8018) and the older schemes of PKCS#12 (RFC 7292, appendix C).
 
 use cbc::cipher::{BlockCipherDecrypt, BlockModeDecrypt, KeyInit, KeyIvInit, StreamCipher, block_padding::Pkcs7};
 use cms::cert::x509::spki::AlgorithmIdentifierOwned;
@@ -16,14 +16,14 @@ use zeroize::Zeroizing;
 
 use super::password::Password;
 
-/// More iterations would take minutes. NSS makes 600,000.
+/// Maximum number of iterations: more would take minutes. NSS uses 600,000.
 const MOST_ITERATIONS: i32 = 10_000_000;
-/// More memory for scrypt is not granted.
+/// Maximum memory for scrypt.
 const MOST_MEMORY: u64 = 256 << 20;
 
-/// Why something stays encrypted.
+/// Why content cannot be decrypted.
 pub(super) enum Undecrypted {
-    /// The scheme, or a part of it, is unknown.
+    /// The scheme, or a part of the scheme, is unknown.
     UnknownAlgorithm(ObjectIdentifier),
     /// The password is wrong, or the bytes are damaged.
     Failed,
@@ -42,7 +42,7 @@ pub(super) fn decrypt(
         if !is_bounded(&parameters.kdf) {
             return Err(unknown);
         }
-        // NSS once took the older spelling here, too.
+        // Some versions of NSS used the older encoding here, too.
         let passwords = [password.utf8()].into_iter().chain(password.spellings());
         passwords.filter_map(|it| parameters.decrypt(it, bytes).ok()).next()
     } else {
@@ -62,7 +62,7 @@ pub(super) fn decrypt(
     opened.map(Zeroizing::new).ok_or(Undecrypted::Failed)
 }
 
-/// The iterations, if they are as many as a tool makes.
+/// Returns the number of iterations, if it is within the limit.
 pub(super) fn bounded(iterations: i32) -> Option<i32> {
     (1..=MOST_ITERATIONS).contains(&iterations).then_some(iterations)
 }
@@ -78,7 +78,7 @@ fn is_bounded(kdf: &Kdf) -> bool {
     }
 }
 
-/// A cipher of the older schemes. The lengths are those of keys, in bytes.
+/// Ciphers of the older schemes. The lengths are key lengths in bytes.
 #[derive(Clone, Copy)]
 enum Cipher {
     Rc4(usize),

@@ -115,7 +115,7 @@ async fn a_comment_or_an_instruction_inside_a_text_is_refused() {
     const SPLIT: &str = "a comment or a processing instruction of the document splits a text";
     let document = sign(&ANA, DOCUMENT).await.xml;
 
-    // Both are invisible to the signature: the amount would still verify, and a reader might take 118.
+    // Both are invisible to the signature: the amount would still verify, and a reader might return 118.
     refused(&replaced(&document, "1180.00", "118<!---->0.00"), SPLIT).await;
     refused(&replaced(&document, "1180.00", "118<?a?>0.00"), SPLIT).await;
     refused(&replaced(&document, "1180.00", "1180.00<!---->"), SPLIT).await;

@@ -1,4 +1,4 @@
-//! Documents that are written to occupy a verifier. These tests measure time because a limit on time is what they hold.
+//! Documents that are built to occupy a verifier. The tests measure time because they test a time limit.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::support::{ANA, sign, verify};
 
 const SIZE: usize = 1_900_000;
 
-/// An ordinary document of [`SIZE`] bytes that is read as any XML is: a comment makes it so.
+/// An ordinary document of [`SIZE`] bytes. The comment prevents the fast path for plain documents.
 async fn ordinary() -> String {
     let line =
         "<Item><NumeroLinea>1</NumeroLinea><NombreItem>Mofongo</NombreItem><MontoItem>1180.00</MontoItem></Item>";
@@ -14,7 +14,7 @@ async fn ordinary() -> String {
     sign(&ANA, &document).await.xml.replacen("<ECF>", "<ECF><!-- a -->", 1)
 }
 
-/// The signature of another document at the end of a hostile one, which gets it past every check of form.
+/// Appends another document's signature to a hostile document, which then passes every check of form.
 async fn with_signature(content: &str) -> String {
     let signed = sign(&ANA, "<ECF>1</ECF>").await.xml;
     let signature = &signed[signed.find("<Signature").unwrap()..signed.rfind("</ECF>").unwrap()];
@@ -28,7 +28,7 @@ fn nested(levels: usize, declarations: usize, inner: &str) -> String {
     format!("{begin}{inner}{}", "</e>".repeat(levels))
 }
 
-/// The shortest of three runs.
+/// The shortest duration of three runs.
 async fn time_of(document: &str) -> Duration {
     let mut shortest = Duration::MAX;
     for _ in 0..3 {

@@ -111,7 +111,7 @@ fn a_key_without_its_certificate_is_refused() {
     assert!(matches!(refusal(&none, PASSWORD), Pkcs12Invalid::NoCertificate));
 }
 
-/// Files that tools of others wrote, and what opens them.
+/// Files of other tools, with their passwords.
 #[test]
 fn the_files_of_every_tool_are_opened() {
     for (name, password) in [
@@ -138,7 +138,7 @@ fn a_file_without_a_key_is_refused() {
     assert!(matches!(refusal(&made_by_openssl(PASSWORD, "-nokeys"), PASSWORD), Pkcs12Invalid::NoKey));
 }
 
-/// Which of them is meant depends on the day, and is not decided here.
+/// The day decides which of the certificates is used; this test does not.
 #[test]
 fn every_certificate_that_may_sign_is_returned_the_last_to_end_first() {
     let both = read_pkcs12(&with_chains(&[(&ANA, &[&ANA]), (&LUIS, &[&LUIS])]), PASSWORD).unwrap();
@@ -161,7 +161,7 @@ fn only_the_key_that_may_sign_counts() {
     assert_eq!(opened[0].identity.certificate, alone[0].identity.certificate);
 }
 
-/// Ana's name, and extensions in the words of `openssl`.
+/// Ana's name, and extensions in the syntax of `openssl`.
 fn made_with_extensions(subject: &str, extensions: &[&str]) -> Vec<u8> {
     let folder = TempDir::new().unwrap();
     let config = format!("[req]\ndistinguished_name=name\n[name]\n[own]\n{}\n", extensions.join("\n"));
@@ -206,7 +206,7 @@ fn a_certificate_for_another_purpose_is_refused() {
         Some("certification authority"),
     );
     check("/CN=Root", &["basicConstraints=CA:TRUE"], Some("certification authority"));
-    // What `openssl req -x509` makes for a trial.
+    // A trial certificate as `openssl req -x509` creates it.
     check(PERSON, &["basicConstraints=CA:TRUE"], None);
     check(PERSON, &["basicConstraints=CA:TRUE", "keyUsage=digitalSignature"], None);
     for name in ["enc", "tls"] {
@@ -223,7 +223,7 @@ fn an_encryption_that_is_unknown_is_named() {
     );
 }
 
-/// Every byte changed, and every length cut: whatever it comes to, nothing panics.
+/// Every byte is changed, and every length is cut: no input causes a panic.
 #[test]
 fn a_damaged_file_is_refused_or_read() {
     let file = fixture("bouncycastle_segments");

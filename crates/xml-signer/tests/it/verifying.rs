@@ -59,7 +59,7 @@ const FORMS: [&str; 6] = [
     "http://www.w3.org/2001/10/xml-exc-c14n#WithComments",
 ];
 
-/// A template with namespaces, comments, instructions, sections and references, around the signature.
+/// A template with namespaces, comments, instructions, sections and references around the signature.
 fn busy_template() -> String {
     let root = "<?a b?>\n<!-- 1 -->\n<ECF xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xmlns:xsd='urn:x' \
                 xsi:schemaLocation=\"a&#x20;b\">\r\n <!-- 2 -->\n <?c?>\n<B><![CDATA[x < y & z]]>&#233;&amp;\"'</B><C/>";

@@ -30,7 +30,7 @@ use crate::{
     server::{Handler, Interruptions, Listening, Reply, Request, Response, Server},
 };
 
-/// No request of a merchant is longer.
+/// Maximum length of a merchant's request.
 const LONGEST_BODY: usize = 256 * 1024;
 
 /// A merchant as the acquirer knows it.
@@ -113,7 +113,7 @@ impl Acquirer {
     }
 }
 
-/// The acquirer's services for merchants, the pages of issuers, and what moves them from outside.
+/// Server of the acquirer's API for merchants, the issuers' pages, and the test controls.
 struct MerchantApi {
     desk: Desk,
     interruptions: Arc<Interruptions>,

@@ -25,7 +25,7 @@ pub(super) fn file(request: &Request) -> Option<File> {
     (is_alone && is_xml).then_some(File { name: parameter(disposition, "filename")?.to_owned(), bytes: bytes.to_vec() })
 }
 
-/// The parameter of that name in a header, quoted or not.
+/// Returns the named parameter of a header, quoted or not.
 fn parameter<'a>(header: &'a str, name: &str) -> Option<&'a str> {
     header.split(';').skip(1).find_map(|it| {
         let (key, value) = it.split_once('=')?;

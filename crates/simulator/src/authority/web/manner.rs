@@ -27,7 +27,7 @@ pub struct Manner {
     pub loses_answers: bool,
     /// No certificate is delegated by anybody.
     pub delegates_nobody: bool,
-    /// Every document that would be accepted is refused for this.
+    /// Every document that would be accepted is refused with this.
     pub refusal: Option<ForcedRefusal>,
 }
 

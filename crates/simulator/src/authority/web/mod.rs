@@ -66,7 +66,7 @@ impl Authority {
     }
 }
 
-/// The authority's services for issuers, and what moves them from outside.
+/// Server of the authority's API for issuers, and of the test controls.
 struct IssuerApi {
     desk: Desk,
     interruptions: Arc<Interruptions>,

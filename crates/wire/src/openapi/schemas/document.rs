@@ -15,7 +15,7 @@ use super::{
     payment::page_of,
 };
 
-/// Each status, and the schemas of a document with it: for its merchant, for the holder of a receipt, and for either.
+/// Each status, and the schemas of a document with it: for the merchant, for the holder of a receipt, and for both.
 pub(super) const STATUSES: [(&str, &str, &str, &str); 6] = [
     ("requested", "RequestedFiscalDocument", "RequestedReceiptDocument", "RequestedDocumentView"),
     ("issuing", "IssuingFiscalDocument", "IssuingReceiptDocument", "IssuingDocumentView"),
@@ -163,7 +163,7 @@ fn problem() -> Value {
     ])
 }
 
-/// The bounds are those of the answer.
+/// The limits are those of the response.
 fn authority_messages() -> Value {
     let message = open([
         required("code", json!({"type": "string"})),

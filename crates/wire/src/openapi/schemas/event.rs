@@ -34,7 +34,7 @@ pub(in crate::openapi) fn event_patterns() -> Vec<String> {
 }
 
 fn event() -> Value {
-    // Generators know an object of several kinds only where all are listed here: a union in a union is none to them.
+    // Generators support this union only if all alternatives are listed here: they do not support nested unions.
     let others = [
         "EventPayment",
         "PaymentSplit",

@@ -62,7 +62,7 @@ fn checkout_payment() -> Value {
     saying(payment, "A payment as the holder of a checkout token sees it: without what is the merchant's.")
 }
 
-/// One schema for callers of both kinds: generators merge alternatives of which one has all fields of the other.
+/// One schema for both kinds of callers: generators merge alternatives if one has all fields of the other.
 fn payment_view() -> Value {
     let own = [
         required("fiscalDocument", reference("FiscalDocumentView")),
