@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_holds_a_quarter_and_gives_back_what_it_closes() {
+    fn one_address_holds_a_quarter_and_closing_frees_connections() {
         let connections = Connections::at_most(8, Proxies::none());
 
         let held: Vec<_> = (0..3).map(|_| connections.admit(peer("203.0.113.9:1"))).collect();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn proxies_and_this_machine_are_not_counted_by_address_and_press_the_others() {
+    fn proxies_and_this_machine_have_no_limit_but_count_in_the_total() {
         let connections = Connections::at_most(8, Proxies::of(vec!["10.0.0.0/8".parse().unwrap()]));
 
         let mut held: Vec<_> = (0..3).map(|_| connections.admit(peer("10.1.2.3:1")).unwrap()).collect();

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_to_be_chunked_is_left_alone() {
+    fn bytes_that_are_not_known_to_be_chunked_are_unchanged() {
         for head in [
             "POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n",
             "POST / HTTP/1.1\r\ntransfer-encoding: gzip, chunked\r\n\r\n",

@@ -48,7 +48,7 @@ fn openssl(folder: &Path, script: &str) {
 }
 
 #[tokio::test]
-async fn files_of_every_tool_are_imported_and_say_whose_they_are() {
+async fn files_of_every_tool_are_imported_and_their_holder_is_printed() {
     let importer = Importer::open("certificate_tools").await;
     let password = importer.desk.path("password.txt");
     // Windows saves the password with a byte order mark and a line ending.
@@ -101,7 +101,7 @@ async fn a_certificate_without_the_number_of_a_taxpayer_is_imported_with_a_warni
 
 /// The current certificate signs, and the next one takes over on its first day without another import.
 #[tokio::test]
-async fn of_two_certificates_of_a_key_the_present_one_signs_and_the_next_waits_for_its_day() {
+async fn the_current_certificate_signs_and_the_next_takes_over_on_its_day() {
     let importer = Importer::open("certificate_renewal").await;
     let make = "openssl req -new -config own.cnf -newkey rsa:2048 -nodes -keyout a.key -out a.csr \
             -subj '/CN=Ana Prueba/serialNumber=IDCDO-00113918205'

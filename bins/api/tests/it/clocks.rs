@@ -30,7 +30,7 @@ async fn wait_for(server: &Server, text: &str) {
 }
 
 #[tokio::test]
-async fn workers_with_a_wrong_clock_take_nothing_and_sweep_nothing() {
+async fn workers_with_a_wrong_clock_claim_no_work_and_sweep_no_rows() {
     let database = Database::empty("wrong_workers").await;
     let (folder, settings) = deployment(&database);
     let (_, key) = set_up(&database, &folder, true);

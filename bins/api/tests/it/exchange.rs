@@ -183,7 +183,7 @@ async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
 }
 
 #[tokio::test]
-async fn a_seed_with_more_than_a_seed_in_it_is_refused_before_its_signature_is_verified() {
+async fn an_oversized_seed_is_refused_before_its_signature_is_verified() {
     let sandbox = Sandbox::start().await;
     let (peer, _) = Peer::at(&sandbox).await;
     let seed = peer.seed().await.replace("</SemillaModel>", &format!("{}</SemillaModel>", "<a/>".repeat(200)));

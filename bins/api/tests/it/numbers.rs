@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::Desk;
 
 #[tokio::test]
-async fn a_range_is_stepped_over_once_and_never_back() {
+async fn numbers_are_skipped_once_and_a_range_never_goes_back() {
     let desk = Desk::open("skipped").await;
     desk.run(&["migrate"]);
     let merchant = desk.merchant();

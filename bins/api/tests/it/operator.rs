@@ -215,7 +215,7 @@ async fn merchants_and_accounts_are_listed_and_named_in_one_way() {
 }
 
 #[tokio::test]
-async fn a_misspelled_command_is_answered_with_the_one_that_is_meant() {
+async fn a_misspelled_command_gets_a_suggestion() {
     for (arguments, suggestion) in
         [(&["sanbox"][..], "'sandbox'"), (&["merchant", "shwo"], "'show'"), (&["serve", "--confg", "x"], "'--config'")]
     {

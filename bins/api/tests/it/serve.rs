@@ -80,7 +80,7 @@ async fn a_network_that_is_none_is_refused_in_a_sentence() {
 }
 
 #[tokio::test]
-async fn a_worker_shows_its_health_and_stops_at_every_signal_that_asks_it_to() {
+async fn a_worker_shows_its_health_and_stops_at_every_stop_signal() {
     let database = Database::empty("worker").await;
     let (folder, settings) = deployment(&database);
     assert!(cobro(&["migrate", "--database-url", &database.url], &[]).is_success);
@@ -115,7 +115,7 @@ async fn a_worker_shows_its_health_and_stops_at_every_signal_that_asks_it_to() {
 }
 
 #[tokio::test]
-async fn a_server_counts_what_payments_come_to_and_drains_at_a_hangup() {
+async fn a_server_counts_payment_outcomes_and_drains_at_sighup() {
     let database = Database::empty("counted").await;
     let (folder, settings) = deployment(&database);
     let (_, key) = set_up(&database, &folder, true);

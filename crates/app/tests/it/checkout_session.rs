@@ -80,7 +80,7 @@ async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
 
 /// A payment has fifty sessions: a link opens no further one, but a payer who presses the button gets one.
 #[tokio::test]
-async fn one_session_more_than_fifty_is_started_by_whoever_asks_for_it() {
+async fn a_payer_who_presses_the_button_gets_a_session_beyond_fifty() {
     for (live, is_opened, ended) in [(49, true, 0), (50, false, 1), (57, false, 8)] {
         let (ports, tokens, gave_way) = at_a_link(live);
         let opening = app::find_by_link(&ports, sample::symbols(1).as_str()).await.unwrap().expect("it is the link");

@@ -326,7 +326,7 @@ async fn another_payments_token_opens_nothing_and_a_merchant_sends_no_cards() {
 
 /// The range, the certificate or the account may have ended since the creation of the sale.
 #[tokio::test]
-async fn no_card_is_charged_for_which_no_document_can_be_made_out() {
+async fn no_card_is_charged_if_no_document_can_be_issued() {
     let endings: [fn(&mut Setup); 4] = [
         |it| it.issuer.ranges.iter_mut().for_each(|range| range.next = range.last + 1),
         |it| it.issuer.ranges.iter_mut().for_each(|range| range.valid_until = sample::noon().date_naive().pred_opt()),

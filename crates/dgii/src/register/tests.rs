@@ -49,7 +49,7 @@ fn fixture(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn every_form_in_which_the_register_comes_says_the_same() {
+fn every_format_of_the_register_gives_the_same_taxpayers() {
     for name in ["a_ok.txt", "trailing_bar.txt", "utf8.txt", "b.csv"] {
         assert_eq!(read(&fixture(name)), (published(), 0), "{name}");
     }
@@ -117,7 +117,7 @@ fn a_file_of_which_most_statuses_are_unknown_is_no_register() {
 }
 
 #[test]
-fn a_status_of_which_we_have_not_heard_is_a_status() {
+fn an_unknown_status_is_accepted() {
     let text = b"101000007|UNA|||||||01/01/2020|ACTIVO|NORMAL\n102000001|OTRA|||||||01/01/2020|EN PROCESO|NORMAL\n";
 
     assert_eq!(read(text).0[1], taxpayer("102000001", "OTRA", "EN PROCESO"));
@@ -138,7 +138,7 @@ fn a_line_is_a_taxpayer() {
 }
 
 #[test]
-fn a_line_that_was_broken_is_joined_and_never_with_somebody_else() {
+fn a_broken_line_is_joined_and_never_with_another_taxpayer() {
     let text = b"101000007|COMERCIAL\r\nLA BAHIA, SRL|||||| ||ACTIVO|NORMAL\r\n\
         999|NADIE\r\n\
         102000001|OTRA|||||||00/00/0000|ACTIVO|RST\r\n\
@@ -164,7 +164,7 @@ fn a_broken_line_of_csv_is_joined_and_a_stray_quote_costs_no_other_line() {
 }
 
 #[test]
-fn a_column_more_does_no_harm_and_nobody_is_made_up() {
+fn an_added_column_does_no_harm_and_no_taxpayer_is_invented() {
     let text = b"101000007|UNA||X|| | | |NEW|30/06/2020|ACTIVO|NORMAL\n\
         102000001| |||||||30/06/2020|ACTIVO|NORMAL\n\
         103000002|SIN ESTADO|||||||30/06/2020| |NORMAL\n\

@@ -173,7 +173,7 @@ fn another_reader_gets_the_same_text() {
 
 /// One document of each kind with all fields, and the summary of a small consumer sale.
 #[test]
-fn what_was_charged_in_dollars_is_taken() {
+fn documents_of_charges_in_dollars_are_accepted() {
     for &kind in DocumentKind::ALL {
         let rates = ["1.0000", "58.1234", "150.0001"];
         // The last amount requires a named consumer.

@@ -40,7 +40,7 @@ fn certificates_that_are_over_are_not_chosen() {
 }
 
 #[test]
-fn one_of_several_holders_is_never_guessed() {
+fn a_file_of_several_holders_is_refused() {
     let luis = OfferedCertificate { serial_number: Some("IDCDO-00100000009".to_owned()), ..offered(-1, 300) };
     let past = OfferedCertificate { serial_number: Some("IDCDO-00100000009".to_owned()), ..offered(-300, -1) };
 

@@ -250,7 +250,7 @@ fn only_a_refusal_that_a_merchant_can_mend_is_corrected() {
 }
 
 #[test]
-fn a_kind_without_numbers_cannot_be_chosen_and_can_still_correct() {
+fn a_kind_without_numbers_cannot_be_chosen_but_a_correction_may_use_it() {
     let mut setting = setting();
     for range in setting.issuer.ranges.iter_mut().filter(|it| it.kind == DocumentKind::FiscalCredit) {
         range.next = range.last + 1;

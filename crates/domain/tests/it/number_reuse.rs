@@ -78,7 +78,7 @@ fn a_spent_number_is_never_taken_over() {
 }
 
 #[test]
-fn a_number_is_given_up_only_where_no_revision_uses_or_wants_it() {
+fn a_number_is_given_up_only_if_no_revision_needs_it() {
     let before = refused(Environment::Production, false, None);
     let give_up = |mut it: FiscalDocument, replaced: &[FiscalDocument]| {
         it.give_up_number(&number(7), replaced, after(9)).map(|has_changed| (has_changed, it))

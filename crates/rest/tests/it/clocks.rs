@@ -33,7 +33,7 @@ fn steps() -> [TimeDelta; 8] {
 }
 
 #[actix_web::test]
-async fn every_change_is_refused_and_every_reading_served_while_the_clock_is_wrong() {
+async fn every_write_is_refused_and_every_read_served_while_the_clock_is_wrong() {
     on_each_store(async |mut world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;

@@ -64,7 +64,7 @@ fn text_of(pdf: &[u8]) -> String {
 }
 
 #[actix_web::test]
-async fn a_signed_document_has_a_contingency_copy_while_the_authority_is_away_and_no_longer() {
+async fn a_signed_document_has_a_contingency_copy_only_until_the_authority_answers() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let get = Request::get(copy_of(&created), &world.one.key);

@@ -26,7 +26,7 @@ fn shown(minor_units: i64) -> String {
 }
 
 #[actix_web::test]
-async fn a_card_is_not_charged_for_another_version_or_another_amount_than_was_shown() {
+async fn a_card_is_not_charged_for_another_version_or_amount() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let seen = created.header("etag").to_owned();
@@ -72,7 +72,7 @@ async fn current(world: &World, created: &Answer) -> String {
 
 /// The tag is the version that the commit is based on: of many clients that saw the same version, one succeeds.
 #[actix_web::test]
-async fn of_commands_for_one_version_that_come_at_once_one_is_carried_out() {
+async fn of_concurrent_commands_for_one_version_one_succeeds() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let seen = created.header("etag").to_owned();

@@ -116,7 +116,7 @@ async fn chunked_requests_are_answered_with_and_without_trailers_and_extensions(
 }
 
 #[tokio::test]
-async fn the_authority_takes_a_chunked_form_in_every_spelling_of_its_headers() {
+async fn the_authority_accepts_a_chunked_form_with_any_header_spelling() {
     let listening = authority().await;
     for (kind, disposition) in [
         ("multipart/form-data; boundary=b", "name=\"xml\"; filename=\"s.xml\""),
@@ -139,7 +139,7 @@ async fn the_authority_takes_a_chunked_form_in_every_spelling_of_its_headers() {
 }
 
 #[tokio::test]
-async fn a_client_that_expects_to_be_asked_is_asked() {
+async fn a_client_that_expects_100_continue_gets_it() {
     let shop = Shop::open().await;
     let mut socket = Socket::to(&shop.listening).await;
     let body = look_up();
@@ -216,7 +216,7 @@ async fn a_body_that_is_too_long_is_refused_whatever_its_framing() {
 }
 
 #[tokio::test]
-async fn a_slow_client_is_waited_for_and_a_silent_one_is_not() {
+async fn a_slow_client_is_served_and_a_silent_one_times_out() {
     let shop = Shop::open().await;
     let (mut slow, mut silent) = (Socket::to(&shop.listening).await, Socket::to(&shop.listening).await);
     silent.send(post("Content-Length: 10\r\n")).await;

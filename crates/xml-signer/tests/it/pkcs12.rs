@@ -153,7 +153,7 @@ fn every_certificate_that_may_sign_is_returned_the_last_to_end_first() {
 }
 
 #[test]
-fn only_the_key_that_may_sign_counts() {
+fn only_the_signing_key_is_used() {
     let opened = read_pkcs12(&fixture("signing_and_encryption"), "trial123").unwrap();
 
     let alone = read_pkcs12(&fixture("keytool_sha512"), "trial123").unwrap();

@@ -207,7 +207,7 @@ async fn a_number_that_a_correction_left_behind_is_annulled() {
 
 /// The response to the second submission is lost: DGII lists the refusal of the first revision under the number.
 #[tokio::test]
-async fn the_refusal_of_an_earlier_revision_is_not_taken_for_one_of_this() {
+async fn the_refusal_of_an_earlier_revision_does_not_count_for_this_one() {
     for world in worlds().await {
         let town = Town::new(&world, Clerk::with([UNSPENT, Decision::Lose]));
         let payment = town.sell().await;
@@ -311,7 +311,7 @@ async fn no_number_is_stranded(seed: u64) -> (usize, usize) {
 }
 
 #[tokio::test]
-async fn whatever_the_authority_decides_no_number_is_stranded_or_accepted_twice() {
+async fn no_decision_of_the_authority_strands_a_number_or_accepts_it_twice() {
     let (mut annulled, mut reused) = (0, 0);
     for seed in 1..=12 {
         let (of_seed, reused_in_seed) = no_number_is_stranded(seed).await;

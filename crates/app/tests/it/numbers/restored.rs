@@ -90,7 +90,7 @@ async fn skip(world: &World, to: u64) -> Result<Skipped, SetupError> {
 }
 
 #[tokio::test]
-async fn numbers_that_were_given_before_a_restore_are_stepped_over() {
+async fn numbers_assigned_before_a_restore_are_skipped() {
     for (mut world, original) in worlds().await {
         sell(&world).await;
         let (restored, kept) = original.copy().await;

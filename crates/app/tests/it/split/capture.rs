@@ -250,7 +250,7 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
 /// Validity and window have ended, and no worker ran: due work is done first, and no hold counts as released without a
 /// look-up.
 #[tokio::test]
-async fn a_capture_after_the_validity_is_refused_and_what_is_due_is_done() {
+async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
     let mut mocks = world(sample::reserved(1, 2));
     mocks.clock.advance(TimeDelta::days(7));
     mocks.provider.expect_void().times(2).returning(|_| answers(Outcome::Approved));

@@ -170,7 +170,7 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
 
 /// A worker whose clock was 25 hours ahead treated reservations as lapsed, and they were never released.
 #[test]
-fn a_reservation_that_the_provider_still_has_stays_whatever_our_clock_says() {
+fn a_reservation_stays_until_the_provider_reports_its_end() {
     let held = HoldFinding::Held { valid_until: after(HOUR) };
     for finding in [held, HoldFinding::Unknown, HoldFinding::Nothing, HoldFinding::Captured] {
         let short = AuthorizationAnswer::Approved { valid_until: after(HOUR), is_card_kept: false };

@@ -249,7 +249,7 @@ async fn sessions_that_never_acted_are_deleted_within_the_hour() {
 
 /// The page waits as long as the API requires, and states the wait.
 #[actix_web::test]
-async fn a_page_says_the_wait_that_the_interface_says() {
+async fn the_page_states_the_same_wait_as_the_api() {
     on_one_store(async |mut world: World| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, DECLINED_CARD).await;

@@ -84,7 +84,7 @@ async fn a_connection_more_than_a_process_holds_waits_to_be_taken() {
 
 /// 2,100 idle connections of one address blocked all other clients for 75 seconds.
 #[actix_web::test]
-async fn idle_connections_make_room_for_those_that_wait() {
+async fn idle_connections_are_closed_for_waiting_clients() {
     on_one_store(async |mut world: World| {
         world.limits = Limits::sandbox().crowded(16, 32);
         let served = Served::start(&world);
