@@ -78,7 +78,7 @@ fn meet_all(who: &str, needs: &[(&'static str, &'static str)]) -> Done {
     .into())
 }
 
-/// The first folder that holds all of `programs`: the newest PostgreSQL, then `PATH`, then the libraries of Java.
+/// Returns the first folder with all of `programs`: the newest PostgreSQL, then `PATH`, then the libraries of Java.
 pub(crate) fn folder_of(programs: &[&str]) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let holds_all = |folder: &PathBuf| programs.iter().all(|program| folder.join(program).is_file());

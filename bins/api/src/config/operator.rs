@@ -256,7 +256,7 @@ pub(crate) struct DirectoryOptions {
     /// DGII's register file: DGII_RNC.zip, the text file in the archive, or the CSV file, compressed or not
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The day of which it is, unless the file says so itself; after fourteen days it answers nothing
+    /// Date of the register, unless the file contains it; after fourteen days the copy is not used
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub(crate) as_of: Option<NaiveDate>,
     /// With fewer taxpayers it is taken for a part of the register

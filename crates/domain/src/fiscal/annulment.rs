@@ -1,4 +1,4 @@
-//! Numbers that no document has or will have, given back to the authority.
+//! Annulment of numbers that no document has or will have.
 
 use chrono::{DateTime, Utc};
 

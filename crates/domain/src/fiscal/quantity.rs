@@ -45,7 +45,7 @@ impl Quantity {
         &self.text
     }
 
-    /// Returns the number without leading zeros. Its decimals stay as they were written: `1.50` and `1.5` are both canonical.
+    /// Returns the number without leading zeros. Its decimals are unchanged: `1.50` and `1.5` are both canonical.
     pub fn canonical(&self) -> &str {
         let digits = self.text.trim_start_matches('0');
         let zeros = self.text.len().saturating_sub(digits.len());

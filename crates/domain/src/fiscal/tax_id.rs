@@ -45,7 +45,8 @@ impl TaxId {
         if is_accepted { Ok(tax_id) } else { Err(InvalidRequest::FiscalBuyerTaxIdInvalid) }
     }
 
-    /// The nine or eleven digits in `text`, whatever the last of them is: some registered numbers break its rule.
+    /// Returns the nine or eleven digits in `text` without checking the last one: some registered numbers break its
+    /// rule.
     ///
     /// # Errors
     ///

@@ -122,7 +122,7 @@ impl Sale {
         self.payment.on_split(now, |split| split.capture(now))
     }
 
-    /// The same, for a bill of which nothing is captured yet only while its document can be made out: once one part is
+    /// The same, but a bill without any captured part requires that its document can be issued: once one part is
     /// captured, the others follow.
     ///
     /// # Errors
