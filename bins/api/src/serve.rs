@@ -41,7 +41,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone())
     };
     let stopwatch = Stopwatch::default();
-    let metrics = Metrics::new(stopwatch.clone()).or_fail("nothing can be counted")?;
+    let metrics = Metrics::new(stopwatch.clone()).or_fail("the metrics cannot be created")?;
     let Production { ports, exchange, register } = production(&deployment, outside, clock, &metrics).await?;
     if !options.with_simulators {
         tell_of_register(register, &SystemClock).await;

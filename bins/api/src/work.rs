@@ -26,7 +26,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let Working { mut deployment, checkout_base_url, listen } = options.settle()?;
     let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
     let stopwatch = Stopwatch::default();
-    let metrics = Metrics::new(stopwatch.clone()).or_fail("nothing can be counted")?;
+    let metrics = Metrics::new(stopwatch.clone()).or_fail("the metrics cannot be created")?;
     let Production { ports, .. } = serve::production(&deployment, outside, Arc::new(SystemClock), &metrics).await?;
     // Events contain the URL of the payer's page, and no link to the API reference.
     let site = Site { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
@@ -65,7 +65,7 @@ async fn beside(ports: &Ports, stop: &Stop, server: Option<actix_web::dev::Serve
             handle.stop(true).await;
         };
         if let (Err(error), ()) = tokio::join!(server, ended) {
-            tracing::error!(%error, "the server for operators broke down");
+            tracing::error!(%error, "the health and metrics server failed");
         }
     };
     tokio::join!(probes::keep(ports, stop), clock::watch(ports, stop), serving);

@@ -45,7 +45,7 @@ pub async fn get_contingency_representation(
     let (numbered, signed) = sale.document.stage().in_contingency().ok_or(Conflict::FiscalArtifactNotReady)?;
     let drawn = ports.printer.print_contingency_copy(&sale.document, numbered, signed).await;
     let pdf = drawn.map_err(|error| {
-        tracing::error!(document = %sale.document.facts.id, %error, "a contingency copy could not be drawn");
+        tracing::error!(document = %sale.document.facts.id, %error, "a contingency copy could not be rendered");
         unavailable()
     })?;
     let file_name = format!("{}-contingencia.pdf", numbered.number.as_str());

@@ -11,7 +11,10 @@ pub(crate) async fn listed_buyer(ports: &Ports, sent: Option<&Line<1, 64>>) -> O
     match ports.directory.lists(&tax_id).await {
         Ok(is_listed) => is_listed.then_some(tax_id),
         Err(error) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the register was not asked for a buyer's number");
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the register did not respond about a buyer's number"
+            );
             None
         }
     }

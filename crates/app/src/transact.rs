@@ -36,7 +36,7 @@ impl<T> Step<T> {
 
 /// Every round lost to a concurrent decision.
 #[derive(Debug, thiserror::Error)]
-#[error("others kept moving what was decided upon")]
+#[error("every attempt to commit lost to a concurrent change")]
 pub(crate) struct Contention;
 
 /// Runs `round` until its decision is durable, and returns its value.

@@ -69,7 +69,7 @@ pub(crate) fn committed(applied: Result<(), Failure>) -> Result<Committed, Unava
         Err(Failure::Refused(Refused::Stale | Refused::Exists | Refused::Ended)) => Ok(Committed::Stale),
         Err(Failure::Database(error)) if is(&error, &DatabaseErrorKind::UniqueViolation) => {
             // Two decisions on one sale conflicted on a number or a name; the second must reload.
-            tracing::warn!(%error, "a commit met what is there already");
+            tracing::warn!(%error, "a commit conflicts with stored data");
             Ok(Committed::Stale)
         }
         Err(Failure::Database(error)) => Err(unavailable(error)),

@@ -44,7 +44,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let base_url = format!("http://{address}");
     let world = World::open(&data, &format!("{base_url}{}", control::PATH))?;
     let clock = Stopwatch::default();
-    let metrics = Metrics::new(clock.clone()).or_fail("nothing can be counted")?;
+    let metrics = Metrics::new(clock.clone()).or_fail("the metrics cannot be created")?;
     let (ports, exchange) = ports(&options, &data, &world, &metrics).await?;
     clock::compare(&ports).await;
     let demo = Demo::ready(&ports, &data).await?;

@@ -140,7 +140,7 @@ impl SaleSearch for Store {
         let newest = named.order((payments::created_at.desc(), payments::id.desc())).limit(limit.into());
         let ids: Vec<String> = self.load(Scope::of(tenant), newest.select(payments::id)).await?;
         let ids: Option<Vec<_>> = ids.iter().map(|id| PaymentId::parse(id)).collect();
-        ids.ok_or_else(|| unavailable("a payment has a name that is none"))
+        ids.ok_or_else(|| unavailable("a payment has an invalid identifier"))
     }
 }
 
