@@ -25,8 +25,8 @@ pub trait DeliveryStore: Send + Sync {
     /// How many mails of that kind there have been for the tenant, with an address, since then.
     async fn switch_offs_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable>;
 
-    /// Makes durable how far such a mail has come; [`Committed::Stale`] if it has come further since the version that
-    /// this is based on.
+    /// Stores the progress of such an e-mail. Returns [`Committed::Stale`] if the e-mail has progressed since the
+    /// version that the change is based on.
     async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<Committed, Unavailable>;
 
     /// Leases at most `limit` of each kind that are due at `now` and that nobody holds, of each the oldest first.

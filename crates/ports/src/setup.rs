@@ -34,11 +34,11 @@ pub trait SetupStore: Send + Sync {
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable>;
 
-    /// Keeps what was found of an account, `to`, and when it is asked about again, together with what that makes
-    /// of its readiness. What its credentials say it can do is part of that.
+    /// Stores the findings about an account, `to`, with the time of the next probe and the readiness that follows. The
+    /// findings include the capabilities that the credentials have shown.
     ///
-    /// If its credentials were replaced since they were shown, or something else was told of it since, it
-    /// is [`Committed::Stale`], and nothing is kept.
+    /// Returns [`Committed::Stale`], and stores nothing, if the account's credentials were replaced or its notified
+    /// readiness has changed since they were read.
     async fn keep_probe<'a>(
         &self,
         tenant: &Tenant,
@@ -56,8 +56,8 @@ pub trait SetupStore: Send + Sync {
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable>;
 
-    /// Makes durable what is told of an account from now on, together with the event, which sets out.
-    /// If something else was told since, it is [`Committed::Stale`].
+    /// Stores the notified readiness of an account together with its event, which is enqueued. Returns
+    /// [`Committed::Stale`] if the notified readiness has changed since it was read.
     async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<Committed, Unavailable>;
 }
 

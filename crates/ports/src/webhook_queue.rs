@@ -34,8 +34,8 @@ pub trait WebhookQueue: Send + Sync {
         failing_since: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable>;
 
-    /// Makes durable that the endpoint of `mail` is switched off, tells it by `notice` to the tenant's others, and keeps the
-    /// mail for whoever sends mail; [`Committed::Stale`] if it has changed since version `based_on`.
+    /// Disables the endpoint of `mail`, enqueues `notice` for the tenant's other endpoints, and enqueues the e-mail.
+    /// Returns [`Committed::Stale`] if the endpoint has changed since version `based_on`.
     async fn switch_off(
         &self,
         mail: &SwitchOffMail,

@@ -41,8 +41,8 @@ struct Head {
 }
 
 impl Call {
-    /// Everything that was sent to change a resource, if all of it is well formed. Something missing is answered before
-    /// something malformed, and a header before the query and the body.
+    /// Returns the parts of a well-formed request that changes a resource. A missing part is reported before a
+    /// malformed one, and a header before the query and the body.
     pub(crate) async fn command<T>(
         &self,
         payload: Payload,

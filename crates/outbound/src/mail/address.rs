@@ -2,8 +2,8 @@ use domain::text::{Email, has_encoded_word};
 use lettre::Address;
 use url::Host;
 
-/// The address as it is written into a message and handed over: its domain as the name that is looked up, its mailbox as
-/// it stands. `None` if its domain is none, or a reader could take its mailbox for an encoded word.
+/// Returns the address for message and envelope: the domain as the name for the look-up, the mailbox unchanged. Returns
+/// `None` if the domain is invalid, or a reader could interpret the mailbox as an encoded word.
 pub(super) fn address(email: &Email) -> Option<Address> {
     let (mailbox, domain) = email.as_str().rsplit_once('@')?;
     if has_encoded_word(mailbox) {
