@@ -38,12 +38,14 @@ fn in_headers() -> Vec<Named> {
         with(matching(r"^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$"), [("minLength", json!(1)), ("maxLength", json!(255))]);
     let on_key = "Names the command. Sent again within 72 hours, the same key with the same request brings the first \
                   answer again, byte for byte; with another request it is a conflict.";
+    let tags = r#"^(\*|(W/)?"[\x21\x23-\x7e]*"(, ?(W/)?"[\x21\x23-\x7e]*")*)$"#;
+    let tags = with(matching(tags), [("minLength", json!(1)), ("maxLength", json!(1024))]);
     let on_version = "The entity tag that the resource must still have (RFC 9110, 13.1.1), or several, or *. If it has \
                       another, the answer is precondition_failed, and nothing is changed.";
     let on_account = "The account that the payment is bound to: the only one that is eligible, unless it is said.";
     vec![
         ("IdempotencyKey", header("idempotency-key", true, key, on_key)),
-        ("IfMatch", header("If-Match", false, text(1..=1024), on_version)),
+        ("IfMatch", header("If-Match", false, tags, on_version)),
         ("MerchantAccount", header("merchant-account", false, text(1..=256), on_account)),
         ("Provider", header("provider", false, text(1..=64), "Narrows the choice of the account.")),
     ]
