@@ -84,10 +84,10 @@ impl ClockGuard {
         self.check().is_ok()
     }
 
-    /// Seconds by which our clock is ahead of a second one; `None` without a second clock.
-    pub fn seconds_ahead(&self) -> Option<f64> {
+    /// How far our clock is ahead of a second one; `None` without a second clock.
+    pub fn ahead(&self) -> Option<TimeDelta> {
         match self.skew()? {
-            Skew::ToClock(ahead) => Some(ahead.as_seconds_f64()),
+            Skew::ToClock(ahead) => Some(ahead),
             Skew::ToStored(_) => None,
         }
     }

@@ -79,13 +79,8 @@ pub(crate) async fn answered(
     answer_return(&checkout, &link, &request, brought, |found| next(&checkout, &link, &found)).await
 }
 
-/// Result of a return from the issuer.
-enum Outcome {
-    /// The return was processed.
-    Brought(Result<Option<ChallengedSale>, app::Error>),
-    /// The server stops before the result is known.
-    Interrupted,
-}
+/// The result of a return from the issuer; `None` if the server stops before the result is known.
+type Outcome = Option<Result<Option<ChallengedSale>, app::Error>>;
 
 /// Takes the return to its end, even if the browser goes away meanwhile: between two commits it would leave a card that
 /// nobody knows the outcome of.
@@ -94,9 +89,9 @@ async fn bring(checkout: &Checkout, link: &str, brought: Brought, request: &Http
     let bringing = rt::spawn(async move { return_from_issuer(&ports, &link, brought, id.as_ref()).await });
     match select(bringing, checkout.visitors.draining()).await {
         Either::Left((brought, _)) => {
-            Outcome::Brought(brought.unwrap_or_else(|_| Err(app::Error::internal("the server is stopping"))))
+            Some(brought.unwrap_or_else(|_| Err(app::Error::internal("the server is stopping"))))
         }
-        Either::Right(_) => Outcome::Interrupted,
+        Either::Right(_) => None,
     }
 }
 
@@ -109,8 +104,8 @@ async fn answer_return(
     about: impl FnOnce(ChallengedSale) -> HttpResponse,
 ) -> HttpResponse {
     match outcome {
-        Outcome::Brought(found) => answer(checkout, request, found, about),
-        Outcome::Interrupted => answer(checkout, request, get_challenge(&checkout.ports, link).await, |found| {
+        Some(found) => answer(checkout, request, found, about),
+        None => answer(checkout, request, get_challenge(&checkout.ports, link).await, |found| {
             let path = session::address(&found.sale.payment.facts.id, found.part, None);
             interrupted(checkout, language(request, None).texts(), &path)
         }),

@@ -160,8 +160,8 @@ impl Metrics {
     fn look_at_clock(&self, ports: &Ports) {
         let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
         gauge(CLOCK_RIGHT).set(u8::from(ports.clock_guard.check().is_ok()));
-        if let Some(skew) = ports.clock_guard.seconds_ahead() {
-            gauge(CLOCK_SKEW).set(skew);
+        if let Some(skew) = ports.clock_guard.ahead() {
+            gauge(CLOCK_SKEW).set(skew.as_seconds_f64());
         }
     }
 

@@ -94,8 +94,10 @@ async fn a_payer_who_presses_the_button_gets_a_session_beyond_fifty() {
     }
 }
 
+type CreatedTokens = Arc<Mutex<Vec<CheckoutToken>>>;
+
 /// Ports of a sale with a link and that many sessions, the created tokens, and the number of replaced sessions.
-fn at_a_link(live: u64) -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<Mutex<u64>>) {
+fn at_a_link(live: u64) -> (Ports, CreatedTokens, Arc<Mutex<u64>>) {
     let (mut ports, tokens, _) = world();
     let ended = Arc::<Mutex<u64>>::default();
     let gave_way = ended.clone();

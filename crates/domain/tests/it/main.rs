@@ -8,6 +8,7 @@ mod card;
 mod catalog;
 mod certificate;
 mod choosing;
+mod clock;
 mod deliveries;
 mod document;
 mod dollars;

@@ -69,6 +69,10 @@ pub(crate) fn lists_go_on_where_they_are_in_order(statements: &BTreeSet<String>)
         let Some((_, order)) = statement.rsplit_once(" ORDER BY ") else { continue };
         let columns: Vec<&str> = order.split(", ").filter_map(|it| it.split_once(" DESC")).map(|it| it.0).collect();
         let [time, names @ ..] = columns.as_slice() else { continue };
+        // A list in the order of an expression is short and has no cursor.
+        if !time.starts_with('"') {
+            continue;
+        }
         let compared = |operator: &str| {
             let places: Vec<usize> = statement.match_indices(operator).map(|(at, _)| at).collect();
             places.into_iter().map(|at| statement[..at].rsplit([' ', '(']).next().unwrap_or_default())

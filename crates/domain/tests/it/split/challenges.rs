@@ -3,11 +3,11 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     payment::{Action, DeclineCode, Return},
-    split::{AuthorizationAnswer, Effect, HoldFinding, PartStatus, Standing},
+    split::{AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Standing},
 };
 
-use super::{answered, challenged, name, part, shared_by, split, standings};
-use crate::support::{after, symbols};
+use super::{answered, challenged, held, name, part, shared_by, split, standings, submitted};
+use crate::support::{after, attempt, noon, symbols};
 
 #[test]
 fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
@@ -62,4 +62,17 @@ fn a_look_at_the_browser_takes_its_time_or_is_said_to_be_over() {
     assert!(returned(Return::Look, after(10)));
     assert!(!returned(Return::Look, after(900)), "it is over");
     assert!(!returned(Return::Answer, after(10)), "nobody was asked");
+}
+
+#[test]
+fn an_answer_about_another_attempt_moves_nothing() {
+    let mut sale = submitted(shared_by(2), 1);
+    let before = sale.clone();
+
+    assert!(sale.authorization_answered(&attempt(77), held(noon()), noon()).is_err());
+    assert!(sale.capture_answered(&name(1, 1), CaptureAnswer::Captured, noon()).is_err());
+    assert!(sale.release_answered(&name(1, 1), ReleaseAnswer::Released, noon()).is_err());
+    assert!(sale.part_looked_up(1, HoldFinding::Captured, noon()).is_err());
+    assert!(sale.cancel(noon()).is_err());
+    assert_eq!(sale, before);
 }

@@ -401,16 +401,3 @@ fn a_late_approval_is_told_whatever_the_split_does() {
     assert_eq!(kinds(&events), ["payment.late_approval_reversed"]);
     assert_eq!((sale.payment.status(), check(&sale)), (PaymentStatus::Authorized, Ok(())));
 }
-
-#[test]
-fn an_answer_about_another_attempt_moves_nothing() {
-    let mut sale = submitted(shared_by(2), 1);
-    let before = sale.clone();
-
-    assert!(sale.authorization_answered(&attempt(77), held(noon()), noon()).is_err());
-    assert!(sale.capture_answered(&name(1, 1), CaptureAnswer::Captured, noon()).is_err());
-    assert!(sale.release_answered(&name(1, 1), ReleaseAnswer::Released, noon()).is_err());
-    assert!(sale.part_looked_up(1, HoldFinding::Captured, noon()).is_err());
-    assert!(sale.cancel(noon()).is_err());
-    assert_eq!(sale, before);
-}
