@@ -19,7 +19,7 @@ use crate::{
     metered::metered,
     sending, serving,
     stop::Stop,
-    stores::Stores,
+    stores::{Stores, wait_for_database},
     visitors,
     wiring::{self, Outside},
 };
@@ -40,6 +40,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     } else {
         Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone())
     };
+    wait_for_database(&deployment.database_url, &stop).await?;
     let stopwatch = Stopwatch::default();
     let metrics = Metrics::new(stopwatch.clone()).or_fail("the metrics cannot be created")?;
     let Production { ports, exchange, register } = production(&deployment, outside, clock, &metrics).await?;

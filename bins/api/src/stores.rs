@@ -1,4 +1,4 @@
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use app::{ClockGuard, operator::check_key};
 use ports::{
@@ -7,12 +7,19 @@ use ports::{
     SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
 };
 use rest::Metrics;
-use storage::{Postgres, Sqlite};
+use storage::{Postgres, Sqlite, UNUSABLE};
+use tokio::time::{Instant, sleep};
 
 use crate::{
     clock::SystemClock,
     failure::{Context, Done, Failure},
+    stop::Stop,
 };
+
+/// How long a process that starts waits for a database that is away.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The first pause before it looks again; each is twice the one before, up to the last.
+const BACKOFF: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
 
 /// One database behind all of the store ports.
 #[derive(Clone)]
@@ -46,10 +53,39 @@ pub(crate) struct Stores {
     pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
 }
 
+/// Waits until the database at `url` can be used: for a bounded time, and not where waiting cannot help.
+///
+/// # Errors
+///
+/// If it cannot be used in that time, or the process is to stop.
+pub(crate) async fn wait_for_database(url: &str, stop: &Stop) -> Done {
+    tokio::select! {
+        () = stop.asked() => Err(Failure::new("stopped while it waited for the database")),
+        waited = until_usable(url) => waited,
+    }
+}
+
+async fn until_usable(url: &str) -> Done {
+    let deadline = Instant::now() + PATIENCE;
+    let (mut pause, longest) = BACKOFF;
+    loop {
+        let error = match Postgres::connect(url).await {
+            Ok(_) => return Ok(()),
+            Err(error) => error,
+        };
+        if error.what == UNUSABLE || Instant::now() + pause > deadline {
+            return Err(error).or_fail("the database cannot be used");
+        }
+        tracing::warn!(error = &error as &dyn std::error::Error, ?pause, "the database is away: waiting for it");
+        sleep(pause).await;
+        pause = longest.min(pause * 2);
+    }
+}
+
 impl Stores {
     /// PostgreSQL, whose schema must be as new as this program.
     pub(crate) async fn postgres(url: &str) -> Done<Self> {
-        let store = Postgres::connect(url).await.or_fail("the database cannot be reached")?;
+        let store = Postgres::connect(url).await.or_fail("the database cannot be used")?;
         if !store.is_current().await.or_fail("the schema of the database cannot be read")? {
             return Err(Failure::new(
                 "the schema of the database is older than this program: run `cobro migrate` first",
@@ -69,7 +105,7 @@ impl Stores {
 
     /// PostgreSQL, whose schema is brought up to date.
     pub(crate) async fn migrated_postgres(url: &str) -> Done<Self> {
-        let store = Postgres::connect(url).await.or_fail("the database cannot be reached")?;
+        let store = Postgres::connect(url).await.or_fail("the database cannot be used")?;
         store.migrate().await.or_fail("the schema cannot be brought up to date")?;
         Ok(Self::deployed(store))
     }

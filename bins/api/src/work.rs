@@ -16,6 +16,7 @@ use crate::{
     serve::{self, Production},
     serving,
     stop::Stop,
+    stores::wait_for_database,
     wiring::Outside,
 };
 
@@ -25,6 +26,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let stop = Stop::on_signals()?;
     let Working { mut deployment, checkout_base_url, listen } = options.settle()?;
     let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
+    wait_for_database(&deployment.database_url, &stop).await?;
     let stopwatch = Stopwatch::default();
     let metrics = Metrics::new(stopwatch.clone()).or_fail("the metrics cannot be created")?;
     let Production { ports, .. } = serve::production(&deployment, outside, Arc::new(SystemClock), &metrics).await?;

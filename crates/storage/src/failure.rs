@@ -55,6 +55,59 @@ impl From<DieselError> for Failure {
     }
 }
 
+/// What is known of the transaction of a statement that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The statement was refused, and would be again.
+    Refused,
+    /// The transaction was rolled back, and may pass the next time.
+    RolledBack,
+    /// The session takes no writes, so that nothing was written.
+    ReadOnly,
+    /// The connection broke, or the time ran out: it may be committed.
+    Unknown,
+}
+
+impl Failure {
+    pub(crate) fn outcome(&self) -> Outcome {
+        match self {
+            Self::Database(DieselError::DatabaseError(kind, _)) => match kind {
+                // Diesel has no name for a deadlock. A connection that the server closed refuses the next statement.
+                DatabaseErrorKind::SerializationFailure | DatabaseErrorKind::Unknown => Outcome::RolledBack,
+                DatabaseErrorKind::ReadOnlyTransaction => Outcome::ReadOnly,
+                DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => Outcome::Unknown,
+                _ => Outcome::Refused,
+            },
+            Self::Refused(_) | Self::Database(_) => Outcome::Refused,
+            Self::Unavailable(_) => Outcome::Unknown,
+        }
+    }
+}
+
+/// The refusal of a session that takes no writes, as PostgreSQL spells it (25006).
+pub(crate) fn read_only() -> DieselError {
+    DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, Box::new(TAKES_NO_WRITES.to_owned()))
+}
+
+/// What is unavailable where waiting does not help: the address, the credentials or the settings are at fault.
+pub const UNUSABLE: &str = "a usable database";
+
+/// What is wrong with a standby, and with `default_transaction_read_only`.
+pub(crate) const TAKES_NO_WRITES: &str = "it takes no writes: it is a standby, or it was made read-only";
+
+impl From<Failure> for Unavailable {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(refused) => unavailable(format!("a write was refused: {}", refused.as_str())),
+            Failure::Database(error) if is(&error, &DatabaseErrorKind::ReadOnlyTransaction) => {
+                Self { what: "a writable database", source: error.into() }
+            }
+            Failure::Database(error) => unavailable(error),
+            Failure::Unavailable(error) => error,
+        }
+    }
+}
+
 impl From<Unavailable> for Failure {
     fn from(error: Unavailable) -> Self {
         Self::Unavailable(error)
@@ -72,8 +125,7 @@ pub(crate) fn committed(applied: Result<(), Failure>) -> Result<Committed, Unava
             tracing::warn!(%error, "a commit conflicts with stored data");
             Ok(Committed::Stale)
         }
-        Err(Failure::Database(error)) => Err(unavailable(error)),
-        Err(Failure::Unavailable(error)) => Err(error),
+        Err(failure) => Err(failure.into()),
     }
 }
 
@@ -85,8 +137,7 @@ impl From<Failure> for RegistryError {
             Failure::Refused(Refused::Exists | Refused::KeyTaken) => Self::Exists,
             Failure::Database(error) if is(&error, &DatabaseErrorKind::UniqueViolation) => Self::Exists,
             Failure::Database(error) if is(&error, &DatabaseErrorKind::ForeignKeyViolation) => Self::NoMerchant,
-            Failure::Database(error) => unavailable(error).into(),
-            Failure::Unavailable(error) => error.into(),
+            failure => Unavailable::from(failure).into(),
         }
     }
 }

@@ -23,6 +23,7 @@ mod sqlite;
 mod time;
 mod write;
 
+pub use failure::UNUSABLE;
 pub use postgres::Postgres;
 pub use sqlite::Sqlite;
 

@@ -14,7 +14,7 @@ use crate::failure::Refused;
 
 /// One `INSERT` or `UPDATE`.
 pub(crate) struct Write<DB: Backend> {
-    pub(crate) statement: Box<dyn QueryFragment<DB> + Send>,
+    pub(crate) statement: Box<dyn QueryFragment<DB> + Send + Sync>,
     /// What it means if it writes no row.
     pub(crate) otherwise: Option<Refused>,
     /// The counter that it moves.
@@ -31,7 +31,7 @@ pub(crate) struct Counter {
 
 impl<DB: Backend> Write<DB> {
     /// A write that is refused if it writes no row.
-    pub(crate) fn or(refused: Refused, statement: impl QueryFragment<DB> + Send + 'static) -> Self {
+    pub(crate) fn or(refused: Refused, statement: impl QueryFragment<DB> + Send + Sync + 'static) -> Self {
         Self { statement: Box::new(statement), otherwise: Some(refused), moves: None }
     }
 

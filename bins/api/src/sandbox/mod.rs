@@ -30,7 +30,7 @@ use crate::{
     metered::metered,
     sending, serving,
     stop::Stop,
-    stores::Stores,
+    stores::{Stores, wait_for_database},
     visitors, wiring,
 };
 
@@ -43,6 +43,9 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let address = listener.local_addr().or_fail("the listener has no address")?;
     let base_url = format!("http://{address}");
     let world = World::open(&data, &format!("{base_url}{}", control::PATH))?;
+    if let Some(url) = &options.database_url {
+        wait_for_database(url, &stop).await?;
+    }
     let clock = Stopwatch::default();
     let metrics = Metrics::new(clock.clone()).or_fail("the metrics cannot be created")?;
     let (ports, exchange) = ports(&options, &data, &world, &metrics).await?;

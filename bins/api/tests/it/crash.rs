@@ -73,7 +73,7 @@ async fn check_that_it_was_written_down(client: &Client, created: &Created) {
 
 /// Does what a client does that has lost its answer: it looks, waits, and tries again only if it is
 /// told that nothing was paid.
-async fn finish(client: &Client, created: &Created) {
+pub(crate) async fn finish(client: &Client, created: &Created) {
     for try_ in 0..40 {
         let payment = client.get(&format!("/v1/payments/{}", created.payment)).await;
         let document = client.get(&format!("/v1/fiscal_documents/{}", created.document)).await;
@@ -92,7 +92,7 @@ async fn finish(client: &Client, created: &Created) {
 }
 
 /// Each sale has one approval, one number and one accepted document, and no number is missing.
-async fn check_the_books(client: &Client, sales: &[Created]) {
+pub(crate) async fn check_the_books(client: &Client, sales: &[Created]) {
     let transactions = client.seen("/sandbox/acquirer/transactions").await;
     let documents = client.seen("/sandbox/authority/documents").await;
 

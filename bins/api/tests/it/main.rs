@@ -10,6 +10,7 @@ mod developer;
 mod directory;
 mod doctor;
 mod exchange;
+mod failover;
 mod killed;
 mod mails;
 mod memory;

@@ -12,7 +12,7 @@ use crate::{rows::WorkRow, scope::Scope};
 impl Postgres {
     /// Leases what is due. Rows that another worker is claiming at this moment are passed over.
     pub(super) async fn claim_due(&self, now: i64, lease_until: i64, limit: i64) -> Result<Vec<WorkRow>, Unavailable> {
-        self.load(Scope::work(), Claim { now, lease_until, limit }).await
+        self.load_written(Scope::work(), Claim { now, lease_until, limit }).await
     }
 }
 

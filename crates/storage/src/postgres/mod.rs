@@ -6,6 +6,7 @@ mod migrate;
 mod numbers;
 mod pools;
 mod register;
+mod run;
 mod sweep;
 mod together;
 mod webhooks;
@@ -13,9 +14,14 @@ mod webhooks;
 #[path = "../queries/mod.rs"]
 mod queries;
 
-use std::{pin::Pin, time::Duration};
+use std::pin::Pin;
 
-use diesel::{pg::Pg, query_builder::QueryFragment, query_builder::QueryId};
+use diesel::{
+    dsl::sql,
+    pg::Pg,
+    query_builder::{QueryFragment, QueryId},
+    sql_types::{Bool, Text},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, methods::LoadQuery, pooled_connection::deadpool::Object};
 use ports::Unavailable;
 
@@ -27,7 +33,7 @@ use self::{
 };
 use crate::{
     Four, PoolUse,
-    failure::{Failure, unavailable},
+    failure::{Failure, UNUSABLE, read_only},
     line::Lines,
     scope::Scope,
     write::Write,
@@ -50,10 +56,6 @@ pub struct Postgres {
 /// What the database will say. Boxed, because the compiler loses the thread in the queries' types.
 type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
-/// A database that takes longer for one statement is taken to be gone. The statement may still take
-/// effect: whoever waited must read what became of it.
-const ANSWER_TIME: Duration = Duration::from_secs(4);
-
 impl Postgres {
     /// Connects to the database at `url`, as in `postgres://user:password@host/database`.
     ///
@@ -73,23 +75,26 @@ impl Postgres {
     }
 
     async fn check_durability(&self) -> Result<(), Unavailable> {
-        let setting = diesel::dsl::sql::<diesel::sql_types::Text>("SELECT current_setting('synchronous_commit')");
+        let setting = sql::<Text>("SELECT current_setting('synchronous_commit')");
         let setting: Vec<String> = self.load(Scope::nobody(), setting).await?;
         match setting.as_slice() {
             [it] if it == "on" || it == "remote_apply" => Ok(()),
-            _ => Err(unavailable("synchronous_commit is not on: a confirmed payment could be lost")),
+            _ => Err(Unavailable {
+                what: UNUSABLE,
+                source: "synchronous_commit is not on: a confirmed payment could be lost".into(),
+            }),
         }
     }
 
     /// Whether the server is the primary and not read-only.
     async fn takes_writes(&self) -> Result<(), Unavailable> {
-        let setting =
-            diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT current_setting('transaction_read_only')::bool");
-        let is_read_only: Vec<bool> = self.load(Scope::nobody(), setting).await?;
-        match is_read_only.as_slice() {
-            [false] => Ok(()),
-            _ => Err(Unavailable { what: "a writable database", source: "transaction_read_only is on".into() }),
-        }
+        let checked = self.write(|connection| async move {
+            let mut it: &AsyncPgConnection = &connection;
+            let is_read_only: bool =
+                sql::<Bool>("SELECT current_setting('transaction_read_only')::bool").get_result(&mut it).await?;
+            if is_read_only { Err(read_only()) } else { Ok(()) }
+        });
+        Ok(checked.await?)
     }
 
     async fn connection(&self) -> Result<Object<AsyncPgConnection>, Unavailable> {
@@ -102,12 +107,13 @@ impl Postgres {
         for<'c> Q: LoadQuery<'static, &'c AsyncPgConnection, U> + Send + 'static,
         U: Send + 'static,
     {
-        Box::pin(in_time(async move {
-            let connection = self.connection().await?;
-            let mut it: &AsyncPgConnection = &connection;
-            let rows = tokio::try_join!(biased; enter(scope, it), query.load(&mut it));
-            rows.map(|((), rows)| rows).map_err(unavailable)
-        }))
+        Box::pin(async move {
+            let rows = self.read(|connection| async move {
+                let mut it: &AsyncPgConnection = &connection;
+                tokio::try_join!(biased; enter(scope, it), query.load(&mut it))
+            });
+            rows.await.map(|((), rows)| rows).map_err(Unavailable::from)
+        })
     }
 
     /// The rows of two queries, in one round trip.
@@ -118,13 +124,14 @@ impl Postgres {
         U1: Send + 'static,
         U2: Send + 'static,
     {
-        Box::pin(in_time(async move {
-            let connection = self.connection().await?;
-            let connection: &AsyncPgConnection = &connection;
-            let (mut one, mut two) = (connection, connection);
-            let rows = tokio::try_join!(biased; enter(scope, connection), first.load(&mut one), second.load(&mut two));
-            rows.map(|((), one, two)| (one, two)).map_err(unavailable)
-        }))
+        Box::pin(async move {
+            let rows = self.read(|connection| async move {
+                let connection: &AsyncPgConnection = &connection;
+                let (mut one, mut two) = (connection, connection);
+                tokio::try_join!(biased; enter(scope, connection), first.load(&mut one), second.load(&mut two))
+            });
+            rows.await.map(|((), one, two)| (one, two)).map_err(Unavailable::from)
+        })
     }
 
     /// The rows of four queries, in one round trip.
@@ -143,52 +150,63 @@ impl Postgres {
         U3: Send + 'static,
         U4: Send + 'static,
     {
-        Box::pin(in_time(async move {
-            let connection = self.connection().await?;
-            let connection: &AsyncPgConnection = &connection;
-            let (mut one, mut two, mut three, mut four) = (connection, connection, connection, connection);
-            let rows = tokio::try_join!(
-                biased;
-                enter(scope, connection),
-                first.load(&mut one),
-                second.load(&mut two),
-                third.load(&mut three),
-                fourth.load(&mut four),
-            );
-            rows.map(|((), one, two, three, four)| (one, two, three, four)).map_err(unavailable)
-        }))
+        Box::pin(async move {
+            let rows = self.read(|connection| async move {
+                let connection: &AsyncPgConnection = &connection;
+                let (mut one, mut two, mut three, mut four) = (connection, connection, connection, connection);
+                tokio::try_join!(
+                    biased;
+                    enter(scope, connection),
+                    first.load(&mut one),
+                    second.load(&mut two),
+                    third.load(&mut three),
+                    fourth.load(&mut four),
+                )
+            });
+            rows.await.map(|((), one, two, three, four)| (one, two, three, four)).map_err(Unavailable::from)
+        })
+    }
+
+    /// The rows of one statement that writes.
+    fn load_written<Q, U>(&self, scope: Scope, statement: Q) -> Answer<'_, Vec<U>>
+    where
+        for<'q, 'c> &'q Q: LoadQuery<'q, &'c AsyncPgConnection, U>,
+        Q: Send + Sync + 'static,
+        U: Send + 'static,
+    {
+        Box::pin(async move {
+            let (scope, statement) = (&scope, &statement);
+            let rows = self.write(|connection| async move {
+                let mut it: &AsyncPgConnection = &connection;
+                tokio::try_join!(biased; enter(scope.clone(), it), statement.load(&mut it))
+            });
+            rows.await.map(|((), rows)| rows).map_err(Unavailable::from)
+        })
     }
 
     /// All of the writes, or none of them: one statement, and one round trip.
     async fn apply(&self, scope: Scope, writes: Vec<Write<Pg>>) -> Result<(), Failure> {
-        in_time(async {
-            let connection = self.connection().await?;
+        let (scope, writes) = (&scope, &Together(writes));
+        let written = self.write(|connection| async move {
             let mut it: &AsyncPgConnection = &connection;
-            tokio::try_join!(biased; enter(scope, it), Together(writes).execute(&mut it))?;
-            Ok(())
-        })
-        .await
+            tokio::try_join!(biased; enter(scope.clone(), it), writes.execute(&mut it))
+        });
+        written.await.map(drop)
     }
 
     /// Runs one statement by itself and says how many rows it changed.
     fn execute<Q>(&self, scope: Scope, statement: Q) -> Answer<'_, u64>
     where
-        Q: QueryFragment<Pg> + QueryId + for<'c> RunQueryDsl<&'c AsyncPgConnection> + Send + 'static,
+        Q: QueryFragment<Pg> + QueryId + Send + Sync + 'static,
     {
-        Box::pin(in_time(async move {
-            let connection = self.connection().await?;
-            let mut it: &AsyncPgConnection = &connection;
-            let changed = tokio::try_join!(biased; enter(scope, it), statement.execute(&mut it));
-            let ((), changed) = changed.map_err(unavailable)?;
+        Box::pin(async move {
+            let (scope, statement) = (&scope, &statement);
+            let changed = self.write(|connection| async move {
+                let mut it: &AsyncPgConnection = &connection;
+                tokio::try_join!(biased; enter(scope.clone(), it), RunQueryDsl::execute(statement, &mut it))
+            });
+            let ((), changed) = changed.await.map_err(Unavailable::from)?;
             Ok(u64::try_from(changed).unwrap_or(u64::MAX))
-        }))
-    }
-}
-
-/// What the database answers, unless it takes too long.
-async fn in_time<T, E: From<Unavailable>>(answer: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-    match tokio::time::timeout(ANSWER_TIME, answer).await {
-        Ok(answered) => answered,
-        Err(_) => Err(unavailable("the database did not answer in time").into()),
+        })
     }
 }

@@ -7,7 +7,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use ports::Allotment;
 
-use super::{Postgres, enter::enter, in_time};
+use super::{Postgres, enter::enter};
 use crate::{
     failure::Failure,
     rows::NumberedRow,
@@ -19,14 +19,12 @@ impl Postgres {
     /// In one statement: the numbers that the revisions have, and for the others as many as the oldest range has left.
     pub(super) async fn give(&self, asked: &[Allotment]) -> Result<Vec<NumberedRow>, Failure> {
         let Some(first) = asked.first() else { return Ok(Vec::new()) };
-        let (scope, give) = (Scope::of(&first.tenant), Give::new(first, asked));
-        in_time(async {
-            let connection = self.connection().await?;
+        let (scope, give) = (&Scope::of(&first.tenant), &Give::new(first, asked));
+        let given = self.write(|connection| async move {
             let mut it: &AsyncPgConnection = &connection;
-            let ((), rows) = tokio::try_join!(biased; enter(scope, it), give.load(&mut it))?;
-            Ok(rows)
-        })
-        .await
+            tokio::try_join!(biased; enter(scope.clone(), it), give.load(&mut it))
+        });
+        given.await.map(|((), rows)| rows)
     }
 }
 

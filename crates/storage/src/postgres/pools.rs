@@ -5,18 +5,22 @@ use std::{
     time::Duration,
 };
 
+use diesel::ConnectionError;
 use diesel_async::{
     AsyncPgConnection,
     pooled_connection::{
-        AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
-        deadpool::{BuildError, Object, Pool},
+        AsyncDieselConnectionManager, ManagerConfig, PoolError as NotConnected, RecyclingMethod,
+        deadpool::{BuildError, Object, Pool, PoolError},
     },
 };
 use ports::Unavailable;
 use tokio::runtime::{Handle, Id};
 
 use super::enter::establish;
-use crate::{PoolUse, failure::unavailable};
+use crate::{
+    PoolUse,
+    failure::{Failure, UNUSABLE, unavailable},
+};
 
 /// Enough for one runtime to keep the disk busy; more only wait for each other.
 const CONNECTIONS: usize = 8;
@@ -48,7 +52,7 @@ impl Pools {
     pub(super) async fn connection(&self) -> Result<Object<AsyncPgConnection>, Unavailable> {
         let pool = self.of_this_runtime().map_err(unavailable)?;
         let connection = tokio::time::timeout(PATIENCE, pool.get()).await;
-        connection.map_err(|_| unavailable("no connection became free in time"))?.map_err(unavailable)
+        connection.map_err(|_| unavailable("no connection became free in time"))?.map_err(not_connected)
     }
 
     /// Returns the current use of the connections of all runtimes.
@@ -74,6 +78,19 @@ impl Pools {
         }
         opened.push((here, pool.clone()));
         Ok(pool)
+    }
+}
+
+/// Why there is no connection; apart from the rest, that there would be one if it had not to take writes.
+fn not_connected(error: PoolError) -> Unavailable {
+    match error {
+        PoolError::Backend(NotConnected::ConnectionError(ConnectionError::CouldntSetupConfiguration(refused))) => {
+            Failure::from(refused).into()
+        }
+        PoolError::Backend(NotConnected::ConnectionError(ConnectionError::InvalidConnectionUrl(why))) => {
+            Unavailable { what: UNUSABLE, source: why.into() }
+        }
+        error => unavailable(error),
     }
 }
 

@@ -131,10 +131,10 @@ impl Postgres {
     /// The one number that a query gives.
     async fn number<Q>(&self, query: Q) -> Result<i64, Unavailable>
     where
-        for<'c> Q:
-            diesel_async::methods::LoadQuery<'static, &'c diesel_async::AsyncPgConnection, Number> + Send + 'static,
+        for<'q, 'c> &'q Q: diesel_async::methods::LoadQuery<'q, &'c diesel_async::AsyncPgConnection, Number>,
+        Q: Send + Sync + 'static,
     {
-        let row: Option<Number> = self.load(Scope::nobody(), query).await?.pop();
+        let row: Option<Number> = self.load_written(Scope::nobody(), query).await?.pop();
         row.map(|it| it.number).ok_or_else(|| unavailable("a number was not told"))
     }
 }

@@ -23,7 +23,7 @@ impl Postgres {
             healthy: (healthy.all.into(), healthy.each.into()),
             failing: (failing.all.into(), failing.each.into()),
         };
-        self.load(Scope::work(), claim).await
+        self.load_written(Scope::work(), claim).await
     }
 
     /// What came of attempts, in one statement.

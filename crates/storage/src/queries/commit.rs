@@ -186,7 +186,7 @@ fn sequence(
     tenant: &Tenant,
     about: &PaymentId,
     after: i64,
-) -> Counted<impl QueryFragment<Backend> + Send + 'static + use<>> {
+) -> Counted<impl QueryFragment<Backend> + Send + Sync + 'static + use<>> {
     let again = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
     Counted { counter: EVENTS, back: after, again }
 }

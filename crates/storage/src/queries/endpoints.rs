@@ -175,8 +175,8 @@ impl Again {
 
 fn stale<F, S>(only: F, set: S) -> Write<Backend>
 where
-    F: QueryFragment<Backend> + Send + 'static,
-    S: QueryFragment<Backend> + Send + 'static,
+    F: QueryFragment<Backend> + Send + Sync + 'static,
+    S: QueryFragment<Backend> + Send + Sync + 'static,
 {
     Write::or(Refused::Stale, Update { table: "webhook_endpoints", set, only })
 }

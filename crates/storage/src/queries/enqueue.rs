@@ -27,7 +27,7 @@ struct Setout {
     kind: &'static str,
     /// The patterns that cover the kind, as they stand in a list of patterns.
     patterns: [String; 3],
-    sequence: Box<dyn QueryFragment<Backend> + Send>,
+    sequence: Box<dyn QueryFragment<Backend> + Send + Sync>,
 }
 
 /// A place that is known from the start.
@@ -48,7 +48,11 @@ impl Enqueue {
     }
 
     /// One more, at the place that `sequence` computes.
-    pub(super) fn and(mut self, kind: EventKind, sequence: impl QueryFragment<Backend> + Send + 'static) -> Self {
+    pub(super) fn and(
+        mut self,
+        kind: EventKind,
+        sequence: impl QueryFragment<Backend> + Send + Sync + 'static,
+    ) -> Self {
         let patterns = EventSelection::patterns_of(kind).map(|it| format!("\"{it}\""));
         self.events.push(Setout { kind: kind.as_str(), patterns, sequence: Box::new(sequence) });
         self

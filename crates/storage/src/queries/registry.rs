@@ -198,6 +198,6 @@ pub(super) fn retry(tenant: &Tenant, remedy: Remedy, now: DateTime<Utc>) -> Vec<
     remedy.clears().iter().map(due_now).collect()
 }
 
-fn new(insert: impl diesel::query_builder::QueryFragment<Backend> + Send + 'static) -> Write<Backend> {
+fn new(insert: impl diesel::query_builder::QueryFragment<Backend> + Send + Sync + 'static) -> Write<Backend> {
     Write::or(Refused::Exists, insert)
 }

@@ -1,5 +1,6 @@
 mod certificate;
 mod client;
+mod cluster;
 #[cfg(feature = "otlp")]
 mod collector;
 mod command;
@@ -15,7 +16,8 @@ mod server;
 mod verify;
 
 pub(crate) use certificate::make_certificate;
-pub(crate) use client::{Client, Created, sale};
+pub(crate) use client::{Answer, Client, Created, sale};
+pub(crate) use cluster::{Postgres, Proxy, free_port};
 #[cfg(feature = "otlp")]
 pub(crate) use collector::{Collector, Delivery};
 pub(crate) use command::{Output, cobro};

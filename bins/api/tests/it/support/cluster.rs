@@ -1,0 +1,230 @@
+//! PostgreSQL servers of a test's own, and a proxy that leads to one of them.
+
+use std::{
+    fs,
+    net::TcpListener as Reserved,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU16, Ordering},
+    },
+    time::Instant,
+};
+
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use tempfile::TempDir;
+use tokio::{
+    io::copy_bidirectional,
+    net::{TcpListener, TcpStream},
+};
+
+use super::{PATIENCE, breathe};
+
+/// A PostgreSQL server. It ends with this value.
+pub(crate) struct Postgres {
+    folder: TempDir,
+    pub(crate) port: u16,
+    process: Option<Child>,
+}
+
+impl Postgres {
+    /// A new primary.
+    pub(crate) async fn primary() -> Self {
+        let folder = folder();
+        let made =
+            ["--pgdata=data", "--username=cobro", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"];
+        run("initdb", folder.path(), &made);
+        let mut server = Self { folder, port: free_port(), process: None };
+        server.start().await;
+        server
+    }
+
+    /// A standby of `primary`, which confirms no commit from now on that the standby has not.
+    pub(crate) async fn standby_of(primary: &Self) -> Self {
+        let folder = folder();
+        let port = primary.port.to_string();
+        let copied = [
+            "-h",
+            "127.0.0.1",
+            "-p",
+            &port,
+            "-U",
+            "cobro",
+            "-D",
+            "data",
+            "-R",
+            "-X",
+            "stream",
+            "--no-sync",
+            "-c",
+            "fast",
+        ];
+        run("pg_basebackup", folder.path(), &copied);
+        let mut server = Self { folder, port: free_port(), process: None };
+        server.start().await;
+        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'").await;
+        primary.execute("SELECT pg_reload_conf()").await;
+        server
+    }
+
+    /// Makes a primary of it.
+    pub(crate) fn promote(&self) {
+        run("pg_ctl", self.folder.path(), &["promote", "-D", "data", "-w"]);
+    }
+
+    /// Ends it, so that its standby has all of its log.
+    pub(crate) fn stop(&mut self) {
+        run("pg_ctl", self.folder.path(), &["stop", "-D", "data", "-m", "fast", "-w"]);
+        if let Some(mut process) = self.process.take() {
+            process.wait().unwrap();
+        }
+    }
+
+    /// Starts it again as a standby of `primary`.
+    pub(crate) async fn follow(&mut self, primary: &Self) {
+        let data = self.folder.path().join("data");
+        fs::write(data.join("standby.signal"), "").unwrap();
+        let settings = data.join("postgresql.auto.conf");
+        let from = format!("host=127.0.0.1 port={} user=cobro", primary.port);
+        fs::write(&settings, format!("primary_conninfo = '{from}'\nrecovery_target_timeline = 'latest'\n")).unwrap();
+        if is_root() {
+            let given = Command::new("chown").args(["-R", "postgres:"]).arg(&data).status().unwrap();
+            assert!(given.success());
+        }
+        self.start().await;
+    }
+
+    async fn start(&mut self) {
+        let log = fs::File::create(self.folder.path().join("log")).unwrap();
+        let mut command = owned("postgres", self.folder.path());
+        command.args(["-D", "data", "-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
+        command.args([
+            "-c",
+            "unix_socket_directories=",
+            "-c",
+            "fsync=off",
+            "-c",
+            "hot_standby=on",
+            "-c",
+            "max_connections=100",
+        ]);
+        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap();
+        self.process = Some(process);
+        let begun = Instant::now();
+        while AsyncPgConnection::establish(&self.url("postgres")).await.is_err() {
+            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            assert!(begun.elapsed() < PATIENCE, "it does not start: {log}");
+            breathe().await;
+        }
+    }
+
+    /// Runs a statement in its own database.
+    pub(crate) async fn execute(&self, statement: &str) {
+        let connection = AsyncPgConnection::establish(&self.url("postgres")).await;
+        connection
+            .expect("it answers")
+            .batch_execute(statement)
+            .await
+            .unwrap_or_else(|error| panic!("{statement}: {error}"));
+    }
+
+    fn url(&self, database: &str) -> String {
+        format!("postgres://cobro@127.0.0.1:{}/{database}", self.port)
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let pid = process.id().to_string();
+            // SIGQUIT ends it without a word to its clients.
+            let _ = Command::new("kill").args(["-QUIT", &pid]).status();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// A port that leads to a server of one's choice.
+pub(crate) struct Proxy {
+    pub(crate) port: u16,
+    target: Arc<AtomicU16>,
+}
+
+impl Proxy {
+    /// Listens at once.
+    pub(crate) async fn to(target: u16) -> Self {
+        Self::at(free_port(), target).await
+    }
+
+    /// Listens at a port that was free.
+    pub(crate) async fn at(port: u16, target: u16) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
+        let target = Arc::new(AtomicU16::new(target));
+        let led = target.clone();
+        tokio::spawn(async move {
+            while let Ok((mut client, _)) = listener.accept().await {
+                let led = led.clone();
+                tokio::spawn(async move {
+                    if let Ok(mut server) = TcpStream::connect(("127.0.0.1", led.load(Ordering::SeqCst))).await {
+                        // Either end may break it off.
+                        let _ = copy_bidirectional(&mut client, &mut server).await;
+                    }
+                });
+            }
+        });
+        Self { port, target }
+    }
+
+    /// New connections lead to that port; those that are open stay.
+    pub(crate) fn lead_to(&self, target: u16) {
+        self.target.store(target, Ordering::SeqCst);
+    }
+}
+
+pub(crate) fn free_port() -> u16 {
+    Reserved::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
+}
+
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    if is_root() {
+        let given = Command::new("chown").arg("postgres:").arg(folder.path()).status().unwrap();
+        assert!(given.success(), "there is no user `postgres`: the package postgresql makes it");
+    }
+    folder
+}
+
+/// Runs a program of PostgreSQL to its end.
+fn run(program: &str, folder: &Path, arguments: &[&str]) {
+    let output = owned(program, folder).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// PostgreSQL refuses to run as root.
+fn owned(program: &str, folder: &Path) -> Command {
+    let path = programs().join(program);
+    let path = if path.exists() { path } else { PathBuf::from(program) };
+    let mut command = if is_root() {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "--"]).arg(path);
+        command
+    } else {
+        Command::new(path)
+    };
+    command.current_dir(folder).process_group(0);
+    command
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().unwrap();
+    id.stdout.starts_with(b"0")
+}
+
+/// Where Debian keeps the programs of the newest PostgreSQL.
+fn programs() -> PathBuf {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let newest = versions.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok()).max();
+    newest.map_or_else(PathBuf::new, |version| format!("/usr/lib/postgresql/{version}/bin").into())
+}

@@ -1,0 +1,106 @@
+//! One statement on one connection: for how long, how often, and what becomes of the connection.
+//!
+//! Each statement is a transaction. Where PostgreSQL rolled it back for the sake of others (40001, 40P01), or because the
+//! session takes no writes (25006), nothing was written and it is run again. Where a connection broke or the time ran out,
+//! the transaction may be committed, so that it is never run again here; and the connection leaves the pool.
+
+use std::{
+    collections::hash_map::RandomState,
+    hash::{BuildHasher, Hasher},
+    sync::Arc,
+    time::Duration,
+};
+
+use diesel::QueryResult;
+use diesel_async::{AsyncPgConnection, pooled_connection::deadpool::Object};
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::Postgres;
+use crate::failure::{Failure, Outcome, unavailable};
+
+/// A database that takes longer for one statement is taken to be gone. The statement may still take
+/// effect: whoever waited must read what became of it.
+const ANSWER_TIME: Duration = Duration::from_secs(4);
+/// Retries of one statement.
+const RETRIES: u32 = 5;
+/// The first pause before a retry; each is twice the one before, give or take a half.
+const BACKOFF: Duration = Duration::from_millis(10);
+
+pub(super) type Connection = Arc<Object<AsyncPgConnection>>;
+
+impl Postgres {
+    /// Runs a statement that reads.
+    pub(super) async fn read<T, F>(&self, statement: impl FnOnce(Connection) -> F) -> Result<T, Failure>
+    where
+        F: Future<Output = QueryResult<T>>,
+    {
+        let deadline = Instant::now() + ANSWER_TIME;
+        let connection = self.connection_by(deadline).await?;
+        let read = by(deadline, statement(Arc::clone(&connection))).await;
+        if read.as_ref().is_err_and(|failure| failure.outcome() != Outcome::Refused) {
+            discard(connection);
+        }
+        read
+    }
+
+    /// Runs a statement that writes, a bounded number of times.
+    pub(super) async fn write<T, F>(&self, statement: impl Fn(Connection) -> F) -> Result<T, Failure>
+    where
+        F: Future<Output = QueryResult<T>>,
+    {
+        let deadline = Instant::now() + ANSWER_TIME;
+        let mut connection = self.connection_by(deadline).await?;
+        for retry in 0.. {
+            let failure = match by(deadline, statement(Arc::clone(&connection))).await {
+                Ok(written) => return Ok(written),
+                Err(failure) => failure,
+            };
+            let outcome = failure.outcome();
+            let next = Instant::now() + pause(retry);
+            let is_last = retry == RETRIES || next >= deadline;
+            match outcome {
+                Outcome::Refused => return Err(failure),
+                Outcome::RolledBack if !is_last => {
+                    tracing::debug!(retry, ?failure, "a transaction was rolled back and is run again");
+                    sleep_until(next).await;
+                }
+                Outcome::ReadOnly if !is_last => {
+                    discard(connection);
+                    connection = self.connection_by(deadline).await?;
+                }
+                Outcome::RolledBack | Outcome::ReadOnly | Outcome::Unknown => {
+                    discard(connection);
+                    return Err(failure);
+                }
+            }
+        }
+        Err(unavailable("a statement was rolled back too often").into())
+    }
+
+    async fn connection_by(&self, deadline: Instant) -> Result<Connection, Failure> {
+        let connection = timeout_at(deadline, self.connection()).await;
+        Ok(Arc::new(connection.map_err(|_| unavailable("the database did not answer in time"))??))
+    }
+}
+
+/// What the database answers, unless it takes too long.
+async fn by<T>(deadline: Instant, answer: impl Future<Output = QueryResult<T>>) -> Result<T, Failure> {
+    match timeout_at(deadline, answer).await {
+        Ok(answered) => answered.map_err(Failure::from),
+        Err(_) => Err(unavailable("the database did not answer in time").into()),
+    }
+}
+
+/// Closes a connection instead of giving it back to its pool, which opens another in its place.
+fn discard(connection: Connection) {
+    if let Some(connection) = Arc::into_inner(connection) {
+        drop(Object::take(connection));
+    }
+}
+
+/// Which of those that were rolled back together comes first, chance decides.
+fn pause(retry: u32) -> Duration {
+    let chance = RandomState::new().build_hasher().finish() % 100;
+    let percent = u32::try_from(chance).unwrap_or_default().saturating_add(50);
+    BACKOFF.saturating_mul(1 << retry.min(RETRIES)).saturating_mul(percent) / 100
+}
