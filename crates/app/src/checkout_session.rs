@@ -213,7 +213,7 @@ async fn session(
     let about = commit_about(&sale, request.cloned(), ports.clock.now());
     match commit(ports, Commit { token: Some(token.clone()), ..about }).await? {
         Committed::Done => Ok(CheckoutSession { token: text, caller: Caller::Holder(token), sale, expires_at }),
-        Committed::Stale | Committed::KeyTaken => Err(Error::internal("a new token was refused")),
+        _ => Err(Error::internal("a new token was refused")),
     }
 }
 

@@ -91,6 +91,8 @@ pub(crate) async fn record_outcome(
         let before = window_passed(ports, current(ports, sale, refused).await?).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
+        let doubted = provider_call::doubted(refused, attempt, said);
+        let said = doubted.as_ref().unwrap_or(said);
         let Decided { events, attempts, failure } = decide(ports, &mut after, attempt, said, now).await?;
         let rendered = render(&after, now);
         let key = if failure.is_some() { claim.reopen() } else { claim.complete(ports, &rendered)? };

@@ -9,7 +9,7 @@ use domain::{
     payment::{Action, Answer, DeclineCode, Finding},
     sale::Sale,
 };
-use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, Outcome, Tenant};
+use ports::{AttemptRef, CardProvider, Committed, LookUp, NotSubmitted, Outcome, ProviderAnswer, Tenant};
 
 use crate::{Error, Ports, ProviderFailure, breakers::Guarded};
 
@@ -44,6 +44,19 @@ pub(crate) fn heard(outcome: &Outcome, attempt: &Attempt) -> (Answer, AttemptSta
         Outcome::Ambiguous => (Answer::Ambiguous, AttemptState::Unknown),
         Outcome::NotSubmitted(_) => (Answer::NotSubmitted, AttemptState::NotSubmitted),
     }
+}
+
+/// The alert of a response that is about the transaction of another attempt.
+pub(crate) const KNOWN_TRANSACTION: &str =
+    "the provider approved an attempt by a transaction that has approved another";
+
+/// What to take a response for whose transaction has approved another attempt: the attempt is in doubt, and looked up.
+/// `None` if nothing speaks against the response.
+pub(crate) fn doubted(refused: Option<Committed>, attempt: &Attempt, said: &ProviderAnswer) -> Option<ProviderAnswer> {
+    (refused == Some(Committed::KnownTransaction)).then(|| {
+        tracing::error!(attempt = %attempt.id, transaction = said.reference, "{KNOWN_TRANSACTION}");
+        ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None }
+    })
 }
 
 /// What an authentication comes to that nobody can finish.

@@ -10,7 +10,7 @@ use domain::{
     merchant::Profile,
     sale::Sale,
 };
-use ports::{Committed, Setup, SetupChange, Tenant};
+use ports::{Setup, SetupChange, Tenant};
 
 use crate::{Error, Ports};
 
@@ -39,10 +39,8 @@ async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Resu
     let setup = ports.merchants.setup(tenant).await?;
     let Some(account) = setup.accounts.iter().find(|it| it.id == *id) else { return Ok(()) };
     let Some(change) = change_of(ports, account, &setup, setup.profile.as_ref(), None) else { return Ok(()) };
-    match ports.setup.tell(tenant, &change).await? {
-        // Who told something else meanwhile has seen what is here, or it is seen the next time.
-        Committed::Done | Committed::Stale | Committed::KeyTaken => Ok(()),
-    }
+    // Who told something else meanwhile has seen what is here, or it is seen the next time.
+    Ok(ports.setup.tell(tenant, &change).await.map(drop)?)
 }
 
 /// Returns the current readiness of the account of `sale`.

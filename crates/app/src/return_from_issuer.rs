@@ -172,7 +172,8 @@ async fn record(
         let before = window_passed(ports, current(ports, sale, refused).await?).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        let decided = decide(ports, &mut after, attempt, said, now).await?;
+        let doubted = provider_call::doubted(refused, attempt, said);
+        let decided = decide(ports, &mut after, attempt, doubted.as_ref().unwrap_or(said), now).await?;
         let is_same = after == before && decided.attempts.is_empty();
         let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
         let commit = Box::new(Commit { attempts: decided.attempts, events: decided.events, ..commit });

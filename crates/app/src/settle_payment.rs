@@ -5,7 +5,7 @@ use domain::{
     payment::{Answer, Challenged, Finding, Stage, Verification},
     sale::Sale,
 };
-use ports::{Commit, Tenant};
+use ports::{Commit, Committed, LookUp, Tenant};
 
 use crate::{
     Error, Ports,
@@ -57,13 +57,18 @@ async fn settle_stage(ports: &Ports, tenant: &Tenant, sale: Sale) -> Result<(), 
             // Boxed: otherwise every settlement would have the state of a split's settlement on the stack.
             return Box::pin(settle_split(ports, before)).await.map(Step::Return);
         }
-        let decided = next_decision(ports, tenant, before).await?;
+        let decided = next_decision(ports, tenant, before, refused).await?;
         Ok(decided.map_or(Step::Return(()), |commit| Step::Commit(Box::new(commit), ())))
     })
     .await
 }
 
-async fn next_decision(ports: &Ports, tenant: &Tenant, before: Sale) -> Result<Option<Commit>, Error> {
+async fn next_decision(
+    ports: &Ports,
+    tenant: &Tenant,
+    before: Sale,
+    refused: Option<Committed>,
+) -> Result<Option<Commit>, Error> {
     let now = ports.clock.now();
     let mut sale = before.clone();
     let (events, attempts) = match before.payment.stage() {
@@ -79,7 +84,11 @@ async fn next_decision(ports: &Ports, tenant: &Tenant, before: Sale) -> Result<O
         | Stage::RequiresCustomerAction(Some(Challenged { attempt, .. })) => {
             let attempt = find_attempt(ports, tenant, attempt).await?;
             let provider = provider_call::provider(ports, before.payment.facts.provider)?;
-            let look_up = provider.look_up(provider_call::reference(&before.payment, &attempt)).await;
+            let mut look_up = provider.look_up(provider_call::reference(&before.payment, &attempt)).await;
+            if refused == Some(Committed::KnownTransaction) {
+                tracing::error!(attempt = %attempt.id, "{}", provider_call::KNOWN_TRANSACTION);
+                look_up = LookUp::Unknown;
+            }
             let finding = provider_call::found(&look_up, &attempt);
             let events = sale.looked_up(&attempt.id, finding, now)?;
             let state = learned(finding, &sale);

@@ -313,7 +313,7 @@ pub(crate) async fn take_over(
     let key = Some(claim.hold(attempt, now));
     match commit(ports, Commit { key, ..commit_about(sale, Some(claim.request().clone()), now) }).await? {
         Committed::Done => claim.stands(attempt, now),
-        Committed::Stale | Committed::KeyTaken => return Err(in_progress()),
+        _ => return Err(in_progress()),
     }
     Ok(now)
 }
@@ -334,6 +334,6 @@ pub(crate) async fn finish(
     match commit(ports, completion).await? {
         Committed::Done => Ok(claim.answer(rendered)),
         // Others who found the key left behind were faster.
-        Committed::Stale | Committed::KeyTaken => Err(in_progress()),
+        _ => Err(in_progress()),
     }
 }

@@ -50,7 +50,8 @@ where
 {
     let mut refused = None;
     for _ in 0..ROUNDS {
-        let (committed, value) = match round(refused).await? {
+        // Boxed: a round holds the state of everything that it calls, which is too much for a stack.
+        let (committed, value) = match Box::pin(round(refused)).await? {
             Step::Return(value) => return Ok(value),
             Step::Again => continue,
             Step::Commit(write, value) => (commit(ports, *write).await?, value),
@@ -58,7 +59,7 @@ where
         };
         match committed {
             Committed::Done => return Ok(value),
-            Committed::Stale | Committed::KeyTaken => refused = Some(committed),
+            _ => refused = Some(committed),
         }
     }
     Err(Contention.into())

@@ -48,6 +48,11 @@ impl Answer {
         Some(self.text(name)).filter(|it| !it.is_empty())
     }
 
+    /// Whether it names both the transaction that was sent and AZUL's own for it.
+    pub(crate) fn identifies(&self, custom_order_id: &str) -> bool {
+        self.text("CustomOrderId") == custom_order_id && self.given("AzulOrderId").is_some()
+    }
+
     /// The truth of that name: documented as a truth value, and met as a text.
     pub(crate) fn truth(&self, name: &str) -> Option<bool> {
         match self.text(name).to_ascii_lowercase().as_str() {
@@ -102,6 +107,23 @@ mod tests {
         }
         for text in ["null", r#""""#, r#""yes""#, "2", "[]"] {
             assert_eq!(truth(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_approval_without_both_names_identifies_no_transaction() {
+        for (names, is_identified) in [
+            (r#""CustomOrderId":"attempt_1","AzulOrderId":"44772544""#, true),
+            (r#""CustomOrderId":"","AzulOrderId":"44772544""#, false),
+            (r#""CustomOrderId":null,"AzulOrderId":"44772544""#, false),
+            (r#""AzulOrderId":"44772544""#, false),
+            (r#""CustomOrderId":"attempt_2","AzulOrderId":"44772544""#, false),
+            (r#""CustomOrderId":"attempt_1","AzulOrderId":"""#, false),
+            (r#""CustomOrderId":"attempt_1""#, false),
+        ] {
+            let Body::Said(answer) = Body::read(format!("{{{names}}}").as_bytes()) else { panic!("{names}") };
+
+            assert_eq!(answer.identifies("attempt_1"), is_identified, "{names}");
         }
     }
 

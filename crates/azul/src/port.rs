@@ -278,13 +278,19 @@ impl Azul {
         }
         let answer = if let Wire::Answered { body: Body::Said(answer), .. } = &seen { Some(answer) } else { None };
         let told = answer.and_then(|it| it.given("CustomOrderId"));
-        if let (Some(name), Some(told)) = (name, told)
+        if let (Some(name), Some(told)) = (name, told.as_deref())
             && name != told
         {
             tracing::error!(attempt = %of.attempt, "AZUL answered about another transaction");
             return said(Outcome::Ambiguous, None);
         }
         let outcome = outcome(verdict.class, answer);
+        // Only what names the transaction that we sent, and gives AZUL's own name for it, is an approval of it.
+        let is_about = |name| answer.is_some_and(|it| it.identifies(name));
+        if outcome == Outcome::Approved && !name.is_none_or(is_about) {
+            tracing::error!(attempt = %of.attempt, "AZUL approved a transaction without naming it: it is verified");
+            return said(Outcome::Ambiguous, None);
+        }
         let is_named = matches!(outcome, Outcome::Approved | Outcome::Declined(_) | Outcome::ActionRequired(_));
         let token = answer.filter(|_| outcome == Outcome::Approved).and_then(|it| it.given("DataVaultToken"));
         let reference = answer.filter(|_| is_named).and_then(|it| it.given("AzulOrderId"));

@@ -136,4 +136,7 @@ pub enum Committed {
     Stale,
     /// Another request used the idempotency key first: read the key and follow its outcome. No change was written.
     KeyTaken,
+    /// An attempt is said to be approved by a transaction of the provider that has approved another attempt of the same
+    /// account: the response is not to be believed. Nothing was written.
+    KnownTransaction,
 }

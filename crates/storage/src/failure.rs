@@ -120,6 +120,7 @@ pub(crate) fn committed(applied: Result<(), Failure>) -> Result<Committed, Unava
         Ok(()) => Ok(Committed::Done),
         Err(Failure::Refused(Refused::KeyTaken)) => Ok(Committed::KeyTaken),
         Err(Failure::Refused(Refused::Stale | Refused::Exists | Refused::Ended)) => Ok(Committed::Stale),
+        Err(Failure::Database(error)) if is_known_transaction(&error) => Ok(Committed::KnownTransaction),
         Err(Failure::Database(error)) if is(&error, &DatabaseErrorKind::UniqueViolation) => {
             // Two decisions on one sale conflicted on a number or a name; the second must reload.
             tracing::warn!(%error, "a commit conflicts with stored data");
@@ -140,6 +141,12 @@ impl From<Failure> for RegistryError {
             failure => Unavailable::from(failure).into(),
         }
     }
+}
+
+/// Whether the index `attempts_transactions` refused a row. SQLite names the columns, and no index.
+fn is_known_transaction(error: &DieselError) -> bool {
+    let DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, it) = error else { return false };
+    it.constraint_name() == Some("attempts_transactions") || it.message().contains("attempts.provider_reference")
 }
 
 fn is(error: &DieselError, kind: &DatabaseErrorKind) -> bool {

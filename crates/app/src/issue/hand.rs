@@ -134,7 +134,7 @@ impl Hand {
                 alarm(&self.sale.document, now);
                 Ok(())
             }
-            Committed::Stale | Committed::KeyTaken => Err(StepError::Stale),
+            _ => Err(StepError::Stale),
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::{
     Answer, Error, Ports, ProviderFailure, Rendered,
     keyed::{Claim, in_progress},
     outcome::{RenderSale, changed, commit_about},
+    provider_call::KNOWN_TRANSACTION,
     transact::{Contention, ROUNDS, commit, current},
 };
 
@@ -155,6 +156,10 @@ async fn record(
             }
             Committed::Stale => *sale = current(ports, sale, Some(Committed::Stale)).await?,
             Committed::KeyTaken => return Err(in_progress()),
+            Committed::KnownTransaction => {
+                tracing::error!(attempt = %call.attempt().id, "{KNOWN_TRANSACTION}");
+                return Err(Error::internal(KNOWN_TRANSACTION));
+            }
         }
     }
     Err(Contention.into())

@@ -161,6 +161,31 @@ async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
     assert_eq!(said(&answer), "succeeded");
 }
 
+#[tokio::test]
+async fn an_approval_by_the_transaction_of_another_attempt_is_verified() {
+    let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
+    let mut in_order = Sequence::new();
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
+    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::KnownTransaction));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
+        let attempt = domain::AttemptId::new(&ports::Ids::name(&testkit::memory::CountingIds::default()));
+        let mut sale = sample::sale(1);
+        sale.submit(attempt, sample::card(), sample::noon()).unwrap();
+        Ok(Some(sale))
+    });
+    let in_doubt = |it: &Commit| {
+        let known = it.attempts.iter().map(|it| (it.state, it.provider_reference.clone()));
+        known.eq([(domain::attempt::AttemptState::Unknown, None)])
+    };
+    mocks.sales.expect_commit().withf(in_doubt).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
+
+    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+
+    assert_eq!(said(&answer), "verifying");
+}
+
 fn gone() -> Unavailable {
     Unavailable { what: "the database", source: "gone".into() }
 }

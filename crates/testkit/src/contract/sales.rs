@@ -238,6 +238,25 @@ pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
 }
 
+/// Of two attempts that a provider says to have approved by the same transaction, one is.
+pub async fn a_transaction_approves_one_attempt(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in [1, 2] {
+        stores.commit(ports::Commit { attempts: vec![sample::attempt(n)], ..sample::opened(&sample::sale(n)) }).await;
+    }
+    let approved = |n| {
+        let attempt = sample::attempt(n).resolved(AttemptState::Approved, Some("44772544".to_owned()), noon());
+        ports::Commit { attempts: vec![attempt], ..sample::nothing(&sample::sale(n)) }
+    };
+
+    stores.commit(approved(1)).await;
+    let same = stores.sales.commit(approved(1)).await;
+    let other = stores.sales.commit(approved(2)).await;
+
+    assert!(matches!(same, Ok(Committed::Done)), "{same:?}");
+    assert!(matches!(other, Ok(Committed::KnownTransaction)), "{other:?}");
+}
+
 fn open(draft: SaleDraft, n: u32) -> Sale {
     let limits = AmountLimits { dop: (1, i64::MAX), ..AmountLimits::default() };
     draft

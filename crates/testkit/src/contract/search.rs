@@ -88,8 +88,8 @@ pub async fn clues_lead_to_payments(stores: &Stores) {
     stores.register_merchant().await;
     let (whole, shared) = (sample::sale(1), sample::reserved(2, 2));
     let taken = sample::attempt(1).resolved(AttemptState::Approved, Some("order-1".to_owned()), noon());
-    let held = [1, 2].map(|ordinal| {
-        let attempt = sample::part_attempt(2, ordinal, 1, AttemptKind::Authorization);
+    let held = [(1, AttemptKind::Authorization), (2, AttemptKind::Capture)].map(|(number, kind)| {
+        let attempt = sample::part_attempt(2, 1, number, kind);
         attempt.resolved(AttemptState::Approved, Some("order-2".to_owned()), noon())
     });
     let ending = taken.id.as_str().chars().rev().take(10).collect::<Vec<_>>().into_iter().rev().collect();

@@ -67,7 +67,7 @@ macro_rules! contract_tests {
                 a_sale_is_found_by_each_of_its_names,
                 a_second_decision_on_one_version_is_stale, a_known_payment_is_not_made_again,
                 a_stale_document_undoes_the_whole_decision, an_attempt_comes_back_resolved,
-                a_payment_has_one_attempt_at_a_time, an_attempt_is_found_by_the_secret_of_its_challenge;
+                a_payment_has_one_attempt_at_a_time, a_transaction_approves_one_attempt, an_attempt_is_found_by_the_secret_of_its_challenge;
             search:
                 what_was_corrected_is_kept_as_it_was, every_attempt_of_a_payment_is_there_in_order, clues_lead_to_payments, sales_come_part_by_part, a_list_in_parts_is_the_whole_list,
                 a_list_has_a_beginning_and_an_end, every_filter_finds_its_sales,
