@@ -63,7 +63,7 @@ pub(crate) async fn a_refused_commit_numbers_no_event(stores: &Stores, raw: &imp
     let refused = stores.sales.commit(Commit { events: vec![told()], ..stale }).await;
     done(stores.sales.commit(Commit { events: vec![told()], ..sample::nothing(&sale) }).await, "an event more");
 
-    assert!(matches!(refused, Ok(ports::Committed::Stale)), "{refused:?}");
+    assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     assert_eq!(sequences(raw, &sale).await, numbers(3));
 }
 
