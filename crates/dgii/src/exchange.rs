@@ -110,16 +110,24 @@ fn root(xml: &[u8], name: &str) -> Option<Value> {
         return None;
     }
     let text = std::str::from_utf8(xml).ok()?.trim_start_matches('\u{feff}').trim_start();
-    let body = match text.strip_prefix("<?xml") {
-        Some(rest) => rest.split_once("?>")?.1.trim_start(),
-        None => text,
-    };
-    let rest = body.strip_prefix('<')?.strip_prefix(name)?;
+    let rest = after_prolog(text)?.strip_prefix('<')?.strip_prefix(name)?;
     rest.starts_with(|it: char| it == '>' || it.is_ascii_whitespace()).then_some(())?;
     // Of another namespace it would be something else.
     let (attributes, _) = rest.split_once('>')?;
     let has_namespace = attributes.split_ascii_whitespace().any(|it| it.starts_with("xmlns="));
     if has_namespace { None } else { tree::read(text) }
+}
+
+/// The text from the root element on: behind the declaration, comments and processing instructions.
+fn after_prolog(mut text: &str) -> Option<&str> {
+    loop {
+        let end = match text {
+            _ if text.starts_with("<?") => "?>",
+            _ if text.starts_with("<!--") => "-->",
+            _ => return Some(text),
+        };
+        text = text.split_once(end)?.1.trim_start();
+    }
 }
 
 /// A number as the schemas have it: what quotes it has to be valid, too.
