@@ -156,6 +156,8 @@ impl AsyncWrite for Answering {
         let flushed = self.as_mut().stream().poll_flush(cx);
         if flushed.is_ready() && self.progress == Progress::Answering {
             self.progress = Progress::Idle;
+            // Nothing is read until bytes arrive: the timer has to wake the connection.
+            self.makes_room(cx);
         }
         flushed
     }

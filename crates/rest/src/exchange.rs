@@ -61,9 +61,12 @@ const KNOWN_METHODS: [Method; 7] =
 /// Serves one request. Whatever happens inside, a panic included, becomes one whole answer.
 pub(crate) async fn exchange(
     state: Data<State>,
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
+    if !request.method().is_safe() {
+        detach_headers(&mut request);
+    }
     let id = RequestId::new(&state.ports.ids.name());
     let trace = trace::begin(&id, known(request.method()));
     // Only this one is entered: whoever collects the other takes its last exit for its end.
@@ -166,6 +169,15 @@ fn arriving(mut request: ServiceRequest, place: Place) -> ServiceRequest {
     let body: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(body);
     request.set_payload(Payload::from(body));
     request
+}
+
+/// Copies the header values. The HTTP library stores them as parts of the buffer that it reads into, and pools them after
+/// the request: the buffer, and a card in it, would stay in memory until a later request takes them from the pool.
+fn detach_headers(request: &mut ServiceRequest) {
+    request.headers_mut().retain(|_, value| {
+        let copied = HeaderValue::from_bytes(value.as_bytes());
+        copied.map(|copy| *value = copy).is_ok()
+    });
 }
 
 /// Whether the body may contain a card. The HTTP library reads the next request into the same buffer without wiping it:
