@@ -13,7 +13,7 @@ use actix_web::{
     },
 };
 use app::{ArtifactFailure, Authentication, Dependency, Gone, NotFound, Permission, ProviderFailure};
-use domain::{Code, Conflict, InvalidRequest, Unprocessable, refusal::RateLimit};
+use domain::{Code, Conflict, InvalidRequest, Precondition, Unprocessable, refusal::RateLimit};
 use reference::{ErrorRow, Failure};
 
 use crate::problem::{self, Endpoint, Internal, Problem};
@@ -91,6 +91,7 @@ fn families() -> Vec<ErrorRow<'static>> {
         family::<NotFound>(),
         family::<Conflict>(),
         family::<Gone>(),
+        family::<Precondition>(),
         family::<Unprocessable>(),
         family::<RateLimit>(),
         family::<Internal>(),

@@ -70,7 +70,7 @@ pub(crate) fn lists_go_on_where_they_are_in_order(statements: &BTreeSet<String>)
         let columns: Vec<&str> = order.split(", ").filter_map(|it| it.split_once(" DESC")).map(|it| it.0).collect();
         let [time, names @ ..] = columns.as_slice() else { continue };
         // A list in the order of an expression is short and has no cursor.
-        if !time.starts_with('"') {
+        if time.starts_with("CASE") {
             continue;
         }
         let compared = |operator: &str| {

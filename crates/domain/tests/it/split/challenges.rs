@@ -2,11 +2,11 @@
 
 use chrono::TimeDelta;
 use cobro_domain::{
-    payment::{Action, DeclineCode, Return},
-    split::{AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Standing},
+    payment::{Action, DeclineCode, PaymentStatus, Return, StrayFinding},
+    split::{AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Standing, check},
 };
 
-use super::{answered, challenged, held, name, part, shared_by, split, standings, submitted};
+use super::{answered, challenged, held, kinds, name, part, reserved, shared_by, split, standings, submitted};
 use crate::support::{after, attempt, noon, symbols};
 
 #[test]
@@ -75,4 +75,15 @@ fn an_answer_about_another_attempt_moves_nothing() {
     assert!(sale.part_looked_up(1, HoldFinding::Captured, noon()).is_err());
     assert!(sale.cancel(noon()).is_err());
     assert_eq!(sale, before);
+}
+
+#[test]
+fn a_late_approval_is_reported_whatever_the_split_does() {
+    let mut sale = reserved(shared_by(2), &[1, 2]);
+
+    assert!(sale.payment.approved_late(&attempt(77), noon(), noon()));
+    let events = sale.payment.stray_found(&attempt(77), StrayFinding::Free, noon());
+
+    assert_eq!(kinds(&events), ["payment.late_approval_reversed"]);
+    assert_eq!((sale.payment.status(), check(&sale)), (PaymentStatus::Authorized, Ok(())));
 }

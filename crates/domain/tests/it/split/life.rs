@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind,
     fiscal::DocumentStatus,
-    payment::{DeclineCode, PaymentStatus, Return, StrayFinding},
+    payment::{DeclineCode, PaymentStatus, Return},
     sale::Sale,
     split::{
         AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Split, SplitStatus,
@@ -389,15 +389,4 @@ fn the_shares_are_frozen_once_a_card_is_in_flight() {
     assert_eq!(kinds(&events), ["payment_split.replaced"]);
     assert_eq!((split(&fresh).parts().len(), fresh.payment.expires_at()), (4, after(60 + 2 * HOUR)));
     assert_eq!(check(&fresh), Ok(()));
-}
-
-#[test]
-fn a_late_approval_is_told_whatever_the_split_does() {
-    let mut sale = two_reserved();
-
-    assert!(sale.payment.approved_late(&attempt(77), noon(), noon()));
-    let events = sale.payment.stray_found(&attempt(77), StrayFinding::Free, noon());
-
-    assert_eq!(kinds(&events), ["payment.late_approval_reversed"]);
-    assert_eq!((sale.payment.status(), check(&sale)), (PaymentStatus::Authorized, Ok(())));
 }
