@@ -58,9 +58,9 @@ impl Visit {
     /// how to get one: it is the same for every payment, and does not count as a guess at a link.
     pub(crate) async fn of(checkout: &Checkout, payment: &str, request: &HttpRequest) -> Result<Self, HttpResponse> {
         let texts = language(request, None).texts();
-        let nobody = || no_session(checkout, texts, request);
-        let payment = PaymentId::parse(payment).ok_or_else(nobody)?;
-        let (token, caller) = known(checkout, &payment, request).await.ok_or_else(nobody)?;
+        let without_session = || no_session(checkout, texts, request);
+        let payment = PaymentId::parse(payment).ok_or_else(without_session)?;
+        let (token, caller) = known(checkout, &payment, request).await.ok_or_else(without_session)?;
         let found = get_payment(&checkout.ports, &caller, payment.as_str()).await;
         let sale = found.map_err(|error| out_of_order(checkout, texts, &error))?;
         let texts = language(request, Some(sale.payment.facts.display.locale.as_str())).texts();

@@ -106,7 +106,7 @@ async fn answered<F: Future<Output = Answer>>(send: impl Fn() -> F, is_over: &At
         let answer = send().await;
         match answer.status {
             200 | 201 => return Some(answer.body),
-            // Whoever held the key is gone, and its lease has not ended; or the database is away.
+            // The process that leased the key ended before its lease did, or the database is away.
             409 | 429 | 500 if !is_over.load(Ordering::SeqCst) => breathe().await,
             409 | 429 | 500 => return None,
             _ => panic!("{answer:?}"),

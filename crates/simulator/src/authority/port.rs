@@ -62,7 +62,7 @@ impl Authority {
                 let verdict = self.keep(reception, now).await;
                 if is_lost { Verdict::Unknown } else { verdict }
             }
-            // In a requested outage the document counts as not received, whatever the journal returned.
+            // In a requested outage the document counts as not received, also if the journal has it.
             Some(Ok(Admission::TurnedAway) | Err(_)) => Verdict::Unavailable,
             Some(Ok(Admission::Duplicate)) if fault.is_none() => Verdict::Duplicate,
             Some(Ok(Admission::Duplicate)) | None => Verdict::Unknown,

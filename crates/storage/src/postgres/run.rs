@@ -19,7 +19,7 @@ use super::Postgres;
 use crate::failure::{Failure, Outcome, unavailable};
 
 /// A database that takes longer for one statement is taken to be gone. The statement may still take
-/// effect: whoever waited must read what became of it.
+/// effect: the caller must read the result from the database.
 const ANSWER_TIME: Duration = Duration::from_secs(4);
 /// Retries of one statement.
 const RETRIES: u32 = 5;

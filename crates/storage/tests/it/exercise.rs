@@ -190,7 +190,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find mail");
     mail.mailing.begin(now);
     let change = Change { to: mail, based_on: Some(0), lease_until: None };
-    done(stores.deliveries.move_switch_off(&change).await, "nobody else is at it");
+    done(stores.deliveries.move_switch_off(&change).await, "no other process changed it");
     did("move mail");
     answer(stores.events.find(&tenant, &notice.id).await);
     did("find notice");

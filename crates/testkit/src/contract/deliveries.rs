@@ -26,7 +26,7 @@ pub async fn the_newest_deliveries_come_first(stores: &Stores) {
     let mut sale = sample::sale(1);
     for number in 1..=7 {
         let (after, committed) = request(stores, &sale, number).await;
-        done(committed, "nobody else is at it");
+        done(committed, "no other process changed it");
         sale = after;
     }
 
@@ -71,7 +71,7 @@ pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
     assert_eq!(claim(stores, noon(), later).await, [Work::Document(tenant(), document_id(1))]);
 
     let (after, committed) = request(stores, &sample::paid(1), 1).await;
-    done(committed, "nobody has moved it");
+    done(committed, "it is unchanged");
 
     assert_eq!(stores.reload(&after).await, Some(after));
     assert_eq!(claim(stores, noon(), later).await, []);

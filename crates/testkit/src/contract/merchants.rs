@@ -103,7 +103,7 @@ pub async fn the_newest_certificate_counts(stores: &Stores) {
     assert_eq!(found, Some(newest));
 }
 
-/// A certificate that was imported ahead of its first day takes over on that day, whatever was imported meanwhile.
+/// A certificate that was imported ahead of its first day takes over on that day, also if another one was imported meanwhile.
 pub async fn a_certificate_takes_over_on_its_first_day(stores: &Stores) {
     stores.register_merchant().await;
     let day = |days| noon() + TimeDelta::days(days);

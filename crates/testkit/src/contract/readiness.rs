@@ -90,7 +90,7 @@ pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Store
     let found = (&probe, noon() + TimeDelta::minutes(15));
     let change = lacking_all(&account, 1);
 
-    done(stores.setup.keep_probe(&tenant(), &account, found, Some(&change)).await, "nothing was told since");
+    done(stores.setup.keep_probe(&tenant(), &account, found, Some(&change)).await, "no event was written since");
     let other = Probe { verdict: ProbeVerdict::Accepted, ..probe };
     let again = stores.setup.keep_probe(&tenant(), &account, (&other, noon()), Some(&change)).await;
 
@@ -125,7 +125,7 @@ pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
 /// What is told of an account is listed with what is told of its payments.
 pub async fn what_is_told_of_an_account_is_listed_by_it(stores: &Stores) {
     let account = looked_at(stores).await;
-    done(stores.setup.tell(&tenant(), &lacking_all(&account, 1)).await, "nothing was told since");
+    done(stores.setup.tell(&tenant(), &lacking_all(&account, 1)).await, "no event was written since");
 
     for (accounts, many) in [(vec![account_id(1)], 1), (vec![account_id(9)], 0)] {
         let filter = EventFilter { accounts, ..EventFilter::default() };
@@ -143,7 +143,7 @@ async fn looked_at(stores: &Stores) -> Account {
     done(stores.setup.commit(sample::setup(99, change)).await, "there is room");
     let change = lacking_nothing(&present(stores).await, 1);
     assert_eq!(change.event, None);
-    done(stores.setup.tell(&tenant(), &change).await, "nothing was told before");
+    done(stores.setup.tell(&tenant(), &change).await, "no event was written before");
     assert_eq!(told_to(stores).await, []);
     present(stores).await
 }

@@ -78,7 +78,7 @@ pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stor
             Some(answer) => mail.mailing.ended(answer, noon()),
         }
         let change = Change { to: mail.clone(), based_on, lease_until: None };
-        done(stores.deliveries.move_switch_off(&change).await, "nobody else is at it");
+        done(stores.deliveries.move_switch_off(&change).await, "no other process changed it");
         let late = stores.deliveries.move_switch_off(&change).await;
 
         assert_eq!(find(stores, &tenant(), &mail).await, Some(mail.clone()));

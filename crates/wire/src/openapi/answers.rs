@@ -109,7 +109,7 @@ fn example(row: Row) -> Value {
 
 const fn meaning(status: u16) -> &'static str {
     match status {
-        400 => "The request is malformed, whatever the state.",
+        400 => "The request is malformed, in any state.",
         401 => "There is no credential, or none that is valid.",
         403 => "The credential is valid, but may not do this.",
         404 => "There is nothing of that name within the caller's tenant and mode.",

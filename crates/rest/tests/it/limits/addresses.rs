@@ -135,7 +135,7 @@ async fn an_address_opens_thirty_sessions_of_a_payment_a_minute() {
         assert_eq!((refused.status, refused.header("retry-after")), (429, "2"));
         hand.advance(Duration::from_secs(2));
         let waited = (open(STRANGER).await.status, start().await.status);
-        assert_eq!(waited, (200, 303), "fifty sessions are in force, and one gives way to whoever asks");
+        assert_eq!(waited, (200, 303), "fifty sessions are in force, and one gives way to a new request");
     })
     .await;
 }

@@ -189,7 +189,7 @@ fn deliveries() -> Vec<Named> {
     ];
     let tags: Vec<(&str, &str)> = variants.iter().map(|(status, name, _)| (*status, *name)).collect();
     let delivery = saying(tagged("status", &tags), "Where the delivery by e-mail stands.");
-    let address = "null while nobody asked, and always to the holder of a checkout token.";
+    let address = "null if no e-mail was requested, and always for the holder of a checkout token.";
     let variant = |(status, name, facts): (&'static str, &'static str, Vec<Field>)| {
         let own = [required("email", saying(nullable(email(320)), address)), required("status", only(status))];
         (name, open(own.into_iter().chain(facts)))

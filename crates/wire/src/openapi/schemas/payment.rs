@@ -47,7 +47,7 @@ fn payment() -> Value {
 }
 
 fn checkout_reference() -> Value {
-    let meaning = "Bearer handle of the receipt: whoever has it sees buyer and lines. Keep it private.";
+    let meaning = "Bearer handle of the receipt: its holder can read buyer and lines. Keep it private.";
     saying(id(CheckoutReference::PREFIX), meaning)
 }
 
