@@ -23,6 +23,8 @@ const SAMPLE: usize = 500;
 /// Reads the file, a batch at a time.
 pub struct RegisterReader<R> {
     from: R,
+    /// The last byte of each line.
+    end: u8,
     layout: Layout,
     /// Lines that were read to find the layout.
     ahead: VecDeque<String>,
@@ -52,12 +54,14 @@ impl<R: BufRead> RegisterReader<R> {
     /// A reader of the text, which is not packed any more.
     ///
     /// # Errors
+    ///
     /// If the text cannot be read, or is no register.
-    /// The text cannot be read, or is no register.
     pub fn open(mut from: R) -> Result<Self, RegisterInvalid> {
         let mut ahead = VecDeque::new();
+        // Old Macintosh programs end lines with CR alone. No line is as long as the buffer of a file.
+        let end = if from.fill_buf()?.contains(&b'\n') { b'\n' } else { b'\r' };
         while ahead.len() < SAMPLE
-            && let Some(line) = next_line(&mut from)?
+            && let Some(line) = next_line(&mut from, end)?
         {
             ahead.push_back(line);
         }
@@ -68,7 +72,7 @@ impl<R: BufRead> RegisterReader<R> {
         if has_header {
             while ahead.pop_front().is_some_and(|line| line.trim().is_empty()) {}
         }
-        Ok(Self { from, layout, ahead, begun: String::new(), unusable: 0, listed: 0, known: 0 })
+        Ok(Self { from, end, layout, ahead, begun: String::new(), unusable: 0, listed: 0, known: 0 })
     }
 
     /// The next taxpayers, `most` at most; `None` after the last.
@@ -102,7 +106,7 @@ impl<R: BufRead> RegisterReader<R> {
     fn line(&mut self) -> io::Result<Option<String>> {
         match self.ahead.pop_front() {
             Some(line) => Ok(Some(line)),
-            None => next_line(&mut self.from),
+            None => next_line(&mut self.from, self.end),
         }
     }
 
@@ -138,9 +142,9 @@ impl<R: BufRead> RegisterReader<R> {
 }
 
 /// Decodes a line as UTF-8 if it is valid, otherwise as Windows-1252, which accepts any bytes.
-fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
+fn next_line(from: &mut impl BufRead, end: u8) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    let read = from.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)?;
+    let read = from.by_ref().take(LONGEST).read_until(end, &mut bytes)?;
     let text = String::from_utf8(bytes).unwrap_or_else(|it| {
         let (text, _) = WINDOWS_1252.decode_without_bom_handling(it.as_bytes());
         text.into_owned()

@@ -67,6 +67,8 @@ fn every_format_of_the_register_gives_the_same_taxpayers() {
             "with a header",
             format!("RNC|NOMBRE O RAZÓN SOCIAL|NOMBRE COMERCIAL|A|B|C|D|E|F|ESTADO|RÉGIMEN\r\n{text}").into_bytes(),
         ),
+        ("with lines that end with CR alone", text.replace("\r\n", "\r").into_bytes()),
+        ("with lines that end with LF alone", text.replace("\r\n", "\n").into_bytes()),
         ("with an empty line first", format!("\r\n{text}").into_bytes()),
         ("with tabs", text.replace("\"EL BUEN SABOR\"", "EL BUEN SABOR").replace('|', "\t").into_bytes()),
     ] {
