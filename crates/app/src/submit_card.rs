@@ -155,7 +155,7 @@ fn check_condition(
 /// No money is taken if no document can be issued for it.
 fn check_issuer(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<(), Error> {
     let readiness = readiness::of_sale(ports, sale, setup)?;
-    Ok(readiness.check(sale.document.content().kind).map_err(Refusal::anywhere)?)
+    Ok(readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere)?)
 }
 
 /// The sale takes the card, for a part or for all of it.

@@ -41,7 +41,7 @@ async fn renewal(ports: &Ports, sale: &Sale) -> Result<Renewal, Error> {
     let setup = ports.merchants.setup(&tenant).await?;
     let window = window(ports, sale)?;
     let readiness = readiness::of_sale(ports, sale, &setup)?;
-    let is_ready = readiness.check(sale.document.content().kind).is_ok();
+    let is_ready = readiness.check_existing(sale.document.content().kind).is_ok();
     Ok(Renewal {
         window: window.unwrap_or_default(),
         is_paid_otherwise: !paid.is_empty(),

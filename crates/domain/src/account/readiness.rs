@@ -127,6 +127,16 @@ impl Readiness {
         Err(Refusal::at(Unprocessable::MerchantAccountNotReady, "kind").saying(message))
     }
 
+    /// Whether the document of an existing sale of `kind` can be issued now. A kind that never had numbers cannot.
+    ///
+    /// # Errors
+    ///
+    /// [`Unprocessable::MerchantAccountNotReady`].
+    pub fn check_existing(&self, kind: DocumentKind) -> Result<(), Refusal> {
+        self.check(kind)?;
+        if self.can_issue_at_all(kind) { Ok(()) } else { Err(Unprocessable::MerchantAccountNotReady.into()) }
+    }
+
     /// Whether the issuer ever had numbers for documents of `kind`.
     pub fn can_issue_at_all(&self, kind: DocumentKind) -> bool {
         self.of_kind(kind).is_some()

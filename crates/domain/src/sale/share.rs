@@ -132,7 +132,7 @@ impl Sale {
         let is_first = self.payment.split().is_none_or(|it| it.status() != SplitStatus::PartiallyPaid);
         let events = self.capture(now)?;
         if is_first {
-            readiness.check(self.document.content().kind).map_err(Refusal::anywhere)?;
+            readiness.check_existing(self.document.content().kind).map_err(Refusal::anywhere)?;
         }
         Ok(events)
     }
