@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use domain::{
     EventId, MerchantAccountId, RequestId,
     account::{Account, Readiness, ReadinessChange},
+    fiscal::IssuerState,
     merchant::Profile,
     sale::Sale,
 };
@@ -43,11 +44,15 @@ async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Resu
     Ok(ports.setup.tell(tenant, &change).await.map(drop)?)
 }
 
-/// Returns the current readiness of the account of `sale`.
+/// Returns the current readiness of the account of `sale`, with the ranges of the issuer of its document: the profile may
+/// have another taxpayer number by now.
 pub(crate) fn of_sale(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<Readiness, Error> {
     let account = setup.accounts.iter().find(|it| it.id == sale.payment.facts.account);
     let account = account.ok_or_else(|| Error::internal("the account of a payment is gone"))?;
-    Ok(Readiness::assess(account, setup.profile.as_ref(), &setup.issuer, ports.clock.now()))
+    let ranges = setup.issuer.ranges.iter().chain(&setup.other_ranges);
+    let ranges = ranges.filter(|range| range.issuer == sale.document.facts.issuer.rnc).cloned().collect();
+    let issuer = IssuerState { ranges, ..setup.issuer.clone() };
+    Ok(Readiness::assess(account, setup.profile.as_ref(), &issuer, ports.clock.now()))
 }
 
 /// What `account` as it is from now on makes of what was told of it, in a setup that has `profile`.

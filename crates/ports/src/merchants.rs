@@ -39,6 +39,9 @@ pub struct Setup {
     pub accounts: Vec<Account>,
     /// What it has to issue documents with, in the environment of the mode.
     pub issuer: IssuerState,
+    /// Ranges in that environment that were granted to other taxpayer numbers. Documents of earlier sales are numbered from
+    /// them after the profile has got another number.
+    pub other_ranges: Vec<NumberRange>,
 }
 
 /// A certificate with its private key, at rest.

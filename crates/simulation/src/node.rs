@@ -221,7 +221,7 @@ impl WorkQueue for Node {
 impl MerchantStore for Node {
     async fn setup(&self, _: &Tenant) -> Result<Setup, Unavailable> {
         let Setting { profile, accounts, issuer, .. } = sample::setting();
-        Ok(Setup { profile: Some(profile), accounts, issuer })
+        Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
     }
 
     async fn certificate(&self, _: &Tenant, _: DateTime<Utc>) -> Result<Option<StoredCertificate>, Unavailable> {

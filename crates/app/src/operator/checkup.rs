@@ -309,7 +309,12 @@ mod tests {
 
     fn of(change: impl FnOnce(&mut Setup)) -> Vec<Surveyed> {
         let setting = sample::setting();
-        let mut setup = Setup { profile: Some(setting.profile), accounts: setting.accounts, issuer: setting.issuer };
+        let mut setup = Setup {
+            profile: Some(setting.profile),
+            accounts: setting.accounts,
+            issuer: setting.issuer,
+            ..Setup::default()
+        };
         change(&mut setup);
         vec![Surveyed { tenant: Tenant { mode: Mode::Test, ..sample::tenant() }, setup, contested: Vec::new() }]
     }

@@ -57,6 +57,7 @@ pub async fn skip_numbers(
         Ok::<_, SetupError>(Step::Wrote(ledger.step(tenant, &range, &to).await?, (to, count)))
     })
     .await?;
+    let count = count.saturating_add(skip_earlier(ports, ledger, tenant, &range).await?);
     let mut documents = ledger.contested(tenant, LISTED).await.map_err(silent)?;
     documents.retain(|it| is_meant(it, &range, request));
     if request.reissues {
@@ -65,6 +66,36 @@ pub async fn skip_numbers(
         }
     }
     Ok(Skipped { range, count, documents })
+}
+
+/// Skips what is left of the ranges before `range`: otherwise they would go on assigning numbers before the skipped one.
+/// Returns the number of skipped numbers.
+async fn skip_earlier(
+    ports: &Ports,
+    ledger: &dyn NumberLedger,
+    tenant: &Tenant,
+    range: &NumberRange,
+) -> Result<u64, SetupError> {
+    let mut all: u64 = 0;
+    loop {
+        let count = transact(ports, |_| async move {
+            let of_same = |it: &NumberRange| {
+                (&it.issuer, it.environment, it.kind) == (&range.issuer, range.environment, range.kind)
+            };
+            let ranges = ledger.ranges(tenant).await.map_err(silent)?;
+            let earlier = ranges.into_iter().filter(|it| of_same(it) && it.last < range.first);
+            let Some((from, to)) = earlier.filter_map(|it| it.stepped_over(it.last).map(|to| (it, to))).next() else {
+                return Ok(Step::Return(0));
+            };
+            let count = from.unused();
+            Ok::<_, SetupError>(Step::Wrote(ledger.step(tenant, &from, &to).await?, count))
+        })
+        .await?;
+        if count == 0 {
+            return Ok(all);
+        }
+        all = all.saturating_add(count);
+    }
 }
 
 async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, request: SkipRequest) -> Result<NumberRange, SetupError> {
@@ -95,5 +126,5 @@ async fn was_skipped(
 fn is_meant(document: &FiscalDocument, range: &NumberRange, request: SkipRequest) -> bool {
     let is_of_range = document.facts.environment == range.environment && document.facts.issuer.rnc == range.issuer;
     let number = document.contested_number().map(|it| &it.number).filter(|it| it.is_of(range.kind));
-    is_of_range && number.is_some_and(|it| (range.first..=request.to).contains(&it.sequence()))
+    is_of_range && number.is_some_and(|it| it.sequence() <= request.to)
 }

@@ -62,7 +62,7 @@ fn surveyed(accounts: u32) -> Vec<Surveyed> {
     let setting = sample::setting();
     let account = |n| Account { id: account_id(n), credential_version: 1, ..setting.accounts[0].clone() };
     let accounts = (1..=accounts).map(account).collect();
-    let setup = Setup { profile: Some(setting.profile), accounts, issuer: setting.issuer };
+    let setup = Setup { profile: Some(setting.profile), accounts, issuer: setting.issuer, ..Setup::default() };
     vec![Surveyed { tenant: tenant(), setup, contested: Vec::new() }]
 }
 

@@ -25,7 +25,12 @@ fn merchants() -> Mocks {
     mocks.merchants.expect_setup().with(eq(tenant())).returning(|_| {
         let Setting { profile, accounts, issuer, .. } = sample::setting();
         let untold = |it| Account { told: None, ..it };
-        Ok(Setup { profile: Some(profile), accounts: accounts.into_iter().map(untold).collect(), issuer })
+        Ok(Setup {
+            profile: Some(profile),
+            accounts: accounts.into_iter().map(untold).collect(),
+            issuer,
+            ..Setup::default()
+        })
     });
     mocks
 }

@@ -363,7 +363,7 @@ async fn no_card_is_charged_if_no_document_can_be_issued() {
         mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
         mocks.merchants.expect_setup().returning(move |_| {
             let domain::sale::Setting { profile, accounts, issuer, .. } = sample::setting();
-            let mut setup = Setup { profile: Some(profile), accounts, issuer };
+            let mut setup = Setup { profile: Some(profile), accounts, issuer, ..Setup::default() };
             ending(&mut setup);
             Ok(setup)
         });

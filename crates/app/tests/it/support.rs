@@ -85,7 +85,7 @@ impl Mocks {
         let mut mocks = Self::default();
         mocks.merchants.expect_setup().returning(|_| {
             let domain::sale::Setting { profile, accounts, issuer, .. } = sample::setting();
-            Ok(Setup { profile: Some(profile), accounts, issuer })
+            Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
         });
         mocks.provider.expect_wants_opening().return_const(false);
         mocks

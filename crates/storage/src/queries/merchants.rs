@@ -93,9 +93,10 @@ type Rows = Four<ProfileRow, (AccountRow, bool), RangeRow, FactsRow>;
 
 fn restore((mut profiles, accounts, ranges, certificates): Rows) -> Result<Setup, Inconsistent> {
     let profile = profiles.pop().map(Profile::try_from).transpose()?;
-    let mut ranges = ranges.into_iter().map(NumberRange::try_from).collect::<Result<Vec<_>, _>>()?;
-    // A range belongs to an issuer: one that was granted to another number is not the merchant's.
-    ranges.retain(|range| profile.as_ref().is_some_and(|it| it.rnc.as_ref() == Some(&range.issuer)));
+    let ranges = ranges.into_iter().map(NumberRange::try_from).collect::<Result<Vec<_>, _>>()?;
+    // A range belongs to an issuer: new documents take no number that was granted to another one.
+    let issuer = profile.as_ref().and_then(|profile| profile.rnc.as_ref());
+    let (ranges, other_ranges) = ranges.into_iter().partition(|range| Some(&range.issuer) == issuer);
     Ok(Setup {
         profile,
         accounts: accounts.into_iter().map(account).collect::<Result<_, _>>()?,
@@ -103,6 +104,7 @@ fn restore((mut profiles, accounts, ranges, certificates): Rows) -> Result<Setup
             ranges,
             certificates: certificates.into_iter().map(CertificateFacts::try_from).collect::<Result<_, _>>()?,
         },
+        other_ranges,
     })
 }
 
