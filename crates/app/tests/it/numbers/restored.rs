@@ -3,7 +3,9 @@
 use std::{any::Any, fs, path::PathBuf};
 
 use app::{
-    operator::{Finding, SetupError, SkipRequest, Skipped, Verdict, of_sequences, skip_numbers, survey},
+    operator::{
+        Finding, Grant, SetupError, SkipRequest, Skipped, Verdict, add_sequence, of_sequences, skip_numbers, survey,
+    },
     submit_card,
 };
 use chrono::TimeDelta;
@@ -120,6 +122,28 @@ async fn numbers_assigned_before_a_restore_are_skipped() {
         assert!(matches!(back, Err(SetupError::Invalid(why)) if why.contains("never goes back")), "{back:?}");
         assert!(matches!(beyond, Err(SetupError::Invalid(why)) if why.contains("no range")), "{beyond:?}");
         drop(lost);
+    }
+}
+
+#[tokio::test]
+async fn a_skip_leaves_no_earlier_range_to_assign_numbers() {
+    for (world, _) in worlds().await {
+        let grant = Grant {
+            kind: DocumentKind::Consumer,
+            first: 100_001,
+            last: 100_500,
+            valid_until: None,
+            environment: Environment::PreCertification,
+        };
+        add_sequence(&world.ports(None), &world.tenant, grant).await.unwrap();
+
+        let skipped = skip(&world, 100_200).await.unwrap();
+        let again = skip(&world, 100_200).await.unwrap();
+        let payment = sell(&world).await;
+
+        assert!(skipped.count > 200, "the earlier range is skipped, too: {}", skipped.count);
+        assert_eq!(again.count, 0);
+        assert_eq!(number(&world, &payment).await, "E320000100201");
     }
 }
 
