@@ -37,7 +37,7 @@ fn count(regions: &[Vec<u8>], text: &str) -> usize {
 }
 
 #[tokio::test]
-async fn no_card_number_stays_in_memory() {
+async fn no_number_and_no_code_stays_in_memory() {
     let sandbox = Sandbox::start().await;
     let client = sandbox.client();
     let created = client.create("remembered").await;
@@ -67,6 +67,7 @@ async fn no_card_number_stays_in_memory() {
 
     assert!(count(&regions, &created.payment) > 0, "its memory is read");
     assert_eq!(count(&regions, NUMBER), 0, "the number");
+    assert_eq!(count(&regions, &format!("\"securityCode\":\"{CODE}")), 0, "the security code");
     let status = fs::read_to_string(format!("/proc/{}/limits", sandbox.server.pid())).unwrap();
     let core = status.lines().find(|it| it.starts_with("Max core file size")).unwrap();
     assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
