@@ -4,9 +4,14 @@ use chrono::TimeDelta;
 use simulator::{Fault, Target};
 
 use crate::support::{
-    APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, Log, REFUSED_CARD, UNCAPTURABLE_CARD, World, check,
-    on_each_store, statuses,
+    APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, Log, REFUSED_CARD, Request, UNCAPTURABLE_CARD, World, check,
+    on_each_store, place, statuses,
 };
+
+/// The issuer requires a challenge.
+const CHALLENGE_CARD: &str = "4222220021000003";
+/// The issuer reserves the funds and releases them after a day.
+const FADING_CARD: &str = "4222220013000003";
 
 async fn left_in_part(world: &World) -> u64 {
     world.ports.backlog.waiting(world.ports.clock.now()).await.unwrap().left_in_part.length
@@ -151,6 +156,37 @@ async fn a_bill_that_stays_paid_in_part_calls_a_person_once_and_gives_nothing_ba
         );
         assert_eq!((alarms(), left_in_part(&world).await), (1, 1));
         assert!(log.text().contains(&format!("payment={} captured=", bill.id())), "{}", log.text());
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_return_from_3d_secure_after_the_window_alerts_of_a_bill_left_in_part() {
+    on_each_store(async |world| {
+        let mut bill = world.bill(2).await;
+        world.submit(&bill, 1, FADING_CARD).await;
+        world.reserve(&bill, [2]).await;
+        world.clock.advance(TimeDelta::hours(1));
+        lose(&world, Fault::BeforeRequest, 1);
+        world.done(&bill.capture()).await;
+        assert_eq!(statuses(&world.split(&bill).await), ["authorized", "succeeded"]);
+        world.clock.advance(TimeDelta::minutes(23 * 60 + 30));
+        bill.token = world.token(&bill.created, "pay").await;
+        world.done(&Request::post(bill.at("/captures"), &world.one.key, "{}")).await;
+        assert_eq!(statuses(&world.split(&bill).await), ["declined", "succeeded"]);
+        world.clock.advance(TimeDelta::minutes(20));
+        world.submit(&bill, 1, CHALLENGE_CARD).await;
+        let place = place(&world.send(&Request::get(bill.at("/parts/1"), &bill.token)).await);
+        world.clock.advance(TimeDelta::minutes(12));
+        let returned = world.issuers_answer(&place, false).await;
+        let log = Log::begin();
+
+        let answered = world.send(&returned).await;
+
+        assert_eq!(answered.status, 303, "{}", answered.text());
+        assert_eq!(world.payment(&bill).await["status"], "partially_paid");
+        assert_eq!(left_in_part(&world).await, 1);
+        assert_eq!(log.text().matches("was paid in part and stays so").count(), 1, "{}", log.text());
     })
     .await;
 }
