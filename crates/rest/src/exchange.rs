@@ -124,6 +124,10 @@ async fn guarded(
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
+    if request.method() == Method::HEAD {
+        // The library omits the body of a response to HEAD, by the method of the original request.
+        request.head_mut().method = Method::GET;
+    }
     let is_for_operators = routes::is_for_operators(request.path());
     if let Err(refusal) = hosts::check(request.head(), &state.allowed_hosts, is_for_operators) {
         return Ok(request.error_response(Problem::from(refusal)));
@@ -142,10 +146,6 @@ async fn guarded(
         Some(who) => state.limits.enter_as(who, state.proxies.client(request.head())),
         None => state.limits.enter(),
     };
-    if request.method() == Method::HEAD && request.path().starts_with(INTERFACE) {
-        // The library omits the body of a response to HEAD, by the method of the original request.
-        request.head_mut().method = Method::GET;
-    }
     match entered {
         Ok(place) if visiting == Some(Visiting::Payer) => {
             let request = arriving(request, place.clone());

@@ -41,7 +41,7 @@ pub use metrics::{Called, Metrics, PoolUse};
 pub use panics::log_panics_without_their_message;
 pub use problem::{Endpoint, Internal};
 pub use proxies::Proxies;
-pub use routes::app;
+pub use routes::{app, routes};
 pub use server::{DRAIN, operators_server, server};
 pub use trace::TRACES;
 

@@ -30,10 +30,10 @@ const HEALTH: &str = "/healthz";
 const READINESS: &str = "/readyz";
 const METRICS: &str = "/metrics";
 
-/// The whole application. `pages` adds what is beside the interface, as the checkout's pages.
+/// Returns an application with these routes: every request to it goes through `exchange`.
 pub fn app(
     state: Data<State>,
-    pages: impl FnOnce(&mut ServiceConfig),
+    routes: impl FnOnce(&mut ServiceConfig),
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -47,38 +47,17 @@ pub fn app(
     let guarded = state.clone();
     App::new()
         .app_data(state)
-        .configure(pages)
         .configure(routes)
         .default_service(web::to(|| ready(Err::<HttpResponse, _>(Problem::NoEndpoint))))
         .wrap(from_fn(move |request, next| exchange::exchange(guarded.clone(), request, next)))
 }
 
 /// Routes for operators: health, readiness and metrics.
-pub(crate) fn operators_app(
-    state: Data<State>,
-) -> App<
-    impl ServiceFactory<
-        ServiceRequest,
-        Config = (),
-        Response = ServiceResponse<BoxBody>,
-        Error = Error,
-        InitError = (),
-        Future: 'static,
-    >,
-> {
-    let guarded = state.clone();
-    App::new()
-        .app_data(state)
-        .configure(for_operators)
-        .default_service(web::to(|| ready(Err::<HttpResponse, _>(Problem::NoEndpoint))))
-        .wrap(from_fn(move |request, next| exchange::exchange(guarded.clone(), request, next)))
-}
-
-fn for_operators(config: &mut ServiceConfig) {
+pub(crate) fn for_operators(config: &mut ServiceConfig) {
     config
-        .service(page(HEALTH, [web::to(health::alive), web::to(health::alive)]))
-        .service(page(READINESS, [web::to(health::ready), web::to(health::ready)]))
-        .service(page(METRICS, [web::to(metrics::handler), web::to(metrics::handler)]));
+        .service(at(HEALTH, [(Method::GET, web::to(health::alive))]))
+        .service(at(READINESS, [(Method::GET, web::to(health::ready))]))
+        .service(at(METRICS, [(Method::GET, web::to(metrics::handler))]));
 }
 
 /// Whether the path is one of those by which a process is looked after.
@@ -86,9 +65,10 @@ pub(crate) fn is_for_operators(path: &str) -> bool {
     [HEALTH, READINESS, METRICS].contains(&path)
 }
 
+/// Routes of the interface, of its documentation and for operators.
 // The names in braces are part of what an idempotency key is bound to: they are the interface's,
 // and stay.
-fn routes(config: &mut ServiceConfig) {
+pub fn routes(config: &mut ServiceConfig) {
     payments(config);
     splits(config);
     documents(config);
@@ -96,10 +76,10 @@ fn routes(config: &mut ServiceConfig) {
     webhooks(config);
     for_operators(config);
     config
-        .service(page("/docs", [web::to(docs::handler), web::to(docs::handler)]))
-        .service(page("/docs/errors", [web::to(docs::errors), web::to(docs::errors)]))
-        .service(page("/docs/reference.css", [web::to(docs::style), web::to(docs::style)]))
-        .service(page("/openapi.json", [web::to(openapi::handler), web::to(openapi::handler)]));
+        .service(at("/docs", [(Method::GET, web::to(docs::handler))]))
+        .service(at("/docs/errors", [(Method::GET, web::to(docs::errors))]))
+        .service(at("/docs/reference.css", [(Method::GET, web::to(docs::style))]))
+        .service(at("/openapi.json", [(Method::GET, web::to(openapi::handler))]));
 }
 
 fn payments(config: &mut ServiceConfig) {
@@ -207,19 +187,10 @@ fn webhooks(config: &mut ServiceConfig) {
         .service(at("/v1/webhook_endpoints/{id}/replays", [(Method::POST, web::to(replay_webhooks::handler))]));
 }
 
-/// A path that is looked at: whoever watches over a server asks for its head alone, too.
-fn page(path: &str, [get, head]: [Route; 2]) -> Resource {
-    at(path, [(Method::GET, get), (Method::HEAD, head)])
-}
-
 /// The path with its methods. Any other method is told which there are.
 fn at<const N: usize>(path: &str, routes: [(Method, Route); N]) -> Resource {
-    let has_head = routes.iter().any(|(method, _)| method == Method::HEAD);
     // `exchange` serves HEAD as GET.
-    let methods = |method: &Method| match *method {
-        Method::GET if !has_head => "GET, HEAD".to_owned(),
-        ref other => other.to_string(),
-    };
+    let methods = |method: &Method| if method == Method::GET { "GET, HEAD".to_owned() } else { method.to_string() };
     let allowed = routes.iter().map(|(method, _)| methods(method)).collect::<Vec<_>>().join(", ");
     let resource = web::resource(path)
         .default_service(web::to(move || ready(Err::<HttpResponse, _>(Problem::OtherMethod(allowed.clone())))));

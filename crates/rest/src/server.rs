@@ -3,9 +3,7 @@ use std::{io, net::TcpListener, time::Duration};
 use actix_http::{HttpService, KeepAlive, Request, error::DispatchError};
 use actix_service::{ServiceFactoryExt, fn_service, map_config};
 use actix_web::{
-    App,
-    body::BoxBody,
-    dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse},
+    dev::{AppConfig, Server},
     rt::net::TcpStream,
     web::{Data, ServiceConfig},
 };
@@ -15,7 +13,7 @@ use crate::{
     arrival::Answering,
     connections::Connections,
     expect,
-    routes::{app, operators_app},
+    routes::{app, for_operators, routes},
 };
 
 /// Threads that serve. What costs more than a moment is done on others.
@@ -41,7 +39,10 @@ pub fn server(
     listener: TcpListener,
     pages: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> io::Result<Server> {
-    serve(state, listener, move |state| app(state, pages.clone()))
+    serve(state, listener, move |config| {
+        pages(config);
+        routes(config);
+    })
 }
 
 /// Server of health, readiness and metrics, for a process that runs only a worker.
@@ -50,24 +51,14 @@ pub fn server(
 ///
 /// If the listener cannot be used.
 pub fn operators_server(state: State, listener: TcpListener) -> io::Result<Server> {
-    serve(state, listener, operators_app)
+    serve(state, listener, for_operators)
 }
 
-fn serve<T>(
+fn serve(
     state: State,
     listener: TcpListener,
-    application: impl Fn(Data<State>) -> App<T> + Clone + Send + 'static,
-) -> io::Result<Server>
-where
-    T: ServiceFactory<
-            ServiceRequest,
-            Config = (),
-            Response = ServiceResponse<BoxBody>,
-            Error = actix_web::Error,
-            InitError = (),
-            Future: 'static,
-        > + 'static,
-{
+    routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
+) -> io::Result<Server> {
     let of_each_worker = state.limits.connections().div_ceil(WORKERS);
     let builder = Server::build()
         .workers(WORKERS)
@@ -79,7 +70,7 @@ where
     let connections = Connections::at_most(state.limits.connections(), state.proxies.clone());
     let state = Data::new(state);
     let service = move || {
-        let application = application.clone();
+        let application = app(state.clone(), routes.clone());
         let stopping = stopping.clone();
         let asked = state.clone();
         let exchanges = HttpService::build()
@@ -98,7 +89,7 @@ where
                 let state = asked.clone();
                 async move { expect::invite(&state, request.head()).await.map(|()| request) }
             }))
-            .h1(map_config(application(state.clone()), |()| AppConfig::default()));
+            .h1(map_config(application, |()| AppConfig::default()));
         let connections = connections.clone();
         fn_service(move |stream: TcpStream| {
             let peer = stream.peer_addr().ok();

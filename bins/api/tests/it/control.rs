@@ -95,6 +95,11 @@ async fn lists_show_the_newest_first() {
     let numbers: Vec<&str> = documents.iter().map(|it| it["number"].as_str().unwrap()).collect();
     assert_eq!(numbers, ["E320000000002", "E320000000001"]);
     assert!(documents.iter().all(|it| it["status"] == "accepted"));
+    for list in ["acquirer/transactions", "authority/documents", "mails"] {
+        let head = reqwest::Client::new().head(format!("{}/sandbox/{list}", sandbox.text("baseUrl")));
+        let response = head.send().await.unwrap();
+        assert_eq!((response.status().as_u16(), response.bytes().await.unwrap().len()), (200, 0), "{list}");
+    }
 }
 
 #[tokio::test]
