@@ -1,7 +1,7 @@
 use actix_web::test::TestRequest;
 use domain::{
     Currency, Money,
-    fiscal::{Content, DeliveryProblem, DeliveryStatus, DocumentKind},
+    fiscal::{Content, DeliveryProblem, DeliveryStatus, DocumentKind, Verdict},
     money::AmountLimits,
     payment::Answer,
     sale::Sale,
@@ -115,6 +115,21 @@ async fn a_receipt_has_number_code_and_both_files() {
     for path in ["/document.pdf\"", "/document.xml\"", "/email\""] {
         shows(&page, path);
     }
+}
+
+#[actix_web::test]
+async fn a_receipt_offers_the_contingency_copy_only_while_the_authority_is_unreachable() {
+    let mut sale = sample::paid(1);
+    sale.document.numbered(sample::numbered(1), sample::noon()).unwrap();
+    sale.document.signed(sample::signed(1), sample::noon()).unwrap();
+    sale.document.submitting(sample::noon()).unwrap();
+    sale.document.answered(Verdict::Unavailable, sample::noon()).unwrap();
+
+    let (waiting, issued) = (open(&sale).await, open(&sample::issued(1)).await);
+
+    shows(&waiting, "/contingency.pdf\"");
+    assert!(!waiting.html.contains("document.pdf"), "{}", waiting.html);
+    assert!(!issued.html.contains("contingency.pdf"), "{}", issued.html);
 }
 
 #[actix_web::test]

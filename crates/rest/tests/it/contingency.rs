@@ -2,10 +2,15 @@
 
 use std::process::Command;
 
+use app::operator::{self, Grant, SkipRequest};
 use chrono::TimeDelta;
+use domain::{
+    Mode,
+    fiscal::{DocumentKind, Environment, local_date},
+};
 use simulator::{Fault, Target};
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, check, on_each_store};
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, check, on_each_store, with};
 
 const NOT_READY: Told = (422, "merchant_account_not_ready", None);
 const NO_COPY: Told = (409, "fiscal_artifact_not_ready", None);
@@ -33,6 +38,57 @@ async fn a_card_is_not_charged_once_the_certificate_has_ended() {
             (422, "merchant_account_not_ready".to_owned(), Some("fiscalDocument.kind".to_owned()))
         );
         assert!(refused.text().contains("`consumer`"), "{}", refused.text());
+    })
+    .await;
+}
+
+/// Leaves the first merchant no numbers for consumers but those of a new range, valid until today.
+async fn numbers_for_consumers(world: &World, valid_today: Option<(u64, u64)>) {
+    let (kind, environment) = (DocumentKind::Consumer, Environment::of(Mode::Test));
+    let all = SkipRequest { kind, environment, to: 1000, reissues: false };
+    operator::skip_numbers(&world.ports, &*world.ledger, &world.one.tenant, all).await.unwrap();
+    if let Some((first, last)) = valid_today {
+        let valid_until = Some(local_date(world.ports.clock.now()));
+        let grant = Grant { kind, environment, first, last, valid_until };
+        operator::add_sequence(&world.ports, &world.one.tenant, grant).await.unwrap();
+    }
+}
+
+#[actix_web::test]
+async fn a_kind_without_numbers_is_reported_and_only_its_sales_are_refused() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+        numbers_for_consumers(&world, None).await;
+
+        check(&world, vec![(submission, NOT_READY)]).await;
+
+        assert!(world.acquirer.transactions().is_empty());
+        let refused = world.send(&Request::post("/v1/payments", &world.one.key, SALE)).await;
+        let right = (422, "merchant_account_not_ready".to_owned(), Some("fiscalDocument.kind".to_owned()));
+        assert_eq!(refused.error(), right);
+        assert!(refused.text().contains("`consumer`"), "{}", refused.text());
+        world.sale(&with(SALE, "fiscalDocument.kind", r#""fiscal_credit""#)).await;
+        let path = format!("/v1/merchant_accounts/{}", world.one.account);
+        let account = world.send(&Request::get(path, &world.admin().await)).await;
+        let blocker = |field: &str| account.field(&format!("/readiness/blockers/0/{field}"));
+        assert_eq!(account.field("/readiness/status"), "degraded");
+        assert_eq!([blocker("code"), blocker("detail")], ["fiscal_sequence_exhausted", "consumer"]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_card_is_not_charged_once_the_numbers_of_its_kind_have_expired() {
+    on_each_store(async |world| {
+        numbers_for_consumers(&world, Some((1001, 2000))).await;
+        let created = world.sale(SALE).await;
+        let submission = world.submission(&created, APPROVED_CARD).await;
+        world.clock.advance(TimeDelta::hours(20));
+
+        check(&world, vec![(submission, NOT_READY)]).await;
+
+        assert!(world.acquirer.transactions().is_empty());
     })
     .await;
 }

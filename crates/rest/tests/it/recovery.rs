@@ -9,7 +9,7 @@ use domain::{Card, PaymentId, RequestId, sale::Sale};
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use crate::support::{APPROVED_CARD, Gate, SALE, World, on_each_store};
+use crate::support::{APPROVED_CARD, Gate, Log, Request, SALE, World, on_each_store};
 
 /// A payer with a card and a key, who sends both as often as it takes.
 struct Payer {
@@ -158,6 +158,32 @@ async fn of_ten_who_come_back_one_goes_on() {
             assert!(is_in_progress(told), "{told:?}");
         }
         assert_eq!((payer.status(&world).await.as_str(), charges(&world)), ("succeeded", vec!["approved".to_owned()]));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_response_about_the_transaction_of_another_payment_is_looked_up_and_alerts() {
+    on_each_store(async |world| {
+        world.gate.repeats("transaction-1");
+        let pay = async || {
+            let created = world.sale(SALE).await;
+            let paid = world.send(&world.submission(&created, APPROVED_CARD).await).await;
+            (PaymentId::parse(&created.field("/id")).unwrap(), paid.field("/status"))
+        };
+        let (_, first) = pay().await;
+        let log = Log::begin();
+
+        let (second, status) = pay().await;
+
+        assert_eq!([first.as_str(), status.as_str()], ["succeeded", "verifying"]);
+        let alert = "by a transaction that has approved another";
+        assert_eq!(log.text().matches(alert).count(), 1, "{}", log.text());
+        world.clock.advance(TimeDelta::minutes(1));
+        settle_payment(&world.ports, &world.one.tenant, &second).await.unwrap();
+        let read = world.send(&Request::get(format!("/v1/payments/{second}"), &world.one.key)).await;
+        assert_eq!(read.field("/status"), "succeeded", "the provider has a transaction of its own for it");
+        assert_eq!(world.acquirer.transactions().len(), 2);
     })
     .await;
 }

@@ -171,6 +171,8 @@ pub(crate) struct Gate {
     inner: Arc<dyn CardProvider>,
     is_closed: AtomicBool,
     keeps_answers: AtomicBool,
+    /// Transaction that every response to a charge names, instead of its own.
+    repeated: Mutex<Option<String>>,
     arrived: Semaphore,
     passes: Semaphore,
 }
@@ -178,7 +180,8 @@ pub(crate) struct Gate {
 impl Gate {
     pub(crate) fn before(inner: Arc<dyn CardProvider>) -> Self {
         let (is_closed, keeps_answers) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { inner, is_closed, keeps_answers, arrived: Semaphore::new(0), passes: Semaphore::new(0) }
+        let (repeated, arrived, passes) = (Mutex::default(), Semaphore::new(0), Semaphore::new(0));
+        Self { inner, is_closed, keeps_answers, repeated, arrived, passes }
     }
 
     /// From now on each charge, each hold and each step of an authentication waits for [`lets_one_pass`](Self::lets_one_pass).
@@ -189,6 +192,11 @@ impl Gate {
     /// From now on what the provider says of a charge waits for [`lets_one_pass`](Self::lets_one_pass).
     pub(crate) fn keeps_answers(&self) {
         self.keeps_answers.store(true, SeqCst);
+    }
+
+    /// From now on every response to a charge names this transaction.
+    pub(crate) fn repeats(&self, transaction: &str) {
+        *self.repeated.lock().unwrap() = Some(transaction.to_owned());
     }
 
     /// From now on charges and answers pass again.
@@ -232,7 +240,8 @@ impl CardProvider for Gate {
         self.wait_if(&self.is_closed).await;
         let answer = self.inner.charge(charge).await;
         self.wait_if(&self.keeps_answers).await;
-        answer
+        let repeated = self.repeated.lock().unwrap().clone();
+        ProviderAnswer { reference: repeated.or(answer.reference), ..answer }
     }
 
     async fn continue_authentication(

@@ -22,7 +22,7 @@ use domain::{
     merchant::Profile,
     money::AmountLimits,
 };
-use ports::{MockWorkQueue, ReferenceClock, SigningIdentity, Tenant, Unavailable};
+use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
 use printed::Printer;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::{Acquirer, Authority, Directory, Faults};
@@ -46,6 +46,8 @@ pub(crate) struct World {
     pub(crate) clock: Arc<TestClock>,
     /// The time reference of the store.
     pub(crate) reference: Arc<dyn ReferenceClock>,
+    /// The ledger of fiscal numbers, for operators.
+    pub(crate) ledger: Arc<dyn NumberLedger>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
     pub(crate) watch: Arc<Watch>,
@@ -141,6 +143,7 @@ impl World {
             ports,
             clock,
             reference: stores.reference.clone(),
+            ledger: stores.ledger.clone(),
             faults,
             acquirer,
             watch,
@@ -199,7 +202,10 @@ impl World {
     /// Sends a request to the server in process.
     pub(crate) async fn send(&self, request: &Request) -> Answer {
         let checkout = self.checkout();
-        let application = rest::app(Data::new(self.state()), |config| checkout::routes(config, checkout));
+        let application = rest::app(Data::new(self.state()), |config| {
+            checkout::routes(config, checkout);
+            rest::routes(config);
+        });
         let server = init_service(application).await;
         let response = match try_call_service(&server, request.in_process().to_request()).await {
             Ok(response) => response.map_into_boxed_body(),
