@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use app::Ports;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::Provider;
 use ports::{MockAccountProvider, MockBacklog, MockTaxpayerDirectory, Queue, Unavailable, Waiting};
 use rest::{Called, Limits, Metrics, PoolUse, Stopwatch};
@@ -156,9 +156,7 @@ async fn however_often_anybody_reads_the_store_is_asked_every_few_seconds() {
 #[actix_web::test]
 async fn the_age_of_the_register_is_shown() {
     on_one_store(async |mut world: World| {
-        let as_of = world.ports.clock.now() - TimeDelta::days(8);
-        let mut directory = MockTaxpayerDirectory::new();
-        directory.expect_as_of().returning(move || Ok(Some(as_of)));
+        let directory = register_of(world.ports.clock.now() - TimeDelta::days(8));
         let without = scrape(&world).await;
         world.metrics = Metrics::new(Hand::standing().1).unwrap();
         world.ports = Ports { directory: Arc::new(directory), ..world.ports };
@@ -188,6 +186,13 @@ async fn nobody_from_elsewhere_is_told_that_there_is_anything() {
     .await;
 }
 
+/// Returns a directory whose copy of the register dates from `as_of`.
+fn register_of(as_of: DateTime<Utc>) -> MockTaxpayerDirectory {
+    let mut directory = MockTaxpayerDirectory::new();
+    directory.expect_as_of().returning(move || Ok(Some(as_of)));
+    directory
+}
+
 /// Returns the metric names of a scrape, without the suffixes of histograms.
 fn names(text: &str) -> BTreeSet<String> {
     let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
@@ -213,6 +218,7 @@ async fn every_metric_is_documented_and_every_documented_metric_is_there() {
         }
         world.metrics.watch_pool(|| PoolUse { in_use: 3, idle: 2, waiting: 1 });
         let now = testkit::sample::noon();
+        world.ports.directory = Arc::new(register_of(now));
         let mut reference = ports::MockReferenceClock::new();
         reference.expect_reference().returning(move || Ok(domain::clock::TimeReference::Clock(now)));
         world.ports.clock_guard = Arc::new(app::ClockGuard::new(world.clock.clone(), Arc::new(reference)));
