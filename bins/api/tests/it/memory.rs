@@ -2,7 +2,8 @@
 
 use std::{
     fs::{self, File},
-    io::{Read, Seek, SeekFrom},
+    io::{ErrorKind, Read, Seek, SeekFrom},
+    process::Command,
     time::Duration,
 };
 
@@ -14,10 +15,14 @@ use crate::support::{Sandbox, Server};
 const NUMBER: &str = "4539148803436467";
 const CODE: &str = "7319";
 
-/// Returns all writable memory of the process, by region. Needs root, because the process refuses its own user.
-fn memory(server: &Server) -> Vec<Vec<u8>> {
-    let maps = fs::read_to_string(format!("/proc/{}/maps", server.pid())).expect("only root may look");
-    let mut file = File::open(format!("/proc/{}/mem", server.pid())).expect("only root may look");
+/// Returns all writable memory of the process, by region. `None` unless this is root: the process refuses its own user.
+fn memory(server: &Server) -> Option<Vec<Vec<u8>>> {
+    let opened = File::open(format!("/proc/{}/mem", server.pid()));
+    if opened.as_ref().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied) {
+        return None;
+    }
+    let mut file = opened.unwrap();
+    let maps = fs::read_to_string(format!("/proc/{}/maps", server.pid())).unwrap();
     let writable = maps.lines().filter(|line| line.split_whitespace().nth(1).is_some_and(|it| it.starts_with("rw")));
     let regions = writable.filter_map(|line| {
         let (from, to) = line.split_whitespace().next()?.split_once('-')?;
@@ -29,11 +34,22 @@ fn memory(server: &Server) -> Vec<Vec<u8>> {
         file.by_ref().take(to - from).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     });
-    read.collect()
+    Some(read.collect())
 }
 
+/// A loop over indices: without optimization, iterators take a minute for so many bytes.
 fn count(regions: &[Vec<u8>], text: &str) -> usize {
-    regions.iter().map(|it| it.windows(text.len()).filter(|it| *it == text.as_bytes()).count()).sum()
+    let (text, mut found) = (text.as_bytes(), 0);
+    for region in regions {
+        let mut at = 0;
+        while at + text.len() <= region.len() {
+            if region[at] == text[0] && region[at..at + text.len()] == *text {
+                found += 1;
+            }
+            at += 1;
+        }
+    }
+    found
 }
 
 #[tokio::test]
@@ -63,11 +79,15 @@ async fn no_number_and_no_code_stays_in_memory() {
     }
     tokio::time::sleep(Duration::from_millis(500)).await;
 
+    let user = Command::new("id").arg("-u").output().unwrap().stdout;
     let regions = memory(&sandbox.server);
 
-    assert!(count(&regions, &created.payment) > 0, "its memory is read");
-    assert_eq!(count(&regions, NUMBER), 0, "the number");
-    assert_eq!(count(&regions, &format!("\"securityCode\":\"{CODE}")), 0, "the security code");
+    assert_eq!(regions.is_some(), user == b"0\n", "the process lets only root read its memory");
+    if let Some(regions) = regions {
+        assert!(count(&regions, &created.payment) > 0, "its memory is read");
+        assert_eq!(count(&regions, NUMBER), 0, "the number");
+        assert_eq!(count(&regions, &format!("\"securityCode\":\"{CODE}")), 0, "the security code");
+    }
     let status = fs::read_to_string(format!("/proc/{}/limits", sandbox.server.pid())).unwrap();
     let core = status.lines().find(|it| it.starts_with("Max core file size")).unwrap();
     assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
