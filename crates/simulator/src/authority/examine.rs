@@ -50,11 +50,11 @@ pub async fn examine(
     let head = Head::of(&root).map_err(sentence)?;
     let verified = signer.verify(bytes).await;
     let signatory = verified.map_err(|it| format!("The signature does not hold: {}.", it.reason))?;
-    let signed_at = check_times(&head, &signatory, now)?;
+    let mut unchecked = Vec::new();
+    let signed_at = check_times(&head, &signatory, now, &mut unchecked)?;
 
     let fault = schemas.fault(head.route, &head.ecf_type, bytes.to_vec()).await;
     fault.map_or(Ok(()), |it| Err(format!("The document does not follow its schema: {it}.")))?;
-    let mut unchecked = Vec::new();
     let remarks = match check_sums(bytes, &head)? {
         Sums::Checked(remarks) => remarks,
         Sums::Unchecked(reason) => {
@@ -136,21 +136,31 @@ impl Head {
     }
 }
 
-/// When the document was signed: not in the future, and by a certificate that was in force then.
-fn check_times(head: &Head, signatory: &Signatory, now: DateTime<Utc>) -> Result<DateTime<Utc>, String> {
+/// Returns when the document states that it was signed: not in the future, and not after the end of its certificate. A
+/// certificate that begins later has to be in force now, and the stated time is then named in `unchecked`.
+fn check_times(
+    head: &Head,
+    signatory: &Signatory,
+    now: DateTime<Utc>,
+    unchecked: &mut Vec<String>,
+) -> Result<DateTime<Utc>, String> {
     let signed_at = head.signed_at.unwrap_or_else(|| local_time(now));
     if signed_at > local_time(judge::latest(now)) {
         return Err("The document was signed in the future.".to_owned());
     }
     let Signatory { not_before, not_after, .. } = signatory;
-    let is_in_force = local_time(*not_before) <= signed_at && signed_at <= local_time(*not_after);
-    let range = format!("from {} to {}", not_before.date_naive(), not_after.date_naive());
-    if is_in_force {
-        let ago = local_time(now).signed_duration_since(signed_at);
-        Ok(now.checked_sub_signed(ago).unwrap_or(now))
-    } else {
-        Err(format!("The certificate was not in force when the document was signed: it is {range}."))
+    let first_day = not_before.date_naive();
+    if signed_at > local_time(*not_after) || now < *not_before {
+        let last_day = not_after.date_naive();
+        return Err(format!(
+            "The certificate was not in force when the document was signed: it is from {first_day} to {last_day}."
+        ));
     }
+    if signed_at < local_time(*not_before) {
+        unchecked.push(format!("the time of signing: the certificate begins after it, on {first_day}"));
+    }
+    let ago = local_time(now).signed_duration_since(signed_at);
+    Ok(now.checked_sub_signed(ago).unwrap_or(now))
 }
 
 fn child<'a>(of: &'a Element, name: &str) -> Result<&'a Element, Malformed> {

@@ -76,6 +76,20 @@ async fn the_first_fault_is_told_as_a_sentence() {
 }
 
 #[tokio::test]
+async fn a_certificate_that_begins_after_the_time_of_signing_has_to_be_in_force_now() {
+    let begins = noon() + TimeDelta::days(1);
+    let xml = signed(&fiscal_credit(), &person(begins, begins + TimeDelta::days(1))).await;
+    let look = async |now| examine(xml.as_bytes(), &XmlSigner::new(), &Schemas::Own, now).await;
+
+    let found = look(begins + TimeDelta::hours(1)).await.unwrap();
+    let too_early = look(begins - TimeDelta::hours(1)).await.unwrap_err();
+
+    let right = format!("the time of signing: the certificate begins after it, on {}", begins.date_naive());
+    assert_eq!(found.unchecked, [right]);
+    assert!(too_early.starts_with("The certificate was not in force when the document was signed"), "{too_early}");
+}
+
+#[tokio::test]
 async fn sums_of_parts_that_are_not_computed_are_named_as_unchecked() {
     let discount = "<DescuentosORecargos><DescuentoORecargo><NumeroLinea>1</NumeroLinea><TipoAjuste>D</TipoAjuste>\
                     <MontoDescuentooRecargo>1.00</MontoDescuentooRecargo></DescuentoORecargo></DescuentosORecargos>";
