@@ -1,5 +1,10 @@
 use async_trait::async_trait;
-use diesel::{dsl::sql, prelude::*, query_builder::AsChangeset, sql_types::Bool};
+use diesel::{
+    dsl::{auto_type, sql},
+    prelude::*,
+    query_builder::AsChangeset,
+    sql_types::Bool,
+};
 use domain::{
     AnnulmentId, FiscalDocument,
     fiscal::{Annulment, GivenNumber, NumberRange, ProblemCode, Remedy},
@@ -38,12 +43,7 @@ impl NumberLedger for Store {
         from: u64,
         limit: u16,
     ) -> Result<Vec<GivenNumber>, Unavailable> {
-        let its_document = fiscal_documents::merchant
-            .eq(fiscal_numbers::merchant)
-            .and(fiscal_documents::mode.eq(fiscal_numbers::mode))
-            .and(fiscal_documents::id.eq(fiscal_numbers::document));
-        let query = fiscal_numbers::table
-            .inner_join(fiscal_documents::table.on(its_document))
+        let query = numbers_with_documents()
             .filter(fiscal_numbers::merchant.eq(tenant.merchant.to_string()))
             .filter(fiscal_numbers::mode.eq(tenant.mode.as_str()))
             .filter(fiscal_numbers::issuer.eq(range.issuer.as_str().to_owned()))
@@ -193,4 +193,14 @@ fn exact(sequence: u64) -> Option<i64> {
 /// A bound of a search, which is no further than any number.
 fn bound(sequence: u64) -> i64 {
     i64::try_from(sequence).unwrap_or(i64::MAX)
+}
+
+/// Joins each assigned number with the document that holds it.
+#[auto_type(no_type_alias)]
+pub(super) fn numbers_with_documents() -> _ {
+    let its_document = fiscal_documents::merchant
+        .eq(fiscal_numbers::merchant)
+        .and(fiscal_documents::mode.eq(fiscal_numbers::mode))
+        .and(fiscal_documents::id.eq(fiscal_numbers::document));
+    fiscal_numbers::table.inner_join(fiscal_documents::table.on(its_document))
 }

@@ -11,6 +11,7 @@ use ports::{Page, Revision, SaleClue, SaleFilter, SaleSearch, Tenant, Unavailabl
 
 use super::{
     Backend, Store,
+    ledger::numbers_with_documents,
     sales::{of, sales},
 };
 use crate::{
@@ -150,12 +151,7 @@ impl Store {
         let kind = DocumentKind::ALL.iter().find(|kind| number.is_of(**kind));
         let sequence = i64::try_from(number.sequence()).ok();
         let Some((kind, sequence)) = kind.zip(sequence) else { return Ok(Vec::new()) };
-        let its_document = fiscal_documents::merchant
-            .eq(fiscal_numbers::merchant)
-            .and(fiscal_documents::mode.eq(fiscal_numbers::mode))
-            .and(fiscal_documents::id.eq(fiscal_numbers::document));
-        let query = fiscal_numbers::table
-            .inner_join(fiscal_documents::table.on(its_document))
+        let query = numbers_with_documents()
             .filter(fiscal_numbers::merchant.eq(tenant.merchant.to_string()))
             .filter(fiscal_numbers::mode.eq(tenant.mode.as_str()))
             .filter(fiscal_numbers::kind.eq(kind.as_str()))

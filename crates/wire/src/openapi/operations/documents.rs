@@ -155,33 +155,22 @@ const GET_SIGNED: Operation = Operation {
 };
 
 const GET_PRINTED: Operation = Operation {
-    method: "get",
     path: "/v1/fiscal_documents/{fiscalDocumentId}/printed-representation",
     id: "getPrintedRepresentation",
-    tag: TAG,
     summary: "Download the printed representation",
     description: "Returns a PDF with the QR code, byte for byte the same every time. Available once the document is \
                   issued and the PDF is rendered.",
-    callers: &[Key, Receipt],
-    parameters: &["FiscalDocumentId"],
-    body: None,
     answer: Answer { status: 200, content: PrintedPdf, has_etag: true },
-    refusals: NO_FILE,
+    ..GET_SIGNED
 };
 
 const GET_CONTINGENCY: Operation = Operation {
-    method: "get",
     path: "/v1/fiscal_documents/{fiscalDocumentId}/contingency-representation",
     id: "getContingencyRepresentation",
-    tag: TAG,
     summary: "Retrieve a contingency copy",
     description: "Returns a PDF with the tax authority's legend for contingencies. Available while the document is signed \
                   and `delayed` with `authority_unavailable` or `authority_result_unknown`.",
-    callers: &[Key, Receipt],
-    parameters: &["FiscalDocumentId"],
-    body: None,
-    answer: Answer { status: 200, content: PrintedPdf, has_etag: true },
-    refusals: NO_FILE,
+    ..GET_PRINTED
 };
 
 const REQUEST_DELIVERY: Operation = Operation {
