@@ -1,25 +1,16 @@
-//! What whoever looks after a deployment is told of it: one finding for each thing that is looked at.
-
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    pin::pin,
-};
+//! Findings about a deployment for its operator: one for each checked part.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    FiscalDocument, MerchantAccountId,
-    account::{Account, Lifecycle, Readiness},
+    account::{Lifecycle, Readiness},
     fiscal::{RangeState, local_date},
 };
-use futures_util::{
-    StreamExt,
-    future::{Either, select},
-    stream,
-};
-use ports::{MerchantRegistry, MerchantStore, NumberLedger, Setup, Tenant, Unavailable};
 
-use super::{KeyFault, contested};
-use crate::{Ports, merchant::as_told, stored_register as register};
+use super::{
+    KeyFault, contested,
+    survey::{Asked, Surveyed, is_used},
+};
+use crate::stored_register as register;
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,95 +64,6 @@ impl Finding {
         }
         Self::new(name, verdict, told.join("; "))
     }
-}
-
-/// A tenant, and what it has set up.
-#[derive(Clone, Debug)]
-pub struct Surveyed {
-    /// The tenant.
-    pub tenant: Tenant,
-    /// Its profile, its accounts, and its certificates and numbers.
-    pub setup: Setup,
-    /// Its documents with a contested number.
-    pub contested: Vec<FiscalDocument>,
-}
-
-impl Surveyed {
-    fn name(&self) -> String {
-        format!("{} ({})", self.tenant.merchant, self.tenant.mode.as_str())
-    }
-}
-
-/// Maximum number of documents with a contested number that are counted for a tenant.
-const CONTESTED: u16 = 1000;
-
-/// What every tenant that has accounts or numbers has set up.
-pub async fn survey(
-    registry: &dyn MerchantRegistry,
-    merchants: &dyn MerchantStore,
-    ledger: &dyn NumberLedger,
-) -> Result<Vec<Surveyed>, Unavailable> {
-    let mut all = Vec::new();
-    for tenant in registry.tenants().await? {
-        let setup = merchants.setup(&tenant).await?;
-        let contested = ledger.contested(&tenant, CONTESTED).await?;
-        all.push(Surveyed { tenant, setup, contested });
-    }
-    Ok(all)
-}
-
-/// What tenants have set up, with what providers say of their accounts now.
-#[derive(Clone, Debug, Default)]
-pub struct Asked {
-    /// The tenants.
-    pub surveyed: Vec<Surveyed>,
-    /// The accounts of which nothing was heard in time: they are as they were last known.
-    pub unheard: BTreeSet<MerchantAccountId>,
-}
-
-/// So many accounts are asked about at once.
-const AT_ONCE: usize = 16;
-
-/// The same tenants, with what providers say of their accounts now. Nothing of it is kept, and nothing moves by it.
-///
-/// Nobody waits longer for one account than one `patience` lasts, which begins with the question, and for all of them
-/// longer than `whole`: who is silent keeps nobody from being heard.
-pub async fn ask_accounts<P: Future<Output = ()>>(
-    ports: &Ports,
-    mut surveyed: Vec<Surveyed>,
-    patience: impl Fn() -> P,
-    whole: impl Future<Output = ()>,
-) -> Asked {
-    let used = surveyed.iter().flat_map(|it| &it.setup.accounts).filter(|it| is_used(it));
-    let used: Vec<Account> = used.cloned().collect();
-    let mut unheard: BTreeSet<MerchantAccountId> = used.iter().map(|it| it.id.clone()).collect();
-    let mut heard = BTreeMap::new();
-    let questions = stream::iter(used).map(|it| ask_account(ports, it, patience()));
-    let mut answers = pin!(questions.buffer_unordered(AT_ONCE).take_until(whole));
-    while let Some(answered) = answers.next().await {
-        if let Some(account) = answered {
-            unheard.remove(&account.id);
-            heard.insert(account.id.clone(), account);
-        }
-    }
-    for account in surveyed.iter_mut().flat_map(|it| &mut it.setup.accounts) {
-        if let Some(answered) = heard.remove(&account.id) {
-            *account = answered;
-        }
-    }
-    Asked { surveyed, unheard }
-}
-
-/// The account as its provider says that it is; `None` if it says nothing for so long.
-async fn ask_account(ports: &Ports, account: Account, patience: impl Future<Output = ()>) -> Option<Account> {
-    let Some(provider) = ports.accounts.get(&account.provider) else { return Some(account) };
-    let patience = pin!(patience);
-    let probed = match select(provider.probe(&account.id), patience).await {
-        Either::Left((probed, _)) => probed,
-        Either::Right(_) => return None,
-    };
-    let Some(probed) = probed else { return Some(account) };
-    Some(Account { probe: Some(probed.said), ..as_told(ports, account, probed.credentials) })
 }
 
 /// Whether the key is that of the database, where so many secrets are `lost` to it.
@@ -292,17 +194,14 @@ pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Findi
     Finding::new("directory", Verdict::Ok, told)
 }
 
-/// What was closed or suspended is so on purpose.
-fn is_used(account: &Account) -> bool {
-    matches!(account.lifecycle, Lifecycle::Active | Lifecycle::Pending)
-}
-
 #[cfg(test)]
 mod tests {
     use domain::{
         Mode,
+        account::Account,
         fiscal::{CertificateFacts, DocumentKind, NumberRange},
     };
+    use ports::{Setup, Tenant};
     use testkit::sample;
 
     use super::*;

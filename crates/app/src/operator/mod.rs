@@ -15,6 +15,7 @@ mod register;
 mod replay;
 mod reseal;
 mod skip;
+mod survey;
 
 use domain::{
     AnnulmentId, CertificateId, MerchantAccountId, MerchantId, Mode,
@@ -30,10 +31,7 @@ use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
 pub use annul::{Annulled, AnnulmentWish, Books, Unheard, annul_numbers, resume_annulment};
-pub use checkup::{
-    Asked, Finding, Surveyed, Verdict, ask_accounts, of_accounts, of_certificates, of_clocks, of_key, of_register,
-    of_sequences, survey,
-};
+pub use checkup::{Finding, Verdict, of_accounts, of_certificates, of_clocks, of_key, of_register, of_sequences};
 pub use credentials::set_credentials;
 pub use documents::{look_at_document, reissue_document};
 pub use key_check::{KeyFault, check_key, look_at_key, replace_key};
@@ -45,6 +43,7 @@ pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, count_lost, reseal_secrets};
 pub use skip::{SkipRequest, Skipped, skip_numbers};
+pub use survey::{Asked, Surveyed, ask_accounts, survey};
 
 use crate::{Ports, Unexpected, merchant::new_account};
 
