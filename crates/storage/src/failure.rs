@@ -55,16 +55,16 @@ impl From<DieselError> for Failure {
     }
 }
 
-/// What is known of the transaction of a statement that failed.
+/// State of the transaction of a failed statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The statement was refused, and would be again.
+    /// The statement was refused, and a retry would be refused, too.
     Refused,
-    /// The transaction was rolled back, and may pass the next time.
+    /// The transaction was rolled back, and a retry may succeed.
     RolledBack,
-    /// The session takes no writes, so that nothing was written.
+    /// The session is read-only: no change was written.
     ReadOnly,
-    /// The connection broke, or the time ran out: it may be committed.
+    /// The connection broke, or the timeout ended: the transaction may be committed.
     Unknown,
 }
 
@@ -72,7 +72,8 @@ impl Failure {
     pub(crate) fn outcome(&self) -> Outcome {
         match self {
             Self::Database(DieselError::DatabaseError(kind, _)) => match kind {
-                // Diesel has no name for a deadlock. A connection that the server closed refuses the next statement.
+                // Diesel has no kind for a deadlock. After a shutdown of the server, which has none either, the retry
+                // fails with `ClosedConnection`.
                 DatabaseErrorKind::SerializationFailure | DatabaseErrorKind::Unknown => Outcome::RolledBack,
                 DatabaseErrorKind::ReadOnlyTransaction => Outcome::ReadOnly,
                 DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => Outcome::Unknown,
@@ -84,15 +85,15 @@ impl Failure {
     }
 }
 
-/// The refusal of a session that takes no writes, as PostgreSQL spells it (25006).
+/// Returns the error of a read-only session, as PostgreSQL reports it (25006).
 pub(crate) fn read_only() -> DieselError {
     DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, Box::new(TAKES_NO_WRITES.to_owned()))
 }
 
-/// What is unavailable where waiting does not help: the address, the credentials or the settings are at fault.
+/// [`Unavailable::what`] of an error that does not pass: the address, the credentials or the settings are wrong.
 pub const UNUSABLE: &str = "a usable database";
 
-/// What is wrong with a standby, and with `default_transaction_read_only`.
+/// Message for a standby, or a database with `default_transaction_read_only`.
 pub(crate) const TAKES_NO_WRITES: &str = "it takes no writes: it is a standby, or it was made read-only";
 
 impl From<Failure> for Unavailable {

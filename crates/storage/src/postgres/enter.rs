@@ -13,7 +13,7 @@ use tokio_postgres::{Config, NoTls, config::TargetSessionAttrs, error::SqlState}
 
 use crate::{failure::read_only, scope::Scope};
 
-/// How long one host of several may take to accept a connection, unless the URL says otherwise.
+/// Connection timeout of each host, unless the URL sets `connect_timeout`.
 const PATIENCE_WITH_A_HOST: Duration = Duration::from_secs(1);
 
 /// What a connection is told first: the database gives up before whoever waits for it does, so that
@@ -48,7 +48,7 @@ impl QueryFragment<Pg> for Enter {
 pub(super) async fn establish(url: &str) -> ConnectionResult<AsyncPgConnection> {
     let invalid = |error: tokio_postgres::Error| ConnectionError::InvalidConnectionUrl(error.to_string());
     let mut config: Config = url.parse().map_err(invalid)?;
-    // Of several hosts, the one that takes writes; and none that does not, as a primary that came back as a standby.
+    // Only a host that accepts writes is used: a former primary may be a standby now.
     config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     if config.get_connect_timeout().is_none() {
         config.connect_timeout(PATIENCE_WITH_A_HOST);
@@ -77,7 +77,7 @@ fn not_connected(error: tokio_postgres::Error) -> ConnectionError {
     }
     let causes = successors(Some(&error as &dyn Error), |&it| it.source()).map(ToString::to_string);
     let causes = causes.collect::<Vec<_>>().join(": ");
-    // A server that answers refuses for good, unless it starts or stops (57P0x), is full (53xxx), or breaks off (08xxx).
+    // A refusal by the server is permanent, unless it starts or stops (57P0x), is full (53xxx), or disconnects (08xxx).
     let is_passing = |it: &SqlState| ["08", "53", "57"].iter().any(|class| it.code().starts_with(class));
     match error.code() {
         Some(code) if !is_passing(code) => ConnectionError::InvalidConnectionUrl(causes),
@@ -90,7 +90,7 @@ fn not_connected(error: tokio_postgres::Error) -> ConnectionError {
 pub(super) async fn enter(scope: Scope, mut connection: &AsyncPgConnection) -> QueryResult<()> {
     // A runtime that thinks this task has had its share would else make a poll do nothing.
     let entered = tokio::task::unconstrained(Enter(scope).execute(&mut connection)).await;
-    // The statement behind it may have been executed all the same.
+    // The next statement in the pipeline may have been executed nevertheless.
     let broken = |error: Failed| Failed::DatabaseError(UnableToSendCommand, Box::new(error.to_string()));
     entered.map(drop).map_err(broken)
 }

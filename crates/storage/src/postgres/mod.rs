@@ -167,7 +167,7 @@ impl Postgres {
         })
     }
 
-    /// The rows of one statement that writes.
+    /// Returns the rows of one statement that writes.
     fn load_written<Q, U>(&self, scope: Scope, statement: Q) -> Answer<'_, Vec<U>>
     where
         for<'q, 'c> &'q Q: LoadQuery<'q, &'c AsyncPgConnection, U>,

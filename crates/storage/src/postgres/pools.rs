@@ -81,7 +81,7 @@ impl Pools {
     }
 }
 
-/// Why there is no connection; apart from the rest, that there would be one if it had not to take writes.
+/// Maps the error of a failed connection. Read-only servers and permanent errors have their own kinds.
 fn not_connected(error: PoolError) -> Unavailable {
     match error {
         PoolError::Backend(NotConnected::ConnectionError(ConnectionError::CouldntSetupConfiguration(refused))) => {

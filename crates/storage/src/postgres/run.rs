@@ -1,8 +1,8 @@
-//! One statement on one connection: for how long, how often, and what becomes of the connection.
+//! Runs one statement on one connection, with a timeout and retries.
 //!
-//! Each statement is a transaction. Where PostgreSQL rolled it back for the sake of others (40001, 40P01), or because the
-//! session takes no writes (25006), nothing was written and it is run again. Where a connection broke or the time ran out,
-//! the transaction may be committed, so that it is never run again here; and the connection leaves the pool.
+//! Each statement is a transaction. If PostgreSQL rolls it back because of a conflict (40001, 40P01) or a read-only
+//! session (25006), no change was written, and the statement is retried. If the connection breaks or the timeout ends,
+//! the transaction may be committed: the statement is not retried here, and the connection leaves the pool.
 
 use std::{
     collections::hash_map::RandomState,
@@ -18,12 +18,12 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::Postgres;
 use crate::failure::{Failure, Outcome, unavailable};
 
-/// A database that takes longer for one statement is taken to be gone. The statement may still take
-/// effect: the caller must read the result from the database.
-const ANSWER_TIME: Duration = Duration::from_secs(4);
-/// Retries of one statement.
+/// Timeout of a statement with its retries. A statement that timed out may still take effect: the caller must read the
+/// result from the database.
+const TIMEOUT: Duration = Duration::from_secs(4);
+/// Maximum number of retries of one statement.
 const RETRIES: u32 = 5;
-/// The first pause before a retry; each is twice the one before, give or take a half.
+/// Pause before the first retry. Each further pause is twice as long, with a jitter of 50 percent.
 const BACKOFF: Duration = Duration::from_millis(10);
 
 pub(super) type Connection = Arc<Object<AsyncPgConnection>>;
@@ -34,7 +34,7 @@ impl Postgres {
     where
         F: Future<Output = QueryResult<T>>,
     {
-        let deadline = Instant::now() + ANSWER_TIME;
+        let deadline = Instant::now() + TIMEOUT;
         let connection = self.connection_by(deadline).await?;
         let read = by(deadline, statement(Arc::clone(&connection))).await;
         if read.as_ref().is_err_and(|failure| failure.outcome() != Outcome::Refused) {
@@ -48,7 +48,7 @@ impl Postgres {
     where
         F: Future<Output = QueryResult<T>>,
     {
-        let deadline = Instant::now() + ANSWER_TIME;
+        let deadline = Instant::now() + TIMEOUT;
         let mut connection = self.connection_by(deadline).await?;
         for retry in 0.. {
             let failure = match by(deadline, statement(Arc::clone(&connection))).await {
@@ -83,7 +83,7 @@ impl Postgres {
     }
 }
 
-/// What the database answers, unless it takes too long.
+/// Returns the response of the database, or an error at the deadline.
 async fn by<T>(deadline: Instant, answer: impl Future<Output = QueryResult<T>>) -> Result<T, Failure> {
     match timeout_at(deadline, answer).await {
         Ok(answered) => answered.map_err(Failure::from),
@@ -98,7 +98,7 @@ fn discard(connection: Connection) {
     }
 }
 
-/// Which of those that were rolled back together comes first, chance decides.
+/// Returns the pause before a retry. By the jitter, conflicting transactions retry at different times.
 fn pause(retry: u32) -> Duration {
     let chance = RandomState::new().build_hasher().finish() % 100;
     let percent = u32::try_from(chance).unwrap_or_default().saturating_add(50);

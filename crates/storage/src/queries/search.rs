@@ -127,7 +127,7 @@ impl SaleSearch for Store {
                 let query = attempts_of(tenant).filter(attempts::provider_reference.eq(reference.clone()));
                 self.load(Scope::of(tenant), query.select(attempts::payment)).await?
             }
-            // Identifiers contain no wildcards of LIKE.
+            // The underscore of the prefix is a wildcard of LIKE, and matches itself.
             SaleClue::AttemptEnding(ending) => {
                 let query = attempts_of(tenant).filter(attempts::id.like(format!("%{ending}")));
                 self.load(Scope::of(tenant), query.select(attempts::payment)).await?

@@ -46,7 +46,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("submit");
     let returned = Some(Returned { attempt: sample::attempt_id(n), back: Return::Answer, is_taken: false });
     let come_back = Commit { returned, ..sample::nothing(&sale) };
-    done(stores.sales.commit(come_back).await, "nothing stands against it");
+    done(stores.sales.commit(come_back).await, "there is no conflict");
     did("come back");
     let hold = KeyHold { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
     answer(stores.idempotency.renew(&hold, sample::noon()).await);
@@ -60,7 +60,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         key: Some(KeyChange { to: settled, based_on: Some(1) }),
         ..sample::changed(&sale, &paid)
     };
-    done(stores.sales.commit(settle).await, "nothing stands against it");
+    done(stores.sales.commit(settle).await, "there is no conflict");
     did("settle");
     stores.numbers.allot(request(n)).await.expect("numbers are left");
     did("allot");
@@ -69,13 +69,13 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         events: vec![Event::new(EventKind::FiscalDocumentIssued)],
         ..sample::changed(&paid, &issued)
     };
-    done(stores.sales.commit(issue).await, "nothing stands against it");
+    done(stores.sales.commit(issue).await, "there is no conflict");
     did("issue");
     let mut wanted = issued.clone();
     let delivery = wanted.document.request_delivery(1, sample::delivery(n, 1).email, sample::noon());
     let delivery = sample::wanted(delivery.expect("it is not canceled"));
     let want = Commit { delivery, ..sample::changed(&issued, &wanted) };
-    done(stores.sales.commit(want).await, "nothing stands against it");
+    done(stores.sales.commit(want).await, "there is no conflict");
     did("want by mail");
 }
 

@@ -31,9 +31,9 @@ pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &imp
     }
     let paid = sample::paid(1);
     let payment_and_document = Commit { events: vec![told(), told(), told()], ..sample::changed(&one, &paid) };
-    done(stores.sales.commit(payment_and_document).await, "nothing stands against it");
+    done(stores.sales.commit(payment_and_document).await, "there is no conflict");
     let only_the_document = sample::changed(&paid, &sample::issued(1));
-    done(stores.sales.commit(Commit { events: vec![told()], ..only_the_document }).await, "nothing stands against it");
+    done(stores.sales.commit(Commit { events: vec![told()], ..only_the_document }).await, "there is no conflict");
     let at_once: Vec<_> = (0..20)
         .map(|_| {
             let (sales, two) = (stores.sales.clone(), two.clone());

@@ -97,7 +97,7 @@ async fn a_notice_from_before_accounts_had_any_is_there_afterwards() {
         let register = SetupChange::Endpoint { endpoint: place.clone(), sealed_secret: vec![1], limit: 9 };
         let test = SetupChange::EndpointTest { endpoint: place, event: Box::new(notice.clone()) };
         for (n, change) in [(1, register), (2, test)] {
-            done(stores.setup.commit(sample::setup(n, change)).await, "nothing stands against it");
+            done(stores.setup.commit(sample::setup(n, change)).await, "there is no conflict");
         }
     }
     before(READINESS, &old, &new, &["webhook_endpoints", "notices"]);

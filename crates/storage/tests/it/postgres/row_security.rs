@@ -193,7 +193,7 @@ async fn two_tenants() -> Database {
     let endpoint = Box::new(sample::endpoint(1));
     let endpoint = SetupChange::Endpoint { endpoint, sealed_secret: b"sealed".to_vec(), limit: 9 };
     for (n, change) in (100..).zip([credentials, endpoint]) {
-        done(stores.setup.commit(sample::setup(n, change)).await, "nothing stands against it");
+        done(stores.setup.commit(sample::setup(n, change)).await, "there is no conflict");
     }
     exercise(&stores, 1, |_| {}).await;
     let range = sample::range(DocumentKind::Government);
