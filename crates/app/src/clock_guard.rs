@@ -6,7 +6,8 @@ use ports::{Clock, ReferenceClock, Unavailable};
 
 use crate::Error;
 
-/// Guards the system clock: while the clock is wrong, no work is claimed and no data is changed.
+/// Guards the system clock: while the clock is wrong, no work is claimed and no data is changed. The default guard
+/// makes no comparison, and trusts the clock.
 ///
 /// [`compare`](Self::compare) queries the store, every few seconds and before a sweep. [`check`](Self::check) makes no
 /// query, and still detects a step of the system clock since the comparison, by the monotonic clock.
@@ -79,12 +80,12 @@ impl ClockGuard {
         self.skew().and_then(Skew::fault).map_or(Ok(()), Err)
     }
 
-    /// Whether work may be claimed: not while our clock is wrong. The fault was logged when it was detected.
+    /// Whether work may be claimed: not while our clock is wrong. The next comparison logs the fault.
     pub(crate) fn admits_work(&self) -> bool {
         self.check().is_ok()
     }
 
-    /// How far our clock is ahead of a second one; `None` without a second clock.
+    /// Returns how far our clock is ahead of a second one; `None` without a second clock or a comparison.
     pub fn ahead(&self) -> Option<TimeDelta> {
         match self.skew()? {
             Skew::ToClock(ahead) => Some(ahead),
@@ -92,7 +93,7 @@ impl ClockGuard {
         }
     }
 
-    /// How far our clock is ahead now; `None` without a comparison or a second clock.
+    /// Returns the skew of the last comparison, corrected by the steps of our clock since; `None` without a result.
     fn skew(&self) -> Option<Skew> {
         let Clocks { ours, .. } = self.clocks.as_ref()?;
         let Compared { skew, at, monotonic } = self.last().compared?;

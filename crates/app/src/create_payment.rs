@@ -130,7 +130,7 @@ fn begin(ports: &Ports, claim: Claim, mut sale: Sale, render: RenderSale<'_>) ->
     Ok(Step::Commit(Box::new(commit), begun))
 }
 
-/// Returns the draft. A buyer with a wrong check digit is looked up in the register first.
+/// Returns the draft with the result of the register look-up of its buyer.
 async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
     let mut draft = draft.clone();
     draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;

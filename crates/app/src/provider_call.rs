@@ -46,12 +46,12 @@ pub(crate) fn heard(outcome: &Outcome, attempt: &Attempt) -> (Answer, AttemptSta
     }
 }
 
-/// The alert of a response that is about the transaction of another attempt.
+/// Alert for a response that names the transaction of another attempt.
 pub(crate) const KNOWN_TRANSACTION: &str =
-    "the provider approved an attempt by a transaction that has approved another";
+    "the provider approved an attempt by a transaction that has approved another attempt";
 
-/// What to take a response for whose transaction has approved another attempt: the attempt is in doubt, and looked up.
-/// `None` if nothing speaks against the response.
+/// Returns an ambiguous answer in place of `said` if its transaction has approved another attempt: the attempt is then
+/// looked up. Returns `None` if `refused` has another cause.
 pub(crate) fn doubted(refused: Option<Committed>, attempt: &Attempt, said: &ProviderAnswer) -> Option<ProviderAnswer> {
     (refused == Some(Committed::KnownTransaction)).then(|| {
         tracing::error!(attempt = %attempt.id, transaction = said.reference, "{KNOWN_TRANSACTION}");

@@ -40,7 +40,7 @@ async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Resu
     let setup = ports.merchants.setup(tenant).await?;
     let Some(account) = setup.accounts.iter().find(|it| it.id == *id) else { return Ok(()) };
     let Some(change) = change_of(ports, account, &setup, setup.profile.as_ref(), None) else { return Ok(()) };
-    // Who told something else meanwhile has seen what is here, or it is seen the next time.
+    // If another process announced another change meanwhile, this one is announced in the next run.
     Ok(ports.setup.tell(tenant, &change).await.map(drop)?)
 }
 

@@ -74,7 +74,7 @@ pub async fn return_from_issuer(
     });
     let (before, after, is_taken, now) = taken.await?;
     if !is_taken {
-        tracing::warn!(attempt = %attempt.id, kind = back.as_str(), "a browser came back for nothing");
+        tracing::warn!(attempt = %attempt.id, kind = back.as_str(), "a return from the issuer was ignored");
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     }
     let is_noticed = waiting(&before, attempt).is_some_and(|it| it.is_noticed);

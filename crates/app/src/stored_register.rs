@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::{TaxId, Taxpayer};
 use ports::{Clock, Listing, TaxpayerDirectory, TaxpayerRegister, Unavailable};
 
-/// Maximum age of a copy that is used: the standing of a taxpayer may have changed since.
+/// Maximum age of a copy that is used: the status of a taxpayer may have changed since.
 ///
 /// DGII publishes the register every Saturday, so that one copy may be missed.
 pub(crate) const FRESH: TimeDelta = TimeDelta::days(14);

@@ -152,7 +152,7 @@ fn check_condition(
     }
 }
 
-/// No money is taken if no document can be issued for it.
+/// Checks that a document can be issued for the sale: otherwise no money is taken.
 fn check_issuer(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<(), Error> {
     let readiness = readiness::of_sale(ports, sale, setup)?;
     Ok(readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere)?)
@@ -301,8 +301,8 @@ pub(crate) async fn resume(
     record_outcome(ports, sale, &attempt, said, &claim, render).await
 }
 
-/// If many requests find an orphaned key, one of them resumes the command. Returns the time at which that one acquired
-/// the key.
+/// Acquires an orphaned key, so that only one of several requests resumes the command. Returns the time of the
+/// acquisition.
 pub(crate) async fn take_over(
     ports: &Ports,
     sale: &Sale,

@@ -79,7 +79,7 @@ pub(crate) async fn commit(ports: &Ports, commit: Commit) -> Result<Committed, U
             captured,
             total = total.minor_units(),
             currency = total.currency().code(),
-            "a payment was paid in part and stays so: no document is issued, and what was taken is not given back by itself"
+            "a payment was paid in part and stays so: no document is issued, and captures are not refunded automatically"
         );
     }
     Ok(committed)
@@ -102,6 +102,6 @@ impl From<Contention> for Error {
 
 impl From<Contention> for SetupError {
     fn from(_: Contention) -> Self {
-        Self::Invalid("others kept changing it: try again later")
+        Self::Invalid("every attempt lost to a concurrent change: try again later")
     }
 }

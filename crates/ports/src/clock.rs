@@ -10,8 +10,8 @@ pub trait Clock: Send + Sync {
     /// The current instant.
     fn now(&self) -> DateTime<Utc>;
 
-    /// Time since a fixed moment, by a monotonic clock: a step of [`now`](Self::now) does not change it. `None` if
-    /// there is no monotonic clock.
+    /// Returns the time since a fixed moment, by a monotonic clock: a step of [`now`](Self::now) does not change it.
+    /// `None` if there is no monotonic clock.
     fn monotonic(&self) -> Option<TimeDelta> {
         None
     }
@@ -21,6 +21,6 @@ pub trait Clock: Send + Sync {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ReferenceClock: Send + Sync {
-    /// The reading of the store's clock; for a store without a clock, the newest stored instant.
+    /// Returns the reading of the store's clock; for a store without a clock, the newest stored instant.
     async fn reference(&self) -> Result<TimeReference, Unavailable>;
 }

@@ -127,7 +127,7 @@ impl ArtifactKind {
 ///
 /// If the store does not respond, the result is [`crate::Unavailable`]: the caller must read whether the commit
 /// happened.
-#[must_use = "a decision that was not made durable is to be made again"]
+#[must_use = "a decision that is not durable must be made again"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Committed {
     /// The whole commit is durable.
@@ -136,7 +136,7 @@ pub enum Committed {
     Stale,
     /// Another request used the idempotency key first: read the key and follow its outcome. No change was written.
     KeyTaken,
-    /// An attempt is said to be approved by a transaction of the provider that has approved another attempt of the same
-    /// account: the response is not to be believed. Nothing was written.
+    /// The provider's response approves an attempt by a transaction that has approved another attempt of the same
+    /// account: do not trust the response. No change was written.
     KnownTransaction,
 }

@@ -20,7 +20,7 @@ pub trait DocumentPrinter: Send + Sync {
         signed: &Signed,
     ) -> Result<Vec<u8>, Unprintable>;
 
-    /// The same with the legend that the authority requires on a contingency copy.
+    /// Returns a PDF like [`print`](Self::print), with the legend that the authority requires on a contingency copy.
     async fn print_contingency_copy(
         &self,
         document: &FiscalDocument,

@@ -36,7 +36,7 @@ pub trait SaleSearch: Send + Sync {
     async fn by_clue(&self, tenant: &Tenant, clue: &SaleClue, limit: u16) -> Result<Vec<PaymentId>, Unavailable>;
 }
 
-/// An identifier that a payer, a bank or a document shows of a payment.
+/// Identifier of a payment that its payer, a bank or its document shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SaleClue {
     /// A fiscal number that any revision of its document had.

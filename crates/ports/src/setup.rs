@@ -16,7 +16,7 @@ use crate::{Change, Committed, KeyChange, Tenant, Unavailable};
 pub trait SetupStore: Send + Sync {
     /// Makes one decision durable, together with what the caller's key keeps, or nothing of it.
     ///
-    /// A thing that exists already, or that has moved since, is [`Committed::Stale`].
+    /// Returns [`Committed::Stale`] if a new object exists already, or the object has changed since it was read.
     async fn commit(&self, commit: SetupCommit) -> Result<Committed, Unavailable>;
 
     /// The tenant's webhook endpoints, oldest first.

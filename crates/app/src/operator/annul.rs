@@ -67,7 +67,7 @@ pub async fn annul_numbers(
 ) -> Result<Annulled, SetupError> {
     let identities = &StoredIdentities::of(ports);
     let identity = identities.identity(tenant).await.map_err(silent)?;
-    let identity = &identity.ok_or(SetupError::Invalid("there is no certificate that holds to sign it with"))?;
+    let identity = &identity.ok_or(SetupError::Invalid("there is no certificate in force to sign the annulment"))?;
     let cut = transact(ports, |_| async move {
         let range = find(books.ledger, tenant, wish).await?;
         let (first, last) = bounds(&range, wish);
@@ -183,7 +183,7 @@ pub(super) const fn refused(why: NotAnnullable) -> SetupError {
         NotAnnullable::NothingLeft => "no number of the range is left",
         NotAnnullable::Outside => "they are not numbers that the range has",
         NotAnnullable::Used => {
-            "some of them were given to documents and are spent, in use or wanted by a correction, or were annulled before"
+            "some numbers were assigned to documents and are spent, in use or needed by a correction; or annulled before"
         }
     })
 }

@@ -26,7 +26,7 @@ pub(super) async fn give_up_numbers(
     }
     let count = last.saturating_add(1).saturating_sub(first);
     let limit = u16::try_from(count).ok().filter(|_| count <= MOST);
-    let limit = limit.ok_or(SetupError::Invalid("at most 100 numbers that documents had are annulled at once"))?;
+    let limit = limit.ok_or(SetupError::Invalid("at most 100 numbers of documents can be annulled at once"))?;
     let annulments = ledger.annulments(tenant).await.map_err(silent)?;
     let is_of_range = |it: &&domain::fiscal::Annulment| {
         (&it.issuer, it.environment, it.kind) == (&range.issuer, range.environment, range.kind)
@@ -37,7 +37,7 @@ pub(super) async fn give_up_numbers(
     let within = NumberRange { last, ..range.clone() };
     let given = ledger.given(tenant, &within, first, limit).await.map_err(silent)?;
     if given.len() != usize::from(limit) {
-        return Err(SetupError::Invalid("some of them were never given to a document: a range was stepped over them"));
+        return Err(SetupError::Invalid("some numbers were never assigned to a document: they were skipped"));
     }
     let mut changes: Vec<Change<FiscalDocument>> = Vec::new();
     for it in given {

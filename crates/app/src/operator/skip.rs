@@ -10,7 +10,7 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// Page size of the list of documents.
+/// Maximum number of documents with a contested number that one run considers.
 const LISTED: u16 = 1000;
 
 /// Range and last number to skip.
@@ -31,7 +31,7 @@ pub struct SkipRequest {
 pub struct Skipped {
     /// The range as it is stored now.
     pub range: NumberRange,
-    /// Number of numbers that this run skipped: 0 if an earlier run skipped them.
+    /// Count of numbers that this run skipped: 0 if an earlier run skipped them.
     pub count: u64,
     /// Documents with a contested number up to the last skipped one, as they are after reissuing.
     pub documents: Vec<FiscalDocument>,
@@ -50,7 +50,9 @@ pub async fn skip_numbers(
         let Some(to) = range.stepped_over(request.to) else {
             return match was_skipped(ledger, tenant, &range, request.to).await? {
                 true => Ok(Step::Return((range, 0))),
-                false => Err(SetupError::Invalid("that number was given or annulled already: a range never goes back")),
+                false => {
+                    Err(SetupError::Invalid("that number was assigned or annulled already: a range never goes back"))
+                }
             };
         };
         let count = to.next.saturating_sub(range.next);

@@ -71,7 +71,7 @@ const AT_ONCE: usize = 16;
 
 /// Asks the providers for the current state of the accounts. Stores nothing and moves no money.
 ///
-/// One `patience` is the timeout of one account, from its request on; `whole` is the timeout of all of them.
+/// `patience` makes the timeout of one account, which starts with its request; `whole` is the timeout of the survey.
 pub async fn ask_accounts<P: Future<Output = ()>>(
     ports: &Ports,
     mut surveyed: Vec<Surveyed>,

@@ -159,7 +159,7 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
         tracing::warn!(%endpoint, reason = reason.as_str(), "a webhook endpoint was switched off");
         if !has_mail {
             let why = if is_told { "no supportEmail" } else { "the daily limit of e-mails is reached" };
-            tracing::warn!(%endpoint, merchant = %tenant.merchant, why, "no mail tells of it");
+            tracing::warn!(%endpoint, merchant = %tenant.merchant, why, "no e-mail reports the disabled endpoint");
         }
     }
     Ok(())

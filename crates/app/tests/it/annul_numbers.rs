@@ -136,7 +136,7 @@ async fn a_used_number_changes_nothing() {
     let wish = AnnulmentWish { from: Some(10), ..WISH };
     let refused = annul_numbers(&mocks.into_ports(), books, &tenant(), wish).await.unwrap_err();
 
-    assert!(refused.to_string().starts_with("some of them were given to documents and are spent"), "{refused}");
+    assert!(refused.to_string().starts_with("some numbers were assigned to documents and are spent"), "{refused}");
 }
 
 #[tokio::test]

@@ -76,7 +76,7 @@ async fn what_was_annulled_is_told_in_its_place() {
         let (first, last) = match it {
             Told::Given(it) => (it.numbered.number.sequence(), it.numbered.number.sequence()),
             Told::Annulled(it) => (it.first, it.last),
-            Told::Skipped { .. } => panic!("no number was stepped over"),
+            Told::Skipped { .. } => panic!("no number was skipped"),
         };
         told.push((range.first, first, last));
         Ok(())

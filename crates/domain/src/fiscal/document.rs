@@ -156,7 +156,8 @@ impl FiscalDocument {
     }
 
     /// Issues a document again, unchanged, after a refusal for a fault of ours: under the same number if it is not
-    /// spent, otherwise under another. Only a person can know that the authority counts nothing of the document.
+    /// spent, otherwise under another. Only an operator can know that the
+    /// authority registered no part of the document.
     ///
     /// Errors: [`Conflict::FiscalCorrectionNotAllowed`].
     pub fn reissue(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {

@@ -6,8 +6,8 @@ use crate::refusal::InvalidRequest;
 
 /// A Dominican tax id: the nine digits of an RNC or the eleven of a cédula.
 ///
-/// Text, because leading zeros count. A right check digit does not prove that such a taxpayer exists,
-/// nor a wrong one that none does: the taxpayer directory knows. A cédula is personal data, so
+/// Text, because leading zeros count. The check digit does not prove whether a taxpayer exists: only
+/// the taxpayer register does. A cédula is personal data, so
 /// [`Debug`](fmt::Debug) shows the last three digits alone.
 ///
 /// ```
@@ -33,8 +33,8 @@ impl TaxId {
         Self::of_buyer(text, None)
     }
 
-    /// The same of a buyer. A number of which the last digit does not check the others is accepted if the register lists
-    /// it: `listed` is that number.
+    /// Parses the number of a buyer. A number with a wrong check digit is accepted if it is `listed`, the number that
+    /// the register lists.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl TaxId {
     ///
     /// # Errors
     ///
-    /// `fiscal_buyer_tax_id_invalid` if there are others, or not as many.
+    /// `fiscal_buyer_tax_id_invalid` unless nine or eleven digits are left without the separators.
     pub fn well_formed(text: &str) -> Result<Self, InvalidRequest> {
         let digits: String = text.chars().filter(|it| !matches!(it, ' ' | '-')).collect();
         let is_number = digits.bytes().all(|it| it.is_ascii_digit());
@@ -94,7 +94,7 @@ const CEDULA_LENGTH: usize = 11;
 ///
 /// The rule and the list are common knowledge among implementers rather than published by DGII; this
 /// is the list of python-stdnum (`stdnum/do/rnc.py`) but for one number of eight digits, which no
-/// field can hold. Several hundred registered cédulas fail theirs as well: the register knows them.
+/// field can hold. Several hundred registered cédulas break their rule as well: the register lists them.
 const REGISTERED_DESPITE_CHECK: &[&str] = &[
     "101581601",
     "101582245",

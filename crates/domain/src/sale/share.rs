@@ -122,8 +122,8 @@ impl Sale {
         self.payment.on_split(now, |split| split.capture(now))
     }
 
-    /// The same, but a bill without any captured part requires that its document can be issued: once one part is
-    /// captured, the others follow.
+    /// Like [`capture`](Self::capture), but a bill without any captured part requires that its document can be issued:
+    /// once one part is captured, the others follow.
     ///
     /// # Errors
     ///

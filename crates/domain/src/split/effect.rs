@@ -12,7 +12,7 @@ use crate::{AttemptId, Conflict, Money};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Look up the attempt that reserves the part's funds: it is in doubt, its challenge was not completed, or the
-    /// funds were reserved and their validity is over. No clock of ours proves that they are released.
+    /// funds were reserved and their validity is over. Our clock does not prove their release.
     LookUp {
         /// The part.
         ordinal: u8,

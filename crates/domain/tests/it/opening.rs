@@ -48,7 +48,7 @@ fn a_buyer_has_a_valid_number() {
 }
 
 #[test]
-fn a_buyer_whom_the_register_lists_needs_no_right_check_digit() {
+fn a_listed_buyer_may_have_a_wrong_check_digit() {
     let listed = TaxId::well_formed("00000021249").ok();
     let opened = |number: &str| {
         let mut draft = draft();

@@ -62,8 +62,8 @@ impl Clerk {
 }
 
 fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
-    let said = vec![Observation { code: "0".to_owned(), message: "Rechazado".to_owned() }];
-    Verdict::Rejected { code, is_number_spent, said }
+    let messages = vec![Observation { code: "0".to_owned(), message: "Rechazado".to_owned() }];
+    Verdict::Rejected { code, is_number_spent, said: messages }
 }
 
 #[async_trait]
@@ -95,7 +95,7 @@ impl TaxAuthority for Clerk {
     async fn inquire(&self, inquiry: Inquiry) -> Verdict {
         match self.fate(inquiry.number.as_str()) {
             Some(Fate::Unspent) => rejected(ProblemCode::DocumentMalformed, false),
-            Some(_) => panic!("what was answered is not asked about"),
+            Some(_) => panic!("only documents without a response are looked up"),
             None => Verdict::NotFound,
         }
     }

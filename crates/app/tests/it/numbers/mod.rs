@@ -126,7 +126,7 @@ fn issued(document: &FiscalDocument) -> (DocumentStatus, u32, &str) {
 }
 
 #[tokio::test]
-async fn a_fault_of_ours_that_spends_no_number_is_mended_under_the_same_number() {
+async fn a_document_is_reissued_under_its_unspent_number() {
     for world in worlds().await {
         let town = Town::new(&world, Clerk::with([UNSPENT, UNSPENT]));
         let payment = town.sell().await;
@@ -148,7 +148,7 @@ async fn a_fault_of_ours_that_spends_no_number_is_mended_under_the_same_number()
 }
 
 #[tokio::test]
-async fn a_correction_of_the_merchant_takes_an_unspent_number_over() {
+async fn a_correction_reuses_an_unspent_number() {
     for world in worlds().await {
         let refuse = |is_number_spent| Decision::Refuse { code: UnclassifiedRejection, is_number_spent };
         let town = Town::new(&world, Clerk::with([refuse(false), refuse(true)]));

@@ -101,7 +101,7 @@ async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
             attempts.push(attempt.resolved(AttemptState::Approved, None, sample::noon()));
         }
     }
-    done(stores.sales.commit(Commit { attempts, ..sample::opened(sale) }).await, "nothing stands against it");
+    done(stores.sales.commit(Commit { attempts, ..sample::opened(sale) }).await, "there is no conflict");
 }
 
 /// Starts the two, and gives both the same numbers at the same time.

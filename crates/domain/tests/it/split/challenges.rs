@@ -65,7 +65,7 @@ fn a_look_at_the_browser_takes_its_time_or_is_said_to_be_over() {
 }
 
 #[test]
-fn an_answer_about_another_attempt_moves_nothing() {
+fn an_answer_about_another_attempt_changes_no_state() {
     let mut sale = submitted(shared_by(2), 1);
     let before = sale.clone();
 
@@ -78,7 +78,7 @@ fn an_answer_about_another_attempt_moves_nothing() {
 }
 
 #[test]
-fn a_late_approval_is_reported_whatever_the_split_does() {
+fn a_late_approval_is_reported_and_changes_no_part() {
     let mut sale = reserved(shared_by(2), &[1, 2]);
 
     assert!(sale.payment.approved_late(&attempt(77), noon(), noon()));
