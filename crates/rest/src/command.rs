@@ -51,7 +51,7 @@ impl Call {
         self.read(Condition::Read, payload, parse).await
     }
 
-    /// The same for a request that creates a resource and ignores `If-Match`.
+    /// Like [`command`](Self::command), for a request that creates a resource and ignores `If-Match`.
     pub(crate) async fn creation<T>(
         &self,
         payload: Payload,
@@ -124,8 +124,8 @@ impl Call {
         }
     }
 
-    /// What must be the same for a request to be the same: `If-Match` is no part of it. Each part is preceded by its length, so
-    /// that no two requests spell the same bytes.
+    /// Returns the input of the request's fingerprint, without `If-Match`. Each part is preceded by its length, so that
+    /// different requests have different bytes.
     fn sameness(&self, Head { account, provider, .. }: &Head, json: &Json) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut append = |part: Option<&[u8]>| {

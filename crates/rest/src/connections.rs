@@ -9,7 +9,8 @@ use std::{
 
 use crate::Proxies;
 
-/// One address may hold this fraction of all connections. Many clients can share one address.
+/// One address may hold one in this many connections, because many clients can share an address. Idle connections are
+/// closed once less than that share is free.
 const PARTS: usize = 4;
 
 /// Counts the open connections of a process.

@@ -225,7 +225,7 @@ fn describe(recorder: &PrometheusRecorder) {
     recorder.describe_histogram(DURATION.into(), Some(Unit::Seconds), "How long an answer took".into());
     recorder.describe_counter(REFUSALS.into(), Some(Unit::Count), "Requests that came too often".into());
     recorder.describe_counter(UNKNOWN_CODES.into(), None, "Answers of providers with a code that nobody knows".into());
-    gauge(PROVIDER_SKEW, "How far a provider's clock is before ours, as it last told");
+    gauge(PROVIDER_SKEW, "How far a provider's clock is ahead of ours, by its last response");
     gauge(CLOCK_SKEW, "How far the system clock is ahead of the database's clock");
     gauge(CLOCK_RIGHT, "Whether the system clock is trusted: if not, no work is claimed and nothing is changed");
     gauge(LEFT_ALONE, "Accounts whose provider is not asked for a while, since it could not be reached");

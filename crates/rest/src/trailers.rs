@@ -2,9 +2,9 @@
 
 use std::mem;
 
-/// Maximum length of a head, equal to the library's limit.
+/// Maximum length of a head in bytes, equal to the library's limit.
 const MOST_OF_HEAD: usize = 128 * 1024;
-/// Maximum number of trailer fields that are dropped; beyond it the library sees them, and refuses the request.
+/// Maximum length of the dropped trailer fields of a request, in bytes; the library refuses a request beyond it.
 const MOST_OF_TRAILERS: usize = 8 * 1024;
 /// Maximum number of header fields, equal to the library's limit.
 const MOST_FIELDS: usize = 96;
@@ -14,17 +14,17 @@ const MOST_FIELDS: usize = 96;
 /// The parser is as strict as the library. After bytes that it does not recognise it passes everything unchanged, and
 /// the library decides.
 #[derive(Default)]
-pub(crate) struct Trailers(Place);
+pub(crate) struct Trailers(State);
 
 /// State of the parser at the next byte of a connection.
-enum Place {
+enum State {
     /// Inside a head, with its bytes so far.
     Head(Vec<u8>),
     /// Inside a body of known length, with the remaining number of bytes.
     Body(u64),
     Chunked(Chunk),
-    /// Unrecognised: all bytes pass.
-    Lost,
+    /// Not understood: all bytes pass.
+    Unrecognised,
 }
 
 /// State of the parser inside a chunked body.
@@ -53,7 +53,7 @@ enum Chunk {
     EndLf,
 }
 
-impl Default for Place {
+impl Default for State {
     fn default() -> Self {
         Self::Head(Vec::new())
     }
@@ -94,7 +94,7 @@ enum Step {
     Refuse,
 }
 
-impl Place {
+impl State {
     /// Advances past the first of `bytes`.
     fn advance(&mut self, bytes: &[u8]) -> Step {
         match self {
@@ -124,10 +124,10 @@ impl Place {
                     None if before > 0 => Step::Refuse,
                     _ => Step::Keep(1),
                 };
-                *self = next.unwrap_or(Self::Lost);
+                *self = next.unwrap_or(Self::Unrecognised);
                 step
             }
-            Self::Lost => Step::Keep(bytes.len()),
+            Self::Unrecognised => Step::Keep(bytes.len()),
         }
     }
 }
@@ -147,38 +147,38 @@ fn end_of_head(head: &mut Vec<u8>, bytes: &[u8]) -> usize {
 }
 
 /// State after a complete head: its body, or the next head.
-fn after_head(head: Vec<u8>) -> Place {
+fn after_head(head: Vec<u8>) -> State {
     if head.len() > MOST_OF_HEAD {
-        return Place::Lost;
+        return State::Unrecognised;
     }
     if !head.ends_with(b"\r\n\r\n") {
-        return Place::Head(head);
+        return State::Head(head);
     }
     let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
     let mut request = httparse::Request::new(&mut fields);
     let is_whole = request.parse(&head).is_ok_and(|it| it == httparse::Status::Complete(head.len()));
     if !is_whole || request.version != Some(1) || request.method == Some("CONNECT") {
-        return Place::Lost;
+        return State::Unrecognised;
     }
     let values = |name: &str| {
         let named = request.headers.iter().filter(|it| it.name.eq_ignore_ascii_case(name)).map(|it| it.value);
         named.collect::<Vec<_>>()
     };
     match (&*values("transfer-encoding"), &*values("content-length"), &*values("upgrade")) {
-        ([coding], [], []) if coding.eq_ignore_ascii_case(b"chunked") => Place::Chunked(Chunk::FirstDigit),
+        ([coding], [], []) if coding.eq_ignore_ascii_case(b"chunked") => State::Chunked(Chunk::FirstDigit),
         ([], [length], []) => match std::str::from_utf8(length).ok().and_then(|it| it.parse().ok()) {
-            None => Place::Lost,
-            Some(0) => Place::default(),
-            Some(length) => Place::Body(length),
+            None => State::Unrecognised,
+            Some(0) => State::default(),
+            Some(length) => State::Body(length),
         },
-        ([], [], []) => Place::default(),
-        _ => Place::Lost,
+        ([], [], []) => State::default(),
+        _ => State::Unrecognised,
     }
 }
 
 impl Chunk {
     /// State after `byte`; `None` if `byte` is not allowed here.
-    fn after(self, byte: u8) -> Option<Place> {
+    fn after(self, byte: u8) -> Option<State> {
         let digit = char::from(byte).to_digit(16).map(u64::from);
         let next = match (self, byte) {
             (Self::FirstDigit, _) => Self::Digits(digit?),
@@ -191,10 +191,10 @@ impl Chunk {
             (Self::DataCr, b'\r') => Self::DataLf,
             (Self::DataLf, b'\n') => Self::FirstDigit,
             (Self::Line { .. }, b'\r') => Self::EndLf,
-            (Self::EndLf, b'\n') => return Some(Place::default()),
+            (Self::EndLf, b'\n') => return Some(State::default()),
             _ => Self::in_trailers(self, byte).filter(|it| it.dropped() <= MOST_OF_TRAILERS)?,
         };
-        Some(Place::Chunked(next))
+        Some(State::Chunked(next))
     }
 
     fn in_trailers(self, byte: u8) -> Option<Self> {
@@ -239,7 +239,7 @@ mod tests {
     const NEXT: &str = "POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\n0\r\nx: y\r\nGET / HTTP/1.1\r\n\r\n";
 
     /// Returns the retained part of `bytes` that arrive `step` at a time.
-    fn kept(bytes: &str, step: usize) -> String {
+    fn retained(bytes: &str, step: usize) -> String {
         let mut trailers = Trailers::default();
         let mut kept = Vec::new();
         for part in bytes.as_bytes().chunks(step) {
@@ -256,7 +256,7 @@ mod tests {
         let sent = format!("\r\n{HEAD}{body}X-Checksum: a b\r\nExpires:\r\n\r\n{NEXT}{HEAD}0\r\n\r\n{NEXT}");
         let right = format!("\r\n{HEAD}{body}\r\n{NEXT}{HEAD}0\r\n\r\n{NEXT}");
         for step in [1, 2, 3, 7, 64, 4096] {
-            assert_eq!(kept(&sent, step), right, "{step} bytes at a time");
+            assert_eq!(retained(&sent, step), right, "{step} bytes at a time");
         }
     }
 
@@ -265,12 +265,12 @@ mod tests {
         for end in
             ["x\r\n\r\n", "x: y\r\n\n", "x: y\n\r\n", " x: y\r\n\r\n", "x y: z\r\n\r\n", "x: \u{1}\r\n\r\n", "\n\r\n"]
         {
-            let kept = kept(&format!("{HEAD}0\r\n{end}{NEXT}"), 5);
+            let kept = retained(&format!("{HEAD}0\r\n{end}{NEXT}"), 5);
             let after = kept.strip_prefix(&format!("{HEAD}0\r\n")).unwrap();
             assert!(!after.starts_with('\r'), "{end:?} became {after:?}");
         }
         let long = format!("{HEAD}0\r\nx: {}\r\n\r\n", "y".repeat(MOST_OF_TRAILERS));
-        assert!(!kept(&long, 4096).ends_with("0\r\n\r\n"));
+        assert!(!retained(&long, 4096).ends_with("0\r\n\r\n"));
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
             "POST / HTTP/1.1\n\nPOST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n",
         ] {
             let sent = format!("{head}0\r\nx: y\r\n\r\n");
-            assert_eq!(kept(&sent, 11), sent);
+            assert_eq!(retained(&sent, 11), sent);
         }
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn describe(recorder: &PrometheusRecorder) {
     let gauge = |name: &'static str, text: &'static str| {
         recorder.describe_gauge(KeyName::from_const_str(name), None, text.into());
     };
-    recorder.describe_counter(PAYMENTS.into(), None, "Payments by what they came to, as this process wrote it".into());
+    recorder.describe_counter(PAYMENTS.into(), None, "Payments by outcome, as this process wrote them".into());
     recorder.describe_histogram(PROVIDER.into(), Some(Unit::Seconds), "How long a call to a card provider took".into());
     recorder.describe_histogram(
         AUTHORITY.into(),

@@ -26,14 +26,14 @@ async fn skewed(world: &mut World, skew: TimeDelta) -> Arc<TestClock> {
     ours
 }
 
-/// Returns the skew of a clock fault.
+/// Returns the skews of clock faults, ahead and behind.
 fn steps() -> [TimeDelta; 8] {
     let ahead = [TimeDelta::hours(25), TimeDelta::days(402), TimeDelta::hours(4), TimeDelta::seconds(70)];
     [ahead[0], ahead[1], ahead[2], ahead[3], -ahead[0], -ahead[1], -ahead[2], -ahead[3]]
 }
 
 #[actix_web::test]
-async fn every_write_is_refused_and_every_read_served_while_the_clock_is_wrong() {
+async fn writes_are_refused_and_reads_are_served_while_the_clock_is_wrong() {
     on_each_store(async |mut world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -91,7 +91,7 @@ async fn no_work_is_claimed_and_nothing_is_swept_while_the_clock_is_wrong() {
     .await;
 }
 
-/// A comparison is seconds old. A guard without a comparison trusts no clock.
+/// A process that has just started has made no comparison.
 #[actix_web::test]
 async fn a_clock_is_not_trusted_before_it_was_compared() {
     on_each_store(async |mut world| {

@@ -55,11 +55,7 @@ async fn a_card_is_not_charged_for_another_version_or_amount() {
         let again = world.send(&right).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (200, "true"), "a replay has no condition");
         let unconditional = world.send(&submission.clone().sending(shown(236_000))).await;
-        assert_eq!(
-            unconditional.header("idempotent-replayed"),
-            "true",
-            "the header is no part of what a key is bound to"
-        );
+        assert_eq!(unconditional.header("idempotent-replayed"), "true", "the fingerprint of a key excludes the header");
         let charged: Vec<i64> = world.acquirer.transactions().iter().map(|it| it.amount_minor_units).collect();
         assert_eq!(charged, [236_000]);
     })
@@ -150,7 +146,7 @@ async fn every_command_about_a_split_is_for_the_version_of_its_payment() {
 async fn a_profile_and_an_endpoint_are_changed_for_their_own_versions() {
     on_each_store(async |world| {
         let made = Request::post("/v1/payments", &world.one.key, SALE).and("if-match", "nonsense");
-        assert_eq!(world.send(&made).await.status, 201, "what makes a resource ignores the header");
+        assert_eq!(world.send(&made).await.status, 201, "a request that creates a resource ignores the header");
         let admin = world.admin().await;
         let profile = world.done(&Request::get("/v1/merchant_profile", &admin)).await;
         let body = r#"{"supportPhone":"809-555-0199"}"#;
@@ -162,7 +158,7 @@ async fn a_profile_and_an_endpoint_are_changed_for_their_own_versions() {
         let hook = r#"{"url":"https://laesquina.example/hook","enabledEvents":["*"]}"#;
         let ignored = Request::post("/v1/webhook_endpoints", &admin, hook).and("if-match", "nonsense");
         let endpoint = world.send(&ignored).await;
-        assert_eq!(endpoint.status, 201, "what makes a resource ignores the header: {}", endpoint.text());
+        assert_eq!(endpoint.status, 201, "a request that creates a resource ignores the header: {}", endpoint.text());
         let path = format!("/v1/webhook_endpoints/{}", endpoint.field("/id"));
         let commands = [
             Request::patch(&path, &admin, r#"{"status":"disabled"}"#),
