@@ -1,5 +1,5 @@
 //! Parser for DGII's register of taxpayers: fields separated by bars (`DGII_RNC.TXT`), or CSV with a header; in
-//! Windows-1252 or UTF-8; with the typing errors of years.
+//! Windows-1252 or UTF-8; with typing errors.
 
 mod layout;
 
@@ -43,10 +43,10 @@ pub enum RegisterInvalid {
     #[error(transparent)]
     Unreadable(#[from] io::Error),
     /// Neither a header nor a known status shows the columns.
-    #[error("no header and no status of a taxpayer, as ACTIVO, shows where its columns are")]
+    #[error("neither a header nor a taxpayer status such as ACTIVO shows where the columns are")]
     NoLayout,
     /// Most lines have no known status: the columns are elsewhere.
-    #[error("most of its lines have no status of a taxpayer, as ACTIVO, where it is expected")]
+    #[error("most of its lines have no taxpayer status such as ACTIVO in the expected column")]
     Shifted,
 }
 

@@ -106,13 +106,13 @@ impl Reading {
 
 fn attributes(construct: &str, start: &BytesStart<'_>) -> Result<Vec<(String, String)>, Unreadable> {
     let known = ATTRIBUTES.iter().find(|(name, _)| *name == construct);
-    let (_, known) = known.ok_or_else(|| Unreadable(format!("the tables cannot hold a {construct}")))?;
+    let (_, known) = known.ok_or_else(|| Unreadable(format!("the tables cannot hold <{construct}>")))?;
     let mut attributes = Vec::new();
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| Unreadable(error.to_string()))?;
         let key = attribute.key.as_ref().to_owned();
         if !known.contains(&key.as_str()) {
-            return Err(Unreadable(format!("the tables cannot hold {key} of a {construct}")));
+            return Err(Unreadable(format!("the tables cannot hold {key} of <{construct}>")));
         }
         let value =
             attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| Unreadable(error.to_string()))?;

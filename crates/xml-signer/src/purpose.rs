@@ -17,7 +17,7 @@ pub enum NotForSigning {
     #[error("its key usage is {0}: digitalSignature or nonRepudiation is missing")]
     KeyUsage(String),
     /// RFC 5280, 4.2.1.12.
-    #[error("its extended key usage is {0} alone, which is no signature of a person")]
+    #[error("its extended key usage is {0} alone, which does not cover signatures of a person")]
     ExtendedKeyUsage(String),
     /// An extension is malformed.
     #[error("its extensions cannot be read")]
@@ -55,7 +55,7 @@ fn check_key_usage(usage: Option<&KeyUsage>) -> Result<(), NotForSigning> {
     }
 }
 
-/// Purposes of machines are no signature of a person; any other purpose may be one.
+/// Refuses a certificate that has only purposes of machines. Any other purpose may cover signatures of a person.
 fn check_extended(usage: &ExtendedKeyUsage<'_>) -> Result<(), NotForSigning> {
     let machines = [
         (usage.server_auth, "serverAuth"),

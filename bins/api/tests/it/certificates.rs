@@ -74,7 +74,7 @@ async fn a_certificate_that_signs_no_documents_is_refused_with_its_reason() {
 
     for (file, reason) in [
         (fixture("enc.p12"), "digitalSignature or nonRepudiation is missing"),
-        (fixture("tls.p12"), "which is no signature of a person"),
+        (fixture("tls.p12"), "which does not cover signatures of a person"),
         (importer.desk.path("root.p12"), "the certificate of a certification authority"),
     ] {
         let refused = importer.import(&file, &fixture("pw.txt"));

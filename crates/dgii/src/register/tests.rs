@@ -60,7 +60,7 @@ fn every_format_of_the_register_gives_the_same_taxpayers() {
         ("with a byte order mark", [b"\xef\xbb\xbf", &fixture("utf8.txt")[..]].concat()),
         ("with a column more at the end", text.replace("\r\n", "|SI\r\n").into_bytes()),
         (
-            "with a column more at the beginning of the end",
+            "with a column more before the status",
             text.replace("|ACTIVO", "|X|ACTIVO").replace("|CESE", "|X|CESE").into_bytes(),
         ),
         (

@@ -31,17 +31,17 @@ use crate::bench::{ANA_ENDS, Bench};
 
 /// Cause of a refusal.
 enum Cause {
-    /// The content of the document.
-    Says(Paper),
+    /// The text of the document.
+    Text(Paper),
     /// A violation of the schema.
     BreaksSchema(Paper),
-    /// Its issuer was granted other numbers.
+    /// The issuer of the document was granted other numbers.
     NumbersOfOthers(Paper),
     /// The certificate expired after the signature, while a token was still valid.
     CertificateEnded,
     /// The signer has no delegation.
     NotDelegated,
-    /// It was altered after it was signed.
+    /// The document was altered after its signature.
     Altered,
     /// Another document has its number.
     NumberOfAnother,
@@ -51,7 +51,7 @@ enum Cause {
 
 /// Cause and expected outcome for each rule.
 fn cases() -> BTreeMap<&'static str, (Cause, DocumentStatus, ProblemCode)> {
-    use Cause::{Altered, BreaksSchema, CertificateEnded, NotDelegated, NumberOfAnother, NumbersOfOthers, Says};
+    use Cause::{Altered, BreaksSchema, CertificateEnded, NotDelegated, NumberOfAnother, NumbersOfOthers, Text};
 
     let credit = fiscal_credit;
     let inclusion = "<IndicadorMontoGravado>0</IndicadorMontoGravado>";
@@ -62,9 +62,9 @@ fn cases() -> BTreeMap<&'static str, (Cause, DocumentStatus, ProblemCode)> {
         ("1209", (NumberOfAnother, Rejected, DuplicateNumber)),
         ("75", (NumbersOfOthers(summary()), Delayed, IssuerNotAuthorized)),
         ("135", (NumbersOfOthers(credit()), Delayed, IssuerNotAuthorized)),
-        ("145", (Says(credit().with("31-12-2027", "28-02-2026")), Delayed, SequenceExpired)),
+        ("145", (Text(credit().with("31-12-2027", "28-02-2026")), Delayed, SequenceExpired)),
         ("156", (spent("156", "El IndicadorNotaCredito no es válido."), Rejected, DocumentMalformed)),
-        ("176", (Says(credit().with(inclusion, "")), Rejected, DocumentMalformed)),
+        ("176", (Text(credit().with(inclusion, "")), Rejected, DocumentMalformed)),
         ("181", (spent("181", "El TipoIngresos no es válido."), Rejected, DocumentMalformed)),
         ("244", (spent("244", "El IndicadorFacturacion no es válido."), Rejected, LineRejected)),
         ("260", (spent("260", "El MontoITBISRetenido no es válido."), Rejected, TotalsRejected)),
@@ -74,19 +74,19 @@ fn cases() -> BTreeMap<&'static str, (Cause, DocumentStatus, ProblemCode)> {
         (
             "1381",
             (
-                Says(large_consumer().with("<RNCComprador>00100000017</RNCComprador>", "")),
+                Text(large_consumer().with("<RNCComprador>00100000017</RNCComprador>", "")),
                 Rejected,
                 BuyerTaxIdNotRegistered,
             ),
         ),
-        ("1385", (Says(credit().with("101000007", "101000008")), Rejected, BuyerTaxIdNotRegistered)),
+        ("1385", (Text(credit().with("101000007", "101000008")), Rejected, BuyerTaxIdNotRegistered)),
         ("1934", (spent("1934", "El MontoGravadoI1 no coincide con el detalle."), Rejected, TotalsRejected)),
-        ("1960", (Says(credit().with("<MontoExento>75.00</MontoExento>", "")), Rejected, TotalsRejected)),
+        ("1960", (Text(credit().with("<MontoExento>75.00</MontoExento>", "")), Rejected, TotalsRejected)),
         ("1964", (spent("1964", "El MontoExento no coincide con el detalle."), Rejected, TotalsRejected)),
         ("2020", (spent("2020", "La TablaSubDescuento no es válida."), Rejected, LineRejected)),
         ("2030", (spent("2030", "La TablaSubRecargo no es válida."), Rejected, LineRejected)),
         ("2150", (spent("2150", "La TablaSubcantidad no es válida."), Rejected, LineRejected)),
-        ("3205", (Says(summary().with("<MontoTotal>2169.48", "<MontoTotal>2179.48")), Rejected, TotalsRejected)),
+        ("3205", (Text(summary().with("<MontoTotal>2169.48", "<MontoTotal>2179.48")), Rejected, TotalsRejected)),
         ("3243", (spent("3243", "La longitud del nombre del archivo no es válida."), Rejected, DocumentMalformed)),
         ("11170", (spent("11170", "El TotalISRRetencion no es válido."), Rejected, TotalsRejected)),
         ("delegad", (NotDelegated, Delayed, IssuerNotAuthorized)),
@@ -95,28 +95,28 @@ fn cases() -> BTreeMap<&'static str, (Cause, DocumentStatus, ProblemCode)> {
         ("vencimiento", (unspent("La fecha de vencimiento no es válida."), Delayed, SequenceExpired)),
         ("no autorizad", (unspent("Secuencia no autorizada."), Delayed, IssuerNotAuthorized)),
         ("no esta autorizad", (unspent("La secuencia no está autorizada."), Delayed, IssuerNotAuthorized)),
-        ("fechahorafirma", (Says(credit().with("08:00:00", "08:01:01")), Delayed, ClockSkew)),
+        ("fechahorafirma", (Text(credit().with("08:00:00", "08:01:01")), Delayed, ClockSkew)),
         ("fecha y hora de firma", (spent("0", "La fecha y hora de firma es futura."), Delayed, ClockSkew)),
         ("firma", (Altered, Rejected, DocumentMalformed)),
-        ("estructura", (Says(credit().with("<TipoPago>1</TipoPago>", "")), Rejected, DocumentMalformed)),
+        ("estructura", (Text(credit().with("<TipoPago>1</TipoPago>", "")), Rejected, DocumentMalformed)),
         ("esquema", (BreaksSchema(credit().with("<TipoIngresos>01", "<TipoIngresos>99")), Rejected, DocumentMalformed)),
         (
             "fechaemision",
-            (Says(credit().with("<FechaEmision>01-03-2026", "<FechaEmision>02-03-2026")), Rejected, IssueDateRejected),
+            (Text(credit().with("<FechaEmision>01-03-2026", "<FechaEmision>02-03-2026")), Rejected, IssueDateRejected),
         ),
         ("fecha de emision", (spent("0", "La fecha de emisión no es válida."), Rejected, IssueDateRejected)),
         ("rnccomprador", (spent("0", "El RNCComprador no existe."), Rejected, BuyerTaxIdNotRegistered)),
         ("comprador", (spent("0", "El comprador no está activo."), Rejected, BuyerTaxIdNotRegistered)),
         ("rncemisor", (unspent("El RNCEmisor no está activo."), Delayed, IssuerNotAuthorized)),
         ("emisor", (unspent("El emisor no es electrónico."), Delayed, IssuerNotAuthorized)),
-        ("item", (Says(credit().with(other_tax, &other_tax.replace("001", "002"))), Rejected, LineRejected)),
-        ("linea", (Says(credit().with("</DetallesItems>", adjustment)), Rejected, LineRejected)),
+        ("item", (Text(credit().with(other_tax, &other_tax.replace("001", "002"))), Rejected, LineRejected)),
+        ("linea", (Text(credit().with("</DetallesItems>", adjustment)), Rejected, LineRejected)),
         (
             "impuesto",
-            (Says(credit().with("<TasaImpuestoAdicional>10", "<TasaImpuestoAdicional>11")), Rejected, TotalsRejected),
+            (Text(credit().with("<TasaImpuestoAdicional>10", "<TasaImpuestoAdicional>11")), Rejected, TotalsRejected),
         ),
-        ("monto", (Says(credit().with("<MontoGravadoI2>180.15</MontoGravadoI2>", "")), Rejected, TotalsRejected)),
-        ("total", (Says(credit().with("<ITBIS1>18", "<ITBIS1>17")), Rejected, TotalsRejected)),
+        ("monto", (Text(credit().with("<MontoGravadoI2>180.15</MontoGravadoI2>", "")), Rejected, TotalsRejected)),
+        ("total", (Text(credit().with("<ITBIS1>18", "<ITBIS1>17")), Rejected, TotalsRejected)),
     ])
 }
 
@@ -131,7 +131,7 @@ const fn unspent(message: &'static str) -> Cause {
 impl Cause {
     fn paper(&self) -> Paper {
         match self {
-            Self::Says(paper) | Self::BreaksSchema(paper) | Self::NumbersOfOthers(paper) => paper.clone(),
+            Self::Text(paper) | Self::BreaksSchema(paper) | Self::NumbersOfOthers(paper) => paper.clone(),
             _ => fiscal_credit(),
         }
     }
@@ -141,7 +141,7 @@ impl Cause {
         let paper = self.paper();
         let xml = counter.signed(&paper).await.xml;
         match self {
-            Self::Says(_) | Self::BreaksSchema(_) => {}
+            Self::Text(_) | Self::BreaksSchema(_) => {}
             Self::NumbersOfOthers(_) => counter.office.grant(&issuer(), DocumentKind::Government, 1, 1),
             Self::CertificateEnded => {
                 bench.clock.set(*ANA_ENDS - TimeDelta::minutes(1));
@@ -180,10 +180,10 @@ async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
     document.numbered(sample::numbered(1), sample::noon()).unwrap();
     document.signed(sample::signed(1), sample::noon()).unwrap();
     document.submitting(bench.clock.now()).unwrap();
-    let (mut verdict, mut said) = (bench.dgii.submit(submission).await, Vec::new());
+    let (mut verdict, mut texts) = (bench.dgii.submit(submission).await, Vec::new());
     for _ in 0..10 {
         if let Verdict::Rejected { said: messages, .. } = &verdict {
-            said = messages.iter().map(|it| it.message.clone()).collect();
+            texts = messages.iter().map(|it| it.message.clone()).collect();
         }
         document.answered(verdict.clone(), bench.clock.now()).unwrap();
         let receipt = match verdict {
@@ -194,7 +194,7 @@ async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
         bench.clock.advance(TimeDelta::seconds(15));
         verdict = counter.ask(&paper, &code, receipt).await;
     }
-    (document, said)
+    (document, texts)
 }
 
 #[tokio::test]
@@ -205,16 +205,16 @@ async fn every_refusal_rule_is_met_over_http_and_ends_its_document() {
         let case = cases.remove(rule);
         let (cause, status, expected) = case.unwrap_or_else(|| panic!("the rule {rule:?} ({problem:?}) has no case"));
         tried.spawn(async move {
-            let (document, said) = ends(&cause).await;
+            let (document, texts) = ends(&cause).await;
 
             let ended = match document.stage() {
                 DocumentStage::Delayed(_, problem) => problem.code,
                 DocumentStage::Rejected(rejection) => rejection.problem.code,
                 other => panic!("{rule}: {other:?}"),
             };
-            assert_eq!((document.status(), ended), (status, expected), "{rule}: {said:?}");
-            assert_eq!(ended, problem, "{rule} is what decides");
-            decides(rule, &said);
+            assert_eq!((document.status(), ended), (status, expected), "{rule}: {texts:?}");
+            assert_eq!(ended, problem, "{rule} decides");
+            decides(rule, &texts);
         });
     }
     assert!(cases.is_empty(), "cases without a rule: {:?}", cases.keys());
@@ -222,14 +222,14 @@ async fn every_refusal_rule_is_met_over_http_and_ends_its_document() {
 }
 
 /// If words decide, they are those of the rule, and no earlier rule matches the same text.
-fn decides(rule: &str, said: &[String]) {
+fn decides(rule: &str, texts: &[String]) {
     let is_code = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
     let plain =
         |text: &str| text.to_lowercase().replace(['á'], "a").replace('é', "e").replace('í', "i").replace('ó', "o");
-    if is_code(rule) || said.is_empty() {
+    if is_code(rule) || texts.is_empty() {
         return;
     }
-    let text = plain(&said.join(" "));
+    let text = plain(&texts.join(" "));
     let first = refusal_rules().map(|(it, _)| it).find(|it| !is_code(it) && text.contains(it));
-    assert_eq!(first, Some(rule), "{said:?}");
+    assert_eq!(first, Some(rule), "{texts:?}");
 }

@@ -55,9 +55,9 @@ fn a_construct_that_the_tables_cannot_hold_is_refused() {
     let schema =
         |inside: &str| format!("<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">{inside}</xs:schema>");
     for (inside, words) in [
-        ("<xs:choice/>", "the tables cannot hold a choice"),
-        ("<xs:element name=\"A\" nillable=\"true\"/>", "the tables cannot hold nillable of a element"),
-        ("<xs:sequence minOccurs=\"0\"/>", "the tables cannot hold minOccurs of a sequence"),
+        ("<xs:choice/>", "the tables cannot hold <choice>"),
+        ("<xs:element name=\"A\" nillable=\"true\"/>", "the tables cannot hold nillable of <element>"),
+        ("<xs:sequence minOccurs=\"0\"/>", "the tables cannot hold minOccurs of <sequence>"),
     ] {
         assert_eq!(official::read(&schema(inside)).unwrap_err().to_string(), words);
     }

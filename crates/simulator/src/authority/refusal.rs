@@ -69,13 +69,13 @@ pub(crate) const WRONG_ISSUER: Refusal = unspent(
     "0",
     ProblemCode::DocumentMalformed,
     "La estructura del documento no corresponde al emisor del nombre del archivo.",
-    "The document is of another issuer than its file.",
+    "The document has another issuer than its file name.",
 );
 pub(crate) const WRONG_NUMBER: Refusal = unspent(
     "0",
     ProblemCode::DocumentMalformed,
     "La estructura del documento no corresponde al e-NCF del nombre del archivo.",
-    "The document is of another number or type than its file.",
+    "The document has another number or type than its file name.",
 );
 pub(crate) const WRONG_SERVICE: Refusal = unspent(
     "0",
@@ -114,7 +114,7 @@ pub(crate) const BUYER_MISSING: Refusal = spent(
     "1381",
     ProblemCode::BuyerTaxIdNotRegistered,
     "El RNCComprador es requerido.",
-    "A document of this total names its buyer.",
+    "A document with this total must name its buyer.",
 );
 pub(crate) const BUYER_UNKNOWN: Refusal = spent(
     "1385",
@@ -126,25 +126,25 @@ pub(crate) const TAX_INCLUSION_MISSING: Refusal = spent(
     "176",
     ProblemCode::DocumentMalformed,
     "El IndicadorMontoGravado es requerido.",
-    "Whether prices hold their ITBIS is not stated.",
+    "It is not stated whether prices include ITBIS.",
 );
 pub(crate) const OTHER_TAX: Refusal = spent(
     "0",
     ProblemCode::LineRejected,
     "Un ítem tiene un impuesto adicional que no se admite.",
-    "Taxes other than ITBIS and the legal tip are not dealt with here.",
+    "Taxes other than ITBIS and the legal tip are not checked here.",
 );
 pub(crate) const ADJUSTMENTS: Refusal = spent(
     "0",
     ProblemCode::LineRejected,
     "Los descuentos o recargos fuera de la línea no se admiten.",
-    "Discounts and surcharges outside the lines are not dealt with here.",
+    "Discounts and surcharges outside the lines are not checked here.",
 );
 pub(crate) const RATES_DIFFER: Refusal = spent(
     "0",
     ProblemCode::TotalsRejected,
     "El MontoGravado no corresponde a las tasas de ITBIS del detalle.",
-    "The totals are not of the rates that the lines have.",
+    "The totals do not match the tax rates of the lines.",
 );
 pub(crate) const RATE_DIFFERS: Refusal =
     Refusal { message: "La tasa del total de ITBIS no es válida.", ..RATES_DIFFER };
@@ -152,13 +152,13 @@ pub(crate) const EXEMPT_DIFFERS: Refusal = spent(
     "1960",
     ProblemCode::TotalsRejected,
     "El MontoExento no corresponde al detalle.",
-    "MontoExento is there without exempt lines, or missing.",
+    "MontoExento is present without exempt lines, or missing.",
 );
 pub(crate) const TIP_DIFFERS: Refusal = spent(
     "0",
     ProblemCode::TotalsRejected,
     "El campo OtrosImpuestosAdicionales no coincide con el detalle.",
-    "OtrosImpuestosAdicionales is not what the lines come to.",
+    "OtrosImpuestosAdicionales is not the sum of the lines.",
 );
 pub(crate) const ADDITIONAL_DIFFERS: Refusal = spent(
     "0",

@@ -63,7 +63,7 @@ async fn the_first_fault_is_told_as_a_sentence() {
         (signed(&fiscal_credit(), &lapsed).await, "The certificate was not in force when the document was signed"),
         (
             signed(&fiscal_credit().with("<ITBIS1>18", "<ITBIS1>17"), &ANA).await,
-            "The totals are not of the rates that the lines have.",
+            "The totals do not match the tax rates of the lines.",
         ),
     ];
 
@@ -97,7 +97,7 @@ async fn sums_of_parts_that_are_not_computed_are_named_as_unchecked() {
 
     let found = examined(&signed(&paper, &ANA).await).await.unwrap();
 
-    let reason = "the sums: Discounts and surcharges outside the lines are not dealt with here.";
+    let reason = "the sums: Discounts and surcharges outside the lines are not checked here.";
     assert_eq!((found.ecf_type.as_str(), found.unchecked), ("31", vec![reason.to_owned()]));
 }
 

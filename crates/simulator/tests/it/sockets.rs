@@ -196,11 +196,11 @@ async fn head_is_answered_as_get_without_a_body() {
         head.starts_with("HTTP/1.1 200") && head.to_lowercase().contains("content-type: application/xml"),
         "{head}"
     );
-    assert!(get.body.starts_with("\u{feff}<?xml".as_bytes()), "nothing stands between the two");
+    assert!(get.body.starts_with("\u{feff}<?xml".as_bytes()), "the response to HEAD has no body");
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_long_is_refused_whatever_its_framing() {
+async fn a_long_body_is_refused_with_any_framing() {
     let shop = Shop::open().await;
     let long = " ".repeat(256 * 1024 + 1);
     let framed = format!("{}{}0\r\n\r\n", post("Transfer-Encoding: chunked\r\n"), chunked(&long, 60_000));

@@ -71,7 +71,7 @@ impl Archive {
             Some(Ok(contents)) => contents,
             _ if !is_verified => return Err(Pkcs12Invalid::WrongPassword),
             Some(Err(error)) => return Err(error.into()),
-            None => return Err(Pkcs12Invalid::Unreadable("what is encrypted in it is no BER".into())),
+            None => return Err(Pkcs12Invalid::Unreadable("its decrypted contents are not BER".into())),
         };
         for bag in contents {
             match bag.bag_id {
