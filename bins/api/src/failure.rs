@@ -20,7 +20,7 @@ impl Failure {
         Self { sentence: sentence.into(), causes: Vec::new() }
     }
 
-    /// A failure that an error explains.
+    /// Returns a failure with the chain of causes of `error`.
     pub(crate) fn because(sentence: impl Into<String>, error: &(dyn Error + 'static)) -> Self {
         let causes = successors(Some(error), |&it| it.source()).map(ToString::to_string).collect();
         Self { sentence: sentence.into(), causes }

@@ -16,9 +16,9 @@ use crate::{
     stop::Stop,
 };
 
-/// How long a process that starts waits for a database that is away.
+/// Timeout of the wait for an unreachable database at start.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The first pause before it looks again; each is twice the one before, up to the last.
+/// First and maximum pause between two attempts to connect (exponential backoff).
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
 
 /// One database behind all of the store ports.
@@ -53,14 +53,14 @@ pub(crate) struct Stores {
     pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
 }
 
-/// Waits until the database at `url` can be used: for a bounded time, and not where waiting cannot help.
+/// Waits until the database at `url` can be used. Does not wait if the error cannot pass.
 ///
 /// # Errors
 ///
-/// If it cannot be used in that time, or the process is to stop.
+/// If the database cannot be used before the timeout, or the process must stop.
 pub(crate) async fn wait_for_database(url: &str, stop: &Stop) -> Done {
     tokio::select! {
-        () = stop.asked() => Err(Failure::new("stopped while it waited for the database")),
+        () = stop.asked() => Err(Failure::new("stopped while waiting for the database")),
         waited = until_usable(url) => waited,
     }
 }
@@ -76,7 +76,7 @@ async fn until_usable(url: &str) -> Done {
         if error.what == UNUSABLE || Instant::now() + pause > deadline {
             return Err(error).or_fail("the database cannot be used");
         }
-        tracing::warn!(error = &error as &dyn std::error::Error, ?pause, "the database is away: waiting for it");
+        tracing::warn!(error = &error as &dyn std::error::Error, ?pause, "the database is unavailable: retrying");
         sleep(pause).await;
         pause = longest.min(pause * 2);
     }

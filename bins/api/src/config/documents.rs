@@ -172,7 +172,7 @@ fn payment(text: &str) -> Result<PaymentId, &'static str> {
 }
 
 fn status(text: &str) -> Result<PaymentStatus, &'static str> {
-    PaymentStatus::from_code(text).ok_or("a status of a payment is expected, as in succeeded")
+    PaymentStatus::from_code(text).ok_or("a payment status is expected, such as succeeded")
 }
 
 fn document(text: &str) -> Result<FiscalDocumentId, &'static str> {

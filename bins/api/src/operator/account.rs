@@ -47,9 +47,9 @@ async fn list(options: &ListOptions) -> Done {
     for tenant in listed(&stores, options).await? {
         let setup = stores.merchants.setup(&tenant).await.or_fail("the accounts cannot be read")?;
         for account in &setup.accounts {
-            let mut told = of_account(account);
-            told["mode"] = tenant.mode.as_str().into();
-            print(&told)?;
+            let mut shown = of_account(account);
+            shown["mode"] = tenant.mode.as_str().into();
+            print(&shown)?;
         }
     }
     Ok(())

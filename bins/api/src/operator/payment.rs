@@ -30,7 +30,7 @@ pub(crate) async fn run(command: PaymentCommand) -> Done {
             let found = find_payments(&owners, (&*stores.sales, &*stores.search), &text, attempt_endings(&text)).await;
             let found = found.or_fail("the payments cannot be read")?;
             if found.is_empty() {
-                return Err(Failure::new("no payment has that"));
+                return Err(Failure::new("no payment matches"));
             }
             found.iter().try_for_each(|sale| print(&in_short(sale)))
         }

@@ -78,7 +78,7 @@ async fn skip(options: SkipOptions) -> Done {
     let environment = environment.unwrap_or(Environment::of(tenant.mode));
     let request = SkipRequest { kind, environment, to, reissues: reissue };
     let skipped = skip_numbers(&ports(&whose.operator).await?, &*stores.ledger, &tenant, request).await;
-    let Skipped { range, count, documents } = skipped.or_fail("no number was stepped over")?;
+    let Skipped { range, count, documents } = skipped.or_fail("no number was skipped")?;
     print(&json!({
         "kind": kind.as_str(),
         "environment": environment.as_str(),

@@ -1,4 +1,4 @@
-//! A database that is away, changes its primary, or takes no writes.
+//! A database that is unreachable, changes its primary, or is read-only.
 
 use std::{
     fs,
@@ -21,9 +21,9 @@ use crate::{
     },
 };
 
-/// Merchants' servers that sell at once.
+/// Number of merchants' servers that sell at the same time.
 const SELLERS: usize = 3;
-/// How soon writes succeed again after a promotion.
+/// Maximum time until writes succeed again after a promotion.
 const RECOVERY: Duration = Duration::from_secs(10);
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn writes_succeed_again_after_a_switchover_and_nothing_is_lost_or_doubled(
     old.stop();
     new.promote();
     let promoted = Instant::now();
-    // As a standby it takes connections, and no writes.
+    // The old primary, now a standby, accepts connections but no writes.
     old.follow(&new).await;
     let reason = until_not_ready(sandbox.text("baseUrl")).await;
     let refused = client.ask("refused", &[]).await;
@@ -70,8 +70,8 @@ async fn writes_succeed_again_after_a_switchover_and_nothing_is_lost_or_doubled(
     check_the_books(&client, &sales).await;
 }
 
-/// Sells one after the other, as a merchant's server does: each request again, under its key, until it is answered. The
-/// last sale may be without an answer to its card.
+/// Makes sales one after the other, as a merchant's server does: each request is retried with its key until a response
+/// arrives. The card of the last sale may have no response.
 async fn sell_until(client: Client, seller: usize, is_over: Arc<AtomicBool>) -> Vec<Created> {
     let mut sales = Vec::new();
     for n in 0.. {
@@ -100,13 +100,13 @@ async fn sell_until(client: Client, seller: usize, is_over: Arc<AtomicBool>) -> 
     sales
 }
 
-/// Sends a request until it is answered, or all is over.
+/// Retries a request until it succeeds, or the test is over.
 async fn answered<F: Future<Output = Answer>>(send: impl Fn() -> F, is_over: &AtomicBool) -> Option<Value> {
     loop {
         let answer = send().await;
         match answer.status {
             200 | 201 => return Some(answer.body),
-            // The process that leased the key ended before its lease did, or the database is away.
+            // The holder of the key's lease ended before the lease, or the database is unreachable.
             409 | 429 | 500 if !is_over.load(Ordering::SeqCst) => breathe().await,
             409 | 429 | 500 => return None,
             _ => panic!("{answer:?}"),
@@ -157,14 +157,15 @@ async fn a_database_that_was_read_only_takes_writes_again_without_a_restart() {
     }
 }
 
-/// A trigger of it refuses the first write of its table with the state that it is given. A sequence is not rolled back.
+/// Trigger function that refuses the first write of a table with the SQLSTATE in its argument. It counts with a
+/// sequence, which is not rolled back.
 const FIRST_WRITE_FAILS: &str = "CREATE SEQUENCE writes; \
     CREATE FUNCTION first_write_fails() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN \
-    IF nextval('public.writes') = 1 THEN RAISE EXCEPTION 'in favour of another' USING ERRCODE = TG_ARGV[0]; END IF; \
+    IF nextval('public.writes') = 1 THEN RAISE EXCEPTION 'rolled back by the test' USING ERRCODE = TG_ARGV[0]; END IF; \
     RETURN NULL; END $$";
 
 #[tokio::test]
-async fn no_command_and_no_step_of_the_worker_sees_a_transaction_that_was_rolled_back_once() {
+async fn a_transaction_that_is_rolled_back_once_is_retried_unnoticed() {
     let database = Database::empty("rolled_back").await;
     let sandbox = Sandbox::start_with(&["--database-url", &database.url, "--rate-limit", "1000"]).await;
     let client = sandbox.client();
@@ -201,7 +202,7 @@ async fn no_command_and_no_step_of_the_worker_sees_a_transaction_that_was_rolled
 }
 
 #[tokio::test]
-async fn a_process_that_starts_while_the_database_is_away_waits_for_it() {
+async fn a_process_that_starts_without_its_database_waits_for_it() {
     let database = Database::empty("away").await;
     assert!(cobro(&["migrate"], &[("COBRO_DATABASE_URL", database.url.as_str())]).is_success);
     let (before, name) = database.url.rsplit_once('/').unwrap();
@@ -214,7 +215,7 @@ async fn a_process_that_starts_while_the_database_is_away_waits_for_it() {
     let mut stopped = begin(&folder, "stopped", &settings);
     let worker = begin(&folder, "worker", &settings);
     for server in [&stopped, &worker] {
-        until_logged(server, "the database is away").await;
+        until_logged(server, "the database is unavailable").await;
     }
 
     let (status, took) = stopped.stop("TERM").await;
@@ -233,7 +234,7 @@ fn begin(folder: &TempDir, name: &str, settings: &str) -> Server {
 async fn until_logged(server: &Server, words: &str) {
     let begun = Instant::now();
     while !server.log().contains(words) {
-        assert!(begun.elapsed() < PATIENCE, "it does not say {words:?}: {}", server.log());
+        assert!(begun.elapsed() < PATIENCE, "{words:?} is missing in {}", server.log());
         breathe().await;
     }
 }

@@ -17,7 +17,7 @@ const ANNOTATIONS: &str = "geronimo-annotation-1.3-spec.jar";
 const PYTHON: [(&str, &str); 2] =
     [("use_openapi_generator.py", "cobro_client"), ("use_openapi_python_client.py", "cobro_python_client")];
 
-/// Two linters report no problem, by their own rules.
+/// Checks the document with two linters and their own rules.
 pub(super) fn lint(steps: &mut Steps, place: &Place) -> Done {
     let folder = tools::folder(place, FIXTURE);
     // The rules are spectral's "recommended" set; a warning fails, too.
@@ -32,7 +32,7 @@ pub(super) fn lint(steps: &mut Steps, place: &Place) -> Done {
     steps.run(within(spectral, &folder))
 }
 
-/// Every generator writes a client that builds, and the programs that use a client succeed.
+/// Generates and builds a client with each generator, and runs the programs that use a client.
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
     let folder = tools::folder(place, FIXTURE);
     for made in ["python", "client", "java"] {

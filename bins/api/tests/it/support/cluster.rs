@@ -1,4 +1,4 @@
-//! PostgreSQL servers of a test's own, and a proxy that leads to one of them.
+//! PostgreSQL servers for one test, and a proxy to one of them.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ use tokio::{
 
 use super::{PATIENCE, breathe};
 
-/// A PostgreSQL server. It ends with this value.
+/// A PostgreSQL server; dropping it stops the server.
 pub(crate) struct Postgres {
     folder: TempDir,
     pub(crate) port: u16,
@@ -30,7 +30,7 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// A new primary.
+    /// Starts a new primary.
     pub(crate) async fn primary() -> Self {
         let folder = folder();
         let made =
@@ -41,7 +41,7 @@ impl Postgres {
         server
     }
 
-    /// A standby of `primary`, which confirms no commit from now on that the standby has not.
+    /// Starts a synchronous standby of `primary`: from now on the primary confirms only commits that the standby has.
     pub(crate) async fn standby_of(primary: &Self) -> Self {
         let folder = folder();
         let port = primary.port.to_string();
@@ -69,12 +69,12 @@ impl Postgres {
         server
     }
 
-    /// Makes a primary of it.
+    /// Promotes the standby to primary.
     pub(crate) fn promote(&self) {
         run("pg_ctl", self.folder.path(), &["promote", "-D", "data", "-w"]);
     }
 
-    /// Ends it, so that its standby has all of its log.
+    /// Shuts the server down (`fast`), after its standby has received the whole log.
     pub(crate) fn stop(&mut self) {
         run("pg_ctl", self.folder.path(), &["stop", "-D", "data", "-m", "fast", "-w"]);
         if let Some(mut process) = self.process.take() {
@@ -82,7 +82,7 @@ impl Postgres {
         }
     }
 
-    /// Starts it again as a standby of `primary`.
+    /// Restarts the server as a standby of `primary`.
     pub(crate) async fn follow(&mut self, primary: &Self) {
         let data = self.folder.path().join("data");
         fs::write(data.join("standby.signal"), "").unwrap();
@@ -115,16 +115,16 @@ impl Postgres {
         let begun = Instant::now();
         while AsyncPgConnection::establish(&self.url("postgres")).await.is_err() {
             let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-            assert!(begun.elapsed() < PATIENCE, "it does not start: {log}");
+            assert!(begun.elapsed() < PATIENCE, "PostgreSQL does not start: {log}");
             breathe().await;
         }
     }
 
-    /// Runs a statement in its own database.
+    /// Runs a statement in the database `postgres`.
     pub(crate) async fn execute(&self, statement: &str) {
         let connection = AsyncPgConnection::establish(&self.url("postgres")).await;
         connection
-            .expect("it answers")
+            .expect("the server accepts connections")
             .batch_execute(statement)
             .await
             .unwrap_or_else(|error| panic!("{statement}: {error}"));
@@ -139,36 +139,36 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         if let Some(mut process) = self.process.take() {
             let pid = process.id().to_string();
-            // SIGQUIT ends it without a word to its clients.
+            // SIGQUIT stops the server at once, without a message to its clients.
             let _ = Command::new("kill").args(["-QUIT", &pid]).status();
             let _ = process.wait();
         }
     }
 }
 
-/// A port that leads to a server of one's choice.
+/// TCP proxy whose target can change.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     target: Arc<AtomicU16>,
 }
 
 impl Proxy {
-    /// Listens at once.
+    /// Listens at a free port.
     pub(crate) async fn to(target: u16) -> Self {
         Self::at(free_port(), target).await
     }
 
-    /// Listens at a port that was free.
+    /// Listens at the named port.
     pub(crate) async fn at(port: u16, target: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
         let target = Arc::new(AtomicU16::new(target));
-        let led = target.clone();
+        let current = target.clone();
         tokio::spawn(async move {
             while let Ok((mut client, _)) = listener.accept().await {
-                let led = led.clone();
+                let current = current.clone();
                 tokio::spawn(async move {
-                    if let Ok(mut server) = TcpStream::connect(("127.0.0.1", led.load(Ordering::SeqCst))).await {
-                        // Either end may break it off.
+                    if let Ok(mut server) = TcpStream::connect(("127.0.0.1", current.load(Ordering::SeqCst))).await {
+                        // Either side may close the connection.
                         let _ = copy_bidirectional(&mut client, &mut server).await;
                     }
                 });
@@ -177,7 +177,7 @@ impl Proxy {
         Self { port, target }
     }
 
-    /// New connections lead to that port; those that are open stay.
+    /// Sets the target of new connections. Open connections stay.
     pub(crate) fn lead_to(&self, target: u16) {
         self.target.store(target, Ordering::SeqCst);
     }
@@ -196,13 +196,13 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a program of PostgreSQL to its end.
+/// Runs a program of PostgreSQL and asserts that it succeeds.
 fn run(program: &str, folder: &Path, arguments: &[&str]) {
     let output = owned(program, folder).args(arguments).output().unwrap();
     assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// PostgreSQL refuses to run as root.
+/// Returns a command of the user `postgres` if this is root: PostgreSQL refuses to run as root.
 fn owned(program: &str, folder: &Path) -> Command {
     let path = programs().join(program);
     let path = if path.exists() { path } else { PathBuf::from(program) };
@@ -222,7 +222,7 @@ fn is_root() -> bool {
     id.stdout.starts_with(b"0")
 }
 
-/// Where Debian keeps the programs of the newest PostgreSQL.
+/// Returns the folder of the newest PostgreSQL on Debian.
 fn programs() -> PathBuf {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let newest = versions.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok()).max();
