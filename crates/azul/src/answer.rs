@@ -48,7 +48,7 @@ impl Answer {
         Some(self.text(name)).filter(|it| !it.is_empty())
     }
 
-    /// Whether it names both the transaction that was sent and AZUL's own for it.
+    /// Whether the response names both the transaction that was sent and AZUL's number of that transaction.
     pub(crate) fn identifies(&self, custom_order_id: &str) -> bool {
         self.text("CustomOrderId") == custom_order_id && self.given("AzulOrderId").is_some()
     }

@@ -285,10 +285,10 @@ impl Azul {
             return said(Outcome::Ambiguous, None);
         }
         let outcome = outcome(verdict.class, answer);
-        // Only what names the transaction that we sent, and gives AZUL's own name for it, is an approval of it.
+        // An approval counts only if it names both the transaction that was sent and AZUL's number of that transaction.
         let is_about = |name| answer.is_some_and(|it| it.identifies(name));
         if outcome == Outcome::Approved && !name.is_none_or(is_about) {
-            tracing::error!(attempt = %of.attempt, "AZUL approved a transaction without naming it: it is verified");
+            tracing::error!(attempt = %of.attempt, "AZUL's approval lacks its identifiers: the attempt is verified");
             return said(Outcome::Ambiguous, None);
         }
         let is_named = matches!(outcome, Outcome::Approved | Outcome::Declined(_) | Outcome::ActionRequired(_));

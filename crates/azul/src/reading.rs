@@ -72,7 +72,7 @@ impl Azul {
         named(story(&records, now))
     }
 
-    /// The time by AZUL's clock, as far as its responses show it: holds lapse by AZUL's clock, even if ours is wrong.
+    /// Returns the time by AZUL's clock, as its responses show it: holds lapse by that clock, even if ours is wrong.
     pub(crate) fn time_there(&self) -> DateTime<Utc> {
         let now = self.clock.now();
         self.clock_skew().and_then(|skew| now.checked_add_signed(skew)).unwrap_or(now)

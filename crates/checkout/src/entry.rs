@@ -63,8 +63,8 @@ pub(crate) async fn start_receipt(
     enter(&checkout, find_by_receipt(&checkout.ports, &reference).await, &request, Start::Button).await
 }
 
-/// Redirects to the page with a cookie of a new session. A browser keeps its present session if that one permits as
-/// much.
+/// Redirects to the page with the cookie of a new session. If the current session of the browser permits as much, it
+/// stays in force.
 async fn enter(
     checkout: &Checkout,
     found: Result<Option<Opening>, Error>,
@@ -80,8 +80,7 @@ async fn enter(
     };
     let payment = &opening.sale.payment.facts.id;
     let seat = seat(&opening.sale, asked(request, "part"));
-    // A present session may by now permit more than a payer's, and then it stays; one that permits only the receipt is
-    // upgraded.
+    // A current session that permits only the receipt is replaced. Any other may permit more than a payer's, and stays.
     let only_looks = |it: &Caller| it.holder(&[Scope::Receipt]).is_ok();
     let stays = |(_, before): &(String, Caller)| !only_looks(before) || opening.scope == Scope::Receipt;
     if known(checkout, payment, request).await.as_ref().is_some_and(stays) {

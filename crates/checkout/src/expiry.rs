@@ -16,7 +16,7 @@ pub(crate) fn read(text: &str) -> Option<(u8, u16)> {
         let digits = |it: &str| it.chars().filter(char::is_ascii_digit).collect::<String>();
         text.split(is_separator).map(digits).filter(|it| !it.is_empty()).collect()
     };
-    // Next to another separator, spaces mean nothing.
+    // Spaces beside another separator are ignored.
     let marked = groups(&|it| SEPARATORS.contains(it));
     let spaced = groups(&char::is_whitespace);
     match (marked.as_slice(), spaced.as_slice()) {

@@ -140,7 +140,8 @@ fn no_session(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest)
     }
 }
 
-/// Serves a session even if its state cannot be stored: at worst a new session replaces it too early.
+/// Logs that the state of a session was not stored. The session is served nevertheless: at worst a new session replaces
+/// it too early.
 pub(crate) fn noted(what: &str, stored: Result<(), app::Error>) {
     if let Err(error) = stored {
         tracing::warn!(error = &error as &dyn Error, what, "the state of a session was not stored");

@@ -89,7 +89,7 @@ impl Sheet {
         }
     }
 
-    /// The same as a contingency copy.
+    /// Returns the sheet of a contingency copy.
     ///
     /// Source: DGII, *Representación Impresa (Modelos ilustrativos)*, 4.1.
     pub(crate) fn for_contingency(self) -> Self {

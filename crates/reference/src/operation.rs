@@ -16,7 +16,7 @@ pub(crate) struct Operation<'a> {
     pub(crate) method: &'a str,
     pub(crate) path: &'a str,
     pub(crate) summary: &'a str,
-    /// Text and code by turns.
+    /// Alternates between text and code, starting with text.
     pub(crate) description: Vec<&'a str>,
     pub(crate) callers: Vec<&'a str>,
     pub(crate) parameters: Vec<Field<'a>>,

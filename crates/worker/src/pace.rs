@@ -12,7 +12,7 @@ const BREATH: Duration = Duration::from_millis(20);
 const FIRST_FAILURE: Duration = Duration::from_millis(250);
 /// The longest pause after a failure.
 const LAST_FAILURE: Duration = Duration::from_secs(30);
-/// Interval of deletions: together with the lifetime of an idle session it is an hour.
+/// Interval of sweeps: an idle session (45 minutes) is deleted within an hour.
 const SWEEPS_EVERY: TimeDelta = TimeDelta::minutes(15);
 
 /// When there may be something to do again.

@@ -32,11 +32,11 @@ pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
         .subject(subject.clone());
     // Readers decode an encoded word anywhere, even across a line break. The library does not encode ASCII text, so
     // text that looks like an encoded word is encoded here.
-    if has_encoded_word(&subject) {
+    if may_have_encoded_word(&subject) {
         let encoded = encoded_words(&subject);
         message = message.raw_header(encoded_header("Subject", subject, encoded));
     }
-    if let Some(name) = sender.name.as_deref().filter(|name| has_encoded_word(name)) {
+    if let Some(name) = sender.name.as_deref().filter(|name| may_have_encoded_word(name)) {
         let encoded = format!("{}\r\n <{from}>", encoded_words(name));
         message = message.raw_header(encoded_header("From", sender.to_string(), encoded));
     }
@@ -63,12 +63,13 @@ pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
 }
 
 /// Whether a reader may interpret a part of the text as an encoded word (RFC 2047, 2).
-fn has_encoded_word(text: &str) -> bool {
+fn may_have_encoded_word(text: &str) -> bool {
     text.contains("=?")
 }
 
-/// The text as encoded words of at most 75 characters, one a line (RFC 2047, 2 and 4.1).
+/// Returns the text as encoded words of at most 75 characters, one per line (RFC 2047, 2 and 4.1).
 fn encoded_words(text: &str) -> String {
+    /// Bytes of one word: base64 makes 60 characters of them.
     const MOST: usize = 45;
     let mut chunks = vec![String::new()];
     for symbol in text.chars() {

@@ -118,7 +118,7 @@ pub async fn a_test_goes_to_one_endpoint(stores: &Stores) {
     };
     let change = SetupChange::EndpointTest { endpoint: Box::new(endpoint.clone()), event: Box::new(event.clone()) };
 
-    done(stores.setup.commit(sample::setup(1, change)).await, "nothing stands against it");
+    done(stores.setup.commit(sample::setup(1, change)).await, "there is no conflict");
 
     let claimed: Vec<_> = claim(stores, noon()).await.into_iter().map(|it| (it.endpoint, it.event)).collect();
     assert_eq!(claimed, [(endpoint.id, event.id.clone())]);
@@ -294,7 +294,7 @@ async fn replayed(stores: &Stores, n: u32, range: ReplayedRange, at: DateTime<Ut
 async fn replay(stores: &Stores, n: u32, replay: Replay, at: DateTime<Utc>) {
     let change = SetupChange::Replay { endpoint: Box::new(sample::endpoint(1)), replay };
     let commit = ports::SetupCommit { at, ..sample::setup(n, change) };
-    done(stores.setup.commit(commit).await, "nothing stands against it");
+    done(stores.setup.commit(commit).await, "there is no conflict");
 }
 
 async fn logged(stores: &Stores, status: Option<&'static str>, page: &Page) -> Vec<LoggedDelivery> {

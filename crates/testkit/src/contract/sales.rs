@@ -238,7 +238,7 @@ pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
 }
 
-/// Of two attempts that a provider says to have approved by the same transaction, one is.
+/// A transaction of the provider approves one attempt: the approval of another attempt by it is `KnownTransaction`.
 pub async fn a_transaction_approves_one_attempt(stores: &Stores) {
     stores.register_merchant().await;
     for n in [1, 2] {

@@ -112,7 +112,7 @@ impl Stores {
     }
 
     pub(super) async fn commit(&self, commit: Commit) {
-        done(self.sales.commit(commit).await, "nothing stands against this commit");
+        done(self.sales.commit(commit).await, "there is no conflict");
     }
 
     /// The sale as the store has it.
