@@ -13,8 +13,8 @@ import { Cobro } from "./cobro.mjs";
 
 /**
  * A server that takes events. `secrets` are those that may sign: two while one replaces the other. An event that was not
- * signed by any is refused. Answer within 15 seconds, and do afterwards what takes longer. After a failure the event
- * comes again.
+ * signed by any is refused. Respond within 15 seconds, and do longer work afterwards. A failed event is sent
+ * again.
  */
 function receiver(secrets, take) {
   return createServer(async (request, response) => {
@@ -27,7 +27,7 @@ function receiver(secrets, take) {
   });
 }
 
-/** The status of the answer. */
+/** Processes an event and returns the HTTP status of the response. */
 async function taken(take, event, body, headers) {
   try {
     await take(event, body, headers);
@@ -62,7 +62,7 @@ async function take(event, body, headers) {
   log.push({ event, body, headers });
 }
 
-/** The object of an event. One that would make the event longer than 64 KiB is not in it, and is retrieved. */
+/** Returns the object of an event. Retrieves an object that is too long for an event of 64 KiB. */
 async function whole(object) {
   if (!object.isTruncated) return object;
   const paths = { payment: "/v1/payments", fiscal_document: "/v1/fiscal_documents" };
@@ -111,7 +111,7 @@ for (const secret of [endpoint.signingSecret, rotated.signingSecret]) {
 }
 secrets.unshift(rotated.signingSecret);
 
-// A sale is followed to its end: one of a line, and one of so many that they do not fit into an event.
+// Follows a sale with one line to its end, and one with too many lines for an event.
 const line = {
   description: "Mofongo con camarón", quantity: "1", unitPriceMinorUnits: 100000,
   measurementUnit: "unit", itemKind: "good", taxTreatment: "exempt", isLegalTipApplicable: false,

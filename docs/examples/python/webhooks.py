@@ -26,7 +26,7 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         headers = dict(self.headers.items())
         event = verified(secrets, body, headers)
-        # Answer within 15 seconds, and do afterwards what takes longer. After a failure the event comes again.
+        # Respond within 15 seconds, and do longer work afterwards. A failed event is sent again.
         self.send_response(401 if event is None else taken(event, body, headers))
         self.end_headers()
 
@@ -44,7 +44,7 @@ def verified(secrets, body, headers):
 
 
 def taken(event, body, headers):
-    """The status of the answer."""
+    """Processes an event and returns the HTTP status of the response."""
     try:
         take(event)
     except Exception as failure:
@@ -55,7 +55,7 @@ def taken(event, body, headers):
 
 
 def take(event):
-    """An event may come twice, and after one that happened later: its place in the sequence tells."""
+    """An event may arrive twice, or after a later one: compare `sequence`."""
     # An event of no payment has no place in one.
     if event["sequence"] is None or event["data"]["object"]["object"] != "payment":
         return
@@ -65,7 +65,7 @@ def take(event):
 
 
 def whole(subject):
-    """The object of an event. One that would make the event longer than 64 KiB is not in it, and is retrieved."""
+    """Returns the object of an event. Retrieves an object that is too long for an event of 64 KiB."""
     if not subject.get("isTruncated"):
         return subject
     paths = {"payment": "/v1/payments/", "fiscal_document": "/v1/fiscal_documents/"}
@@ -123,7 +123,7 @@ alone = admin.post(f"{at}/tests", {})
 _, body, headers = until("the third test", lambda event: event["id"] == alone["id"])
 assert verified([rotated["signingSecret"]], body, headers) is None
 
-# A sale is followed to its end: one of a line, and one of so many that they do not fit into an event.
+# Follows a sale with one line to its end, and one with too many lines for an event.
 for count in (1, 400):
     line = {
         "description": "Mofongo con camarón", "quantity": "1", "unitPriceMinorUnits": 100000,

@@ -44,7 +44,7 @@ struct Heard {
     headers: HeaderMap,
 }
 
-/// Takes an event. Answer within 15 seconds, and do afterwards what takes longer. After a failure the event comes again.
+/// Receives an event. Respond within 15 seconds, and do longer work afterwards. A failed event is sent again.
 async fn hear(known: Data<Known>, request: HttpRequest, body: Bytes) -> HttpResponse {
     let headers = headers_of(&request);
     // What is signed are these very bytes: parse them, but verify them first.
@@ -96,7 +96,7 @@ impl Known {
     }
 }
 
-/// The object of an event. One that would make the event longer than 64 KiB is not in it, and is retrieved.
+/// Returns the object of an event. Retrieves an object that is too long for an event of 64 KiB.
 async fn whole(object: &Value) -> Result<Value, Failure> {
     if object["isTruncated"] != true {
         return Ok(object.clone());
@@ -188,7 +188,7 @@ async fn main() -> std::io::Result<()> {
     let alone = tested().await;
     assert!(!is_verified(&[text(&rotated, "signingSecret")], &alone.body, &alone.headers));
 
-    // A sale is followed to its end: one of a line, and one of so many that they do not fit into an event.
+    // Follows a sale with one line to its end, and one with too many lines for an event.
     for count in [1, 400] {
         let payment = command("COBRO_KEY", "/v1/payments", sale(count)).await;
         let (id, path) = (text(&payment, "id"), format!("/v1/payments/{}/cancellations", text(&payment, "id")));
