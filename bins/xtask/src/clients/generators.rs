@@ -82,7 +82,11 @@ fn compile_java(steps: &mut Steps, place: &Place, python: &Path, folder: &Path) 
     let list = folder.join("sources.txt");
     fs::write(&list, sources(&folder.join("src/main/java"))?.join("\n"))?;
     let mut compile = Command::new("javac");
-    compile.args(["-nowarn", "-d"]).arg(folder.join("built")).args(["-cp", &path]).arg(format!("@{}", list.display()));
+    compile
+        .args(["-nowarn", "-encoding", "UTF-8", "-d"])
+        .arg(folder.join("built"))
+        .args(["-cp", &path])
+        .arg(format!("@{}", list.display()));
     steps.run(compile)
 }
 
