@@ -28,10 +28,7 @@ pub(super) async fn give_up_numbers(
     let limit = u16::try_from(count).ok().filter(|_| count <= MOST);
     let limit = limit.ok_or(SetupError::Invalid("at most 100 numbers of documents can be annulled at once"))?;
     let annulments = ledger.annulments(tenant).await.map_err(silent)?;
-    let is_of_range = |it: &&domain::fiscal::Annulment| {
-        (&it.issuer, it.environment, it.kind) == (&range.issuer, range.environment, range.kind)
-    };
-    if annulments.iter().filter(is_of_range).any(|it| it.first <= last && first <= it.last) {
+    if annulments.iter().filter(|it| it.is_of_series(range)).any(|it| it.first <= last && first <= it.last) {
         return Err(refused(NotAnnullable::Used));
     }
     let within = NumberRange { last, ..range.clone() };

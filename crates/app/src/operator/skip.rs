@@ -81,12 +81,9 @@ async fn skip_earlier(
     let mut all: u64 = 0;
     loop {
         let count = transact(ports, |_| async move {
-            let of_same = |it: &NumberRange| {
-                (&it.issuer, it.environment, it.kind) == (&range.issuer, range.environment, range.kind)
-            };
             let ranges = ledger.ranges(tenant).await.map_err(silent)?;
-            let earlier = ranges.into_iter().filter(|it| of_same(it) && it.last < range.first);
-            let Some((from, to)) = earlier.filter_map(|it| it.stepped_over(it.last).map(|to| (it, to))).next() else {
+            let mut earlier = ranges.into_iter().filter(|it| it.is_of_series(range) && it.last < range.first);
+            let Some((from, to)) = earlier.find_map(|it| it.stepped_over(it.last).map(|to| (it, to))) else {
                 return Ok(Step::Return(0));
             };
             let count = from.unused();
@@ -117,10 +114,7 @@ async fn was_skipped(
 ) -> Result<bool, SetupError> {
     let given = ledger.given(tenant, range, number, 1).await.map_err(silent)?;
     let is_given = given.first().is_some_and(|it| it.numbered.number.sequence() == number);
-    let has_it = |it: &Annulment| {
-        let is_of_range = (&it.issuer, it.environment, it.kind) == (&range.issuer, range.environment, range.kind);
-        is_of_range && (it.first..=it.last).contains(&number)
-    };
+    let has_it = |it: &Annulment| it.is_of_series(range) && (it.first..=it.last).contains(&number);
     Ok(!is_given && !ledger.annulments(tenant).await.map_err(silent)?.iter().any(has_it))
 }
 

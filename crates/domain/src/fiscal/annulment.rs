@@ -98,6 +98,11 @@ impl AnnulmentState {
 }
 
 impl Annulment {
+    /// Whether its numbers are of the issuer, environment and kind of the range.
+    pub fn is_of_series(&self, of: &NumberRange) -> bool {
+        (&self.issuer, self.environment, self.kind) == (&of.issuer, of.environment, of.kind)
+    }
+
     /// How many numbers they are.
     pub const fn count(&self) -> u64 {
         self.last.saturating_add(1).saturating_sub(self.first)

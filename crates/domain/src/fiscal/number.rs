@@ -129,6 +129,11 @@ impl NumberRange {
         self.last.saturating_add(1).saturating_sub(self.next)
     }
 
+    /// Whether both ranges assign numbers of one issuer, environment and kind.
+    pub fn is_of_series(&self, of: &Self) -> bool {
+        (&self.issuer, self.environment, self.kind) == (&of.issuer, of.environment, of.kind)
+    }
+
     /// Returns the range without its numbers up to `last`, which no document gets then. Returns `None` if `last` is not
     /// in the range, or was assigned: a range never goes back.
     pub fn stepped_over(&self, last: u64) -> Option<Self> {

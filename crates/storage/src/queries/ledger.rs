@@ -107,6 +107,10 @@ impl NumberLedger for Store {
         let documents: Result<Vec<_>, _> = rows.0.into_iter().chain(rows.1).map(FiscalDocument::try_from).collect();
         let mut documents = documents.map_err(unavailable)?;
         documents.retain(|it| it.contested_number().is_some());
+        documents.sort_by(|one, other| {
+            (one.facts.created_at, &one.facts.id).cmp(&(other.facts.created_at, &other.facts.id))
+        });
+        documents.truncate(limit.into());
         Ok(documents)
     }
 

@@ -280,13 +280,13 @@ pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
     assert_eq!(stores.numbers.allot(request(1)).await.expect("numbers are left").number.sequence(), 41);
 }
 
-/// Only documents whose number another document holds, or may hold, are listed.
+/// Only documents whose number another document holds, or may hold, are listed: oldest first, up to the limit.
 pub async fn contested_numbers_are_listed(stores: &Stores) {
     stores.register_merchant().await;
-    let mut held = answered(1, Verdict::Duplicate);
+    let mut held = answered(2, Verdict::Duplicate);
     held.document.refuse(ProblemCode::DuplicateNumber, true, noon()).expect("it is on its way");
     let refused = Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() };
-    let sales = [held, answered(2, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
+    let sales = [held, answered(1, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
     for sale in &sales {
         stores.commit(sample::opened(sale)).await;
     }
@@ -295,6 +295,8 @@ pub async fn contested_numbers_are_listed(stores: &Stores) {
 
     let ids: Vec<_> = listed.iter().map(|it| it.facts.id.clone()).collect();
     assert_eq!(ids, [document_id(1), document_id(2)]);
+    let oldest = stores.ledger.contested(&tenant(), 1).await.expect("the store answers");
+    assert_eq!(oldest, listed[..1]);
     for stranger in Stores::strangers() {
         assert_eq!(stores.ledger.contested(&stranger, 100).await.expect("the store answers"), []);
     }
