@@ -171,7 +171,10 @@ fn has_pbmac1(mac: &MacData, content: &[u8], password: &Password) -> Result<bool
     let iterations = iterations.and_then(|it| u32::try_from(it).ok()?.try_into().ok());
     let iterations = iterations.ok_or_else(too_many_iterations)?;
     let length = kdf.key_length.map_or(algorithm.digest_algorithm().output_len(), usize::from);
-    let mut key = Zeroizing::new(vec![0; length.min(LONGEST_KEY)]);
+    if length > LONGEST_KEY {
+        return Err(unknown());
+    }
+    let mut key = Zeroizing::new(vec![0; length]);
     pbkdf2::derive(prf, iterations, kdf.salt.as_ref(), password.utf8(), &mut key);
     Ok(has_code(algorithm, &key, content, mac))
 }

@@ -43,8 +43,8 @@ pub(super) fn decrypt(
             return Err(unknown);
         }
         // Some versions of NSS used the older encoding here, too.
-        let passwords = [password.utf8()].into_iter().chain(password.spellings());
-        passwords.filter_map(|it| parameters.decrypt(it, bytes).ok()).next()
+        let mut passwords = [password.utf8()].into_iter().chain(password.spellings());
+        passwords.find_map(|it| parameters.decrypt(it, bytes).ok())
     } else {
         let Some(cipher) = Cipher::of(algorithm.oid) else { return Err(unknown) };
         let Ok(Pkcs12PbeParams { salt, iterations }) = Pkcs12PbeParams::from_der(&parameters) else {
