@@ -26,6 +26,9 @@ const RETRIES: u32 = 5;
 /// Pause before the first retry. Each further pause is twice as long, with a jitter of 50 percent.
 const BACKOFF: Duration = Duration::from_millis(10);
 
+/// Message of an error at the deadline.
+const NO_RESPONSE: &str = "the database did not answer in time";
+
 pub(super) type Connection = Arc<Object<AsyncPgConnection>>;
 
 impl Postgres {
@@ -50,7 +53,8 @@ impl Postgres {
     {
         let deadline = Instant::now() + TIMEOUT;
         let mut connection = self.connection_by(deadline).await?;
-        for retry in 0.. {
+        let mut retry = 0;
+        loop {
             let failure = match by(deadline, statement(Arc::clone(&connection))).await {
                 Ok(written) => return Ok(written),
                 Err(failure) => failure,
@@ -73,13 +77,13 @@ impl Postgres {
                     return Err(failure);
                 }
             }
+            retry += 1;
         }
-        Err(unavailable("a statement was rolled back too often").into())
     }
 
     async fn connection_by(&self, deadline: Instant) -> Result<Connection, Failure> {
         let connection = timeout_at(deadline, self.connection()).await;
-        Ok(Arc::new(connection.map_err(|_| unavailable("the database did not answer in time"))??))
+        Ok(Arc::new(connection.map_err(|_| unavailable(NO_RESPONSE))??))
     }
 }
 
@@ -87,7 +91,7 @@ impl Postgres {
 async fn by<T>(deadline: Instant, answer: impl Future<Output = QueryResult<T>>) -> Result<T, Failure> {
     match timeout_at(deadline, answer).await {
         Ok(answered) => answered.map_err(Failure::from),
-        Err(_) => Err(unavailable("the database did not answer in time").into()),
+        Err(_) => Err(unavailable(NO_RESPONSE).into()),
     }
 }
 
