@@ -142,6 +142,9 @@ async fn a_database_that_was_read_only_takes_writes_again_without_a_restart() {
     database.execute(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on; {terminate}")).await;
     let reason = until_not_ready(sandbox.text("baseUrl")).await;
     let refused = client.ask("during", &[]).await;
+    let (folder, settings) = deployment(&database);
+    let worker = begin(&folder, "worker", &settings);
+    until_logged(&worker, "it takes no writes: it is a standby, or it was made read-only").await;
     let doctor = cobro(&["doctor"], &[("COBRO_DATABASE_URL", &database.url), ("COBRO_MASTER_KEY", &"ab".repeat(32))]);
     database
         .execute(&format!("BEGIN READ WRITE; ALTER DATABASE {name} RESET default_transaction_read_only; COMMIT"))
