@@ -4,9 +4,17 @@ const TAG: &str = "Events";
 
 pub(super) const OPERATIONS: &[Operation] = &[LIST, GET, UPDATE, DELETE, ROTATE, TEST, DELIVERIES, REPLAY];
 
-/// What every operation on one endpoint may answer.
+/// Refusals of every operation that reads one endpoint.
 const REFUSALS: &[&str] =
     &["merchant_account_admin_required", "operation_not_permitted_for_checkout_token", "webhook_endpoint_not_found"];
+
+/// Refusals of every operation that changes one endpoint.
+const REFUSALS_OF_CHANGES: &[&str] = &[
+    "precondition_failed",
+    "merchant_account_admin_required",
+    "operation_not_permitted_for_checkout_token",
+    "webhook_endpoint_not_found",
+];
 
 const LIST: Operation = Operation {
     method: "get",
@@ -56,7 +64,7 @@ const UPDATE: Operation = Operation {
         content: Json("WebhookEndpoint", &["webhook-endpoint", "webhook-endpoint-disabled"]),
         has_etag: true,
     },
-    refusals: REFUSALS,
+    refusals: REFUSALS_OF_CHANGES,
 };
 
 const DELETE: Operation = Operation {
@@ -70,7 +78,7 @@ const DELETE: Operation = Operation {
     parameters: &["WebhookEndpointId"],
     body: None,
     answer: Answer { status: 200, content: Json("DeletedEndpoint", &["webhook-deleted"]), has_etag: false },
-    refusals: REFUSALS,
+    refusals: REFUSALS_OF_CHANGES,
 };
 
 const ROTATE: Operation = Operation {
@@ -85,7 +93,7 @@ const ROTATE: Operation = Operation {
     parameters: &["WebhookEndpointId"],
     body: Some("RotateWebhookSecret"),
     answer: Answer { status: 201, content: Json("WebhookEndpoint", &["webhook-endpoint-created"]), has_etag: true },
-    refusals: REFUSALS,
+    refusals: REFUSALS_OF_CHANGES,
 };
 
 const TEST: Operation = Operation {
@@ -99,7 +107,7 @@ const TEST: Operation = Operation {
     parameters: &["WebhookEndpointId"],
     body: Some("TestWebhookEndpoint"),
     answer: Answer { status: 202, content: Json("Event", &["event-webhook_endpoint"]), has_etag: false },
-    refusals: REFUSALS,
+    refusals: REFUSALS_OF_CHANGES,
 };
 
 const DELIVERIES: Operation = Operation {
