@@ -56,19 +56,18 @@ fn announced_length(headers: &HeaderMap) -> usize {
     length.unwrap_or_default()
 }
 
-/// Whether the only media type is JSON. The only allowed parameters are a charset of UTF-8 and empty ones, as in
-/// `application/json;` (RFC 9110, 5.6.6).
+/// Whether the only media type is JSON, and in UTF-8. Other parameters have no meaning for it (RFC 8259, 11) and are
+/// ignored, as are empty ones, as in `application/json;` (RFC 9110, 5.6.6).
 fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE);
     let (Some(only), None) = (types.next(), types.next()) else { return false };
     let mut parts = only.to_str().unwrap_or_default().split(';').map(str::trim);
     let is_json = parts.next().is_some_and(|it| it.eq_ignore_ascii_case("application/json"));
-    is_json && parts.all(|it| it.is_empty() || is_utf8(it))
+    is_json && !parts.any(is_other_charset)
 }
 
-fn is_utf8(parameter: &str) -> bool {
+fn is_other_charset(parameter: &str) -> bool {
     let Some((name, value)) = parameter.split_once('=') else { return false };
     let value = value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(value);
-    let is_named = |names: &[&str]| names.iter().any(|it| value.eq_ignore_ascii_case(it));
-    name.eq_ignore_ascii_case("charset") && is_named(&["utf-8", "utf8"])
+    name.eq_ignore_ascii_case("charset") && !["utf-8", "utf8"].iter().any(|it| value.eq_ignore_ascii_case(it))
 }
