@@ -25,8 +25,9 @@ impl Email {
         is_address.then(|| Self(text.to_owned()))
     }
 
-    /// Parses an address by RFC 5321 and RFC 6531. Its domain must have two names or more. A display name or an encoded
-    /// word (RFC 2047) is refused: mail readers decode the latter.
+    /// Parses an address by RFC 5321 and RFC 6531. Its domain must have two names or more. A display name, a quoted
+    /// mailbox (RFC 5321 advises against one, and mail servers refuse it) or an encoded word (RFC 2047) is refused: mail
+    /// readers decode the latter.
     ///
     /// ```
     /// use cobro_domain::text::Email;
@@ -34,12 +35,13 @@ impl Email {
     /// assert!(Email::written("o'brien+mesa7@peluquería.example").is_some());
     /// assert_eq!(Email::written("rosa@localhost"), None);
     /// assert_eq!(Email::written("rosa@[127.0.0.1]"), None);
+    /// assert_eq!(Email::written(r#""rosa"@b.do"#), None);
     /// assert_eq!(Email::written("=?utf-8?q?=0d=0abcc?=@b.do"), None);
     /// ```
     pub fn written(text: &str) -> Option<Self> {
         let strict = Options::default().with_required_tld().without_display_text().without_domain_literal();
         let is_address = EmailAddress::parse_with_options(text, strict).is_ok() && !has_encoded_word(text);
-        Self::parse(text).filter(|_| is_address)
+        Self::parse(text).filter(|_| is_address && !text.starts_with('"'))
     }
 
     /// The address in `text`, if it is [written](Self::written) as one, and short enough to be sent anything.
