@@ -1,4 +1,4 @@
-use domain::{credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
+use domain::{Refusal, Unprocessable, credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
 use ports::{Page, SaleFilter};
 
 use super::{cut::raised, setting::window, split_of};
@@ -22,7 +22,7 @@ pub async fn renew_split(
     let renewal = renewal(ports, &find(ports, caller, named).await?).await?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;
-        Ok(sale.renew_split(renewal, now)?)
+        Ok(sale.renew_split(renewal.clone(), now)?)
     };
     let raise = |after: &Sale| raised(caller, after);
     decide_raising(ports, caller, keyed, named, (&decision, &raise), render).await
@@ -41,10 +41,11 @@ async fn renewal(ports: &Ports, sale: &Sale) -> Result<Renewal, Error> {
     let setup = ports.merchants.setup(&tenant).await?;
     let window = window(ports, sale)?;
     let readiness = readiness::of_sale(ports, sale, &setup)?;
-    let is_ready = readiness.check_existing(sale.document.content().kind).is_ok();
+    let without_window = || Unprocessable::MerchantAccountNotReady.into();
+    let account = readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere);
     Ok(Renewal {
         window: window.unwrap_or_default(),
         is_paid_otherwise: !paid.is_empty(),
-        is_account_ready: is_ready && window.is_some(),
+        account: account.and(window.map(drop).ok_or_else(without_window)),
     })
 }

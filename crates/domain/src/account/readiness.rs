@@ -111,15 +111,18 @@ impl Readiness {
     ///
     /// # Errors
     ///
-    /// [`Unprocessable::MerchantAccountNotReady`]; at `kind`, and naming the kind, if only documents are blocked.
+    /// [`Unprocessable::MerchantAccountNotReady`]; at `kind`, and naming the kind, if only documents are blocked, else
+    /// naming the codes of the blockers.
     pub fn check(&self, kind: DocumentKind) -> Result<(), Refusal> {
         let has_numbers = self.of_kind(kind).is_none_or(|it| it.status != CheckStatus::Failed);
         if self.is_selling() && has_numbers {
             return Ok(());
         }
-        let mut blocking = self.blockers.iter().filter(|it| it.is_blocking);
-        if !self.can_issue_at_all(kind) || !blocking.all(Blocker::is_of_documents) {
-            return Err(Unprocessable::MerchantAccountNotReady.into());
+        let blocking: Vec<&Blocker> = self.blockers.iter().filter(|it| it.is_blocking).collect();
+        if !self.can_issue_at_all(kind) || !blocking.iter().all(|it| it.is_of_documents()) {
+            let codes = blocking.iter().map(|it| it.code).collect::<Vec<_>>().join(", ");
+            let message = format!("The merchant account is not ready: {codes}.");
+            return Err(Refusal::of(Unprocessable::MerchantAccountNotReady).saying(message));
         }
         let lacks =
             if has_numbers { "certificate is in force" } else { "number of the kind is left in a range in force" };

@@ -165,7 +165,7 @@ impl Sale {
     /// The first [`Refusal`] in the published order: in doubt, not expired, not renewable, the account.
     pub fn renew_split(&mut self, renewal: Renewal, now: DateTime<Utc>) -> Result<Vec<Event>, Refusal> {
         let mut events = self.payment.on_split(now, |split| {
-            let mut events = split.renew(renewal, now).map_err(Refusal::of)?;
+            let mut events = split.renew(renewal, now)?;
             events.push(Event::new(EventKind::PaymentSplitRenewed));
             Ok::<_, Refusal>(events)
         })?;

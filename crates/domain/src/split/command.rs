@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{Part, PartStage, PartTrigger, Share, Split, SplitStatus, SplitWindow, Standing};
-use crate::{Conflict, Event, Unprocessable, money::AmountLimits, refusal::Refused};
+use crate::{Conflict, Event, Refusal, money::AmountLimits};
 
 /// What a split is opened against: snapshots of the merchant's own set-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +19,14 @@ pub struct SplitSetting {
 }
 
 /// What a renewal depends on, outside of the sale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renewal {
     /// How long the new window is.
     pub window: SplitWindow,
     /// Whether a newer payment of the same sale reference succeeded.
     pub is_paid_otherwise: bool,
-    /// Whether the account can sell now.
-    pub is_account_ready: bool,
+    /// Whether the account can sell now, or why not.
+    pub account: Result<(), Refusal>,
 }
 
 impl Split {
@@ -63,7 +63,7 @@ impl Split {
     }
 
     /// A new window for a split that expired.
-    pub(crate) fn renew(&mut self, renewal: Renewal, now: DateTime<Utc>) -> Result<Vec<Event>, Refused> {
+    pub(crate) fn renew(&mut self, renewal: Renewal, now: DateTime<Utc>) -> Result<Vec<Event>, Refusal> {
         if self.is_in_doubt() {
             return Err(Conflict::PaymentAwaitingVerification.into());
         }
@@ -73,9 +73,7 @@ impl Split {
         if !self.is_renewable(now) || renewal.is_paid_otherwise {
             return Err(Conflict::PaymentSplitNotRenewable.into());
         }
-        if !renewal.is_account_ready {
-            return Err(Unprocessable::MerchantAccountNotReady.into());
-        }
+        renewal.account?;
         let mut events = Vec::new();
         for part in &mut self.state.parts {
             events.extend(part.step(PartTrigger::Renewed, PartStage::Unpaid)?);

@@ -52,7 +52,7 @@ const BEFORE_A_HOLD: [Step; 13] = [
     |sale, _| drop(sale.time_passed(sale.payment.expires_at()).expect("an open window closes")),
     |sale, _| {
         sale.time_passed(sale.payment.expires_at()).expect("an open window closes");
-        let renewal = Renewal { window: SplitWindow::default(), is_paid_otherwise: false, is_account_ready: true };
+        let renewal = Renewal { window: SplitWindow::default(), is_paid_otherwise: false, account: Ok(()) };
         sale.renew_split(renewal, minutes(180)).expect("an expired split is renewed");
     },
 ];

@@ -207,7 +207,10 @@ fn a_renewal_is_refused_for_what_lies_outside() {
     assert_eq!(renew(renewal(), end + chrono::TimeDelta::milliseconds(24 * 3_600_000 + 1)), not_renewable);
     assert_eq!(renew(Renewal { is_paid_otherwise: true, ..renewal() }, end), not_renewable);
     let not_ready = Err(Unprocessable::MerchantAccountNotReady.into());
-    assert_eq!(renew(Renewal { is_account_ready: false, ..renewal() }, end), not_ready);
+    assert_eq!(
+        renew(Renewal { account: Err(Unprocessable::MerchantAccountNotReady.into()), ..renewal() }, end),
+        not_ready
+    );
 
     let mut often = expired.clone();
     for _ in 0..3 {

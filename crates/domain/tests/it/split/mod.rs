@@ -35,7 +35,7 @@ pub(crate) fn setting() -> SplitSetting {
 }
 
 pub(crate) fn renewal() -> Renewal {
-    Renewal { window: SplitWindow::default(), is_paid_otherwise: false, is_account_ready: true }
+    Renewal { window: SplitWindow::default(), is_paid_otherwise: false, account: Ok(()) }
 }
 
 pub(crate) fn shared_by(count: i64) -> Sale {

@@ -41,7 +41,9 @@ async fn an_account_that_cannot_sell_renews_nothing() {
         world.clock.set("2027-03-01T12:30:00Z".parse().unwrap());
 
         let renewal = bill.renew().with("authorization", format!("Bearer {}", world.one.key));
-        check(&world, vec![(renewal, (422, "merchant_account_not_ready", None))]).await;
+        let refused = world.send(&renewal).await;
+        assert_eq!(refused.error(), (422, "merchant_account_not_ready".to_owned(), None));
+        assert!(refused.text().contains("not ready for `consumer`: no certificate"), "{}", refused.text());
     })
     .await;
 }
