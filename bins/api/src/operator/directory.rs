@@ -4,7 +4,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use app::{Unexpected, operator::import_register};
+use app::{
+    Unexpected,
+    operator::{Verdict, import_register, of_register},
+};
 use chrono::{DateTime, NaiveDate, Utc};
 use dgii::{RegisterInvalid, RegisterReader};
 use domain::fiscal::{end_of_day, local_date};
@@ -58,6 +61,10 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     // Why there were no more comes before what that led to.
     let unusable = reading.await.or_fail("the reading was interrupted")??;
     let listed = imported.or_fail("the register was not imported; the one before it stays")?;
+    let state = of_register(Some(as_of), SystemClock.now());
+    if state.verdict != Verdict::Ok {
+        eprintln!("{}", state.detail);
+    }
     print(&json!({ "asOf": as_of.to_rfc3339(), "taxpayers": listed, "unusableLines": unusable }))
 }
 
@@ -67,7 +74,7 @@ fn check_form(path: &Path) -> Done {
     let opened = match packed(path)? {
         None => RegisterReader::open(BufReader::new(File::open(path).or_fail(cannot())?)).map(drop),
         Some(mut archive) => {
-            let index = register_in(&archive)?;
+            let index = register_in(&mut archive)?;
             RegisterReader::open(BufReader::new(archive.by_index(index).or_fail(cannot())?)).map(drop)
         }
     };
@@ -90,7 +97,7 @@ fn read(file: PathBuf) -> (Receiver<Batch>, JoinHandle<Done<u64>>) {
         match packed(&file)? {
             None => unpacked(File::open(&file).or_fail(cannot())?, &give, &file),
             Some(mut archive) => {
-                let index = register_in(&archive)?;
+                let index = register_in(&mut archive)?;
                 unpacked(archive.by_index(index).or_fail(cannot())?, &give, &file)
             }
         }
@@ -123,13 +130,18 @@ fn packed(path: &Path) -> Done<Option<ZipArchive<BufReader<File>>>> {
     ZipArchive::new(BufReader::new(file)).or_fail(cannot()).map(Some)
 }
 
-fn register_in(archive: &ZipArchive<BufReader<File>>) -> Done<usize> {
+/// Returns the index of the first text in the archive that begins as a register, otherwise that of the first text.
+fn register_in(archive: &mut ZipArchive<BufReader<File>>) -> Done<usize> {
     let is_text = |name: &str| {
         let name = name.to_ascii_lowercase();
         // macOS stores its own metadata beside each file.
         (name.ends_with(".txt") || name.ends_with(".csv")) && !name.starts_with("__macosx/")
     };
-    let found = archive.file_names().flatten().find(|it| is_text(it)).and_then(|it| archive.index_for_name(&it));
+    let names = archive.file_names().flatten().filter(|it| is_text(it));
+    let texts: Vec<usize> = names.filter_map(|it| archive.index_for_name(&it)).collect();
+    let mut opens =
+        |index| archive.by_index(index).is_ok_and(|text| RegisterReader::open(BufReader::new(text)).is_ok());
+    let found = texts.iter().copied().find(|&index| opens(index)).or(texts.first().copied());
     found.ok_or_else(|| Failure::new("there is no register in the archive: no name ends with .TXT or .CSV"))
 }
 
@@ -137,7 +149,7 @@ fn register_in(archive: &ZipArchive<BufReader<File>>) -> Done<usize> {
 fn dated(path: &Path) -> Done<DateTime<Utc>> {
     let cannot = || format!("{} cannot be read", path.display());
     if let Some(mut archive) = packed(path)? {
-        let index = register_in(&archive)?;
+        let index = register_in(&mut archive)?;
         let stamp = archive.by_index(index).or_fail(cannot())?.last_modified();
         let day = stamp.and_then(|it| NaiveDate::from_ymd_opt(it.year().into(), it.month().into(), it.day().into()));
         let unknown = || Failure::new("the archive does not say of when it is: give --as-of");

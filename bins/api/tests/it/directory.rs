@@ -62,6 +62,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     assert!(still_nobody.is_empty(), "{still_nobody:?}");
     let told = json!({ "asOf": "2026-09-27T03:59:59+00:00", "taxpayers": 2, "unusableLines": 1 });
     assert_eq!(whole.json(), told);
+    assert!(whole.stderr.contains("the register of taxpayers is of 2026-09-27, which is too old"), "{whole:?}");
     let copies = desk.database.rows("register_copies").await;
     let rows = desk.database.rows("taxpayers").await.join("\n");
     assert!(copies.iter().any(|it| it.contains("true") || it.ends_with("t)") || it.contains(",t")), "{copies:?}");
@@ -87,10 +88,12 @@ async fn every_form_of_the_register_is_imported_and_a_file_without_statuses_repl
         fs::write(desk.path(name), content).unwrap();
         desk.run(&["directory", "import", &desk.path(name), "--at-least", "2"])
     };
-    let packed = |name: &str, content: &[u8]| {
+    let packed = |files: &[(&str, &[u8])]| {
         let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-        archive.start_file(name, SimpleFileOptions::default()).unwrap();
-        archive.write_all(content).unwrap();
+        for (name, content) in files {
+            archive.start_file(*name, SimpleFileOptions::default()).unwrap();
+            archive.write_all(content).unwrap();
+        }
         archive.finish().unwrap().into_inner()
     };
     let text = fixture("a_ok.txt");
@@ -101,7 +104,8 @@ async fn every_form_of_the_register_is_imported_and_a_file_without_statuses_repl
         ("marked.txt", [b"\xef\xbb\xbf".to_vec(), fixture("utf8.txt")].concat()),
         ("wider.txt", wider),
         ("b.csv", fixture("b.csv")),
-        ("RNC_CONTRIBUYENTES.zip", packed("TMP/RNC_CONTRIBUYENTES.CSV", &fixture("b.csv"))),
+        ("RNC_CONTRIBUYENTES.zip", packed(&[("TMP/RNC_CONTRIBUYENTES.CSV", &fixture("b.csv"))])),
+        ("second.zip", packed(&[("LEAME.txt", b"Registro de contribuyentes"), ("DGII_RNC.TXT", &text)])),
     ] {
         let import = ["directory", "import", &desk.path(name), "--at-least", "2", "--as-of", &today().to_string()];
         fs::write(desk.path(name), content).unwrap();
