@@ -1,3 +1,5 @@
+use std::fs;
+
 use tokio::{
     signal::unix::{SignalKind, signal},
     sync::watch,
@@ -12,10 +14,17 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Shutdown signal: SIGTERM, SIGINT, SIGHUP or SIGQUIT. It is caught from now on.
+    /// Shutdown signal: SIGTERM, SIGINT, SIGQUIT, or SIGHUP unless the process was started with it ignored (`nohup`). They
+    /// are caught from now on. SIGUSR1, SIGUSR2 and SIGALRM are ignored.
     pub(crate) fn on_signals() -> Done<Self> {
         let stop = Self { switch: watch::Sender::new(false) };
-        for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup(), SignalKind::quit()] {
+        for kind in [SignalKind::user_defined1(), SignalKind::user_defined2(), SignalKind::alarm()] {
+            // The handler stays after its receiver.
+            drop(signal(kind).or_fail("signals cannot be received")?);
+        }
+        let hangup = (!is_hangup_ignored()).then(SignalKind::hangup);
+        let stopping = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::quit()];
+        for kind in stopping.into_iter().chain(hangup) {
             let mut received = signal(kind).or_fail("signals cannot be received")?;
             let stop = stop.clone();
             tokio::spawn(async move {
@@ -38,4 +47,11 @@ impl Stop {
         // The switch lives as long as we do, so the wait ends with it being thrown.
         let _ = told.wait_for(|it| *it).await;
     }
+}
+
+/// Whether the process ignores SIGHUP (signal 1), by the mask of `/proc/self/status`.
+fn is_hangup_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|it| u64::from_str_radix(it.trim(), 16).ok()).is_some_and(|it| it & 1 == 1)
 }

@@ -239,7 +239,7 @@ async fn numbers_that_were_never_used_are_given_back() {
     let resumed = town.annul(&["--resume", name["annulmentId"].as_str().unwrap()]).json();
     let nothing = town.annul(&rest);
 
-    assert!(!used.is_success && used.stderr.contains("were given to documents"), "{used:?}");
+    assert!(!used.is_success && used.stderr.contains("were assigned to documents"), "{used:?}");
     assert_eq!((&between["status"], &between["from"], &between["to"]), (&json!("annulled"), &json!(3), &json!(4)));
     assert_eq!(numbers, ["E310000000002", "E310000000005"], "what was annulled is stepped over");
     assert_eq!((&tail["status"], &tail["from"], &tail["to"]), (&json!("annulled"), &json!(51), &json!(100)));

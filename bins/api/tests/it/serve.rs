@@ -1,6 +1,15 @@
-use std::{fs, time::Instant};
+use std::{
+    fs,
+    process::Command,
+    time::{Duration, Instant},
+};
 
-use crate::support::{APPROVED_CARD, Client, Database, PATIENCE, Server, address, breathe, cobro, deployment, set_up};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{
+    APPROVED_CARD, Client, Database, PATIENCE, Sandbox, Server, address, breathe, cobro, deployment, set_up,
+};
 
 #[tokio::test]
 async fn an_older_schema_is_refused_in_a_sentence() {
@@ -112,6 +121,40 @@ async fn a_worker_shows_its_health_and_stops_at_every_stop_signal() {
         let (status, _) = worker.stop(signal).await;
         assert_eq!(status.code(), Some(0), "{signal}: {}", worker.log());
     }
+}
+
+#[tokio::test]
+async fn signals_that_ask_for_no_stop_and_the_hangup_of_nohup_are_ignored() {
+    let mut sandbox = Sandbox::start().await;
+    for signal in ["USR1", "USR2", "ALRM"] {
+        sandbox.server.signal(signal);
+    }
+    let folder = TempDir::new().unwrap();
+    let log = folder.path().join("log");
+    let begin = "nohup \"$0\" sandbox --listen 127.0.0.1:0 --data-dir data > log 2>&1 & echo $!";
+    let begun =
+        Command::new("sh").args(["-c", begin, env!("CARGO_BIN_EXE_cobro")]).current_dir(&folder).output().unwrap();
+    let pid = String::from_utf8(begun.stdout).unwrap().trim().to_owned();
+    let kill = |signal: &str| Command::new("sh").args(["-c", &format!("kill -{signal} {pid}")]).status().unwrap();
+    let waiting = Instant::now();
+    let ready = loop {
+        let text = fs::read_to_string(&log).unwrap();
+        let ready: Option<Value> = text.lines().find_map(|line| serde_json::from_str(line).ok());
+        if let Some(ready) = ready {
+            break ready;
+        }
+        assert!(waiting.elapsed() < PATIENCE, "{text}");
+        breathe().await;
+    };
+    assert!(kill("HUP").success());
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let health = reqwest::get(format!("{}/healthz", ready["baseUrl"].as_str().unwrap())).await;
+    assert!(kill("TERM").success());
+
+    assert!(health.is_ok_and(|it| it.status().is_success()), "{}", fs::read_to_string(&log).unwrap());
+    assert_eq!(sandbox.client().get("/v1/payments").await.status, 200);
+    let (status, _) = sandbox.stop("TERM").await;
+    assert_eq!(status.code(), Some(0), "{}", sandbox.server.log());
 }
 
 #[tokio::test]

@@ -74,11 +74,15 @@ impl Server {
         self.child.wait().unwrap();
     }
 
+    pub(crate) fn signal(&self, signal: &str) {
+        let pid = self.child.id();
+        assert!(Command::new("sh").args(["-c", &format!("kill -{signal} {pid}")]).status().unwrap().success());
+    }
+
     /// Asks it to end with a signal, as in `TERM`, and waits until it does.
     pub(crate) async fn stop(&mut self, signal: &str) -> (ExitStatus, Duration) {
         let begun = Instant::now();
-        let pid = self.child.id().to_string();
-        assert!(Command::new("sh").args(["-c", &format!("kill -{signal} {pid}")]).status().unwrap().success());
+        self.signal(signal);
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return (status, begun.elapsed());
