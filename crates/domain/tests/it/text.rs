@@ -169,8 +169,6 @@ fn a_written_address_follows_the_grammar_and_names_nobody() {
         "josé+mesa7@peluquería.do",
         "a.b.c@d-e.f_g.do",
         "!#$%&'*+-/=?^_`{|}~@x.do",
-        "\"a,b<>\"@x.do",
-        "\"a\\\"b\"@x.do",
         "1@2.3",
         &format!("{}@x.do", "a".repeat(64)),
         &format!("a@{}.do", "b".repeat(63)),
@@ -179,6 +177,8 @@ fn a_written_address_follows_the_grammar_and_names_nobody() {
         assert_eq!(Email::recipient(text), Email::written(text));
     }
     for text in [
+        "\"a,b<>\"@x.do",
+        "\"a\\\"b\"@x.do",
         "a@b",
         "a@b.",
         "a@.b",
