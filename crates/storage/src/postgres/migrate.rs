@@ -51,12 +51,12 @@ impl Postgres {
     /// If the database does not answer.
     pub async fn is_current(&self) -> Result<bool, Unavailable> {
         let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
-        let exists: Vec<bool> = self.load(Scope::nobody(), exists).await?;
+        let exists: Vec<bool> = self.load(Scope::none(), exists).await?;
         if exists != [true] {
             return Ok(false);
         }
         let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations");
-        let applied: Vec<String> = self.load(Scope::nobody(), applied).await?;
+        let applied: Vec<String> = self.load(Scope::none(), applied).await?;
         Ok(needed().map_err(unavailable)?.is_subset(&applied.into_iter().collect()))
     }
 
@@ -68,12 +68,12 @@ impl Postgres {
     pub async fn schema(&self) -> Result<(Option<String>, String), Unavailable> {
         let newest = needed().map_err(unavailable)?.pop_last().unwrap_or_default();
         let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
-        let exists: Vec<bool> = self.load(Scope::nobody(), exists).await?;
+        let exists: Vec<bool> = self.load(Scope::none(), exists).await?;
         if exists != [true] {
             return Ok((None, newest));
         }
         let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations ORDER BY version DESC LIMIT 1");
-        let mut applied: Vec<String> = self.load(Scope::nobody(), applied).await?;
+        let mut applied: Vec<String> = self.load(Scope::none(), applied).await?;
         Ok((applied.pop(), newest))
     }
 
@@ -84,7 +84,7 @@ impl Postgres {
     /// If the database does not answer.
     pub async fn now(&self) -> Result<DateTime<Utc>, Unavailable> {
         let now = sql::<BigInt>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint");
-        let now: Vec<i64> = self.load(Scope::nobody(), now).await?;
+        let now: Vec<i64> = self.load(Scope::none(), now).await?;
         now.first().and_then(|it| instant(*it)).ok_or_else(|| unavailable("the database has no time"))
     }
 
@@ -96,7 +96,7 @@ impl Postgres {
     /// If the database does not answer.
     pub async fn is_held(&self) -> Result<bool, Unavailable> {
         let held = sql::<Bool>("SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user");
-        let held: Vec<bool> = self.load(Scope::nobody(), held).await?;
+        let held: Vec<bool> = self.load(Scope::none(), held).await?;
         Ok(held == [true])
     }
 }

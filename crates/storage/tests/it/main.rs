@@ -9,4 +9,3 @@ mod promises;
 mod raw;
 mod sqlite;
 mod statements;
-mod upgrade;

@@ -117,7 +117,7 @@ async fn a_list_begins_where_its_filter_says() {
         ("`fiscal_documents`.`order_number` = ?", "fiscal_documents_by_order"),
         ("`events`.`kind` IN (?)", "events_newest"),
         ("`events`.`occurred_at` >= ?", "events_newest"),
-        ("`events`.`payment` = ?))", "events_of_payment"),
+        ("`events`.`payment` = ?))", "events_by_payment"),
     ];
 
     let statements = plans::every_statement(&stores, &file.url()).await;
