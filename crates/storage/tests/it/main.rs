@@ -2,6 +2,7 @@
 
 mod exercise;
 mod lists;
+mod migrations;
 mod plans;
 mod postgres;
 #[macro_use]
