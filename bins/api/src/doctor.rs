@@ -151,7 +151,7 @@ async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
     let looked = async {
         let store = Postgres::connect(url).await?;
         let (schema, is_current, is_held) = (store.schema().await?, store.is_current().await?, store.is_held().await?);
-        Ok::<_, ports::Unavailable>((store, schema, is_current, is_held))
+        Ok::<_, storage::SchemaError>((store, schema, is_current, is_held))
     };
     match within("the database", looked).await {
         Err(why) => (finding(Verdict::Fail, why), None),

@@ -86,7 +86,7 @@ impl Stores {
     /// PostgreSQL, whose schema must be as new as this program.
     pub(crate) async fn postgres(url: &str) -> Done<Self> {
         let store = Postgres::connect(url).await.or_fail("the database cannot be used")?;
-        if !store.is_current().await.or_fail("the schema of the database cannot be read")? {
+        if !store.is_current().await.or_fail("the schema of the database cannot be used")? {
             return Err(Failure::new(
                 "the schema of the database is older than this program: run `cobro migrate` first",
             ));

@@ -144,10 +144,11 @@ impl From<Failure> for RegistryError {
     }
 }
 
-/// Whether the index `attempts_transactions` refused a row. SQLite names the columns, and no index.
+/// Whether the index `attempts_provider_transactions` refused a row. SQLite names the columns, and no index.
 fn is_known_transaction(error: &DieselError) -> bool {
     let DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, it) = error else { return false };
-    it.constraint_name() == Some("attempts_transactions") || it.message().contains("attempts.provider_reference")
+    it.constraint_name() == Some("attempts_provider_transactions")
+        || it.message().contains("attempts.provider_reference")
 }
 
 fn is(error: &DieselError, kind: &DatabaseErrorKind) -> bool {

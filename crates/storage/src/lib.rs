@@ -13,6 +13,7 @@
 
 mod failure;
 mod line;
+mod migration;
 mod places;
 mod postgres;
 mod records;
@@ -24,6 +25,7 @@ mod time;
 mod write;
 
 pub use failure::UNUSABLE;
+pub use migration::SchemaError;
 pub use postgres::Postgres;
 pub use sqlite::Sqlite;
 

@@ -1,12 +1,12 @@
 //! Mirrors `migrations/`, in types that both backends have.
 
+mod emails;
 mod exchange;
-mod mails;
 mod numbers;
 mod rates;
 
+pub(crate) use emails::{document_emails, endpoint_disabled_emails};
 pub(crate) use exchange::{commercial_approvals, received_documents};
-pub(crate) use mails::{deliveries, switch_off_mails};
 pub(crate) use numbers::{annulments, fiscal_numbers, number_ranges};
 pub(crate) use rates::exchange_rates;
 
@@ -59,8 +59,8 @@ diesel::table! {
         created_at -> BigInt,
         probe -> Nullable<Text>,
         probe_due_at -> Nullable<BigInt>,
-        told -> Text,
-        look_due_at -> BigInt,
+        notified_readiness -> Text,
+        readiness_due_at -> BigInt,
     }
 }
 
@@ -167,7 +167,7 @@ diesel::table! {
         challenge -> Nullable<Text>,
         verification -> Nullable<Text>,
         split -> Nullable<Text>,
-        asides -> Nullable<Text>,
+        orphans -> Nullable<Text>,
         updated_at -> BigInt,
         version -> BigInt,
         due_at -> Nullable<BigInt>,
@@ -212,9 +212,9 @@ diesel::table! {
         version -> BigInt,
         due_at -> Nullable<BigInt>,
         lease_until -> Nullable<BigInt>,
-        kept_for -> Nullable<Text>,
-        kept_since -> Nullable<BigInt>,
-        draw_at -> Nullable<BigInt>,
+        queue -> Nullable<Text>,
+        queued_at -> Nullable<BigInt>,
+        render_at -> Nullable<BigInt>,
         problem -> Nullable<Text>,
     }
 }
@@ -242,13 +242,13 @@ diesel::table! {
 }
 
 diesel::table! {
-    challenge_returns (merchant, mode, attempt, kind, is_taken) {
+    challenge_returns (merchant, mode, attempt, kind, is_applied) {
         merchant -> Text,
         mode -> Text,
         attempt -> Text,
         kind -> Text,
-        is_taken -> Bool,
-        times -> BigInt,
+        is_applied -> Bool,
+        occurrences -> BigInt,
         first_at -> BigInt,
         last_at -> BigInt,
     }
@@ -282,7 +282,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    notices (merchant, mode, id) {
+    account_events (merchant, mode, id) {
         merchant -> Text,
         mode -> Text,
         id -> Text,
@@ -296,11 +296,11 @@ diesel::table! {
 }
 
 diesel::table! {
-    webhook_deliveries (merchant, mode, endpoint, told_at, subject, sequence) {
+    webhook_deliveries (merchant, mode, endpoint, occurred_at, subject, sequence) {
         merchant -> Text,
         mode -> Text,
         endpoint -> Text,
-        told_at -> BigInt,
+        occurred_at -> BigInt,
         subject -> Text,
         sequence -> BigInt,
         kind -> Text,
@@ -309,9 +309,9 @@ diesel::table! {
         due_at -> Nullable<BigInt>,
         lease_until -> Nullable<BigInt>,
         ended_at -> Nullable<BigInt>,
-        last_at -> Nullable<BigInt>,
+        last_attempt_at -> Nullable<BigInt>,
         last_result -> Nullable<Text>,
-        last_took -> Nullable<BigInt>,
+        last_duration -> Nullable<BigInt>,
     }
 }
 
@@ -348,7 +348,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    kept_cards (merchant, mode, attempt) {
+    stored_cards (merchant, mode, attempt) {
         merchant -> Text,
         mode -> Text,
         attempt -> Text,

@@ -1,101 +1,101 @@
 use domain::{CheckoutReference, MerchantAccountId, MerchantId, Symbols, fiscal::TaxId};
 use ports::Tenant;
 
-/// Whose rows a statement may see. It is named with every statement.
+/// The rows that a statement may see. Every statement names its scope.
 ///
-/// On PostgreSQL the database holds each statement to it: see the migration `row_security`. SQLite
-/// has no such thing, and what a statement says of the tenant has to do.
+/// PostgreSQL enforces the scope with row security: see the last section of the baseline migration.
+/// SQLite has no row security: there only the conditions of the statement apply.
 #[derive(Clone)]
 pub(crate) struct Scope {
     pub(crate) merchant: String,
     pub(crate) mode: &'static str,
-    /// What is meant beside the tenant.
-    pub(crate) errand: String,
+    /// The rows beyond those of the tenant, for one purpose; empty: none.
+    pub(crate) access_scope: String,
 }
 
 impl Scope {
     /// One tenant.
     pub(crate) fn of(tenant: &Tenant) -> Self {
-        Self { merchant: tenant.merchant.to_string(), mode: tenant.mode.as_str(), errand: String::new() }
+        Self { merchant: tenant.merchant.to_string(), mode: tenant.mode.as_str(), access_scope: String::new() }
     }
 
     /// One tenant, and the ranges that others have of the same issuer.
     pub(crate) fn issuer(tenant: &Tenant, issuer: &TaxId) -> Self {
-        Self { errand: format!("issuer:{}", issuer.as_str()), ..Self::of(tenant) }
+        Self { access_scope: format!("issuer:{}", issuer.as_str()), ..Self::of(tenant) }
     }
 
-    /// Whoever trades under that taxpayer number.
+    /// The tenants with that taxpayer number.
     pub(crate) fn recipient(rnc: &TaxId) -> Self {
-        Self::errand(format!("recipient:{}", rnc.as_str()))
+        Self::access_scope(format!("recipient:{}", rnc.as_str()))
     }
 
-    /// A merchant that is not there yet, in both modes.
+    /// A merchant that is being created, in both modes.
     pub(crate) fn new_merchant(id: &MerchantId) -> Self {
-        Self { merchant: id.to_string(), ..Self::errand("new_merchant".to_owned()) }
+        Self { merchant: id.to_string(), ..Self::access_scope("new_merchant".to_owned()) }
     }
 
-    /// Whatever the merchant key with that digest opens.
+    /// The tenant of the merchant key with that digest.
     pub(crate) fn key(digest: &[u8; 32]) -> Self {
-        Self::errand(format!("key:{}", hex(digest)))
+        Self::access_scope(format!("key:{}", hex(digest)))
     }
 
-    /// Whatever the checkout token with that digest opens.
+    /// The checkout token with that digest.
     pub(crate) fn token(digest: &[u8; 32]) -> Self {
-        Self::errand(format!("token:{}", hex(digest)))
+        Self::access_scope(format!("token:{}", hex(digest)))
     }
 
     /// The sale whose page is at that secret address.
     pub(crate) fn link(link: &Symbols) -> Self {
-        Self::errand(format!("link:{}", link.as_str()))
+        Self::access_scope(format!("link:{}", link.as_str()))
     }
 
     /// The sale whose receipt has that reference.
     pub(crate) fn receipt(reference: &CheckoutReference) -> Self {
-        Self::errand(format!("receipt:{reference}"))
+        Self::access_scope(format!("receipt:{reference}"))
     }
 
-    /// The credentials of that account, whoever owns it.
+    /// The credentials of that account, of any tenant.
     pub(crate) fn account(id: &MerchantAccountId) -> Self {
-        Self::errand(format!("account:{id}"))
+        Self::access_scope(format!("account:{id}"))
     }
 
-    /// Every secret, to be sealed anew.
-    pub(crate) fn rotation() -> Self {
-        Self::errand("rotation".to_owned())
+    /// Every secret, to be encrypted again with another master key.
+    pub(crate) fn key_rotation() -> Self {
+        Self::access_scope("key_rotation".to_owned())
     }
 
     /// The submission whose challenge has that secret in its addresses.
     pub(crate) fn challenge(link: &Symbols) -> Self {
-        Self::errand(format!("challenge:{}", link.as_str()))
+        Self::access_scope(format!("challenge:{}", link.as_str()))
     }
 
-    /// What is due, of every tenant.
+    /// Due work of every tenant.
     pub(crate) fn work() -> Self {
-        Self::errand("work".to_owned())
+        Self::access_scope("work".to_owned())
     }
 
-    /// What waits, of every tenant.
-    pub(crate) fn watch() -> Self {
-        Self::errand("watch".to_owned())
+    /// Unfinished work of every tenant.
+    pub(crate) fn monitoring() -> Self {
+        Self::access_scope("monitoring".to_owned())
     }
 
-    /// Which tenants there are, for whoever looks after all of them.
-    pub(crate) fn census() -> Self {
-        Self::errand("census".to_owned())
+    /// The names of all tenants.
+    pub(crate) fn all_tenants() -> Self {
+        Self::access_scope("all_tenants".to_owned())
     }
 
-    /// What is old, of every tenant.
+    /// Rows of every tenant that are older than their retention.
     pub(crate) fn sweep() -> Self {
-        Self::errand("sweep".to_owned())
+        Self::access_scope("sweep".to_owned())
     }
 
-    /// No tenant: what the database says of itself.
-    pub(crate) fn nobody() -> Self {
-        Self::errand(String::new())
+    /// No tenant: tables that belong to none, and settings of the database.
+    pub(crate) fn none() -> Self {
+        Self::access_scope(String::new())
     }
 
-    fn errand(errand: String) -> Self {
-        Self { merchant: String::new(), mode: "", errand }
+    fn access_scope(access_scope: String) -> Self {
+        Self { merchant: String::new(), mode: "", access_scope }
     }
 }
 

@@ -11,6 +11,7 @@ pub mod log;
 pub mod memory;
 pub mod provider;
 pub mod sample;
+pub mod unreleased;
 
 mod cuts;
 mod has;

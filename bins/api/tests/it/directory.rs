@@ -134,7 +134,9 @@ async fn a_register_of_yesterday_that_came_yesterday_comes_again_today() {
     let came = end_of_day(yesterday) - TimeDelta::minutes(210);
     let millis = came.timestamp_millis();
     desk.database
-        .execute(&format!("INSERT INTO register_copies (as_of, begun_at, is_whole) VALUES ({millis}, {millis}, true)"))
+        .execute(&format!(
+            "INSERT INTO register_copies (as_of, started_at, is_complete) VALUES ({millis}, {millis}, true)"
+        ))
         .await;
     fs::write(desk.path("register.zip"), packed("TMP/DGII_RNC.TXT")).unwrap();
 

@@ -25,6 +25,21 @@ async fn an_older_schema_is_refused_in_a_sentence() {
 }
 
 #[tokio::test]
+async fn the_database_of_an_unreleased_version_is_refused_in_a_sentence() {
+    let database = Database::empty("unreleased").await;
+    database.execute(testkit::unreleased::SCHEMA).await;
+    let (_folder, settings) = deployment(&database);
+
+    for command in ["migrate", "serve", "work"] {
+        let refused = cobro(&[command, "--config", &settings], &[]);
+
+        assert!(!refused.is_success, "{command}: {refused:?}");
+        assert!(refused.stderr.contains("created by an unreleased version of Cobro"), "{command}: {refused:?}");
+        assert!(refused.stderr.contains("create a new, empty database and run `cobro migrate`"), "{refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn without_an_account_there_is_no_payment_and_without_a_register_the_log_says_so() {
     let database = Database::empty("no_account").await;
     let (folder, settings) = deployment(&database);

@@ -1,5 +1,6 @@
 use std::{fs, os::unix::fs::MetadataExt, time::Duration};
 
+use diesel::{Connection, SqliteConnection, connection::SimpleConnection};
 use serde_json::Value;
 
 use crate::support::{Sandbox, cobro};
@@ -51,6 +52,22 @@ async fn a_sandbox_ends_well_and_soon_when_it_is_asked_to() {
         assert!(taken < Duration::from_secs(5), "{signal} took {taken:?}");
         drop(client);
     }
+}
+
+#[test]
+fn the_data_directory_of_an_unreleased_version_is_refused_in_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cobro.db");
+    let mut connection = SqliteConnection::establish(file.to_str().unwrap()).unwrap();
+    connection.batch_execute(testkit::unreleased::SCHEMA).unwrap();
+    drop(connection);
+
+    let refused = cobro(&["sandbox", "--listen", "127.0.0.1:0", "--data-dir", folder.path().to_str().unwrap()], &[]);
+
+    assert!(!refused.is_success);
+    assert!(refused.stderr.contains("created by an unreleased version of Cobro"), "{refused:?}");
+    assert!(refused.stderr.contains("use a new, empty directory"), "{refused:?}");
+    assert_eq!(refused.stdout, "");
 }
 
 #[tokio::test]

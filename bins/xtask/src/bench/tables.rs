@@ -79,7 +79,7 @@ impl Tables {
         ))?;
         self.ask(&format!(
             "INSERT INTO webhook_deliveries \
-             (merchant, mode, endpoint, told_at, subject, sequence, kind, attempts, status, due_at) \
+             (merchant, mode, endpoint, occurred_at, subject, sequence, kind, attempts, status, due_at) \
              SELECT t.merchant, t.mode, '{endpoint}', t.occurred_at, name, place, t.kind, 0, 'pending', \
              t.occurred_at {of_the_first}"
         ))?;
@@ -95,7 +95,8 @@ impl Tables {
         self.ask(&format!(
             "SET session_replication_role = replica; UPDATE fiscal_documents SET status = 'issuing', stage = \
              json_build_object('numbered', NULL, 'signed', NULL, 'submitted_at', NULL, 'is_unresolved', false, \
-             'track_id', NULL, 'submissions', 0, 'waits', 0, 'next_attempt_at', updated_at)::text, \
+             'track_id', NULL, 'submissions', 0, 'waits', 0, 'next_attempt_at', updated_at, 'term_notified_at', NULL, \
+             'is_queued', false, 'is_skipped', false, 'duplicates', 0, 'setup_rejection', NULL)::text, \
              fiscal_number = NULL, due_at = {NEVER} \
              FROM (SELECT 'fiscal_document_' || left(md5('document' || n), 26) AS name FROM ({paid}) it) it WHERE id = name"
         ))?;

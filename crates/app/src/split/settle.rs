@@ -22,7 +22,7 @@ use crate::{
 /// Moves a split that is due although nobody asked: what time ends is ended, what is in doubt is
 /// looked up, and captures and releases that nobody has begun are made.
 ///
-/// The lease that a worker has on the payment only keeps other workers from the same errand. It
+/// The lease that a worker has on the payment only prevents that another continues it, too. It
 /// guards no call: each has a life of its own in its part, so that one payer's card never keeps
 /// another part from what it is due.
 pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error> {

@@ -37,8 +37,8 @@ impl QueryFragment<Pg> for Enter {
         out.push_bind_param::<Text, _>(&scope.merchant)?;
         out.push_sql(", false), set_config('cobro.mode', ");
         out.push_bind_param::<Text, _>(scope.mode)?;
-        out.push_sql(", false), set_config('cobro.errand', ");
-        out.push_bind_param::<Text, _>(&scope.errand)?;
+        out.push_sql(", false), set_config('cobro.access_scope', ");
+        out.push_bind_param::<Text, _>(&scope.access_scope)?;
         out.push_sql(", false)");
         Ok(())
     }
@@ -64,7 +64,7 @@ pub(super) async fn establish(url: &str) -> ConnectionResult<AsyncPgConnection> 
     }
     let refused = ConnectionError::CouldntSetupConfiguration;
     connection.batch_execute(PATIENCE_OF_THE_DATABASE).await.map_err(refused)?;
-    Enter(Scope::nobody()).execute(&mut connection).await.map_err(refused)?;
+    Enter(Scope::none()).execute(&mut connection).await.map_err(refused)?;
     Ok(connection)
 }
 

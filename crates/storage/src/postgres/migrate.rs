@@ -17,14 +17,19 @@ use domain::clock::TimeReference;
 use ports::{ReferenceClock, Unavailable};
 
 use super::Postgres;
-use crate::{failure::unavailable, scope::Scope, time::instant};
+use crate::{
+    failure::unavailable,
+    migration::{SchemaError, is_unreleased},
+    scope::Scope,
+    time::instant,
+};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
-/// Of two processes that migrate, the second waits and then finds nothing to do. The number is
-/// ours and means nothing; the lock ends with the connection.
+/// Of two processes that migrate, the second waits for the lock and then has nothing to do. The
+/// number is arbitrary; the lock ends with the connection.
 ///
-/// A change of the schema takes as long as it takes.
+/// A migration has no timeout.
 const ONE_AT_A_TIME: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
      SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(7301844519426063)";
 
@@ -33,34 +38,43 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If the database does not answer, or refuses a change; each change is a transaction.
-    pub async fn migrate(&self) -> Result<(), Unavailable> {
+    /// If an unreleased version created the database, or the database does not answer, or refuses a change; each
+    /// change is a transaction.
+    pub async fn migrate(&self) -> Result<(), SchemaError> {
         let mut connection = Object::take(self.connection().await?);
         connection.batch_execute(ONE_AT_A_TIME).await.map_err(unavailable)?;
+        self.refuse_unreleased().await?;
         // The migrations of Diesel block, so they need a thread on which that is allowed.
         let migrated = tokio::task::spawn_blocking(move || {
             AsyncConnectionWrapper::<AsyncPgConnection>::from(connection).run_pending_migrations(MIGRATIONS).map(drop)
         });
-        migrated.await.map_err(unavailable)?.map_err(unavailable)
+        Ok(migrated.await.map_err(unavailable)?.map_err(unavailable)?)
     }
 
-    /// Whether the schema is at least as new as this program.
+    /// Returns whether the schema is at least as new as this program.
     ///
     /// # Errors
     ///
-    /// If the database does not answer.
-    pub async fn is_current(&self) -> Result<bool, Unavailable> {
+    /// If an unreleased version created the database, or the database does not answer.
+    pub async fn is_current(&self) -> Result<bool, SchemaError> {
+        self.refuse_unreleased().await?;
         let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
-        let exists: Vec<bool> = self.load(Scope::nobody(), exists).await?;
+        let exists: Vec<bool> = self.load(Scope::none(), exists).await?;
         if exists != [true] {
             return Ok(false);
         }
         let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations");
-        let applied: Vec<String> = self.load(Scope::nobody(), applied).await?;
+        let applied: Vec<String> = self.load(Scope::none(), applied).await?;
         Ok(needed().map_err(unavailable)?.is_subset(&applied.into_iter().collect()))
     }
 
-    /// The newest change of the schema that the database has, if it has any, and the newest that this program knows.
+    async fn refuse_unreleased(&self) -> Result<(), SchemaError> {
+        let tables = sql::<Text>("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema");
+        let tables: Vec<String> = self.load(Scope::none(), tables).await?;
+        if is_unreleased(tables.iter().map(String::as_str)) { Err(SchemaError::UnreleasedDatabase) } else { Ok(()) }
+    }
+
+    /// Returns the newest migration of the database, if there is one, and the newest of this program.
     ///
     /// # Errors
     ///
@@ -68,12 +82,12 @@ impl Postgres {
     pub async fn schema(&self) -> Result<(Option<String>, String), Unavailable> {
         let newest = needed().map_err(unavailable)?.pop_last().unwrap_or_default();
         let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
-        let exists: Vec<bool> = self.load(Scope::nobody(), exists).await?;
+        let exists: Vec<bool> = self.load(Scope::none(), exists).await?;
         if exists != [true] {
             return Ok((None, newest));
         }
         let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations ORDER BY version DESC LIMIT 1");
-        let mut applied: Vec<String> = self.load(Scope::nobody(), applied).await?;
+        let mut applied: Vec<String> = self.load(Scope::none(), applied).await?;
         Ok((applied.pop(), newest))
     }
 
@@ -84,7 +98,7 @@ impl Postgres {
     /// If the database does not answer.
     pub async fn now(&self) -> Result<DateTime<Utc>, Unavailable> {
         let now = sql::<BigInt>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint");
-        let now: Vec<i64> = self.load(Scope::nobody(), now).await?;
+        let now: Vec<i64> = self.load(Scope::none(), now).await?;
         now.first().and_then(|it| instant(*it)).ok_or_else(|| unavailable("the database has no time"))
     }
 
@@ -96,7 +110,7 @@ impl Postgres {
     /// If the database does not answer.
     pub async fn is_held(&self) -> Result<bool, Unavailable> {
         let held = sql::<Bool>("SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user");
-        let held: Vec<bool> = self.load(Scope::nobody(), held).await?;
+        let held: Vec<bool> = self.load(Scope::none(), held).await?;
         Ok(held == [true])
     }
 }

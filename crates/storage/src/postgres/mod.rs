@@ -28,7 +28,7 @@ use ports::Unavailable;
 use self::{
     enter::enter,
     pools::Pools,
-    sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES},
+    sweep::{OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS, OLD_EVENTS, OLD_WEBHOOK_DELIVERIES},
     together::Together,
 };
 use crate::{
@@ -76,7 +76,7 @@ impl Postgres {
 
     async fn check_durability(&self) -> Result<(), Unavailable> {
         let setting = sql::<Text>("SELECT current_setting('synchronous_commit')");
-        let setting: Vec<String> = self.load(Scope::nobody(), setting).await?;
+        let setting: Vec<String> = self.load(Scope::none(), setting).await?;
         match setting.as_slice() {
             [it] if it == "on" || it == "remote_apply" => Ok(()),
             _ => Err(Unavailable {

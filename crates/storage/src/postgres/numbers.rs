@@ -76,7 +76,7 @@ const TAKEN: &str = " ORDER BY created_at, first LIMIT 1), \
      open AS (SELECT it.* FROM oldest JOIN number_ranges it USING (issuer, environment, kind, first) \
      WHERE it.next <= it.last AND EXISTS (SELECT FROM unknown) FOR UPDATE OF it), \
      given AS (INSERT INTO fiscal_numbers (issuer, environment, kind, sequence, merchant, mode, document, revision, \
-     valid_until, issue_date, allotted_at) SELECT open.issuer, open.environment, open.kind, open.next + unknown.place, \
+     valid_until, issue_date, assigned_at) SELECT open.issuer, open.environment, open.kind, open.next + unknown.place, \
      unknown.merchant, unknown.mode, unknown.document, unknown.revision, CASE WHEN ";
 
 const BOUND: &str = ", unknown.asked_at FROM open JOIN unknown ON open.next + unknown.place <= open.last \

@@ -22,7 +22,7 @@ const IMPORT: TimeDelta = TimeDelta::hours(1);
 const STRIDE: i64 = 20_000;
 
 /// The copy that is read.
-const READ: &str = "(SELECT id FROM register_copies WHERE is_whole ORDER BY as_of DESC, id DESC LIMIT 1)";
+const READ: &str = "(SELECT id FROM register_copies WHERE is_complete ORDER BY as_of DESC, id DESC LIMIT 1)";
 
 #[derive(QueryableByName)]
 struct ListingRow {
@@ -48,19 +48,19 @@ impl TaxpayerRegister for Postgres {
              LEFT JOIN taxpayers listed ON listed.copy = it.id AND listed.tax_id = $1 WHERE it.id = {READ}"
         );
         let query = sql_query(query).bind::<Text, _>(tax_id.as_str().to_owned());
-        let row: Option<ListingRow> = self.load(Scope::nobody(), query).await?.pop();
+        let row: Option<ListingRow> = self.load(Scope::none(), query).await?.pop();
         row.map(|it| listing(tax_id, it)).transpose()
     }
 
     async fn in_force(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         let query = sql_query(format!("SELECT as_of AS number FROM register_copies WHERE id = {READ}"));
-        let row: Option<Number> = self.load(Scope::nobody(), query).await?.pop();
+        let row: Option<Number> = self.load(Scope::none(), query).await?.pop();
         let unknown = || unavailable("a copy of the register is of no time");
         row.map(|it| instant(it.number).ok_or_else(unknown)).transpose()
     }
 
     async fn begin(&self, as_of: DateTime<Utc>, now: DateTime<Utc>) -> Result<RegisterCopy, Unavailable> {
-        let query = sql_query("INSERT INTO register_copies (as_of, begun_at) VALUES ($1, $2) RETURNING id AS number");
+        let query = sql_query("INSERT INTO register_copies (as_of, started_at) VALUES ($1, $2) RETURNING id AS number");
         let query = query.bind::<BigInt, _>(millis(as_of)).bind::<BigInt, _>(millis(now));
         self.number(query).await.map(RegisterCopy)
     }
@@ -84,7 +84,7 @@ impl TaxpayerRegister for Postgres {
             .bind::<Array<Text>, _>(tax_ids)
             .bind::<Array<Text>, _>(names)
             .bind::<Array<Text>, _>(statuses);
-        self.execute(Scope::nobody(), statement).await.map(drop)
+        self.execute(Scope::none(), statement).await.map(drop)
     }
 
     async fn count(&self, copy: RegisterCopy) -> Result<u64, Unavailable> {
@@ -93,8 +93,9 @@ impl TaxpayerRegister for Postgres {
     }
 
     async fn publish(&self, copy: RegisterCopy) -> Result<(), Unavailable> {
-        let statement = sql_query("UPDATE register_copies SET is_whole = true WHERE id = $1").bind::<BigInt, _>(copy.0);
-        match self.execute(Scope::nobody(), statement).await? {
+        let statement =
+            sql_query("UPDATE register_copies SET is_complete = true WHERE id = $1").bind::<BigInt, _>(copy.0);
+        match self.execute(Scope::none(), statement).await? {
             1 => Ok(()),
             _ => Err(unavailable("the copy was removed before it was whole")),
         }
@@ -105,24 +106,24 @@ impl TaxpayerRegister for Postgres {
              WHERE ctid = ANY (ARRAY(SELECT ctid FROM taxpayers WHERE copy = $1 LIMIT $2))";
         // The copy first: a publication that is late finds none.
         let gone = sql_query("DELETE FROM register_copies WHERE id = $1").bind::<BigInt, _>(copy.0);
-        self.execute(Scope::nobody(), gone).await?;
+        self.execute(Scope::none(), gone).await?;
         let stride = || sql_query(ROWS).bind::<BigInt, _>(copy.0).bind::<BigInt, _>(STRIDE);
-        while self.execute(Scope::nobody(), stride()).await? > 0 {}
+        while self.execute(Scope::none(), stride()).await? > 0 {}
         Ok(())
     }
 
     async fn tidy(&self, now: DateTime<Utc>) -> Result<(), Unavailable> {
         let abandoned = bound(now.checked_sub_signed(IMPORT).unwrap_or(now));
-        let kept = format!("SELECT id FROM register_copies WHERE id = {READ} OR NOT is_whole AND begun_at >= $1");
+        let kept = format!("SELECT id FROM register_copies WHERE id = {READ} OR NOT is_complete AND started_at >= $1");
         let copies = format!("DELETE FROM register_copies WHERE id NOT IN ({kept})");
         let rows = format!(
             "DELETE FROM taxpayers \
              WHERE ctid = ANY (ARRAY(SELECT ctid FROM taxpayers WHERE copy NOT IN ({kept}) LIMIT $2))"
         );
         // The copy first: whoever is late with it cannot publish what is half removed.
-        self.execute(Scope::nobody(), sql_query(copies).bind::<BigInt, _>(abandoned)).await?;
+        self.execute(Scope::none(), sql_query(copies).bind::<BigInt, _>(abandoned)).await?;
         let stride = || sql_query(rows.clone()).bind::<BigInt, _>(abandoned).bind::<BigInt, _>(STRIDE);
-        while self.execute(Scope::nobody(), stride()).await? > 0 {}
+        while self.execute(Scope::none(), stride()).await? > 0 {}
         Ok(())
     }
 }
@@ -134,7 +135,7 @@ impl Postgres {
         for<'q, 'c> &'q Q: diesel_async::methods::LoadQuery<'q, &'c diesel_async::AsyncPgConnection, Number>,
         Q: Send + Sync + 'static,
     {
-        let row: Option<Number> = self.load_written(Scope::nobody(), query).await?.pop();
+        let row: Option<Number> = self.load_written(Scope::none(), query).await?.pop();
         row.map(|it| it.number).ok_or_else(|| unavailable("a number was not told"))
     }
 }

@@ -10,10 +10,10 @@ use crate::write::Write;
 ///
 /// ```sql
 /// WITH w0 AS (INSERT ... RETURNING 1), counted_payment AS (UPDATE ... RETURNING event_sequence), ...
-/// SELECT demand((SELECT count(*) FROM w0) > 0, 'key_taken'), ...
+/// SELECT raise_unless((SELECT count(*) FROM w0) > 0, 'key_taken'), ...
 /// ```
 ///
-/// `demand` ends the statement, and so all of the writes, where one that must write did not. The
+/// `raise_unless` ends the statement, and so all of the writes, where one that must write did not. The
 /// text depends on nothing but the kinds of writes, so it is prepared once and then remembered.
 pub(super) struct Together(pub(super) Vec<Write<Pg>>);
 
@@ -37,7 +37,7 @@ impl QueryFragment<Pg> for Together {
         for (place, write) in self.0.iter().enumerate() {
             if let Some(refused) = write.otherwise {
                 out.push_sql(&format!(
-                    ", demand((SELECT count(*) FROM {}) > 0, '{}')",
+                    ", raise_unless((SELECT count(*) FROM {}) > 0, '{}')",
                     name(place, write),
                     refused.as_str()
                 ));

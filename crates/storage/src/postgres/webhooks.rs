@@ -14,7 +14,8 @@ use crate::{
 };
 
 impl Postgres {
-    /// Leases what is due, of each open endpoint so many. Dispatchers claim one after the other: see the migration `claims`.
+    /// Leases due deliveries, a limited number of each endpoint. Dispatchers claim one after another: see the function
+    /// `free_delivery_slots` of the schema.
     pub(super) async fn claim_deliveries(&self, claim: WebhookClaim) -> Result<Vec<DueRow>, Unavailable> {
         let WebhookClaim { now, lease_until, healthy, failing } = claim;
         let claim = Claim {
@@ -80,7 +81,7 @@ impl QueryFragment<Pg> for Claim {
         out.push_sql(&format!(
             ", due AS (SELECT first.*, failing_since IS NOT NULL AS is_failing, row_number() \
              OVER (PARTITION BY failing_since IS NOT NULL ORDER BY first.due_at) AS place FROM {OPEN} \
-             CROSS JOIN LATERAL (SELECT room_left(waiting.merchant, waiting.mode, waiting.endpoint, "
+             CROSS JOIN LATERAL (SELECT free_delivery_slots(waiting.merchant, waiting.mode, waiting.endpoint, "
         ));
         out.push_bind_param::<BigInt, _>(&self.now)?;
         out.push_sql(", CASE WHEN failing_since IS NULL THEN ");
@@ -89,7 +90,7 @@ impl QueryFragment<Pg> for Claim {
         out.push_bind_param::<BigInt, _>(&self.failing.1)?;
         out.push_sql(&format!(
             "::bigint END) AS many) room CROSS JOIN LATERAL (SELECT it.merchant, it.mode, \
-             it.endpoint, it.told_at, it.subject, it.sequence, it.due_at FROM {ITS_OWN} AND it.due_at <= "
+             it.endpoint, it.occurred_at, it.subject, it.sequence, it.due_at FROM {ITS_OWN} AND it.due_at <= "
         ));
         out.push_bind_param::<BigInt, _>(&self.now)?;
         out.push_sql(" AND (it.lease_until IS NULL OR it.lease_until <= ");
@@ -107,8 +108,8 @@ impl QueryFragment<Pg> for Claim {
         out.push_sql("::bigint");
         out.push_sql(
             " END AND it.merchant = due.merchant AND it.mode = due.mode AND it.endpoint = due.endpoint \
-             AND it.told_at = due.told_at AND it.subject = due.subject AND it.sequence = due.sequence \
-             RETURNING it.merchant, it.mode, it.endpoint, it.told_at, it.subject, it.sequence, it.attempts, \
+             AND it.occurred_at = due.occurred_at AND it.subject = due.subject AND it.sequence = due.sequence \
+             RETURNING it.merchant, it.mode, it.endpoint, it.occurred_at, it.subject, it.sequence, it.attempts, \
              it.lease_until",
         );
         Ok(())
@@ -144,16 +145,17 @@ struct Finish {
 
 impl QueryFragment<Pg> for Finish {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let FinishedColumns { endpoint, told_at, subject, sequence, lease_until, .. } = &self.rows;
-        let FinishedColumns { attempts, status, due_at, ended_at, last_at, last_result, last_took, .. } = &self.rows;
+        let FinishedColumns { endpoint, occurred_at, subject, sequence, lease_until, .. } = &self.rows;
+        let FinishedColumns { attempts, status, due_at, ended_at, last_attempt_at, last_result, last_duration, .. } =
+            &self.rows;
         out.push_sql(
             "UPDATE webhook_deliveries it SET attempts = done.attempts, status = done.status, due_at = done.due_at, \
-             lease_until = NULL, ended_at = done.ended_at, last_at = done.last_at, last_result = done.last_result, \
-             last_took = done.last_took FROM unnest(",
+             lease_until = NULL, ended_at = done.ended_at, last_attempt_at = done.last_attempt_at, \
+             last_result = done.last_result, last_duration = done.last_duration FROM unnest(",
         );
         out.push_bind_param::<Array<Text>, _>(endpoint)?;
         out.push_sql("::text[]");
-        for column in [told_at, sequence, lease_until, attempts, last_at, last_took] {
+        for column in [occurred_at, sequence, lease_until, attempts, last_attempt_at, last_duration] {
             out.push_sql(", ");
             out.push_bind_param::<Array<BigInt>, _>(column)?;
             out.push_sql("::bigint[]");
@@ -169,14 +171,14 @@ impl QueryFragment<Pg> for Finish {
             out.push_sql("::text[]");
         }
         out.push_sql(
-            ") AS done(endpoint, told_at, sequence, lease_until, attempts, last_at, last_took, due_at, ended_at, \
-             subject, status, last_result) WHERE it.merchant = ",
+            ") AS done(endpoint, occurred_at, sequence, lease_until, attempts, last_attempt_at, last_duration, due_at, \
+             ended_at, subject, status, last_result) WHERE it.merchant = ",
         );
         out.push_bind_param::<Text, _>(&self.merchant)?;
         out.push_sql(" AND it.mode = ");
         out.push_bind_param::<Text, _>(self.mode)?;
         out.push_sql(
-            " AND it.endpoint = done.endpoint AND it.told_at = done.told_at AND it.subject = done.subject \
+            " AND it.endpoint = done.endpoint AND it.occurred_at = done.occurred_at AND it.subject = done.subject \
              AND it.sequence = done.sequence AND it.lease_until = done.lease_until",
         );
         Ok(())

@@ -19,7 +19,7 @@ type Row = (i64, Option<i64>, i64, Option<i64>, i64, Option<i64>, i64, Option<i6
 #[async_trait]
 impl Backlog for Store {
     async fn waiting(&self, now: DateTime<Utc>) -> Result<Waiting, Unavailable> {
-        let rows: Vec<Row> = self.load(Scope::watch(), Lengths { now: millis(now) }).await?;
+        let rows: Vec<Row> = self.load(Scope::monitoring(), Lengths { now: millis(now) }).await?;
         let Some(row) = rows.into_iter().next() else { return Ok(Waiting::default()) };
         let (verifying, in_doubt_since, unissued, owed_since, due, due_since, left, left_since, ..) = row;
         let (.., undelivered, told_since, untold, off_since) = row;
@@ -58,14 +58,14 @@ const UNDELIVERED: &str = "webhook_endpoints JOIN webhook_deliveries ON \
      AND webhook_deliveries.endpoint = webhook_endpoints.id AND webhook_deliveries.due_at IS NOT NULL \
      WHERE webhook_endpoints.disabled IS NULL AND webhook_endpoints.removed_at IS NULL";
 
-/// When the first of it was told: an index leads each endpoint to its own first.
-const OLDEST_UNDELIVERED: &str = "SELECT min(oldest) FROM (SELECT (SELECT min(told_at) FROM webhook_deliveries WHERE \
-     webhook_deliveries.merchant = webhook_endpoints.merchant AND webhook_deliveries.mode = webhook_endpoints.mode \
+/// The event of the oldest of them: an index leads each endpoint to its own first.
+const OLDEST_UNDELIVERED: &str = "SELECT min(oldest) FROM (SELECT (SELECT min(occurred_at) FROM webhook_deliveries \
+     WHERE webhook_deliveries.merchant = webhook_endpoints.merchant AND webhook_deliveries.mode = webhook_endpoints.mode \
      AND webhook_deliveries.endpoint = webhook_endpoints.id AND webhook_deliveries.due_at IS NOT NULL) AS oldest \
      FROM webhook_endpoints WHERE disabled IS NULL AND removed_at IS NULL) AS each_first";
 
-/// What no mail could tell.
-const UNTOLD: &str = "switch_off_mails WHERE status = 'failed'";
+/// E-mails about disabled endpoints that could not be sent.
+const FAILED_EMAILS: &str = "endpoint_disabled_emails WHERE status = 'failed'";
 
 impl Query for Lengths {
     type SqlType = (
@@ -108,8 +108,8 @@ impl QueryFragment<Backend> for Lengths {
         out.push_sql(&format!("), (SELECT min(ended_at) FROM {LEFT_IN_PART}), ("));
         count(UNDELIVERED, &mut out);
         out.push_sql(&format!("), ({OLDEST_UNDELIVERED}), ("));
-        count(UNTOLD, &mut out);
-        out.push_sql(&format!("), (SELECT min(told_at) FROM {UNTOLD})"));
+        count(FAILED_EMAILS, &mut out);
+        out.push_sql(&format!("), (SELECT min(occurred_at) FROM {FAILED_EMAILS})"));
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use ports::{Change, Commit, KeyChange, Returned, Tenant};
 
 use super::{
     Backend,
-    deliveries::{show_delivery, write_delivery, write_following},
+    document_emails::{show_delivery, write_delivery, write_following},
     enqueue::Enqueue,
 };
 use crate::{
@@ -75,14 +75,14 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         writes.push(Write::or(Refused::Stale, Followed(insert, RAISE)));
     }
     let snapshot = commit.snapshot.filter(|_| events > 0).map(|sale| snapshot_text(&sale));
-    let mut setout = Enqueue::new(&tenant, commit.about.to_string(), commit.at);
+    let mut enqueue = Enqueue::new(&tenant, commit.about.to_string(), commit.at);
     for (place, event) in (1..).zip(commit.events) {
-        setout = setout.and(event.kind, sequence(&tenant, &commit.about, events - place));
+        enqueue = enqueue.and(event.kind, sequence(&tenant, &commit.about, events - place));
         let row =
             EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at).showing(snapshot.clone());
         writes.push(write_event(&tenant, &commit.about, row, events - place));
     }
-    writes.extend(setout.write());
+    writes.extend(enqueue.write());
     writes
 }
 
@@ -158,21 +158,21 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
 
 /// A return that came before is counted: whoever knows the address may come as often as they like.
 fn write_return(tenant: &Tenant, returned: &Returned, at: DateTime<Utc>) -> Write<Backend> {
-    const AGAIN: &str = " ON CONFLICT (merchant, mode, attempt, kind, is_taken) DO UPDATE SET \
-         times = challenge_returns.times + 1, last_at = excluded.last_at";
+    const COUNT: &str = " ON CONFLICT (merchant, mode, attempt, kind, is_applied) DO UPDATE SET \
+         occurrences = challenge_returns.occurrences + 1, last_at = excluded.last_at";
 
     let row = (
         challenge_returns::merchant.eq(tenant.merchant.to_string()),
         challenge_returns::mode.eq(tenant.mode.as_str()),
         challenge_returns::attempt.eq(returned.attempt.to_string()),
         challenge_returns::kind.eq(returned.back.as_str()),
-        challenge_returns::is_taken.eq(returned.is_taken),
-        challenge_returns::times.eq(1_i64),
+        challenge_returns::is_applied.eq(returned.is_taken),
+        challenge_returns::occurrences.eq(1_i64),
         challenge_returns::first_at.eq(millis(at)),
         challenge_returns::last_at.eq(millis(at)),
     );
     let insert = diesel::insert_into(challenge_returns::table).values(row);
-    Write::or(Refused::Stale, Followed(insert, AGAIN))
+    Write::or(Refused::Stale, Followed(insert, COUNT))
 }
 
 /// The events of a commit are the last that its payment has, so each knows how many come after it.

@@ -9,7 +9,7 @@ use ports::{NewSecret, Replay, ReplayedRange};
 
 use super::{
     Backend,
-    webhooks::{is_endpoint, write_notice},
+    webhooks::{is_endpoint, write_account_event},
 };
 use crate::{
     failure::Refused,
@@ -65,7 +65,7 @@ pub(super) fn remove(to: &WebhookEndpoint, based_on: u32) -> Vec<Write<Backend>>
 /// An event that goes to this endpoint alone.
 pub(super) fn test(endpoint: &WebhookEndpoint, event: &EventRecord) -> [Write<Backend>; 2] {
     let replay = Replay::Event { id: event.id.clone(), kind: event.kind, told_at: event.created_at };
-    [write_notice(event, endpoint), self::replay(endpoint, replay, event.created_at)]
+    [write_account_event(event, endpoint), self::replay(endpoint, replay, event.created_at)]
 }
 
 /// Events that set out again, due at once. Whoever is at one of them meanwhile finishes nothing.
@@ -78,7 +78,7 @@ pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Ut
                 webhook_deliveries::merchant.eq(merchant),
                 webhook_deliveries::mode.eq(mode),
                 webhook_deliveries::endpoint.eq(id),
-                webhook_deliveries::told_at.eq(millis(told_at)),
+                webhook_deliveries::occurred_at.eq(millis(told_at)),
                 webhook_deliveries::subject.eq(subject),
                 webhook_deliveries::sequence.eq(sequence),
                 webhook_deliveries::kind.eq(kind.as_str()),
@@ -97,8 +97,8 @@ pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Ut
 }
 
 /// A delivery that is known begins from its first attempt.
-const ANEW: &str = " ON CONFLICT (merchant, mode, endpoint, told_at, subject, sequence) DO UPDATE SET attempts = 0, \
-     status = 'pending', due_at = excluded.due_at, lease_until = NULL, ended_at = NULL";
+const ANEW: &str = " ON CONFLICT (merchant, mode, endpoint, occurred_at, subject, sequence) DO UPDATE SET \
+     attempts = 0, status = 'pending', due_at = excluded.due_at, lease_until = NULL, ended_at = NULL";
 
 /// Every event of a period.
 struct Again {
@@ -119,27 +119,30 @@ impl QueryFragment<Backend> for Again {
             out.push_sql(", lease_until = NULL, ended_at = NULL WHERE endpoint = ");
             out.push_bind_param::<Text, _>(&self.endpoint)?;
             out.push_sql(" AND status = 'failed' AND ");
-            return self.of_period("told_at", &mut out);
+            return self.of_period(&mut out);
         }
         out.push_sql(
             "INSERT INTO webhook_deliveries \
-             (merchant, mode, endpoint, told_at, subject, sequence, kind, attempts, status, due_at) \
+             (merchant, mode, endpoint, occurred_at, subject, sequence, kind, attempts, status, due_at) \
              SELECT merchant, mode, ",
         );
         out.push_bind_param::<Text, _>(&self.endpoint)?;
         out.push_sql(", occurred_at, payment, sequence, kind, 0, 'pending', ");
         self.due(&mut out)?;
         out.push_sql(" FROM events WHERE snapshot IS NOT NULL AND ");
-        self.of_period("occurred_at", &mut out)?;
+        self.of_period(&mut out)?;
         // A test is of one endpoint, and no other's business.
         out.push_sql(" UNION ALL SELECT merchant, mode, ");
         out.push_bind_param::<Text, _>(&self.endpoint)?;
         out.push_sql(", occurred_at, id, 0, kind, 0, 'pending', ");
         self.due(&mut out)?;
-        out.push_sql(&format!(" FROM notices WHERE (kind <> '{}' OR endpoint = ", EventKind::WebhookEndpointTest));
+        out.push_sql(&format!(
+            " FROM account_events WHERE (kind <> '{}' OR endpoint = ",
+            EventKind::WebhookEndpointTest
+        ));
         out.push_bind_param::<Text, _>(&self.endpoint)?;
         out.push_sql(") AND ");
-        self.of_period("occurred_at", &mut out)?;
+        self.of_period(&mut out)?;
         out.push_sql(ANEW);
         Ok(())
     }
@@ -154,14 +157,14 @@ impl Again {
         Ok(())
     }
 
-    fn of_period<'b>(&'b self, time: &str, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+    fn of_period<'b>(&'b self, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql("merchant = ");
         out.push_bind_param::<Text, _>(&self.merchant)?;
         out.push_sql(" AND mode = ");
         out.push_bind_param::<Text, _>(self.mode)?;
         // No instant of ours has parts of a millisecond that would be lost.
         out.push_sql(&format!(
-            " AND {time} >= {} AND {time} < {} AND kind IN (",
+            " AND occurred_at >= {} AND occurred_at < {} AND kind IN (",
             bound(self.range.since),
             bound(self.range.until)
         ));

@@ -10,20 +10,20 @@ use ports::Tenant;
 use super::{Backend, FIND};
 use crate::{time::millis, write::Write};
 
-/// Events that set out for every endpoint of their tenant that wants to hear of them.
+/// Enqueues events for every endpoint of their tenant that has enabled them.
 pub(super) struct Enqueue {
     merchant: String,
     mode: &'static str,
-    told_at: i64,
+    occurred_at: i64,
     /// How the rows name what the events are about.
     subject: String,
-    events: Vec<Setout>,
-    /// Whoever does not hear of them.
+    events: Vec<QueuedEvent>,
+    /// The endpoint that gets none of them.
     but: Option<String>,
 }
 
 /// One of them.
-struct Setout {
+struct QueuedEvent {
     kind: &'static str,
     /// The patterns that cover the kind, as they stand in a list of patterns.
     patterns: [String; 3],
@@ -41,10 +41,10 @@ impl QueryFragment<Backend> for Place {
 }
 
 impl Enqueue {
-    /// No event yet, of what is told at `at` about `subject`.
+    /// No event yet; all of them occurred at `at` and are about `subject`.
     pub(super) fn new(tenant: &Tenant, subject: String, at: DateTime<Utc>) -> Self {
         let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
-        Self { merchant, mode, told_at: millis(at), subject, events: Vec::new(), but: None }
+        Self { merchant, mode, occurred_at: millis(at), subject, events: Vec::new(), but: None }
     }
 
     /// One more, at the place that `sequence` computes.
@@ -54,7 +54,7 @@ impl Enqueue {
         sequence: impl QueryFragment<Backend> + Send + Sync + 'static,
     ) -> Self {
         let patterns = EventSelection::patterns_of(kind).map(|it| format!("\"{it}\""));
-        self.events.push(Setout { kind: kind.as_str(), patterns, sequence: Box::new(sequence) });
+        self.events.push(QueuedEvent { kind: kind.as_str(), patterns, sequence: Box::new(sequence) });
         self
     }
 
@@ -73,9 +73,9 @@ impl QueryFragment<Backend> for Enqueue {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql(
             "INSERT INTO webhook_deliveries \
-             (merchant, mode, endpoint, told_at, subject, sequence, kind, attempts, status, due_at)",
+             (merchant, mode, endpoint, occurred_at, subject, sequence, kind, attempts, status, due_at)",
         );
-        for (place, Setout { kind, patterns, sequence }) in self.events.iter().enumerate() {
+        for (place, QueuedEvent { kind, patterns, sequence }) in self.events.iter().enumerate() {
             out.push_sql(if place == 0 {
                 " SELECT merchant, mode, id, "
             } else {
@@ -114,7 +114,7 @@ impl Enqueue {
     /// When it happened, which says of itself what it is: of parts that stand beside each other no column does.
     fn moment<'b>(&'b self, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql("CAST(");
-        out.push_bind_param::<BigInt, _>(&self.told_at)?;
+        out.push_bind_param::<BigInt, _>(&self.occurred_at)?;
         out.push_sql(" AS bigint)");
         Ok(())
     }

@@ -9,12 +9,14 @@ use diesel::{
 use domain::{EventId, PaymentId, Symbols, event::EventRecord};
 use ports::{EventFilter, EventStore, Page, Tenant, Unavailable};
 
-use super::{Backend, OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES, Store, sales::of};
+use super::{
+    Backend, OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS, OLD_EVENTS, OLD_WEBHOOK_DELIVERIES, Store, sales::of,
+};
 use crate::{
     failure::unavailable,
     places::EventPlaces,
-    rows::{DocumentRow, EventRow, NoticeRow, PaymentRow, restore_event},
-    schema::{events, fiscal_documents, notices, payments},
+    rows::{AccountEventRow, DocumentRow, EventRow, PaymentRow, restore_event},
+    schema::{account_events, events, fiscal_documents, payments},
     scope::Scope,
     time::{bound, millis},
 };
@@ -26,11 +28,11 @@ type Row = (EventRow, i64, PaymentRow, DocumentRow);
 impl EventStore for Store {
     async fn find(&self, tenant: &Tenant, id: &EventId) -> Result<Option<EventRecord>, Unavailable> {
         let Some((payment, sequence)) = id.parts() else {
-            let query = notices::table
-                .select(NoticeRow::as_select())
+            let query = account_events::table
+                .select(AccountEventRow::as_select())
                 .filter(own(tenant))
-                .filter(notices::id.eq(id.to_string()));
-            let row: Option<NoticeRow> = self.load(Scope::of(tenant), query).await?.pop();
+                .filter(account_events::id.eq(id.to_string()));
+            let row: Option<AccountEventRow> = self.load(Scope::of(tenant), query).await?.pop();
             return row.map(EventRecord::try_from).transpose().map_err(unavailable);
         };
         let query = told()
@@ -55,9 +57,11 @@ impl EventStore for Store {
             }
         }
         if !others.is_empty() {
-            let query =
-                notices::table.select(NoticeRow::as_select()).filter(own(tenant)).filter(notices::id.eq_any(others));
-            let rows: Vec<NoticeRow> = self.load(Scope::of(tenant), query).await?;
+            let query = account_events::table
+                .select(AccountEventRow::as_select())
+                .filter(own(tenant))
+                .filter(account_events::id.eq_any(others));
+            let rows: Vec<AccountEventRow> = self.load(Scope::of(tenant), query).await?;
             for row in rows {
                 found.push(row.try_into().map_err(unavailable)?);
             }
@@ -76,8 +80,9 @@ impl EventStore for Store {
             let rows: Vec<Row> = self.load(Scope::of(tenant), events).await?;
             return rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable);
         }
-        let notices = notices_of(tenant, filter, page);
-        let (rows, others): (Vec<Row>, Vec<NoticeRow>) = self.load_two(Scope::of(tenant), events, notices).await?;
+        let account_events = account_events_of(tenant, filter, page);
+        let (rows, others): (Vec<Row>, Vec<AccountEventRow>) =
+            self.load_two(Scope::of(tenant), events, account_events).await?;
         let mut found: Vec<EventRecord> =
             rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable)?;
         for row in others {
@@ -91,7 +96,7 @@ impl EventStore for Store {
     async fn sweep(&self, told_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
         let mut swept = 0_u64;
         // What is on its way needs its event, so the one goes before the other.
-        for statement in [OLD_DELIVERIES, OLD_EVENTS, OLD_NOTICES, OLD_MAILS] {
+        for statement in [OLD_WEBHOOK_DELIVERIES, OLD_EVENTS, OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS] {
             let old = sql_query(statement).bind::<BigInt, _>(bound(told_before)).bind::<BigInt, _>(i64::from(limit));
             let removed = self.execute(Scope::sweep(), old).await?;
             swept = swept.saturating_add(removed);
@@ -145,27 +150,28 @@ fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
     query.order(newest).limit(page.limit.into())
 }
 
-/// Where an event stands among those of payments. A notice stands before the payment of its own symbols.
+/// Where an event stands among those of payments. An event of no payment stands before the payment of its own symbols.
 fn place(id: &EventId) -> Option<(PaymentId, u32)> {
     let symbols = id.as_str().strip_prefix(EventId::PREFIX).and_then(Symbols::parse);
     id.parts().or_else(|| symbols.map(|it| (PaymentId::new(&it), 0)))
 }
 
-fn notices_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> NoticesOf {
-    let mut query = notices::table.select(NoticeRow::as_select()).into_boxed::<Backend>().filter(own(tenant));
+fn account_events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> AccountEventsOf {
+    let mut query =
+        account_events::table.select(AccountEventRow::as_select()).into_boxed::<Backend>().filter(own(tenant));
     if !filter.accounts.is_empty() {
         let accounts: Vec<String> = filter.accounts.iter().map(ToString::to_string).collect();
-        query = query.filter(notices::account.eq_any(accounts));
+        query = query.filter(account_events::account.eq_any(accounts));
     }
-    narrow!(query, filter, notices::kind, notices::occurred_at);
+    narrow!(query, filter, account_events::kind, account_events::occurred_at);
     if let Some(seen) = &page.after {
         let occurred_at = millis(seen.created_at);
-        query = query.filter(notices::occurred_at.le(occurred_at));
+        query = query.filter(account_events::occurred_at.le(occurred_at));
         if let Some(id) = EventId::parse(&seen.id) {
-            query = query.filter(notices::occurred_at.lt(occurred_at).or(notices::id.lt(id.to_string())));
+            query = query.filter(account_events::occurred_at.lt(occurred_at).or(account_events::id.lt(id.to_string())));
         }
     }
-    query.order((notices::occurred_at.desc(), notices::id.desc())).limit(page.limit.into())
+    query.order((account_events::occurred_at.desc(), account_events::id.desc())).limit(page.limit.into())
 }
 
 /// Those of one tenant.
@@ -173,11 +179,11 @@ fn notices_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> NoticesOf {
 fn own(tenant: &Tenant) -> _ {
     let merchant: String = tenant.merchant.to_string();
     let mode: &'static str = tenant.mode.as_str();
-    notices::merchant.eq(merchant).and(notices::mode.eq(mode))
+    account_events::merchant.eq(merchant).and(account_events::mode.eq(mode))
 }
 
 type EventsOf = IntoBoxed<'static, Told, Backend>;
-type NoticesOf = IntoBoxed<'static, Select<notices::table, AsSelect<NoticeRow, Backend>>, Backend>;
+type AccountEventsOf = IntoBoxed<'static, Select<account_events::table, AsSelect<AccountEventRow, Backend>>, Backend>;
 
 /// Events that have something to show, with the sales that they are about.
 #[auto_type(type_name = "Told")]

@@ -59,7 +59,7 @@ impl NumberLedger for Store {
                 fiscal_numbers::issue_date,
                 fiscal_numbers::document,
                 fiscal_numbers::revision,
-                fiscal_numbers::allotted_at,
+                fiscal_numbers::assigned_at,
                 fiscal_documents::payment,
                 fiscal_documents::revision,
                 fiscal_documents::status,
@@ -118,7 +118,7 @@ impl NumberLedger for Store {
         let query = annulments::table
             .filter(annulments::merchant.eq(tenant.merchant.to_string()))
             .filter(annulments::mode.eq(tenant.mode.as_str()))
-            .order((annulments::intended_at, annulments::id))
+            .order((annulments::requested_at, annulments::id))
             .select(AnnulmentRow::as_select());
         let rows: Vec<AnnulmentRow> = self.load(Scope::of(tenant), query).await?;
         rows.into_iter().map(Annulment::try_from).collect::<Result<_, _>>().map_err(unavailable)

@@ -7,13 +7,13 @@ mod artifacts;
 mod backlog;
 mod commit;
 mod credentials;
-mod deliveries;
+mod document_emails;
+mod endpoint_disabled_emails;
 mod endpoints;
 mod enqueue;
 mod events;
 mod exchange;
 mod idempotency;
-mod kept_cards;
 mod ledger;
 mod merchants;
 mod numbers;
@@ -23,9 +23,11 @@ mod sales;
 mod search;
 mod secrets;
 mod setup;
-mod switch_off_mails;
+mod stored_cards;
 mod webhook_log;
 mod webhooks;
 mod work;
 
-use super::{Backend, FIND, OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES, Store};
+use super::{
+    Backend, FIND, OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS, OLD_EVENTS, OLD_WEBHOOK_DELIVERIES, Store,
+};

@@ -1,4 +1,4 @@
-//! What accounts are told to be.
+//! The readiness of accounts, and the events about its changes.
 
 use chrono::{DateTime, Utc};
 use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset};
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     failure::{Refused, unavailable},
-    rows::{About, NoticeRow, read_tenant},
-    schema::{accounts, notices},
+    rows::{About, AccountEventRow, read_tenant},
+    schema::{account_events, accounts},
     scope::Scope,
     time::millis,
     write::{Update, Write},
@@ -63,7 +63,7 @@ impl Store {
         until: DateTime<Utc>,
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
-        claim_by!(self, accounts::look_due_at, now, until, limit)
+        claim_by!(self, accounts::readiness_due_at, now, until, limit)
     }
 }
 
@@ -72,9 +72,9 @@ fn named(merchant: &str, mode: &str, id: &str) -> Result<(Tenant, MerchantAccoun
     tenant.ok_or_else(|| unavailable(format!("accounts.id of {id} is inconsistent")))
 }
 
-/// What is told of the account from now on, and the event, unless something else was told meanwhile.
+/// Writes the readiness of the last event, and the event, unless another event was written meanwhile.
 pub(super) fn write_change(tenant: &Tenant, change: &ReadinessChange) -> Vec<Write<Backend>> {
-    let set = accounts::told.eq(text(change.account.told.as_ref())).as_changeset();
+    let set = accounts::notified_readiness.eq(text(change.account.told.as_ref())).as_changeset();
     let only = is_told(tenant, change);
     let mut writes: Vec<Write<Backend>> = vec![Write::or(Refused::Stale, Update { table: "accounts", set, only })];
     writes.extend(write_event(tenant, change));
@@ -85,25 +85,29 @@ pub(super) fn write_change(tenant: &Tenant, change: &ReadinessChange) -> Vec<Wri
 pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Write<Backend>> {
     let Some(event) = &change.event else { return Vec::new() };
     let Subject::Account(about) = &event.subject else { return Vec::new() };
-    let row = NoticeRow::new(tenant, event, &About::Account(about));
+    let row = AccountEventRow::new(tenant, event, &About::Account(about));
     let mut writes: Vec<Write<Backend>> =
-        vec![Write::or(Refused::Stale, diesel::insert_into(notices::table).values(row))];
-    let setout = Enqueue::new(tenant, event.id.to_string(), event.created_at).and(event.kind, Place(0));
-    writes.extend(setout.write());
+        vec![Write::or(Refused::Stale, diesel::insert_into(account_events::table).values(row))];
+    let enqueue = Enqueue::new(tenant, event.id.to_string(), event.created_at).and(event.kind, Place(0));
+    writes.extend(enqueue.write());
     writes
 }
 
-/// What was told as the column has it, which is empty where nothing was.
+/// Value of the column `notified_readiness`: empty if there was no event yet.
 pub(super) fn text(told: Option<&Told>) -> String {
     told.map_or_else(String::new, |it| it.as_str().to_owned())
 }
 
-/// Whether a row is that account, of which nothing was told since.
+/// Whether a row is that account, with no event since.
 #[auto_type(no_type_alias)]
 pub(super) fn is_told(tenant: &Tenant, change: &ReadinessChange) -> _ {
     let merchant: String = tenant.merchant.to_string();
     let mode: &'static str = tenant.mode.as_str();
     let id: String = change.account.id.to_string();
     let told: String = text(change.based_on.as_ref());
-    accounts::merchant.eq(merchant).and(accounts::mode.eq(mode)).and(accounts::id.eq(id)).and(accounts::told.eq(told))
+    accounts::merchant
+        .eq(merchant)
+        .and(accounts::mode.eq(mode))
+        .and(accounts::id.eq(id))
+        .and(accounts::notified_readiness.eq(told))
 }

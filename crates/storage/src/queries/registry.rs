@@ -153,7 +153,7 @@ impl MerchantRegistry for Store {
             .filter(profiles::mode.eq(Mode::Test.as_str()))
             .order(profiles::merchant)
             .select(ProfileRow::as_select());
-        let rows: Vec<ProfileRow> = self.load(Scope::census(), query).await?;
+        let rows: Vec<ProfileRow> = self.load(Scope::all_tenants(), query).await?;
         rows.into_iter().map(Profile::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
@@ -161,7 +161,7 @@ impl MerchantRegistry for Store {
         let with_accounts = accounts::table.select((accounts::merchant, accounts::mode)).distinct();
         let with_ranges = number_ranges::table.select((number_ranges::merchant, number_ranges::mode)).distinct();
         let (some, others): (Vec<(String, String)>, Vec<(String, String)>) =
-            self.load_two(Scope::census(), with_accounts, with_ranges).await?;
+            self.load_two(Scope::all_tenants(), with_accounts, with_ranges).await?;
         let all: BTreeSet<(String, String)> = some.into_iter().chain(others).collect();
         let tenant = |(merchant, mode): (String, String)| {
             read_tenant(&merchant, &mode).ok_or_else(|| unavailable("a merchant has a name that is none"))
@@ -179,7 +179,7 @@ impl MerchantRegistry for Store {
 /// Whoever looks at the tenant's accounts does so now: what an operator adds may be what they lacked.
 fn look(tenant: &Tenant, now: DateTime<Utc>) -> Write<Backend> {
     let only = accounts::merchant.eq(tenant.merchant.to_string()).and(accounts::mode.eq(tenant.mode.as_str()));
-    let set = accounts::look_due_at.eq(millis(now)).as_changeset();
+    let set = accounts::readiness_due_at.eq(millis(now)).as_changeset();
     Write { statement: Box::new(Update { table: "accounts", set, only }), otherwise: None, moves: None }
 }
 

@@ -7,7 +7,7 @@ use super::Store;
 use crate::{
     failure::unavailable,
     rows::{SecretRow, restore_secret},
-    schema::{account_credentials, certificates, kept_cards, key_checks, webhook_endpoints},
+    schema::{account_credentials, certificates, key_checks, stored_cards, webhook_endpoints},
     scope::Scope,
 };
 
@@ -50,7 +50,7 @@ impl SecretStore for Store {
         limit: u16,
     ) -> Result<Vec<StoredSecret>, Unavailable> {
         let (limit, after) = (i64::from(limit), position(after));
-        let scope = Scope::rotation();
+        let scope = Scope::key_rotation();
         let rows: Vec<SecretRow> = match kind {
             SecretKind::Credentials => {
                 let sealed = account_credentials::sealed;
@@ -73,7 +73,7 @@ impl SecretStore for Store {
                 self.load(scope, page.limit(limit)).await?
             }
             SecretKind::KeptCard => {
-                let page = page!(kept_cards, kept_cards::sealed, of attempt none(), after after);
+                let page = page!(stored_cards, stored_cards::sealed, of attempt none(), after after);
                 self.load(scope, page.limit(limit)).await?
             }
         };
@@ -106,9 +106,9 @@ impl SecretStore for Store {
                 self.execute(scope, diesel::update(only).set(webhook_endpoints::sealed_secret.eq(sealed))).await?
             }
             SecretOf::Card(attempt) => {
-                let row = kept_cards::table.find((merchant, mode, attempt.to_string()));
-                let only = row.filter(kept_cards::sealed.eq(before));
-                self.execute(scope, diesel::update(only).set(kept_cards::sealed.eq(sealed))).await?
+                let row = stored_cards::table.find((merchant, mode, attempt.to_string()));
+                let only = row.filter(stored_cards::sealed.eq(before));
+                self.execute(scope, diesel::update(only).set(stored_cards::sealed.eq(sealed))).await?
             }
         };
         Ok(replaced == 1)
@@ -116,19 +116,19 @@ impl SecretStore for Store {
 
     async fn key_check(&self) -> Result<Option<Vec<u8>>, Unavailable> {
         let query = key_checks::table.find(KEY_CHECK).select(key_checks::sealed);
-        Ok(self.load(Scope::nobody(), query).await?.pop())
+        Ok(self.load(Scope::none(), query).await?.pop())
     }
 
     async fn keep_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable> {
         let kept = match before {
             Some(before) => {
                 let only = key_checks::table.find(KEY_CHECK).filter(key_checks::sealed.eq(before.to_vec()));
-                self.execute(Scope::nobody(), diesel::update(only).set(key_checks::sealed.eq(sealed))).await
+                self.execute(Scope::none(), diesel::update(only).set(key_checks::sealed.eq(sealed))).await
             }
             None => {
                 let row = (key_checks::id.eq(KEY_CHECK), key_checks::sealed.eq(sealed));
                 let insert = diesel::insert_into(key_checks::table).values(row).on_conflict_do_nothing();
-                self.execute(Scope::nobody(), insert).await
+                self.execute(Scope::none(), insert).await
             }
         };
         kept.map(drop)

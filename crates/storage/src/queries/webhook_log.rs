@@ -8,7 +8,7 @@ use super::{Backend, Store};
 use crate::{
     failure::unavailable,
     rows::{LoggedRow, event_columns, restore_logged},
-    schema::{events, notices, webhook_deliveries},
+    schema::{account_events, events, webhook_deliveries},
     scope::Scope,
     time::{bound, instant, millis},
 };
@@ -30,19 +30,19 @@ impl WebhookLog for Store {
             query = query.filter(webhook_deliveries::status.eq(status));
         }
         if let Some(seen) = &page.after {
-            let told_at = millis(seen.created_at);
+            let occurred_at = millis(seen.created_at);
             // Said twice, because only the plain bound tells an index where to begin.
-            query = query.filter(webhook_deliveries::told_at.le(told_at));
+            query = query.filter(webhook_deliveries::occurred_at.le(occurred_at));
             // The place before everything has no event's name, and nothing to leave out.
             if let Some((subject, sequence)) = EventId::parse(&seen.id).map(|it| event_columns(&it)) {
                 let is_earlier = webhook_deliveries::subject
                     .lt(subject.clone())
                     .or(webhook_deliveries::subject.eq(subject).and(webhook_deliveries::sequence.lt(sequence)));
-                query = query.filter(webhook_deliveries::told_at.lt(told_at).or(is_earlier));
+                query = query.filter(webhook_deliveries::occurred_at.lt(occurred_at).or(is_earlier));
             }
         }
         let newest = (
-            webhook_deliveries::told_at.desc(),
+            webhook_deliveries::occurred_at.desc(),
             webhook_deliveries::subject.desc(),
             webhook_deliveries::sequence.desc(),
         );
@@ -62,25 +62,25 @@ impl WebhookLog for Store {
         let told: Vec<i64> = if range.is_only_failed {
             let query = webhook_deliveries::table
                 .filter(of(tenant, endpoint))
-                .filter(webhook_deliveries::told_at.ge(since))
-                .filter(webhook_deliveries::told_at.lt(until))
+                .filter(webhook_deliveries::occurred_at.ge(since))
+                .filter(webhook_deliveries::occurred_at.lt(until))
                 .filter(webhook_deliveries::status.eq("failed"))
                 .filter(webhook_deliveries::kind.eq_any(kinds))
-                .order(webhook_deliveries::told_at)
+                .order(webhook_deliveries::occurred_at)
                 .limit(limit.into())
-                .select(webhook_deliveries::told_at);
+                .select(webhook_deliveries::occurred_at);
             self.load(Scope::of(tenant), query).await?
         } else {
-            let others = notices::table
-                .filter(notices::merchant.eq(tenant.merchant.to_string()))
-                .filter(notices::mode.eq(tenant.mode.as_str()))
-                .filter(notices::occurred_at.ge(since))
-                .filter(notices::occurred_at.lt(until))
-                .filter(notices::kind.eq_any(kinds.clone()))
-                .filter(notices::kind.ne(EventKind::WebhookEndpointTest.as_str()).or(is_of(endpoint)))
-                .order(notices::occurred_at)
+            let others = account_events::table
+                .filter(account_events::merchant.eq(tenant.merchant.to_string()))
+                .filter(account_events::mode.eq(tenant.mode.as_str()))
+                .filter(account_events::occurred_at.ge(since))
+                .filter(account_events::occurred_at.lt(until))
+                .filter(account_events::kind.eq_any(kinds.clone()))
+                .filter(account_events::kind.ne(EventKind::WebhookEndpointTest.as_str()).or(is_of(endpoint)))
+                .order(account_events::occurred_at)
                 .limit(limit.into())
-                .select(notices::occurred_at);
+                .select(account_events::occurred_at);
             let query = events::table
                 .filter(events::merchant.eq(tenant.merchant.to_string()))
                 .filter(events::mode.eq(tenant.mode.as_str()))
@@ -105,7 +105,7 @@ impl WebhookLog for Store {
 #[diesel::dsl::auto_type(no_type_alias)]
 fn is_of(endpoint: &WebhookEndpointId) -> _ {
     let endpoint: String = endpoint.to_string();
-    notices::endpoint.eq(endpoint)
+    account_events::endpoint.eq(endpoint)
 }
 
 /// What goes to one endpoint.

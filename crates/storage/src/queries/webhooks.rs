@@ -9,14 +9,13 @@ use domain::{
 use ports::{AttemptedDelivery, Committed, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
 
 use super::{
-    Backend, Store,
+    Backend, Store, endpoint_disabled_emails,
     enqueue::{Enqueue, Place},
-    switch_off_mails,
 };
 use crate::{
     failure::{Refused, committed, unavailable},
-    rows::{About, EndpointRow, FinishedColumns, NoticeRow, Sending, restore_due, restore_recipient},
-    schema::{notices, webhook_endpoints},
+    rows::{About, AccountEventRow, EndpointRow, FinishedColumns, Sending, restore_due, restore_recipient},
+    schema::{account_events, webhook_endpoints},
     scope::Scope,
     time::{instant, millis},
     write::{Update, Write},
@@ -73,15 +72,18 @@ impl WebhookQueue for Store {
         &self,
         mail: &SwitchOffMail,
         based_on: u32,
-        notice: &EventRecord,
+        event: &EventRecord,
     ) -> Result<Committed, Unavailable> {
         let endpoint = &mail.endpoint;
         let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
-        let mut writes =
-            vec![write_change(endpoint, based_on), write_notice(notice, endpoint), switch_off_mails::write_new(mail)];
-        let setout = Enqueue::new(&tenant, notice.id.to_string(), notice.created_at).and(notice.kind, Place(0));
+        let mut writes = vec![
+            write_change(endpoint, based_on),
+            write_account_event(event, endpoint),
+            endpoint_disabled_emails::write_new(mail),
+        ];
+        let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).and(event.kind, Place(0));
         // It is not told of itself, not even once it is on again: whoever switches it on knows.
-        writes.extend(setout.but(&endpoint.id).write());
+        writes.extend(enqueue.but(&endpoint.id).write());
         committed(self.apply(Scope::of(&tenant), writes).await)
     }
 
@@ -107,10 +109,10 @@ pub(super) fn write_change(endpoint: &WebhookEndpoint, based_on: u32) -> Write<B
 }
 
 /// An event of an endpoint.
-pub(super) fn write_notice(notice: &EventRecord, endpoint: &WebhookEndpoint) -> Write<Backend> {
+pub(super) fn write_account_event(event: &EventRecord, endpoint: &WebhookEndpoint) -> Write<Backend> {
     let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
-    let row = NoticeRow::new(&tenant, notice, &About::Endpoint(endpoint));
-    Write::or(Refused::Stale, diesel::insert_into(notices::table).values(row))
+    let row = AccountEventRow::new(&tenant, event, &About::Endpoint(endpoint));
+    Write::or(Refused::Stale, diesel::insert_into(account_events::table).values(row))
 }
 
 /// Whether a row is that endpoint, which was not removed.

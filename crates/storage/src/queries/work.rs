@@ -11,22 +11,24 @@ use ports::{Kept, Tenant, Unavailable, Work, WorkQueue};
 use super::Store;
 use crate::{
     failure::unavailable,
-    rows::{KeptRow, kept_for, restore_document_name, restore_work},
-    schema::{deliveries, fiscal_documents, idempotency_keys, payments, switch_off_mails, webhook_deliveries},
+    rows::{QueuedRow, queue_of, restore_document_name, restore_work},
+    schema::{
+        document_emails, endpoint_disabled_emails, fiscal_documents, idempotency_keys, payments, webhook_deliveries,
+    },
     scope::Scope,
     time::{instant, millis},
 };
 
-/// What is kept for an addressee.
-macro_rules! kept {
+/// The queued documents of an addressee.
+macro_rules! queued {
     ($tenant:ident, $to:ident) => {
         fiscal_documents::table
             .filter(fiscal_documents::merchant.eq($tenant.merchant.to_string()))
             .filter(fiscal_documents::mode.eq($tenant.mode.as_str()))
             .filter(fiscal_documents::issuer.eq($to.issuer.as_str().to_owned()))
             .filter(fiscal_documents::environment.eq($to.environment.as_str()))
-            .filter(fiscal_documents::kept_for.eq(kept_for($to.route)))
-            .filter(fiscal_documents::kept_since.is_not_null())
+            .filter(fiscal_documents::queue.eq(queue_of($to.route)))
+            .filter(fiscal_documents::queued_at.is_not_null())
     };
 }
 
@@ -49,7 +51,7 @@ impl WorkQueue for Store {
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         let payments = payments::table.filter(payments::due_at.is_not_null());
         let documents = fiscal_documents::table.filter(fiscal_documents::due_at.is_not_null());
-        let undrawn = fiscal_documents::table.filter(fiscal_documents::draw_at.is_not_null());
+        let undrawn = fiscal_documents::table.filter(fiscal_documents::render_at.is_not_null());
         let later =
             case_when(payments::lease_until.gt(payments::due_at), payments::lease_until).otherwise(payments::due_at);
         let later_document =
@@ -61,7 +63,7 @@ impl WorkQueue for Store {
             .union_all(payments.filter(payments::lease_until.is_not_null()).select(min(later)))
             .union_all(documents.filter(fiscal_documents::lease_until.is_null()).select(min(fiscal_documents::due_at)))
             .union_all(documents.filter(fiscal_documents::lease_until.is_not_null()).select(min(later_document)))
-            .union_all(undrawn.select(min(fiscal_documents::draw_at)));
+            .union_all(undrawn.select(min(fiscal_documents::render_at)));
         let dues: Vec<Option<i64>> = self.load(Scope::work(), query).await?;
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
@@ -96,13 +98,15 @@ impl WorkQueue for Store {
             .filter(webhook_deliveries::due_at.is_not_null())
             .filter(webhook_deliveries::lease_until.is_not_null());
         self.execute(Scope::work(), diesel::update(held).set(webhook_deliveries::lease_until.eq(None::<i64>))).await?;
-        let held =
-            deliveries::table.filter(deliveries::due_at.is_not_null()).filter(deliveries::lease_until.is_not_null());
-        self.execute(Scope::work(), diesel::update(held).set(deliveries::lease_until.eq(None::<i64>))).await?;
-        let held = switch_off_mails::table
-            .filter(switch_off_mails::due_at.is_not_null())
-            .filter(switch_off_mails::lease_until.is_not_null());
-        self.execute(Scope::work(), diesel::update(held).set(switch_off_mails::lease_until.eq(None::<i64>))).await?;
+        let held = document_emails::table
+            .filter(document_emails::due_at.is_not_null())
+            .filter(document_emails::lease_until.is_not_null());
+        self.execute(Scope::work(), diesel::update(held).set(document_emails::lease_until.eq(None::<i64>))).await?;
+        let held = endpoint_disabled_emails::table
+            .filter(endpoint_disabled_emails::due_at.is_not_null())
+            .filter(endpoint_disabled_emails::lease_until.is_not_null());
+        self.execute(Scope::work(), diesel::update(held).set(endpoint_disabled_emails::lease_until.eq(None::<i64>)))
+            .await?;
         // A key in progress has a lease as long as it is in progress: one that is long over lets the next caller take it.
         let held = idempotency_keys::table.filter(sql::<Bool>("state = 'in_progress'"));
         self.execute(Scope::sweep(), diesel::update(held).set(idempotency_keys::lease_until.eq(0))).await?;
@@ -116,8 +120,8 @@ impl WorkQueue for Store {
         limit: u16,
     ) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable> {
         let query = fiscal_documents::table
-            .filter(fiscal_documents::draw_at.le(millis(now)))
-            .order(fiscal_documents::draw_at)
+            .filter(fiscal_documents::render_at.le(millis(now)))
+            .order(fiscal_documents::render_at)
             .limit(limit.into())
             .select((fiscal_documents::merchant, fiscal_documents::mode, fiscal_documents::id));
         let rows: Vec<(String, String, String)> = self.load(Scope::work(), query).await?;
@@ -128,8 +132,8 @@ impl WorkQueue for Store {
             // The time stands in the document itself as well, which whoever draws goes by. Of those who found the same only one
             // moves this.
             let lease = diesel::update(fiscal_documents::table.find(key))
-                .filter(fiscal_documents::draw_at.le(millis(now)))
-                .set(fiscal_documents::draw_at.eq(millis(lease_until)));
+                .filter(fiscal_documents::render_at.le(millis(now)))
+                .set(fiscal_documents::render_at.eq(millis(lease_until)));
             if self.execute(Scope::of(&tenant), lease).await? > 0 {
                 leased.push((tenant, document));
             }
@@ -138,8 +142,8 @@ impl WorkQueue for Store {
     }
 
     async fn oldest_kept(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<Kept>, Unavailable> {
-        let query = kept!(tenant, to).order((fiscal_documents::kept_since, fiscal_documents::id)).limit(1);
-        let row: Option<KeptRow> = self.load(Scope::of(tenant), query.select(KeptRow::as_select())).await?.pop();
+        let query = queued!(tenant, to).order((fiscal_documents::queued_at, fiscal_documents::id)).limit(1);
+        let row: Option<QueuedRow> = self.load(Scope::of(tenant), query.select(QueuedRow::as_select())).await?.pop();
         row.map(Kept::try_from).transpose().map_err(unavailable)
     }
 
@@ -149,11 +153,11 @@ impl WorkQueue for Store {
         to: &Addressee,
         than: &FiscalDocumentId,
     ) -> Result<Option<Kept>, Unavailable> {
-        let query = kept!(tenant, to)
+        let query = queued!(tenant, to)
             .filter(fiscal_documents::id.ne(than.to_string()))
-            .order((fiscal_documents::due_at, fiscal_documents::kept_since))
+            .order((fiscal_documents::due_at, fiscal_documents::queued_at))
             .limit(1);
-        let row: Option<KeptRow> = self.load(Scope::of(tenant), query.select(KeptRow::as_select())).await?.pop();
+        let row: Option<QueuedRow> = self.load(Scope::of(tenant), query.select(QueuedRow::as_select())).await?.pop();
         row.map(Kept::try_from).transpose().map_err(unavailable)
     }
 }

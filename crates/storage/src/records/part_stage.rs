@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChallengeRecord, VerificationRecord, optional};
 
-/// Where a part stands, with the facts of that stage.
+/// Status of a part, with the facts of that status.
 #[derive(Serialize, Deserialize)]
-#[serde(tag = "standing", rename_all = "snake_case")]
+#[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum PartStageRecord {
     Unpaid,
     Processing { since: AtRecord, attempt: String, before: Option<DeclineRecord>, challenge: Option<ChallengeRecord> },
@@ -43,8 +43,7 @@ pub(super) struct HoldRecord {
     authorized_at: AtRecord,
     valid_until: AtRecord,
     is_warned: bool,
-    /// Missing in rows from before cards were kept, and where none is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// `None` if no card is stored for a replacement.
     replacement: Option<ReplacementRecord>,
 }
 

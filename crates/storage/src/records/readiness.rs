@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::optional;
 
-/// How an account stood when that was told.
+/// The readiness of an account in an event.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ReadinessRecord {
     checks: Vec<CheckRecord>,

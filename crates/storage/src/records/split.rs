@@ -27,9 +27,8 @@ struct PartRecord {
     itbis: i64,
     method: Option<CardRecord>,
     attempts: u32,
-    /// Splits of old did not count them.
-    #[serde(default)]
-    unsent: u32,
+    /// Number of cards that were not submitted.
+    not_submitted: u32,
     stage: PartStageRecord,
 }
 
@@ -54,7 +53,7 @@ impl From<&Part> for PartRecord {
             itbis: part.share.allocated_itbis.minor_units(),
             method: part.state().method.as_ref().map(CardRecord::from),
             attempts: part.state().attempts,
-            unsent: part.state().unsent,
+            not_submitted: part.state().unsent,
             stage: part.stage().into(),
         }
     }
@@ -79,7 +78,8 @@ impl PartRecord {
         let money = |minor_units| Money::new(minor_units, currency);
         let share = Share { amount: money(self.amount), allocated_itbis: money(self.itbis) };
         let method = self.method.map(CardRecord::restore);
-        let state = PartState { method, attempts: self.attempts, unsent: self.unsent, stage: self.stage.restore()? };
+        let state =
+            PartState { method, attempts: self.attempts, unsent: self.not_submitted, stage: self.stage.restore()? };
         Some(Part::restore(ordinal, share, state))
     }
 }

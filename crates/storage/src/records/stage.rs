@@ -49,33 +49,28 @@ struct IssuanceRecord {
     waits: u32,
     #[serde(with = "chrono::serde::ts_milliseconds")]
     next_attempt_at: DateTime<Utc>,
-    /// What was stored before there was such a thing tells nothing.
-    #[serde(default, with = "chrono::serde::ts_milliseconds_option")]
-    term_told_at: Option<DateTime<Utc>>,
-    #[serde(default)]
-    is_kept: bool,
-    #[serde(default)]
-    is_passed_over: bool,
-    #[serde(default)]
+    #[serde(with = "chrono::serde::ts_milliseconds_option")]
+    term_notified_at: Option<DateTime<Utc>>,
+    is_queued: bool,
+    is_skipped: bool,
     duplicates: u32,
-    #[serde(default)]
-    setback: Option<SetbackRecord>,
+    setup_rejection: Option<SetupRejectionRecord>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct SetbackRecord {
+struct SetupRejectionRecord {
     problem: ProblemRecord,
     #[serde(with = "chrono::serde::ts_milliseconds")]
     at: DateTime<Utc>,
-    times: u32,
+    occurrences: u32,
     is_number_spent: bool,
-    /// The authority's own words, as code and text.
-    said: Vec<(String, String)>,
-    again: Option<String>,
+    /// Messages of the authority, as code and text.
+    authority_messages: Vec<(String, String)>,
+    resubmission: Option<String>,
 }
 
-/// As what a document goes out once more, and how that is spelled.
-const AGAIN: [(Again, &str); 3] =
+/// The modes of a resubmission, and their spelling.
+const RESUBMISSIONS: [(Again, &str); 3] =
     [(Again::SameBytes, "same_bytes"), (Again::SignedAnew, "signed_anew"), (Again::Renumbered, "renumbered")];
 
 #[derive(Serialize, Deserialize)]
@@ -116,11 +111,10 @@ struct IssuedRecord {
     signed: SignedRecord,
     #[serde(with = "chrono::serde::ts_milliseconds")]
     at: DateTime<Utc>,
-    /// The authority's remarks, as code and words.
+    /// Remarks of the authority, as code and text.
     observations: Option<Vec<(String, String)>>,
-    /// Tries and the time of the next; of what was stored before there was such a thing nobody tries.
-    #[serde(default)]
-    redraw: Option<(u8, i64)>,
+    /// Number of failed attempts to render the document, and the time of the next.
+    render_retry: Option<(u8, i64)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -130,9 +124,8 @@ struct RejectionRecord {
     problem: ProblemRecord,
     numbered: Option<NumberedRecord>,
     is_number_spent: bool,
-    /// The authority's own words, as code and text; of what was stored before they were kept there are none.
-    #[serde(default)]
-    said: Vec<(String, String)>,
+    /// Messages of the authority, as code and text.
+    authority_messages: Vec<(String, String)>,
 }
 
 impl From<&Issuance> for IssuanceRecord {
@@ -146,11 +139,11 @@ impl From<&Issuance> for IssuanceRecord {
             submissions: issuance.submissions,
             waits: issuance.waits,
             next_attempt_at: issuance.next_attempt_at,
-            term_told_at: issuance.term_told_at,
-            is_kept: issuance.is_kept,
-            is_passed_over: issuance.is_passed_over,
+            term_notified_at: issuance.term_told_at,
+            is_queued: issuance.is_kept,
+            is_skipped: issuance.is_passed_over,
             duplicates: issuance.duplicates,
-            setback: issuance.setback.as_ref().map(SetbackRecord::from),
+            setup_rejection: issuance.setback.as_ref().map(SetupRejectionRecord::from),
         }
     }
 }
@@ -166,41 +159,41 @@ impl IssuanceRecord {
             submissions: self.submissions,
             waits: self.waits,
             next_attempt_at: self.next_attempt_at,
-            term_told_at: self.term_told_at,
-            is_kept: self.is_kept,
-            is_passed_over: self.is_passed_over,
+            term_told_at: self.term_notified_at,
+            is_kept: self.is_queued,
+            is_passed_over: self.is_skipped,
             duplicates: self.duplicates,
-            setback: optional(self.setback, SetbackRecord::restore)?,
+            setback: optional(self.setup_rejection, SetupRejectionRecord::restore)?,
         })
     }
 }
 
-impl From<&Setback> for SetbackRecord {
+impl From<&Setback> for SetupRejectionRecord {
     fn from(setback: &Setback) -> Self {
-        let spelled = |again| AGAIN.iter().find(|it| it.0 == again).map(|it| it.1.to_owned());
+        let spelled = |again| RESUBMISSIONS.iter().find(|it| it.0 == again).map(|it| it.1.to_owned());
         Self {
             problem: (&Problem { code: setback.code, since: setback.since }).into(),
             at: setback.at,
-            times: setback.times,
+            occurrences: setback.times,
             is_number_spent: setback.is_number_spent,
-            said: setback.said.iter().map(|it| (it.code.clone(), it.message.clone())).collect(),
-            again: setback.again.and_then(spelled),
+            authority_messages: setback.said.iter().map(|it| (it.code.clone(), it.message.clone())).collect(),
+            resubmission: setback.again.and_then(spelled),
         }
     }
 }
 
-impl SetbackRecord {
+impl SetupRejectionRecord {
     fn restore(self) -> Option<Setback> {
         let Problem { code, since } = self.problem.restore()?;
-        let again = |text: String| AGAIN.iter().find(|it| it.1 == text).map(|it| it.0);
+        let again = |text: String| RESUBMISSIONS.iter().find(|it| it.1 == text).map(|it| it.0);
         Some(Setback {
             code,
             since,
             at: self.at,
-            times: self.times,
+            times: self.occurrences,
             is_number_spent: self.is_number_spent,
-            said: self.said.into_iter().map(|(code, message)| Observation { code, message }).collect(),
-            again: optional(self.again, again)?,
+            said: self.authority_messages.into_iter().map(|(code, message)| Observation { code, message }).collect(),
+            again: optional(self.resubmission, again)?,
         })
     }
 }
@@ -269,7 +262,7 @@ impl From<&Issued> for IssuedRecord {
                 Acceptance::Accepted => None,
                 Acceptance::WithObservations(observations) => Some(observations.iter().map(pair).collect()),
             },
-            redraw: issued.redraw.map(|it| (it.tries, it.at.timestamp_millis())),
+            render_retry: issued.redraw.map(|it| (it.tries, it.at.timestamp_millis())),
         }
     }
 }
@@ -287,7 +280,7 @@ impl IssuedRecord {
             signed: self.signed.restore(),
             at: self.at,
             acceptance,
-            redraw: optional(self.redraw, redraw)?,
+            redraw: optional(self.render_retry, redraw)?,
         })
     }
 }
@@ -299,7 +292,7 @@ impl From<&Rejection> for RejectionRecord {
             problem: (&rejection.problem).into(),
             numbered: rejection.numbered.as_ref().map(NumberedRecord::from),
             is_number_spent: rejection.is_number_spent,
-            said: rejection.said.iter().map(|it| (it.code.clone(), it.message.clone())).collect(),
+            authority_messages: rejection.said.iter().map(|it| (it.code.clone(), it.message.clone())).collect(),
         }
     }
 }
@@ -311,7 +304,7 @@ impl RejectionRecord {
             problem: self.problem.restore()?,
             numbered: optional(self.numbered, NumberedRecord::restore)?,
             is_number_spent: self.is_number_spent,
-            said: self.said.into_iter().map(|(code, message)| Observation { code, message }).collect(),
+            said: self.authority_messages.into_iter().map(|(code, message)| Observation { code, message }).collect(),
         })
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct AccountRow {
     abilities: String,
     created_at: i64,
     probe: Option<String>,
-    told: String,
+    notified_readiness: String,
 }
 
 impl From<&Account> for AccountRow {
@@ -43,7 +43,7 @@ impl From<&Account> for AccountRow {
             abilities: records::text(&Abilities::from(account)),
             created_at: millis(account.created_at),
             probe: account.probe.as_ref().map(|it| records::text(&ProbeRecord::from(it))),
-            told: account.told.as_ref().map_or_else(String::new, |it| it.as_str().to_owned()),
+            notified_readiness: account.told.as_ref().map_or_else(String::new, |it| it.as_str().to_owned()),
         }
     }
 }
@@ -75,7 +75,8 @@ impl AccountRow {
             three_ds_programs: abilities.three_ds_programs,
             wallets: abilities.wallets,
             probe: optional(self.probe.as_deref(), |it| records::read::<ProbeRecord>(it)?.restore()).ok_or("probe")?,
-            told: optional(Some(&*self.told).filter(|it| !it.is_empty()), Told::from_text).ok_or("told")?,
+            told: optional(Some(&*self.notified_readiness).filter(|it| !it.is_empty()), Told::from_text)
+                .ok_or("notified_readiness")?,
             created_at: instant(self.created_at).ok_or("created_at")?,
         })
     }

@@ -25,7 +25,7 @@ pub(crate) struct AnnulmentRow {
     range_first: i64,
     first: i64,
     last: i64,
-    intended_at: i64,
+    requested_at: i64,
     #[diesel(embed)]
     state: AnnulmentStateRow,
 }
@@ -35,9 +35,9 @@ pub(crate) struct AnnulmentRow {
 #[diesel(table_name = annulments, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct AnnulmentStateRow {
     state: String,
-    settled_at: Option<i64>,
-    /// What the authority said, as code and words.
-    said: String,
+    resolved_at: Option<i64>,
+    /// Messages of the authority, as code and text.
+    authority_messages: String,
 }
 
 impl AnnulmentRow {
@@ -53,7 +53,7 @@ impl AnnulmentRow {
             range_first: i64::try_from(annulment.range).ok()?,
             first: i64::try_from(annulment.first).ok()?,
             last: i64::try_from(annulment.last).ok()?,
-            intended_at: millis(annulment.intended_at),
+            requested_at: millis(annulment.intended_at),
             state: annulment.into(),
         })
     }
@@ -64,8 +64,8 @@ impl From<&Annulment> for AnnulmentStateRow {
         let said: Vec<_> = annulment.said.iter().map(|it| (&it.code, &it.message)).collect();
         Self {
             state: annulment.state.as_str().to_owned(),
-            settled_at: annulment.settled_at.map(millis),
-            said: records::text(&said),
+            resolved_at: annulment.settled_at.map(millis),
+            authority_messages: records::text(&said),
         }
     }
 }
@@ -81,7 +81,7 @@ impl TryFrom<AnnulmentRow> for Annulment {
 
 impl AnnulmentRow {
     fn restore(self) -> Result<Annulment, &'static str> {
-        let said: Vec<(String, String)> = records::read(&self.state.said).ok_or("said")?;
+        let said: Vec<(String, String)> = records::read(&self.state.authority_messages).ok_or("authority_messages")?;
         Ok(Annulment {
             id: AnnulmentId::parse(&self.id).ok_or("id")?,
             issuer: TaxId::parse(&self.issuer).map_err(|_| "issuer")?,
@@ -90,9 +90,9 @@ impl AnnulmentRow {
             range: u64::try_from(self.range_first).map_err(|_| "range_first")?,
             first: u64::try_from(self.first).map_err(|_| "first")?,
             last: u64::try_from(self.last).map_err(|_| "last")?,
-            intended_at: instant(self.intended_at).ok_or("intended_at")?,
+            intended_at: instant(self.requested_at).ok_or("requested_at")?,
             state: AnnulmentState::from_code(&self.state.state).ok_or("state")?,
-            settled_at: optional(self.state.settled_at, instant).ok_or("settled_at")?,
+            settled_at: optional(self.state.resolved_at, instant).ok_or("resolved_at")?,
             said: said.into_iter().map(|(code, message)| Observation { code, message }).collect(),
         })
     }

@@ -53,11 +53,11 @@ pub(crate) struct DocumentStateRow {
     #[serde(skip)]
     lease_until: Option<i64>,
     #[serde(skip)]
-    kept_for: Option<String>,
+    queue: Option<String>,
     #[serde(skip)]
-    kept_since: Option<i64>,
+    queued_at: Option<i64>,
     #[serde(skip)]
-    draw_at: Option<i64>,
+    render_at: Option<i64>,
     #[serde(skip)]
     problem: Option<String>,
 }
@@ -105,16 +105,16 @@ impl DocumentStateRow {
             version: state.version.into(),
             due_at: document.due_at().map(millis),
             lease_until: lease_until.map(millis),
-            kept_for: document.kept_since().map(|_| kept_for(document.route()).to_owned()),
-            kept_since: document.kept_since().map(millis),
-            draw_at: document.draw_at().map(millis),
+            queue: document.kept_since().map(|_| queue_of(document.route()).to_owned()),
+            queued_at: document.kept_since().map(millis),
+            render_at: document.draw_at().map(millis),
             problem: problem(&state.stage).map(|it| it.as_str().to_owned()),
         }
     }
 }
 
-/// The service of the authority that a document is kept for.
-pub(crate) const fn kept_for(route: Route) -> &'static str {
+/// Returns the queue of a route: the service of the authority that its documents wait for.
+pub(crate) const fn queue_of(route: Route) -> &'static str {
     match route {
         Route::Full => "documents",
         Route::Summary => "summaries",

@@ -14,8 +14,8 @@ use crate::{
     time::{date, day, instant, millis},
 };
 
-/// How the time of an approval is kept, which has no zone.
-const SAID: &str = "%Y-%m-%dT%H:%M:%S";
+/// Format of the time of an approval, which has no zone.
+const DECIDED_AT: &str = "%Y-%m-%dT%H:%M:%S";
 
 /// One row of `received_documents`.
 #[derive(Queryable, Selectable, Insertable)]
@@ -92,7 +92,7 @@ pub(crate) struct ApprovalRow {
     buyer: String,
     is_accepted: bool,
     reason: Option<String>,
-    said_at: String,
+    decided_at: String,
     received_at: i64,
     xml: Vec<u8>,
 }
@@ -111,7 +111,7 @@ impl ApprovalRow {
             buyer: approval.buyer.as_str().to_owned(),
             is_accepted: approval.is_accepted,
             reason: approval.reason.map(|it| it.as_str().to_owned()),
-            said_at: approval.said_at.format(SAID).to_string(),
+            decided_at: approval.said_at.format(DECIDED_AT).to_string(),
             received_at: millis(kept.received_at),
             xml: kept.xml,
         }
@@ -131,7 +131,7 @@ impl TryFrom<ApprovalRow> for KeptApproval {
             buyer: Digits::parse(&row.buyer).ok_or_else(|| broken("buyer"))?,
             is_accepted: row.is_accepted,
             reason: optional(row.reason.as_deref(), Line::parse).ok_or_else(|| broken("reason"))?,
-            said_at: NaiveDateTime::parse_from_str(&row.said_at, SAID).map_err(|_| broken("said_at"))?,
+            said_at: NaiveDateTime::parse_from_str(&row.decided_at, DECIDED_AT).map_err(|_| broken("decided_at"))?,
         };
         Ok(Self {
             document: FiscalDocumentId::parse(&row.document).ok_or_else(|| broken("document"))?,

@@ -16,7 +16,7 @@ pub(crate) struct GivenRow {
     issue_date: String,
     document: String,
     revision: i64,
-    allotted_at: i64,
+    assigned_at: i64,
     payment: String,
     newest_revision: i64,
     status: String,
@@ -40,7 +40,7 @@ impl TryFrom<GivenRow> for GivenNumber {
             document: FiscalDocumentId::parse(&row.document).ok_or_else(|| broken("document"))?,
             revision: counter(row.revision).ok_or_else(|| broken("revision"))?,
             payment: PaymentId::parse(&row.payment).ok_or_else(|| broken_document("payment"))?,
-            given_at: instant(row.allotted_at).ok_or_else(|| broken("allotted_at"))?,
+            given_at: instant(row.assigned_at).ok_or_else(|| broken("assigned_at"))?,
             fate,
             decided_at,
         })

@@ -7,23 +7,23 @@ use domain::{
 
 use super::counter;
 use crate::{
-    schema::{deliveries, switch_off_mails},
+    schema::{document_emails, endpoint_disabled_emails},
     time::{instant, millis},
 };
 
-/// Declares the columns of a table that say how far a mail has come.
+/// Declares the columns of a table that hold the progress of an e-mail.
 macro_rules! mailing_row {
     ($name:ident of $table:ident) => {
-        /// How far a mail has come.
+        /// The progress of an e-mail.
         #[derive(Queryable, Selectable, Insertable, AsChangeset)]
         #[diesel(table_name = $table, treat_none_as_null = true, treat_none_as_default_value = false)]
         pub(crate) struct $name {
             status: String,
             status_at: Option<i64>,
             problem: Option<String>,
-            tries: i64,
-            doubts: i64,
-            is_under_way: bool,
+            attempts: i64,
+            unknown_outcomes: i64,
+            is_sending: bool,
             due_at: Option<i64>,
             lease_until: Option<i64>,
             version: i64,
@@ -42,9 +42,9 @@ macro_rules! mailing_row {
                     status: mailing.status.as_str().to_owned(),
                     status_at: at.map(millis),
                     problem: problem.map(|it| it.as_str().to_owned()),
-                    tries: mailing.tries.into(),
-                    doubts: mailing.doubts.into(),
-                    is_under_way: mailing.is_under_way,
+                    attempts: mailing.tries.into(),
+                    unknown_outcomes: mailing.doubts.into(),
+                    is_sending: mailing.is_under_way,
                     due_at: mailing.due_at.map(millis),
                     lease_until: lease_until.map(millis),
                     version: mailing.version.into(),
@@ -65,9 +65,9 @@ macro_rules! mailing_row {
                 };
                 Ok(Mailing {
                     status,
-                    tries: counter(self.tries).ok_or("tries")?,
-                    doubts: counter(self.doubts).ok_or("doubts")?,
-                    is_under_way: self.is_under_way,
+                    tries: counter(self.attempts).ok_or("attempts")?,
+                    doubts: counter(self.unknown_outcomes).ok_or("unknown_outcomes")?,
+                    is_under_way: self.is_sending,
                     due_at: self.due_at.map(|it| instant(it).ok_or("due_at")).transpose()?,
                     version: counter(self.version).ok_or("version")?,
                 })
@@ -76,5 +76,5 @@ macro_rules! mailing_row {
     };
 }
 
-mailing_row!(MailingRow of deliveries);
-mailing_row!(SwitchOffMailingRow of switch_off_mails);
+mailing_row!(DocumentMailingRow of document_emails);
+mailing_row!(EndpointDisabledMailingRow of endpoint_disabled_emails);

@@ -80,7 +80,7 @@ pub(crate) struct NumberRow {
     revision: i64,
     valid_until: Option<String>,
     issue_date: String,
-    allotted_at: i64,
+    assigned_at: i64,
 }
 
 impl NumberRow {
@@ -96,7 +96,7 @@ impl NumberRow {
             // Printed on the document, so it is fixed with the number.
             valid_until: range.valid_until.filter(|_| request.kind.has_sequence_expiry()).map(day),
             issue_date: day(request.today),
-            allotted_at: millis(request.now),
+            assigned_at: millis(request.now),
         }
     }
 }

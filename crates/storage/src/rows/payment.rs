@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, payment_stage::StageRow, read_tenant};
 use crate::{
-    records::{self, AsidesRecord, CardRecord, DetailsRecord},
+    records::{self, CardRecord, DetailsRecord, OrphansRecord},
     schema::payments,
     time::{instant, millis},
 };
@@ -47,7 +47,7 @@ pub(crate) struct PaymentStateRow {
     attempts: i64,
     #[diesel(embed)]
     stage: StageRow,
-    asides: Option<String>,
+    orphans: Option<String>,
     updated_at: i64,
     version: i64,
     #[serde(skip)]
@@ -93,7 +93,7 @@ impl PaymentStateRow {
             method: state.method.as_ref().map(|it| records::text(&CardRecord::from(it))),
             attempts: state.attempts.into(),
             stage: (&state.stage).into(),
-            asides: AsidesRecord::text(state),
+            orphans: OrphansRecord::text(state),
             updated_at: millis(state.updated_at),
             version: state.version.into(),
             due_at: payment.due_at().map(millis),
@@ -149,7 +149,7 @@ impl PaymentRow {
 impl PaymentStateRow {
     fn restore(&self, currency: Currency) -> Result<PaymentState, &'static str> {
         let method = records::optional(self.method.as_deref(), records::read::<CardRecord>).ok_or("method")?;
-        let (unsent, strays) = AsidesRecord::restore(self.asides.as_deref()).ok_or("asides")?;
+        let (unsent, strays) = OrphansRecord::restore(self.orphans.as_deref()).ok_or("orphans")?;
         Ok(PaymentState {
             voluntary_tip: Money::new(self.voluntary_tip, currency),
             expires_at: instant(self.expires_at).ok_or("expires_at")?,

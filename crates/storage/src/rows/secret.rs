@@ -14,7 +14,7 @@ pub(crate) fn restore_secret(
         SecretKind::Credentials => "account_credentials",
         SecretKind::SigningKey => "certificates",
         SecretKind::WebhookSecret | SecretKind::PreviousWebhookSecret => "webhook_endpoints",
-        SecretKind::KeptCard => "kept_cards",
+        SecretKind::KeptCard => "stored_cards",
     };
     let broken = Inconsistent::of(table, &id);
     let tenant = read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?;

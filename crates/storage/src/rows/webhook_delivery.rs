@@ -12,7 +12,7 @@ use crate::{
     time::{instant, millis},
 };
 
-/// A delivery that was leased: merchant, mode, endpoint, when it was told, subject, sequence, attempts and lease.
+/// A delivery that was leased: merchant, mode, endpoint, time of the event, subject, sequence, attempts and lease.
 pub(crate) type DueRow = (String, String, String, i64, String, i64, i64, i64);
 
 /// How `event` is named in a row of `webhook_deliveries`: by its payment and its place, or by itself.
@@ -32,14 +32,14 @@ pub(crate) fn restore_event_name(subject: &str, sequence: i64) -> Option<EventId
 }
 
 pub(crate) fn restore_due(
-    (merchant, mode, endpoint, told_at, subject, sequence, attempts, lease_until): DueRow,
+    (merchant, mode, endpoint, occurred_at, subject, sequence, attempts, lease_until): DueRow,
 ) -> Result<DueDelivery, Inconsistent> {
     let broken = Inconsistent::of("webhook_deliveries", &endpoint);
     Ok(DueDelivery {
         tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
         endpoint: WebhookEndpointId::parse(&endpoint).ok_or_else(|| broken("endpoint"))?,
         event: restore_event_name(&subject, sequence).ok_or_else(|| broken("subject"))?,
-        told_at: instant(told_at).ok_or_else(|| broken("told_at"))?,
+        told_at: instant(occurred_at).ok_or_else(|| broken("occurred_at"))?,
         attempts: counter(attempts).ok_or_else(|| broken("attempts"))?,
         lease_until: instant(lease_until).ok_or_else(|| broken("lease_until"))?,
     })
@@ -69,7 +69,7 @@ pub(crate) fn result_text(result: WebhookResult) -> String {
 #[diesel(table_name = webhook_deliveries)]
 pub(crate) struct LoggedRow {
     endpoint: String,
-    told_at: i64,
+    occurred_at: i64,
     subject: String,
     sequence: i64,
     kind: String,
@@ -77,9 +77,9 @@ pub(crate) struct LoggedRow {
     status: String,
     due_at: Option<i64>,
     ended_at: Option<i64>,
-    last_at: Option<i64>,
+    last_attempt_at: Option<i64>,
     last_result: Option<String>,
-    last_took: Option<i64>,
+    last_duration: Option<i64>,
 }
 
 pub(crate) fn restore_logged(row: LoggedRow) -> Result<LoggedDelivery, Inconsistent> {
@@ -90,20 +90,20 @@ pub(crate) fn restore_logged(row: LoggedRow) -> Result<LoggedDelivery, Inconsist
         ("failed", None, Some(at)) => WebhookDeliveryStatus::Failed(at),
         _ => return Err(broken("status")),
     };
-    let last = match (row.last_at, row.last_result.as_deref(), row.last_took) {
+    let last = match (row.last_attempt_at, row.last_result.as_deref(), row.last_duration) {
         (None, None, None) => None,
         (Some(at), Some(result), Some(took)) => Some(WebhookAttempt {
-            at: instant(at).ok_or_else(|| broken("last_at"))?,
+            at: instant(at).ok_or_else(|| broken("last_attempt_at"))?,
             result: read_result(result).ok_or_else(|| broken("last_result"))?,
             took: TimeDelta::milliseconds(took),
         }),
-        _ => return Err(broken("last_at")),
+        _ => return Err(broken("last_attempt_at")),
     };
     Ok(LoggedDelivery {
         endpoint: WebhookEndpointId::parse(&row.endpoint).ok_or_else(|| broken("endpoint"))?,
         event: restore_event_name(&row.subject, row.sequence).ok_or_else(|| broken("subject"))?,
         kind: EventKind::from_code(&row.kind).ok_or_else(|| broken("kind"))?,
-        told_at: instant(row.told_at).ok_or_else(|| broken("told_at"))?,
+        told_at: instant(row.occurred_at).ok_or_else(|| broken("occurred_at"))?,
         delivery: WebhookDelivery { attempts: counter(row.attempts).ok_or_else(|| broken("attempts"))?, status },
         last,
     })
@@ -118,7 +118,7 @@ pub(crate) fn read_result(text: &str) -> Option<WebhookResult> {
 #[derive(Clone, Default)]
 pub(crate) struct FinishedColumns {
     pub(crate) endpoint: Vec<String>,
-    pub(crate) told_at: Vec<i64>,
+    pub(crate) occurred_at: Vec<i64>,
     pub(crate) subject: Vec<String>,
     pub(crate) sequence: Vec<i64>,
     pub(crate) lease_until: Vec<i64>,
@@ -126,9 +126,9 @@ pub(crate) struct FinishedColumns {
     pub(crate) status: Vec<String>,
     pub(crate) due_at: Vec<Option<i64>>,
     pub(crate) ended_at: Vec<Option<i64>>,
-    pub(crate) last_at: Vec<i64>,
+    pub(crate) last_attempt_at: Vec<i64>,
     pub(crate) last_result: Vec<String>,
-    pub(crate) last_took: Vec<i64>,
+    pub(crate) last_duration: Vec<i64>,
 }
 
 impl FinishedColumns {
@@ -138,7 +138,7 @@ impl FinishedColumns {
             let (subject, sequence) = event_columns(&due.event);
             let (status, due_at, ended_at) = standing(to.status);
             columns.endpoint.push(due.endpoint.to_string());
-            columns.told_at.push(millis(due.told_at));
+            columns.occurred_at.push(millis(due.told_at));
             columns.subject.push(subject);
             columns.sequence.push(sequence);
             columns.lease_until.push(millis(due.lease_until));
@@ -146,9 +146,9 @@ impl FinishedColumns {
             columns.status.push(status.to_owned());
             columns.due_at.push(due_at);
             columns.ended_at.push(ended_at);
-            columns.last_at.push(millis(at));
+            columns.last_attempt_at.push(millis(at));
             columns.last_result.push(result_text(result));
-            columns.last_took.push(took.num_milliseconds());
+            columns.last_duration.push(took.num_milliseconds());
         }
         columns
     }

@@ -29,7 +29,7 @@ diesel::table! {
         buyer -> Text,
         is_accepted -> Bool,
         reason -> Nullable<Text>,
-        said_at -> Text,
+        decided_at -> Text,
         received_at -> BigInt,
         xml -> Binary,
     }

@@ -27,7 +27,7 @@ diesel::table! {
         revision -> BigInt,
         valid_until -> Nullable<Text>,
         issue_date -> Text,
-        allotted_at -> BigInt,
+        assigned_at -> BigInt,
     }
 }
 
@@ -42,10 +42,10 @@ diesel::table! {
         range_first -> BigInt,
         first -> BigInt,
         last -> BigInt,
-        intended_at -> BigInt,
+        requested_at -> BigInt,
         state -> Text,
-        settled_at -> Nullable<BigInt>,
-        said -> Text,
+        resolved_at -> Nullable<BigInt>,
+        authority_messages -> Text,
         xml -> Binary,
     }
 }

@@ -23,7 +23,7 @@ use ports::Unavailable;
 
 use self::{
     pool::Pool,
-    sweep::{OLD_DELIVERIES, OLD_EVENTS, OLD_MAILS, OLD_NOTICES},
+    sweep::{OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS, OLD_EVENTS, OLD_WEBHOOK_DELIVERIES},
 };
 use crate::{Four, failure::unavailable, line::Lines, scope::Scope};
 
@@ -54,7 +54,7 @@ const READERS: usize = 4;
 impl Sqlite {
     /// A file that could be opened is writable.
     async fn takes_writes(&self) -> Result<(), Unavailable> {
-        self.load(Scope::nobody(), diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
+        self.load(Scope::none(), diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
     }
 
     /// Opens the database in the file at `path`, or makes it.

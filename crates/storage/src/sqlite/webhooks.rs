@@ -36,7 +36,7 @@ impl Sqlite {
                     &merchant,
                     mode,
                     &rows.endpoint[n],
-                    rows.told_at[n],
+                    rows.occurred_at[n],
                     &rows.subject[n],
                     rows.sequence[n],
                 ));
@@ -48,9 +48,9 @@ impl Sqlite {
                         webhook_deliveries::due_at.eq(rows.due_at[n]),
                         webhook_deliveries::lease_until.eq(None::<i64>),
                         webhook_deliveries::ended_at.eq(rows.ended_at[n]),
-                        webhook_deliveries::last_at.eq(rows.last_at[n]),
+                        webhook_deliveries::last_attempt_at.eq(rows.last_attempt_at[n]),
                         webhook_deliveries::last_result.eq(&rows.last_result[n]),
-                        webhook_deliveries::last_took.eq(rows.last_took[n]),
+                        webhook_deliveries::last_duration.eq(rows.last_duration[n]),
                     ))
                     .execute(connection)?;
             }
@@ -126,15 +126,15 @@ fn claim_of(
         let rows: Vec<(Option<i64>, i64, String, i64, i64)> = free
             .select((
                 webhook_deliveries::due_at,
-                webhook_deliveries::told_at,
+                webhook_deliveries::occurred_at,
                 webhook_deliveries::subject,
                 webhook_deliveries::sequence,
                 webhook_deliveries::attempts,
             ))
             .load(connection)?;
-        due.extend(rows.into_iter().map(|(due_at, told_at, subject, sequence, attempts)| {
+        due.extend(rows.into_iter().map(|(due_at, occurred_at, subject, sequence, attempts)| {
             let (merchant, mode, endpoint, _) = lane.clone();
-            (due_at, (merchant, mode, endpoint, told_at, subject, sequence, attempts, lease_until))
+            (due_at, (merchant, mode, endpoint, occurred_at, subject, sequence, attempts, lease_until))
         }));
     }
     due.sort_by_key(|(due_at, _)| *due_at);
@@ -145,12 +145,12 @@ fn claim_of(
     Ok(claimed)
 }
 
-fn lease((merchant, mode, endpoint, told_at, subject, sequence, _, lease_until): &DueRow) -> Statement {
+fn lease((merchant, mode, endpoint, occurred_at, subject, sequence, _, lease_until): &DueRow) -> Statement {
     let only = webhook_deliveries::merchant
         .eq(merchant.clone())
         .and(webhook_deliveries::mode.eq(mode.clone()))
         .and(webhook_deliveries::endpoint.eq(endpoint.clone()))
-        .and(webhook_deliveries::told_at.eq(*told_at))
+        .and(webhook_deliveries::occurred_at.eq(*occurred_at))
         .and(webhook_deliveries::subject.eq(subject.clone()))
         .and(webhook_deliveries::sequence.eq(*sequence));
     let set = webhook_deliveries::lease_until.eq(*lease_until).as_changeset();

@@ -2,6 +2,7 @@
 
 mod exercise;
 mod lists;
+mod migrations;
 mod plans;
 mod postgres;
 #[macro_use]
@@ -9,4 +10,3 @@ mod promises;
 mod raw;
 mod sqlite;
 mod statements;
-mod upgrade;

@@ -5,7 +5,7 @@ mod plenty;
 mod row_security;
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use storage::Postgres;
+use storage::{Postgres, SchemaError};
 use testkit::contract::Stores;
 
 use self::database::Database;
@@ -118,6 +118,32 @@ async fn a_bare_database_is_not_current_until_it_is_migrated() {
     assert!(!before);
     assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
     assert!(store.is_current().await.expect("the database answers"));
+}
+
+#[tokio::test]
+async fn the_database_of_an_unreleased_version_is_refused_and_stays_as_it_is() {
+    let database = Database::bare().await;
+    let store = Postgres::connect(database.url()).await.expect("the database answers");
+    database.run(testkit::unreleased::SCHEMA).await.expect("the tables are new");
+    let tables = "SELECT tablename::text AS text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+    let before = database.texts(tables).await;
+
+    let is_current = store.is_current().await.expect_err("the schema is unreleased");
+    let migrated = store.migrate().await.expect_err("the schema is unreleased");
+
+    assert!(matches!(is_current, SchemaError::UnreleasedDatabase), "{is_current:?}");
+    assert!(matches!(migrated, SchemaError::UnreleasedDatabase), "{migrated:?}");
+    assert_eq!(database.texts(tables).await, before);
+}
+
+#[tokio::test]
+async fn the_schema_of_a_newer_release_is_current() {
+    let (_stores, database) = fresh().await;
+    database.run("INSERT INTO __diesel_schema_migrations (version) VALUES ('9999')").await.expect("a version");
+    let store = Postgres::connect(database.url()).await.expect("the database answers");
+
+    assert!(store.is_current().await.expect("the database answers"));
+    store.migrate().await.expect("there is nothing left to do");
 }
 
 #[tokio::test]

@@ -163,17 +163,17 @@ pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl
     let whole = raw.run(&format!("UPDATE payments SET split = NULL, {open}")).await.expect_err("it is not renewed");
     raw.run(&format!("UPDATE payments SET {open}")).await.expect("an expired split is renewed");
 
-    assert!(whole.contains("does not begin again"), "{whole}");
+    assert!(whole.contains("never changes its status"), "{whole}");
 }
 
-/// A payment that has ended does not begin again, not even by hand.
+/// A payment in a final status never changes its status, not even by hand.
 pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     done(stores.sales.commit(sample::opened(&sample::paid(1))).await, "a new sale");
 
     let refused = raw.run("UPDATE payments SET status = 'expired'").await.expect_err("it is paid");
 
-    assert!(refused.contains("does not begin again"), "{refused}");
+    assert!(refused.contains("never changes its status"), "{refused}");
 }
 
 /// A row that the domain cannot read is an error that names the column, and nothing else fails.
@@ -198,7 +198,7 @@ pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &
     done(stores.sales.commit(sample::opened(&sample::reserved(1, 2))).await, "a new sale");
     let id = sample::payment_id(1);
     let sum = "split = replace(split, '\"amount\":64000', '\"amount\":64001')";
-    let unread = "split = replace(split, '\"standing\":\"authorized\"', '\"standing\":\"held\"')";
+    let unread = "split = replace(split, '\"status\":\"authorized\"', '\"status\":\"held\"')";
 
     for (change, column) in [("status = 'capturing'", "status"), (sum, "split"), (unread, "split")] {
         raw.run("UPDATE payments SET status = 'authorized'").await.expect("that is what its parts say");

@@ -3,7 +3,7 @@ mod pool;
 use std::path::PathBuf;
 
 use diesel::{Connection, RunQueryDsl, SqliteConnection, connection::SimpleConnection};
-use storage::Sqlite;
+use storage::{SchemaError, Sqlite};
 use tempfile::TempDir;
 use testkit::contract::{Stores, done};
 
@@ -117,7 +117,7 @@ async fn a_list_begins_where_its_filter_says() {
         ("`fiscal_documents`.`order_number` = ?", "fiscal_documents_by_order"),
         ("`events`.`kind` IN (?)", "events_newest"),
         ("`events`.`occurred_at` >= ?", "events_newest"),
-        ("`events`.`payment` = ?))", "events_of_payment"),
+        ("`events`.`payment` = ?))", "events_by_payment"),
     ];
 
     let statements = plans::every_statement(&stores, &file.url()).await;
@@ -158,6 +158,32 @@ async fn a_new_file_is_not_current_until_it_is_migrated() {
 
     assert!(!before);
     assert!(store.is_current().await.expect("the file is there"));
+}
+
+#[tokio::test]
+async fn the_file_of_an_unreleased_version_is_refused_and_stays_as_it_is() {
+    let file = File(tempfile::tempdir().expect("a temporary folder"));
+    let store = Sqlite::open(file.path()).await.expect("a new file");
+    file.run(testkit::unreleased::SCHEMA).await.expect("the tables are new");
+    let tables = "SELECT name AS text FROM sqlite_master WHERE type = 'table' ORDER BY name";
+    let before = file.texts(tables).await;
+
+    let is_current = store.is_current().await.expect_err("the schema is unreleased");
+    let migrated = store.migrate().await.expect_err("the schema is unreleased");
+
+    assert!(matches!(is_current, SchemaError::UnreleasedFile), "{is_current:?}");
+    assert!(matches!(migrated, SchemaError::UnreleasedFile), "{migrated:?}");
+    assert_eq!(file.texts(tables).await, before);
+}
+
+#[tokio::test]
+async fn the_schema_of_a_newer_release_is_current() {
+    let (_stores, file) = fresh().await;
+    file.run("INSERT INTO __diesel_schema_migrations (version) VALUES ('9999')").await.expect("a version");
+    let store = Sqlite::open(file.path()).await.expect("the file is there");
+
+    assert!(store.is_current().await.expect("the file is there"));
+    store.migrate().await.expect("there is nothing left to do");
 }
 
 #[tokio::test]

@@ -119,7 +119,7 @@ async fn let_wait(database: &Database, many: i64, waited: &str) {
     let (payment, noon) = (sample::payment_id(1), sample::noon().timestamp_millis());
     let insert = format!(
         "SET session_replication_role = replica; INSERT INTO webhook_deliveries \
-         (merchant, mode, endpoint, told_at, subject, sequence, kind, attempts, status, due_at) \
+         (merchant, mode, endpoint, occurred_at, subject, sequence, kind, attempts, status, due_at) \
          SELECT merchant, mode, id, {noon} - ({waited}), '{payment}', n, 'payment.created', 0, 'pending', \
          {noon} - ({waited}) FROM webhook_endpoints CROSS JOIN generate_series(1, {many}) n; \
          ANALYZE webhook_deliveries"

@@ -21,18 +21,18 @@ const COMMON: &[&str] = &["__diesel_schema_migrations", "key_checks", "register_
 /// The tenants that the sample's must be kept from: another merchant, and itself in another mode.
 const OTHERS: [(&str, &str); 2] = [("merchant_OTHER", "test"), ("merchant_OTHER", "live")];
 
-/// What may be wanted beside a tenant, with the tables of which it then shows rows, and how many.
-const ERRANDS: &[(&str, &[(&str, i64)])] = &[
+/// Access scopes beyond a tenant, each with the tables of which it shows rows, and how many.
+const ACCESS_SCOPES: &[(&str, &[(&str, i64)])] = &[
     ("", &[]),
     ("new_merchant", &[]),
     (
         "sweep",
         &[
+            ("account_events", 3),
             ("checkout_tokens", 3),
+            ("endpoint_disabled_emails", 3),
             ("events", 13),
             ("idempotency_keys", 6),
-            ("notices", 3),
-            ("switch_off_mails", 3),
             ("webhook_deliveries", 16),
             ("webhook_endpoints", 4),
         ],
@@ -41,18 +41,18 @@ const ERRANDS: &[(&str, &[(&str, i64)])] = &[
         "work",
         &[
             ("accounts", 3),
-            ("deliveries", 3),
+            ("document_emails", 3),
+            ("endpoint_disabled_emails", 3),
             ("fiscal_documents", 1),
-            ("kept_cards", 3),
             ("payments", 1),
-            ("switch_off_mails", 3),
+            ("stored_cards", 3),
             ("webhook_deliveries", 16),
             ("webhook_endpoints", 3),
         ],
     ),
-    ("watch", &[("fiscal_documents", 1), ("payments", 5), ("webhook_deliveries", 16), ("webhook_endpoints", 3)]),
-    ("rotation", &[("account_credentials", 3), ("certificates", 3), ("kept_cards", 3), ("webhook_endpoints", 4)]),
-    ("census", &[("accounts", 3), ("number_ranges", 5), ("profiles", 3)]),
+    ("monitoring", &[("fiscal_documents", 1), ("payments", 5), ("webhook_deliveries", 16), ("webhook_endpoints", 3)]),
+    ("key_rotation", &[("account_credentials", 3), ("certificates", 3), ("stored_cards", 3), ("webhook_endpoints", 4)]),
+    ("all_tenants", &[("accounts", 3), ("number_ranges", 5), ("profiles", 3)]),
     ("account:unknown", &[]),
     ("issuer:unknown", &[]),
     ("key:unknown", &[]),
@@ -71,11 +71,11 @@ async fn every_table_is_held_to_its_tenant() {
         .texts(
             "SELECT relname::text AS text FROM pg_class WHERE relkind IN ('r', 'p') \
              AND relnamespace = 'public'::regnamespace AND NOT (relrowsecurity AND relforcerowsecurity \
-             AND EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_tenant'))",
+             AND EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'tenant_isolation'))",
         )
         .await;
 
-    assert_eq!(bare, COMMON, "a table without `hold_to_tenant`");
+    assert_eq!(bare, COMMON, "a table without `isolate_tenants`");
 }
 
 #[tokio::test]
@@ -129,7 +129,7 @@ async fn a_session_that_names_nobody_sees_nothing() {
 }
 
 #[tokio::test]
-async fn an_errand_shows_what_it_needs_and_no_more() {
+async fn an_access_scope_shows_its_rows_and_no_others() {
     let database = two_tenants().await;
     let digest =
         database.texts("SELECT encode(digest, 'hex') AS text FROM merchant_keys WHERE merchant LIKE '%OTHER'").await;
@@ -149,8 +149,8 @@ async fn an_errand_shows_what_it_needs_and_no_more() {
         (&link, &[("fiscal_documents", 1), ("payments", 1)]),
         (&back, &[("attempts", 1)]),
     ];
-    for (errand, expected) in ERRANDS.iter().chain(&presented) {
-        let mut session = session(&database, "", "", errand).await;
+    for (access_scope, expected) in ACCESS_SCOPES.iter().chain(&presented) {
+        let mut session = session(&database, "", "", access_scope).await;
         let mut seen = Vec::new();
         for table in tables(&database).await {
             match count(&mut session, &table, "true").await {
@@ -159,7 +159,7 @@ async fn an_errand_shows_what_it_needs_and_no_more() {
             }
         }
         let expected: Vec<_> = expected.iter().map(|(table, rows)| ((*table).to_owned(), *rows)).collect();
-        assert_eq!(seen, expected, "{errand}");
+        assert_eq!(seen, expected, "{access_scope}");
     }
 }
 
@@ -252,10 +252,11 @@ fn contents(table: &str, condition: &str) -> String {
 }
 
 /// A session of ours, as the stores would set it up.
-pub(super) async fn session(database: &Database, merchant: &str, mode: &str, errand: &str) -> AsyncPgConnection {
+pub(super) async fn session(database: &Database, merchant: &str, mode: &str, access_scope: &str) -> AsyncPgConnection {
     let mut session = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
-    let settings =
-        format!("SET cobro.merchant = '{merchant}'; SET cobro.mode = '{mode}'; SET cobro.errand = '{errand}'");
+    let settings = format!(
+        "SET cobro.merchant = '{merchant}'; SET cobro.mode = '{mode}'; SET cobro.access_scope = '{access_scope}'"
+    );
     session.batch_execute(&settings).await.expect("settings of ours");
     session
 }
