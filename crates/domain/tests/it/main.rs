@@ -28,7 +28,7 @@ mod quantity;
 mod receipts;
 mod sale;
 mod sessions;
-mod setback;
+mod setup_rejection;
 mod split;
 mod strays;
 mod support;

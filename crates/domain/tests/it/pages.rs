@@ -115,16 +115,26 @@ fn the_tables_page_is_current() {
     for it in DeclineCode::ALL {
         writeln!(page, "| `{}` | {} | {} |", it.as_str(), yes(it.may_retry()), it.message()).unwrap();
     }
-    page.push_str("\n## Problems of a document\n\n| code | owner | correctable | message |\n|---|---|---|---|\n");
-    for it in ProblemCode::ALL {
-        let (owner, correctable) = (it.owner().as_str(), yes(it.is_correctable()));
-        writeln!(page, "| `{}` | {owner} | {correctable} | {} |", it.as_str(), it.message()).unwrap();
-    }
+    problems(&mut page);
     page.push_str("\n## Events\n\n");
     for it in EventKind::ALL {
         writeln!(page, "- `{it}`").unwrap();
     }
     check_page("tables.md", &page);
+}
+
+fn problems(page: &mut String) {
+    page.push_str(
+        "\n## Problems of a document\n\nAfter a rejection by the authority, a merchant's correction helps for the codes \
+         that are correctable; a document with a code that waits for the set-up is submitted again once the set-up is \
+         corrected; any other is issued again by an operator. Where the authority does not say whether a rejection has \
+         spent the number, the column `spends the number` counts.\n\n\
+         | code | owner | correctable | waits for the set-up | spends the number | message |\n|---|---|---|---|---|---|\n",
+    );
+    for code in ProblemCode::ALL {
+        let facts = [code.is_correctable(), code.waits_for_setup(), code.spends_number()].map(yes).join(" | ");
+        writeln!(page, "| `{}` | {} | {facts} | {} |", code.as_str(), code.owner().as_str(), code.message()).unwrap();
+    }
 }
 
 fn yes(it: bool) -> &'static str {

@@ -14,6 +14,7 @@ mod delivery;
 mod details;
 mod display;
 mod hex;
+mod issuance;
 mod lines;
 mod part_stage;
 mod probe;

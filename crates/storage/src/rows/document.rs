@@ -105,8 +105,8 @@ impl DocumentStateRow {
             version: state.version.into(),
             due_at: document.due_at().map(millis),
             lease_until: lease_until.map(millis),
-            kept_for: document.kept_since().map(|_| kept_for(document.route()).to_owned()),
-            kept_since: document.kept_since().map(millis),
+            kept_for: document.queued_at().map(|_| kept_for(document.route()).to_owned()),
+            kept_since: document.queued_at().map(millis),
             draw_at: document.draw_at().map(millis),
             problem: problem(&state.stage).map(|it| it.as_str().to_owned()),
         }
@@ -121,7 +121,40 @@ pub(crate) const fn kept_for(route: Route) -> &'static str {
     }
 }
 
-/// What holds a document up.
+/// Columns that repeat facts of the stage, for queries.
+struct Derived {
+    /// Whether the row is a snapshot, which has none of the columns of a document on its way.
+    is_snapshot: bool,
+    fiscal_number: Option<String>,
+    kept_for: Option<String>,
+    kept_since: Option<i64>,
+    problem: Option<String>,
+}
+
+impl Derived {
+    /// # Errors
+    ///
+    /// The first column that contradicts the stage of `document`.
+    fn check(&self, document: &FiscalDocument) -> Result<(), &'static str> {
+        let stage = document.stage();
+        let fiscal_number = stage.numbered().map(|numbered| numbered.number.as_str());
+        if self.fiscal_number.as_deref() != fiscal_number {
+            return Err("fiscal_number");
+        }
+        if self.is_snapshot && stage.issuance().is_some() {
+            return Ok(());
+        }
+        let queue = document.queued_at().map(|_| kept_for(document.route()));
+        let differences = [
+            ("kept_for", self.kept_for.as_deref() != queue),
+            ("kept_since", self.kept_since != document.queued_at().map(millis)),
+            ("problem", self.problem.as_deref() != problem(stage).map(ProblemCode::as_str)),
+        ];
+        differences.into_iter().find(|(_, differs)| *differs).map_or(Ok(()), |(column, _)| Err(column))
+    }
+}
+
+/// Problem that delays a document.
 const fn problem(stage: &DocumentStage) -> Option<ProblemCode> {
     match stage {
         DocumentStage::Delayed(_, problem) => Some(problem.code),
@@ -145,8 +178,10 @@ impl TryFrom<DocumentRow> for FiscalDocument {
     fn try_from(row: DocumentRow) -> Result<Self, Inconsistent> {
         let broken = Inconsistent::of("fiscal_documents", &row.id);
         let facts = row.facts().map_err(&broken)?;
-        let state = row.state.restore().map_err(&broken)?;
-        Ok(Self::restore(facts, state))
+        let columns = row.state.derived();
+        let document = Self::restore(facts, row.state.restore().map_err(&broken)?);
+        columns.check(&document).map_err(&broken)?;
+        Ok(document)
     }
 }
 
@@ -183,6 +218,16 @@ impl DocumentRow {
 }
 
 impl DocumentStateRow {
+    fn derived(&self) -> Derived {
+        Derived {
+            is_snapshot: self.due_at.is_none(),
+            fiscal_number: self.fiscal_number.clone(),
+            kept_for: self.kept_for.clone(),
+            kept_since: self.kept_since,
+            problem: self.problem.clone(),
+        }
+    }
+
     fn restore(self) -> Result<DocumentState, &'static str> {
         let parts = records::read::<ContentRecord>(&self.content).and_then(ContentRecord::restore).ok_or("content")?;
         let delivery = records::read::<DeliveryRecord>(&self.delivery).and_then(DeliveryRecord::restore);
