@@ -5,7 +5,6 @@
 
 mod account;
 mod address;
-mod asides;
 mod breakdown;
 mod card;
 mod challenge;
@@ -16,6 +15,7 @@ mod display;
 mod hex;
 mod issuance;
 mod lines;
+mod orphans;
 mod part_stage;
 mod probe;
 mod readiness;
@@ -26,12 +26,12 @@ mod verification;
 
 pub(crate) use account::{Abilities, keys_accounts, read_keys_accounts};
 pub(crate) use address::AddressRecord;
-pub(crate) use asides::AsidesRecord;
 pub(crate) use card::CardRecord;
 pub(crate) use challenge::ChallengeRecord;
 pub(crate) use content::ContentRecord;
 pub(crate) use delivery::DeliveryRecord;
 pub(crate) use details::DetailsRecord;
+pub(crate) use orphans::AsidesRecord;
 pub(crate) use probe::ProbeRecord;
 pub(crate) use readiness::ReadinessRecord;
 pub(crate) use split::SplitRecord;

@@ -39,7 +39,7 @@ pub fn payment_stages() -> Vec<Sale> {
         |sale, n| {
             sale.cancel(noon()).expect("an open payment is canceled");
             assert!(sale.payment.approved_late(&attempt_id(n), noon(), noon()), "nobody waits for it");
-            assert!(sale.payment.undo_stray(&attempt_id(n), noon()), "nobody has undone it");
+            assert!(sale.payment.begin_orphan_reversal(&attempt_id(n), noon()), "nobody has undone it");
         },
         |sale, _| drop(sale.cancel(noon()).expect("an open payment is canceled")),
         |sale, _| drop(sale.time_passed(noon() + TimeDelta::days(2)).expect("an open window closes")),
