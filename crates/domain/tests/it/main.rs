@@ -14,6 +14,7 @@ mod document;
 mod dollars;
 mod id;
 mod incoming;
+mod issuance_stage;
 mod letting_go;
 mod lifecycle;
 mod lines;

@@ -12,6 +12,7 @@ use cobro_domain::{
 };
 
 use crate::{
+    issuance_stage::{COMMANDS, stage_name, stages},
     orphans::{self, findings},
     split::{moves_of_the_payment, refusals},
 };
@@ -47,7 +48,23 @@ fn the_document_lifecycle_page_is_current() {
     });
     let about = "Where each trigger takes a fiscal document: bold is the next status, code is the refusal.";
     let triggers = DocumentTrigger::ALL.map(|it| format!("{it:?}"));
-    check_page("fiscal-document-lifecycle.md", &matrix("Fiscal document lifecycle", about, &triggers, &rows));
+    let mut page = matrix("Fiscal document lifecycle", about, &triggers, &rows);
+
+    page.push_str(
+        "\n## Stages of an issuance\n\nWhere each command takes a document that is `issuing` or `delayed`: bold is the \
+         next stage or status, code is the refusal.\n",
+    );
+    let commands = COMMANDS.map(|(name, _)| name);
+    write!(page, "\n| from | {} |\n|---|{}", commands.join(" | "), "---|".repeat(commands.len())).unwrap();
+    for (name, document) in stages() {
+        let cells = COMMANDS.map(|(_, command)| {
+            let mut next = document.clone();
+            cell(command(&mut next).map(|()| stage_name(&next)))
+        });
+        write!(page, "\n| {name} | {} |", cells.join(" | ")).unwrap();
+    }
+    page.push('\n');
+    check_page("fiscal-document-lifecycle.md", &page);
 }
 
 #[test]
