@@ -8,5 +8,6 @@ mod postgres;
 mod promises;
 mod raw;
 mod sqlite;
+mod stages;
 mod statements;
 mod upgrade;

@@ -8,6 +8,10 @@ use testkit::{
 };
 
 use crate::raw::Raw;
+pub(crate) use crate::stages::{
+    a_document_does_not_contradict_its_rejection, a_document_has_the_facts_of_its_stage_alone,
+    an_orphaned_attempt_has_the_facts_of_its_stage_alone, the_counters_of_a_document_agree_with_its_stage,
+};
 
 /// Unique keys that do not begin with merchant and mode: credentials, which say whose they are, and
 /// fiscal numbers, which are the issuer's.
@@ -300,6 +304,10 @@ macro_rules! promise_tests {
             a_row_that_cannot_be_is_named,
             a_split_that_makes_no_sense_is_named,
             a_document_that_contradicts_itself_is_named,
+            a_document_has_the_facts_of_its_stage_alone,
+            a_document_does_not_contradict_its_rejection,
+            the_counters_of_a_document_agree_with_its_stage,
+            an_orphaned_attempt_has_the_facts_of_its_stage_alone,
             sealed_things_are_kept,
         }
     };
