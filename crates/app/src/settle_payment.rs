@@ -11,7 +11,7 @@ use crate::{
     Error, Ports,
     outcome::{changed, commit_about},
     provider_call,
-    settle_stray::settle_stray,
+    reconcile_orphan::reconcile_orphan,
     split::settle_split,
     submit_card::lease,
     transact::{Step, current, transact},
@@ -23,17 +23,17 @@ use crate::{
 pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
     let Some(sale) = ports.sales.find(tenant, id).await? else { return Ok(()) };
     let now = ports.clock.now();
-    if sale.payment.stray_due(now).is_none() {
+    if sale.payment.orphan_due(now).is_none() {
         return settle_stage(ports, tenant, sale).await;
     }
-    // Whatever fails of the one, the other is not kept waiting: money that is due does not wait for what was taken late.
+    // A failure of the one does not delay the other: a payment that is due does not wait for an orphaned attempt.
     let settled = if is_stage_due(&sale.payment, now) { settle_stage(ports, tenant, sale).await } else { Ok(()) };
-    let looked_after = settle_a_stray(ports, tenant, id).await;
+    let looked_after = reconcile_due_orphan(ports, tenant, id).await;
     settled.and(looked_after)
 }
 
-/// Whether something else than a stray attempt is due. A card that is with the provider is its caller's until the lease
-/// has ended, whoever comes for a stray meanwhile.
+/// Whether the stage of the payment is due, and not only an orphaned attempt. A card that is with the provider belongs to its
+/// caller until the lease has ended.
 fn is_stage_due(payment: &Payment, now: DateTime<Utc>) -> bool {
     match payment.stage() {
         Stage::Processing(submission) => lease(submission.since) <= now,
@@ -41,10 +41,10 @@ fn is_stage_due(payment: &Payment, now: DateTime<Utc>) -> bool {
     }
 }
 
-async fn settle_a_stray(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
+async fn reconcile_due_orphan(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
     let Some(sale) = ports.sales.find(tenant, id).await? else { return Ok(()) };
-    match sale.payment.stray_due(ports.clock.now()).cloned() {
-        Some(stray) => settle_stray(ports, sale, &stray).await,
+    match sale.payment.orphan_due(ports.clock.now()).cloned() {
+        Some(orphan) => reconcile_orphan(ports, sale, &orphan).await,
         None => Ok(()),
     }
 }

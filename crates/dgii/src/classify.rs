@@ -90,21 +90,10 @@ fn refused(answer: &Answer) -> Option<Verdict> {
     is_understood.then_some(Verdict::Rejected { code, is_number_spent, said: messages })
 }
 
-/// Whether a refusal leaves open if its number is spent, and is for something that spends none: what DGII never looked at
-/// leaves its number as it was.
-///
-/// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: certificate or signature, structure, delegation, and an
-/// issuer or a range that may not issue.
+/// Whether a rejection does not say if the number is spent, and has a reason that spends none.
 pub(crate) fn leaves_its_number_open(seen: &Wire, code: ProblemCode) -> bool {
     let Wire::Answered { body: Body::Said(answer), .. } = seen else { return false };
-    let spends_none = matches!(
-        code,
-        ProblemCode::CertificateInvalid
-            | ProblemCode::DocumentMalformed
-            | ProblemCode::IssuerNotAuthorized
-            | ProblemCode::SequenceExpired
-    );
-    spends_none && state(answer).is_none() && answer.truth(&["secuenciaUtilizada"]).is_none()
+    !code.spends_number() && state(answer).is_none() && answer.truth(&["secuenciaUtilizada"]).is_none()
 }
 
 /// What is known of the document that was asked about; `None` if that is not clear.

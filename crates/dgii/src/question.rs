@@ -1,7 +1,7 @@
 //! What DGII knows of a document that was sent.
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
-use domain::fiscal::{Route, Verdict, local_time};
+use domain::fiscal::{ProblemCode, Route, Verdict, local_time};
 use ports::Inquiry;
 
 use crate::{
@@ -93,11 +93,10 @@ impl Dgii {
         let seen = self.question(inquiry, Service::Status, &query).await?;
         Ok(match is_ours(&seen, about(inquiry), &inquiry.security_code) {
             Some(true) => Some(accepted),
-            Some(false) if track.is_settled(self.clock.now()) => Some(Verdict::Rejected {
-                code: domain::fiscal::ProblemCode::DuplicateNumber,
-                is_number_spent: true,
-                said: Vec::new(),
-            }),
+            Some(false) if track.is_settled(self.clock.now()) => {
+                let code = ProblemCode::DuplicateNumber;
+                Some(Verdict::Rejected { code, is_number_spent: code.spends_number(), said: Vec::new() })
+            }
             // One service may not have heard yet what the other has accepted.
             Some(false) | None => None,
         })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{
     AttemptId, Money, PaymentId,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{DeclineCode, Stray},
+    payment::{DeclineCode, OrphanedAttempt},
 };
 use ports::LookUp;
 
@@ -244,13 +244,13 @@ impl Bank {
             return Some(format!("M6: {hold} holds nothing, and was told {kind:?}"));
         };
         // What is to be undone says so in its payment, and which call of it is under way.
-        let is_stray = |it: &&Stray| it.is_approved && it.progress.attempt == *hold;
-        let stray = tables.strays(&entry.payment).iter().find(is_stray);
-        if let Some(stray) = stray.filter(|_| kind == AttemptKind::Release) {
-            if !stray.is_undoing {
+        let is_orphan = |it: &&OrphanedAttempt| it.holds_money() && it.progress.attempt == *hold;
+        let orphan = tables.orphans(&entry.payment).iter().find(is_orphan);
+        if let Some(orphan) = orphan.filter(|_| kind == AttemptKind::Release) {
+            if !orphan.is_reversing() {
                 return Some(format!("M6: {hold} was undone and nothing says so"));
             }
-            let name = format!("undone at {}", stray.progress.submitted_at);
+            let name = format!("undone at {}", orphan.progress.submitted_at);
             if entry.calls.contains(&name) {
                 return Some(format!("M7: {hold} was undone twice"));
             }

@@ -26,7 +26,7 @@ pub enum Bug {
     /// The provider's adapter says that a charge is undone without asking.
     ForgetsReversals,
     /// The store forgets what came of attempts that their payment has moved on without.
-    ForgetsStrays,
+    ForgetsOrphans,
     /// The provider's adapter takes a refused capture for one that was made.
     TakesRefusalForCapture,
     /// The provider's adapter sends a capture again that was not answered.
@@ -55,7 +55,7 @@ impl Bug {
         Self::BelievesNotFound,
         Self::ForgetsVoids,
         Self::ForgetsReversals,
-        Self::ForgetsStrays,
+        Self::ForgetsOrphans,
         Self::TakesRefusalForCapture,
         Self::CapturesAgain,
         Self::TakesStepsAgain,

@@ -95,9 +95,9 @@ pub(crate) fn rest(tables: &Tables, bank: &Bank, now: u64, findings: &mut Vec<St
     for attempt in bank.left(tables) {
         findings.push(format!("M9: {attempt} is dead, and what it took was never given back"));
     }
-    for row in tables.sales.values().filter(|it| !it.sale.payment.strays().is_empty()) {
+    for row in tables.sales.values().filter(|it| !it.sale.payment.orphans().is_empty()) {
         let payment = &row.sale.payment;
-        findings.push(format!("A2: {} has strays for ever: {:?}", payment.facts.id, payment.strays()));
+        findings.push(format!("A2: {} has orphaned attempts for ever: {:?}", payment.facts.id, payment.orphans()));
     }
     let is_open = |state| matches!(state, AttemptState::Open | AttemptState::Unknown);
     for attempt in tables.attempts.values().filter(|it| is_open(it.state)) {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Event, Payment, PaymentId, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{PaymentState, PaymentStatus, Stage, Stray},
+    payment::{OrphanedAttempt, PaymentState, PaymentStatus, Stage},
     sale::Sale,
 };
 use ports::{Commit, Committed, KeyHold, KeyRecord, KeyScope, KeyState, Tenant, Work};
@@ -56,8 +56,8 @@ impl Tables {
     }
 
     /// The attempts that a payment has moved on without.
-    pub(crate) fn strays(&self, id: &PaymentId) -> &[Stray] {
-        self.sales.get(id.as_str()).map(|it| it.sale.payment.strays()).unwrap_or_default()
+    pub(crate) fn orphans(&self, id: &PaymentId) -> &[OrphanedAttempt] {
+        self.sales.get(id.as_str()).map(|it| it.sale.payment.orphans()).unwrap_or_default()
     }
 
     pub(crate) fn key(&self, scope: &KeyScope, digest: &[u8; 32]) -> Option<KeyRecord> {
@@ -174,8 +174,8 @@ impl Tables {
         let is_forgotten = bug == Some(Bug::ForgetsReturns) && commit.returned.as_ref().is_some_and(|it| it.is_taken);
         if let Some(change) = commit.payment.as_ref().filter(|_| !is_forgotten) {
             row.sale.payment = change.to.clone();
-            if bug == Some(Bug::ForgetsStrays) {
-                let state = PaymentState { strays: Vec::new(), ..change.to.state().clone() };
+            if bug == Some(Bug::ForgetsOrphans) {
+                let state = PaymentState { orphans: Vec::new(), ..change.to.state().clone() };
                 row.sale.payment = Payment::restore(change.to.facts.clone(), state);
             }
             row.due_at = row.sale.payment.due_at();

@@ -4,7 +4,7 @@ use app::{
 };
 use domain::{
     FiscalDocument, FiscalDocumentId,
-    fiscal::{DocumentStage, Issuance, Numbered, Observation, Problem, Setback},
+    fiscal::{DocumentStage, Issuance, Numbered, Observation, Problem, QueuePlace, SetupRejection},
 };
 use ports::Revision;
 use serde_json::{Value, json};
@@ -88,26 +88,27 @@ pub(super) fn of_document(document: &FiscalDocument) -> Value {
 }
 
 fn of_issuance(issuance: &Issuance) -> Vec<(&'static str, Value)> {
+    let stage = &issuance.stage;
     vec![
-        ("number", of_number(issuance.numbered.as_ref())),
-        ("signedAt", issuance.signed.as_ref().map(|it| it.at.to_rfc3339()).into()),
-        ("submittedAt", issuance.submitted_at.map(|it| it.to_rfc3339()).into()),
+        ("number", of_number(stage.numbered())),
+        ("signedAt", stage.document().map(|it| it.signed.at.to_rfc3339()).into()),
+        ("submittedAt", stage.submitted_at().map(|it| it.to_rfc3339()).into()),
         ("submissions", issuance.submissions.into()),
-        ("duplicates", issuance.duplicates.into()),
-        ("trackId", issuance.track_id.clone().into()),
+        ("duplicates", stage.duplicates().into()),
+        ("trackId", stage.track_id().into()),
         ("nextAttemptAt", issuance.next_attempt_at.to_rfc3339().into()),
-        ("isKept", issuance.is_kept.into()),
-        ("isPassedOver", issuance.is_passed_over.into()),
-        ("refused", issuance.setback.as_ref().map(of_setback).into()),
+        ("isKept", (stage.queue() != QueuePlace::Outside).into()),
+        ("isPassedOver", (stage.queue() == QueuePlace::Skipped).into()),
+        ("refused", stage.last_rejection().map(of_rejection).into()),
     ]
 }
 
-fn of_setback(setback: &Setback) -> Value {
+fn of_rejection(rejection: &SetupRejection) -> Value {
     json!({
-        "at": setback.at.to_rfc3339(),
-        "times": setback.times,
-        "isNumberSpent": setback.is_number_spent,
-        "said": of_words(&setback.said),
+        "at": rejection.at.to_rfc3339(),
+        "times": rejection.times,
+        "isNumberSpent": rejection.is_number_spent,
+        "said": of_words(&rejection.authority_messages),
     })
 }
 

@@ -166,7 +166,7 @@ fn of_attempt(payment: &Payment, attempt: &Attempt) -> Told {
     // What AZUL is given to know it by: a purchase alone has a name there.
     let is_purchase = matches!(attempt.kind, AttemptKind::Sale | AttemptKind::Authorization);
     let order = (payment.facts.provider == Provider::Azul && is_purchase).then(|| order_number(&attempt.id));
-    let stray = payment.strays().iter().find(|it| it.progress.attempt == attempt.id);
+    let orphan = payment.orphans().iter().find(|it| it.progress.attempt == attempt.id);
     vec![
         ("attemptId", attempt.id.as_str().into()),
         ("kind", attempt.kind.as_str().into()),
@@ -181,8 +181,8 @@ fn of_attempt(payment: &Payment, attempt: &Attempt) -> Told {
         ("startedAt", attempt.started_at.to_rfc3339().into()),
         (moment(attempt), attempt.updated_at.to_rfc3339().into()),
         // The payment has gone on without it: until when somebody looks whether it took money after all.
-        ("watchedNextAt", stray.map(|it| it.progress.next_check_at.to_rfc3339()).into()),
-        ("isToBeUndone", stray.map(|it| it.is_approved).into()),
+        ("watchedNextAt", orphan.map(|it| it.progress.next_check_at.to_rfc3339()).into()),
+        ("isToBeUndone", orphan.map(|it| it.holds_money()).into()),
     ]
 }
 

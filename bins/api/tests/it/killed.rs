@@ -133,8 +133,8 @@ fn cut_off_at(document: &Value, numbered: &BTreeSet<String>) -> Option<&'static 
     let issuance = if document["status"] == "delayed" { &stage[0] } else { &stage };
     match document["status"].as_str()? {
         "issued" => None,
-        _ if issuance["is_unresolved"] == true => Some("sent"),
-        _ if !issuance["signed"].is_null() => Some("signed"),
+        _ if issuance["stage"]["awaiting"] == "verdict" => Some("sent"),
+        _ if issuance["stage"]["awaiting"] == "submission" => Some("signed"),
         _ if numbered.contains(document["id"].as_str()?) => Some("numbered"),
         _ => None,
     }

@@ -94,9 +94,8 @@ impl Tables {
         let paid = format!("SELECT n FROM generate_series(1, {payments}) n WHERE n % 10 <> 0 LIMIT {documents}");
         self.ask(&format!(
             "SET session_replication_role = replica; UPDATE fiscal_documents SET status = 'issuing', stage = \
-             json_build_object('numbered', NULL, 'signed', NULL, 'submitted_at', NULL, 'is_unresolved', false, \
-             'track_id', NULL, 'submissions', 0, 'waits', 0, 'next_attempt_at', updated_at, 'term_notified_at', NULL, \
-             'is_queued', false, 'is_skipped', false, 'duplicates', 0, 'setup_rejection', NULL)::text, \
+             json_build_object('stage', json_build_object('awaiting', 'number', 'rejection', NULL), \
+             'submissions', 0, 'waits', 0, 'next_attempt_at', updated_at)::text, \
              fiscal_number = NULL, due_at = {NEVER} \
              FROM (SELECT 'fiscal_document_' || left(md5('document' || n), 26) AS name FROM ({paid}) it) it WHERE id = name"
         ))?;

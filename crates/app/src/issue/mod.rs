@@ -4,9 +4,9 @@
 mod hand;
 mod identify_buyer;
 mod redraw;
+mod resubmit;
 mod sign;
 mod submit;
-mod take_up;
 mod turn;
 
 pub(crate) use redraw::redraw;
@@ -63,7 +63,7 @@ async fn steps(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId, turn: Turn
     let Some(mut hand) = Hand::take(ports, tenant, id).await? else { return Ok(None) };
     let (mut was_kept, mut last, mut ahead) = (false, None, None);
     for _ in 0..STEPS {
-        was_kept |= hand.sale.document.kept_since().is_some();
+        was_kept |= hand.sale.document.queued_at().is_some();
         let Some(step) = hand.next_step(ports.clock.now()).filter(|_| ahead.is_none()) else {
             return Ok(Some(Progress { sale: hand.sale, was_kept, last, ahead }));
         };
@@ -73,7 +73,7 @@ async fn steps(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId, turn: Turn
         let done = match (&ahead, step) {
             (Some(older), _) => turn::wait(ports, &mut hand, older).await,
             (None, IssueStep::Begin) => begin(ports, tenant, &mut hand).await,
-            (None, IssueStep::TakeUp) => take_up::run(ports, tenant, &mut hand).await,
+            (None, IssueStep::Resubmit) => resubmit::run(ports, tenant, &mut hand).await,
             (None, IssueStep::IdentifyBuyer) => identify_buyer::run(ports, &mut hand).await,
             (None, IssueStep::AllotNumber) => allot_number(ports, tenant, &mut hand).await,
             (None, IssueStep::Sign) => sign::run(ports, tenant, &mut hand).await,
@@ -142,12 +142,12 @@ async fn allot_number(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result
 /// Calls a person, once for each: where the term within which a document has to be sent ends soon, where one was refused for
 /// what no merchant can mend, and where one waits for how its issuer is set up.
 fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
-    if let Some(setback) = document.setback().filter(|it| it.times == 1 && it.at == now) {
+    if let Some(rejection) = document.setup_rejection().filter(|it| it.times == 1 && it.at == now) {
         tracing::error!(
             document = %document.facts.id,
             number = document.stage().numbered().map(|it| it.number.as_str()),
-            problem = setback.code.as_str(),
-            is_number_spent = setback.is_number_spent,
+            problem = rejection.code.as_str(),
+            is_number_spent = rejection.is_number_spent,
             "a document was refused for how its issuer is set up: it goes out again once that is mended"
         );
     }
@@ -161,11 +161,12 @@ fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
             "a document was refused for what its merchant cannot mend"
         );
     }
-    let Some(issuance) = document.stage().issuance().filter(|it| it.term_told_at == Some(now)) else { return };
+    let signed = document.stage().issuance().and_then(|issuance| issuance.stage.document());
+    let Some(signed) = signed.filter(|signed| signed.term_warned_at == Some(now)) else { return };
     tracing::error!(
         document = %document.facts.id,
-        number = issuance.numbered.as_ref().map(|it| it.number.as_str()),
-        signed_at = ?issuance.signed.as_ref().map(|it| it.at),
+        number = signed.numbered.number.as_str(),
+        signed_at = ?signed.signed.at,
         hours = Issuance::LEGAL_TERM.num_hours(),
         "a signed document has not reached the authority, and its legal term ends soon"
     );

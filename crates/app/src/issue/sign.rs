@@ -12,8 +12,7 @@ use crate::{Error, Ports, StoredIdentities};
 pub(super) async fn run(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
     let now = ports.clock.now();
     let sale = &mut hand.sale;
-    let numbered = sale.document.stage().issuance().and_then(|it| it.numbered.clone());
-    let Some(numbered) = numbered else { return Ok(()) };
+    let Some(numbered) = sale.document.stage().numbered().cloned() else { return Ok(()) };
 
     let identities = StoredIdentities::of(ports);
     let Some(identity) = identities.identity(tenant).await? else {

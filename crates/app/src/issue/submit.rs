@@ -1,4 +1,4 @@
-use domain::fiscal::{Issuance, Route, Verdict};
+use domain::fiscal::{Route, SignedDocument, Verdict};
 use ports::{ArtifactKind, Inquiry, Submission, Tenant};
 
 use super::{StepError, hand::Hand};
@@ -8,7 +8,7 @@ use crate::{Error, Ports, transact::ROUNDS};
 /// whatever happens to the answer, they are asked for before they are sent again.
 pub(super) async fn submit(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
     let document = &hand.sale.document;
-    let Some(numbered) = document.stage().issuance().and_then(|it| it.numbered.clone()) else { return Ok(()) };
+    let Some(numbered) = document.stage().numbered().cloned() else { return Ok(()) };
     let submission = Submission {
         tenant: tenant.clone(),
         environment: document.facts.environment,
@@ -45,10 +45,8 @@ async fn bytes(ports: &Ports, tenant: &Tenant, hand: &Hand) -> Result<Vec<u8>, E
 /// Asks what became of the last submission.
 pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
     let document = &hand.sale.document;
-    let Some(Issuance { numbered: Some(numbered), signed: Some(signed), track_id, .. }) = document.stage().issuance()
-    else {
-        return Ok(());
-    };
+    let Some(stage) = document.stage().issuance().map(|issuance| &issuance.stage) else { return Ok(()) };
+    let Some(SignedDocument { numbered, signed, .. }) = stage.document() else { return Ok(()) };
     let inquiry = Inquiry {
         tenant: tenant.clone(),
         environment: document.facts.environment,
@@ -57,7 +55,7 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> 
         route: document.route(),
         buyer: document.content().buyer.as_ref().map(|it| it.tax_id.clone()),
         security_code: signed.security_code.clone(),
-        track_id: track_id.clone(),
+        track_id: stage.track_id().map(str::to_owned),
     };
     // An authority that cannot be asked says nothing about the submission: it stays unresolved.
     let verdict = ports.authority.inquire(inquiry).await;

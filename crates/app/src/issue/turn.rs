@@ -57,7 +57,7 @@ pub(super) async fn wait(ports: &Ports, hand: &mut Hand, older: &Kept) -> Result
         Some(ProblemCode::AuthorityResultUnknown) | None => ProblemCode::AuthorityUnavailable,
         Some(other) => other,
     };
-    let is_new = document.kept_since().is_none();
+    let is_new = document.queued_at().is_none();
     let pause = if is_new && !is_quiet(older.updated_at, now) { PROBE } else { LOOK };
     let since = if pause == PROBE { older.updated_at } else { now };
     let until = since.checked_add_signed(pause).unwrap_or(now);
@@ -89,7 +89,7 @@ pub(super) async fn next(
     if !was_kept || last.is_none() {
         return Ok(None);
     }
-    let is_kept = sale.document.kept_since().is_some();
+    let is_kept = sale.document.queued_at().is_some();
     if is_kept && !try_another(ports, tenant, &sale).await? {
         return Ok(None);
     }
@@ -97,7 +97,7 @@ pub(super) async fn next(
     let at = match sale.document.stage() {
         // It may have arrived, and may not: those that wait take their time.
         DocumentStage::Delayed(doubtful, _)
-            if doubtful.is_unresolved && !is_kept && last == Some(IssueStep::Submit) =>
+            if doubtful.stage.awaits_verdict() && !is_kept && last == Some(IssueStep::Submit) =>
         {
             doubtful.next_attempt_at
         }
@@ -120,13 +120,13 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
         return Ok(false);
     }
     let Some(progress) = steps(ports, tenant, &other.document, Turn::Jumped).await? else { return Ok(false) };
-    let was_heard = |it: &FiscalDocument| it.status() != DocumentStatus::Delayed || it.setback().is_some();
+    let was_heard = |it: &FiscalDocument| it.status() != DocumentStatus::Delayed || it.setup_rejection().is_some();
     if !was_heard(&progress.sale.document) {
         return Ok(false);
     }
     let Some(mut oldest) = Hand::take(ports, tenant, &document.facts.id).await? else { return Ok(false) };
     let now = ports.clock.now();
-    if oldest.sale.document.pass_over(now).is_err() {
+    if oldest.sale.document.skip(now).is_err() {
         return Ok(true);
     }
     tracing::error!(document = %document.facts.id, "a document is not heard, though younger ones are: none waits for it");

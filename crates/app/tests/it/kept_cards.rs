@@ -102,7 +102,7 @@ async fn a_replacement_that_is_in_doubt_holds_nothing_in_the_end() {
 
     assert_eq!(bill.statuses().await, (PaymentStatus::PartiallyPaid, [PartStatus::Unpaid, PartStatus::Succeeded]));
     assert_eq!(bill.at_the_acquirer()[2], "reversed", "and nobody asked for it a second time");
-    assert!(bill.world.sale(&bill.payment).await.payment.strays().is_empty());
+    assert!(bill.world.sale(&bill.payment).await.payment.orphans().is_empty());
 }
 
 /// Its part never waits for it: what is reserved is captured meanwhile, and the other reservation is given back later.

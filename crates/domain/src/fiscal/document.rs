@@ -2,17 +2,19 @@
 
 mod delivering;
 mod drawing;
-mod kept;
 mod number_reuse;
-mod taking_up;
+mod queue;
+mod resubmit;
+mod verdict;
 
-pub use kept::Addressee;
+pub use queue::Addressee;
 
 use chrono::{DateTime, Utc};
 
 use super::{
-    Content, Delivery, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, Issuance,
-    IssueStep, Issued, Numbered, Observation, Problem, ProblemCode, Redraw, Rejection, Route, Signed, Verdict, next,
+    Content, Delivery, Dispatch, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger,
+    Issuance, IssuanceStage, IssueStep, Numbered, Observation, Problem, ProblemCode, QueuePlace, Rejection,
+    Resubmission, ResubmissionMode, Route, Signed, SignedDocument, next,
 };
 use crate::{Conflict, Event, EventKind, Money};
 
@@ -91,26 +93,23 @@ impl FiscalDocument {
         self.status() == DocumentStatus::Requested && self.state.revision > 1
     }
 
-    /// The next thing to do for it.
+    /// Returns the next step of the document.
     pub fn next_step(&self) -> Option<IssueStep> {
-        if self.is_corrected() {
-            return Some(IssueStep::Begin);
+        match self.stage() {
+            DocumentStage::Requested if self.is_corrected() => Some(IssueStep::Begin),
+            DocumentStage::Issuing(issuance) | DocumentStage::Delayed(issuance, _) => {
+                Some(match issuance.stage.next_step() {
+                    IssueStep::Resubmit => IssueStep::Resubmit,
+                    _ if self.lacks_buyer_name() => IssueStep::IdentifyBuyer,
+                    step => step,
+                })
+            }
+            _ => None,
         }
-        let issuance = self.stage().issuance()?;
-        let is_named = self.content().buyer.as_ref().is_none_or(|it| it.legal_name.is_some());
-        Some(if self.setback().is_some() {
-            IssueStep::TakeUp
-        } else if !is_named {
-            IssueStep::IdentifyBuyer
-        } else if issuance.numbered.is_none() {
-            IssueStep::AllotNumber
-        } else if issuance.signed.is_none() {
-            IssueStep::Sign
-        } else if issuance.is_unresolved {
-            IssueStep::Inquire
-        } else {
-            IssueStep::Submit
-        })
+    }
+
+    fn lacks_buyer_name(&self) -> bool {
+        self.content().buyer.as_ref().is_some_and(|buyer| buyer.legal_name.is_none())
     }
 
     /// The payment succeeded: issuing begins.
@@ -119,7 +118,7 @@ impl FiscalDocument {
     ///
     /// A [`Conflict`] unless the document was requested and no more.
     pub fn begin_issuing(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
-        self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(Issuance::begin(now)), now)
+        self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(unnumbered(now)), now)
     }
 
     /// The choice of the payer, or of the merchant, before the payment.
@@ -208,103 +207,75 @@ impl FiscalDocument {
         self
     }
 
-    /// The directory named the buyer.
+    /// Records the buyer's registered name.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way.
+    /// A [`Conflict`] unless the document is on its way and does not wait for its issuer's set-up.
     pub fn buyer_identified(&mut self, legal_name: String, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
-        let issuance = self.on_its_way()?.advanced(now);
+        let issuance = self.before_a_step()?.advanced(now);
         if let Some(buyer) = &mut self.state.content.buyer {
             buyer.legal_name = Some(legal_name);
         }
         self.advance(issuance, now)
     }
 
-    /// A number was allotted.
+    /// Records the assigned number.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way.
+    /// A [`Conflict`] unless the document waits for a number.
     pub fn numbered(&mut self, numbered: Numbered, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
-        let issuance = Issuance { numbered: Some(numbered), ..self.on_its_way()?.advanced(now) };
-        self.advance(issuance, now)
+        let issuance = self.on_its_way()?;
+        let IssuanceStage::AwaitingNumber { rejection } = issuance.stage else {
+            return Err(Conflict::PaymentNotEditable);
+        };
+        let resubmission = rejection.map(|rejection| Resubmission { rejection, mode: ResubmissionMode::Renumber });
+        let stage = IssuanceStage::AwaitingSignature { numbered, duplicates: 0, resubmission };
+        self.advance(Issuance { stage, ..issuance }.advanced(now), now)
     }
 
-    /// The document was signed. Commit this together with the signed bytes.
+    /// Records the signature. Commit this together with the signed bytes.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way.
+    /// A [`Conflict`] unless the document waits for its signature.
     pub fn signed(&mut self, signed: Signed, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
-        let issuance = Issuance { signed: Some(signed), ..self.on_its_way()?.advanced(now) };
-        self.advance(issuance, now)
+        let issuance = self.on_its_way()?;
+        let IssuanceStage::AwaitingSignature { numbered, duplicates, resubmission } = issuance.stage else {
+            return Err(Conflict::PaymentNotEditable);
+        };
+        let document = SignedDocument { numbered, signed, duplicates, term_warned_at: None };
+        let dispatch = Dispatch { document, queue: QueuePlace::Outside, resubmission };
+        let stage = IssuanceStage::AwaitingSubmission { dispatch, submitted_at: None };
+        self.advance(Issuance { stage, ..issuance }.advanced(now), now)
     }
 
-    /// The document is about to be sent. Commit this before the authority hears of it: from here
-    /// on its fate must be asked for.
+    /// Records that the document is about to be sent. Commit this before the authority gets it: from here on the result of
+    /// the submission must be asked for.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way.
+    /// A [`Conflict`] unless the document waits for its submission.
     pub fn submitting(&mut self, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let issuance = self.on_its_way()?;
+        let IssuanceStage::AwaitingSubmission { dispatch, .. } = issuance.stage else {
+            return Err(Conflict::PaymentNotEditable);
+        };
+        let stage = IssuanceStage::AwaitingVerdict { dispatch, submitted_at: now, track_id: None };
         let submissions = issuance.submissions.saturating_add(1);
-        let issuance = Issuance { submitted_at: Some(now), is_unresolved: true, submissions, ..issuance };
-        self.advance(issuance, now)
+        self.advance(Issuance { stage, submissions, ..issuance }, now)
     }
 
-    /// The authority answered, to a submission or to a question.
+    /// Delays the document, since something is in its way or the authority could not be asked. A signed document is queued.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way.
-    pub fn answered(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
-        // Whatever it says, it was heard: only what was not is kept.
-        let issuance = Issuance { is_kept: false, ..self.on_its_way()? };
-        match verdict {
-            Verdict::Accepted(acceptance) => {
-                let (Some(numbered), Some(signed)) = (issuance.numbered, issuance.signed) else {
-                    return Err(Conflict::PaymentNotEditable);
-                };
-                let redraw = Redraw::after(0, now).filter(|_| signed.printed.is_none());
-                let issued = Issued { numbered, signed, at: now, acceptance, redraw };
-                self.step(DocumentTrigger::Accepted, DocumentStage::Issued(issued), now).map(Some)
-            }
-            Verdict::Rejected { code, is_number_spent, said } if code.sets_back() => {
-                self.set_back(code, is_number_spent, said, now)
-            }
-            Verdict::Rejected { code, is_number_spent, said } => {
-                let is_spent = is_number_spent || self.facts.environment.spends_every_number();
-                self.reject(code, is_spent, said, now).map(Some)
-            }
-            Verdict::InProcess { track_id } => {
-                let track_id = track_id.or_else(|| issuance.track_id.clone());
-                self.advance(Issuance { track_id, ..issuance }.polling(now), now)
-            }
-            Verdict::NotFound => self.not_found(false, now),
-            Verdict::Duplicate if issuance.duplicates.saturating_add(1) >= Issuance::MOST_DUPLICATES => {
-                self.refuse(ProblemCode::DuplicateNumber, true, now).map(Some)
-            }
-            Verdict::Duplicate => {
-                let duplicates = issuance.duplicates.saturating_add(1);
-                self.hold_up(ProblemCode::AuthorityResultUnknown, Issuance { duplicates, ..issuance }, now)
-            }
-            Verdict::Unknown => self.hold_up(ProblemCode::AuthorityResultUnknown, issuance, now),
-            Verdict::Unavailable => self.not_received(ProblemCode::AuthorityUnavailable, issuance, now),
-            Verdict::Barred(code) => self.not_received(code, issuance, now),
-        }
-    }
-
-    /// Something is in its way, or the authority could not be asked: what was unresolved stays so.
-    ///
-    /// # Errors
-    ///
-    /// A [`Conflict`] unless the document is on its way.
+    /// A [`Conflict`] unless the document is on its way and does not wait for its issuer's set-up.
     pub fn held_up(&mut self, code: ProblemCode, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
-        let issuance = self.on_its_way()?;
-        let is_kept = issuance.signed.is_some();
-        self.hold_up(code, Issuance { is_kept, ..issuance }, now)
+        let issuance = self.before_a_step()?;
+        let stage = issuance.stage.queued();
+        self.hold_up(code, Issuance { stage, ..issuance }, now)
     }
 
     /// The document is refused, by the authority or by our own rules.
@@ -323,7 +294,7 @@ impl FiscalDocument {
         said: Vec<Observation>,
         now: DateTime<Utc>,
     ) -> Result<Event, Conflict> {
-        let numbered = self.on_its_way()?.numbered;
+        let numbered = self.on_its_way()?.stage.numbered().cloned();
         let problem = Problem { code, since: now };
         let rejection = Rejection { at: now, problem, numbered, is_number_spent, said };
         self.step(DocumentTrigger::Refused, DocumentStage::Rejected(rejection), now)
@@ -333,21 +304,20 @@ impl FiscalDocument {
         self.stage().issuance().cloned().ok_or(Conflict::PaymentNotEditable)
     }
 
+    /// Issuance of a document that does not wait for its issuer's set-up.
+    fn before_a_step(&self) -> Result<Issuance, Conflict> {
+        let issuance = self.on_its_way()?;
+        match issuance.stage {
+            IssuanceStage::AwaitingSetup { .. } => Err(Conflict::PaymentNotEditable),
+            _ => Ok(issuance),
+        }
+    }
+
     /// Steps forward; only a return from `delayed` is news.
     fn advance(&mut self, issuance: Issuance, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let from = self.status();
         let event = self.step(DocumentTrigger::Advanced, DocumentStage::Issuing(issuance), now)?;
         Ok((from == DocumentStatus::Delayed).then_some(event))
-    }
-
-    /// The last submission came to nothing: the same bytes go out again later.
-    fn not_received(
-        &mut self,
-        code: ProblemCode,
-        issuance: Issuance,
-        now: DateTime<Utc>,
-    ) -> Result<Option<Event>, Conflict> {
-        self.hold_up(code, Issuance { is_unresolved: false, is_kept: true, ..issuance }, now)
     }
 
     fn hold_up(
@@ -366,7 +336,7 @@ impl FiscalDocument {
             DocumentStage::Delayed(_, problem) if problem.code == code => problem.since,
             _ => now,
         };
-        let stage = DocumentStage::Delayed(issuance.telling_of_its_term(now), Problem { code, since });
+        let stage = DocumentStage::Delayed(issuance.warned_of_term(now), Problem { code, since });
         let event = self.step(DocumentTrigger::HeldUp, stage, now)?;
         Ok((from != DocumentStatus::Delayed).then_some(event))
     }
@@ -385,6 +355,11 @@ impl FiscalDocument {
         self.state.updated_at = now;
         self.state.version = self.state.version.saturating_add(1);
     }
+}
+
+/// An issuance without a number.
+const fn unnumbered(now: DateTime<Utc>) -> Issuance {
+    Issuance::begin(IssuanceStage::AwaitingNumber { rejection: None }, now)
 }
 
 /// The event that says that `status` was entered.

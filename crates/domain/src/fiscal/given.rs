@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Acceptance, DocumentStage, FiscalNumber, Issuance, Numbered, Setback};
+use super::{Acceptance, DocumentStage, FiscalNumber, IssuanceStage, Numbered, SetupRejection};
 use crate::{FiscalDocumentId, PaymentId};
 
 /// A number that was given, and what became of it.
@@ -78,10 +78,12 @@ impl NumberFate {
             return (Self::Corrected, None);
         }
         match stage {
-            DocumentStage::Delayed(
-                Issuance { setback: Some(Setback { is_number_spent: true, at, again: None, .. }), .. },
-                _,
-            ) => (Self::RejectedSpent, Some(*at)),
+            DocumentStage::Delayed(issuance, _) => match issuance.stage {
+                IssuanceStage::AwaitingSetup {
+                    rejection: SetupRejection { is_number_spent: true, at, .. }, ..
+                } => (Self::RejectedSpent, Some(at)),
+                _ => (Self::Pending, None),
+            },
             DocumentStage::Issued(issued) => {
                 let fate = match issued.acceptance {
                     Acceptance::Accepted => Self::Accepted,
@@ -93,10 +95,9 @@ impl NumberFate {
                 let is_spent = rejection.is_number_spent;
                 (if is_spent { Self::RejectedSpent } else { Self::RejectedNotSpent }, Some(rejection.at))
             }
-            DocumentStage::Requested
-            | DocumentStage::Issuing(_)
-            | DocumentStage::Delayed(..)
-            | DocumentStage::Canceled { .. } => (Self::Pending, None),
+            DocumentStage::Requested | DocumentStage::Issuing(_) | DocumentStage::Canceled { .. } => {
+                (Self::Pending, None)
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{DocumentStatus, Numbered, Problem, ProblemCode, Setback};
+use super::{DocumentStatus, IssuanceStage, Numbered, Problem, ProblemCode, SignedDocument};
 
 /// One variant per status, holding what only that stage knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,36 +24,17 @@ pub enum DocumentStage {
     },
 }
 
-/// How far a document has come.
+/// Progress of a document towards the authority's verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issuance {
-    /// Its number, once one is allotted.
-    pub numbered: Option<Numbered>,
-    /// Its signature, once it is signed.
-    pub signed: Option<Signed>,
-    /// When it was last sent.
-    pub submitted_at: Option<DateTime<Utc>>,
-    /// Whether a submission is out whose fate we do not know: it must be asked for, not repeated.
-    pub is_unresolved: bool,
-    /// The authority's receipt for the last submission.
-    pub track_id: Option<String>,
-    /// How many times it was sent.
+    /// Stage, with the facts of that stage.
+    pub stage: IssuanceStage,
+    /// Number of submissions, of all revisions since the last correction.
     pub submissions: u32,
-    /// How many steps in a row brought nothing.
+    /// Number of steps in a row without progress.
     pub waits: u32,
-    /// When the next step is due.
+    /// Time at which the next step is due.
     pub next_attempt_at: DateTime<Utc>,
-    /// When whoever operates this was told that its legal term ends soon.
-    pub term_told_at: Option<DateTime<Utc>>,
-    /// Whether it is signed and kept, because the authority could not take it, or say what became of it, or never got it while
-    /// others were kept: it goes out in its turn, which is by age.
-    pub is_kept: bool,
-    /// Whether younger ones no longer wait for it: one of them was received where it was not.
-    pub is_passed_over: bool,
-    /// How many times the authority said that its number was used already.
-    pub duplicates: u32,
-    /// The last refusal for how its issuer is set up, after which it goes out once more.
-    pub setback: Option<Setback>,
 }
 
 /// The signature of a document, as far as others need it.
@@ -153,8 +134,8 @@ pub struct Rejection {
 pub enum IssueStep {
     /// Take up a correction.
     Begin,
-    /// Decide as what it goes out once more, after it was refused for how its issuer is set up.
-    TakeUp,
+    /// Choose how to submit the document again after a rejection for its issuer's set-up.
+    Resubmit,
     /// Ask the directory for the buyer's registered name.
     IdentifyBuyer,
     /// Take the next number of the range.
@@ -201,44 +182,33 @@ pub enum Verdict {
 impl Issuance {
     /// A "not found" this soon after a submission may only mean that the authority is slow.
     pub const SETTLE_DELAY: TimeDelta = TimeDelta::minutes(6);
-    /// What was signed while the authority could not be reached is sent within this long of its return. Nobody can know
-    /// that moment, so it is counted from the signature.
+    /// A document that was signed while the authority could not be reached is sent within this long of the authority's
+    /// return. That moment is unknown, so the term counts from the signature.
     ///
     /// Source: Decree 587-24, articles 40 to 43, and the DGII's instruction on contingency of February 2026.
     pub const LEGAL_TERM: TimeDelta = TimeDelta::hours(72);
-    /// So long before the term ends somebody is told, who can still do something about it.
+    /// The operator is alerted this long before the term ends.
     pub const TERM_WARNING: TimeDelta = TimeDelta::hours(24);
-    /// So often the authority may say that a number was used already, until it is believed that another document has it: by
-    /// then it was asked for ours over more than an hour, and never knew it.
+    /// After this many reports of a used number, the number is taken to belong to another document: by then the authority
+    /// was asked for this document over more than an hour, and never found it.
     pub const MOST_DUPLICATES: u32 = 6;
 
-    /// Nothing is done yet; the first step is due.
-    pub const fn begin(now: DateTime<Utc>) -> Self {
-        Self {
-            numbered: None,
-            signed: None,
-            submitted_at: None,
-            is_unresolved: false,
-            track_id: None,
-            submissions: 0,
-            waits: 0,
-            next_attempt_at: now,
-            term_told_at: None,
-            is_kept: false,
-            is_passed_over: false,
-            duplicates: 0,
-            setback: None,
-        }
+    /// Returns an issuance at `stage`, whose first step is due.
+    pub const fn begin(stage: IssuanceStage, now: DateTime<Utc>) -> Self {
+        Self { stage, submissions: 0, waits: 0, next_attempt_at: now }
     }
 
-    /// The same issuance, which remembers that somebody is told now if its term ends soon: once, however often it is held
-    /// up.
+    /// Returns the same issuance with the time of the operator's alert, if its legal term ends soon and no alert was sent.
     #[must_use]
-    pub fn telling_of_its_term(self, now: DateTime<Utc>) -> Self {
+    pub fn warned_of_term(mut self, now: DateTime<Utc>) -> Self {
         let warned_after = Self::LEGAL_TERM.checked_sub(&Self::TERM_WARNING).unwrap_or(Self::LEGAL_TERM);
-        let ends_soon = |it: &Signed| now.signed_duration_since(it.at) >= warned_after;
-        let is_told_now = self.term_told_at.is_none() && self.signed.as_ref().is_some_and(ends_soon);
-        Self { term_told_at: if is_told_now { Some(now) } else { self.term_told_at }, ..self }
+        if let Some(document) = self.stage.document_mut()
+            && document.term_warned_at.is_none()
+            && now.signed_duration_since(document.signed.at) >= warned_after
+        {
+            document.term_warned_at = Some(now);
+        }
+        self
     }
 
     /// The same issuance, with the next step due at once.
@@ -272,7 +242,7 @@ impl Issuance {
 
     /// Whether a "not found" at `now` proves that the last submission never arrived.
     pub fn is_settled(&self, now: DateTime<Utc>) -> bool {
-        self.submitted_at.is_none_or(|sent| now.signed_duration_since(sent) >= Self::SETTLE_DELAY)
+        self.stage.submitted_at().is_none_or(|sent| now.signed_duration_since(sent) >= Self::SETTLE_DELAY)
     }
 }
 
@@ -300,9 +270,8 @@ impl DocumentStage {
     /// Returns the number and the signature, while the document waits for an authority that is unreachable or has not
     /// responded.
     pub fn in_contingency(&self) -> Option<(&Numbered, &Signed)> {
-        let Self::Delayed(Issuance { numbered: Some(numbered), signed: Some(signed), .. }, problem) = self else {
-            return None;
-        };
+        let Self::Delayed(issuance, problem) = self else { return None };
+        let SignedDocument { numbered, signed, .. } = issuance.stage.document()?;
         let is_away = matches!(problem.code, ProblemCode::AuthorityUnavailable | ProblemCode::AuthorityResultUnknown);
         is_away.then_some((numbered, signed))
     }
@@ -311,9 +280,10 @@ impl DocumentStage {
     pub fn authority_messages(&self) -> &[Observation] {
         match self {
             Self::Rejected(rejection) => &rejection.said,
-            Self::Delayed(Issuance { setback: Some(setback), .. }, problem) if setback.code == problem.code => {
-                &setback.said
-            }
+            Self::Delayed(issuance, problem) => match issuance.stage.last_rejection() {
+                Some(rejection) if rejection.code == problem.code => &rejection.authority_messages,
+                _ => &[],
+            },
             _ => &[],
         }
     }
@@ -322,7 +292,7 @@ impl DocumentStage {
     pub const fn numbered(&self) -> Option<&Numbered> {
         match self {
             Self::Requested | Self::Canceled { .. } => None,
-            Self::Issuing(issuance) | Self::Delayed(issuance, _) => issuance.numbered.as_ref(),
+            Self::Issuing(issuance) | Self::Delayed(issuance, _) => issuance.stage.numbered(),
             Self::Issued(issued) => Some(&issued.numbered),
             Self::Rejected(rejection) => rejection.numbered.as_ref(),
         }

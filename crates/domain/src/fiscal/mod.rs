@@ -10,6 +10,7 @@ mod document;
 mod exchange;
 mod given;
 mod issuance;
+mod issuance_stage;
 mod kind;
 mod lifecycle;
 mod line;
@@ -17,7 +18,7 @@ mod number;
 mod problem;
 mod quantity;
 mod rate;
-mod setback;
+mod setup_rejection;
 mod stamp;
 mod stated;
 mod tables;
@@ -35,6 +36,7 @@ pub use given::{GivenNumber, NumberFate};
 pub use issuance::{
     Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Redraw, Rejection, Signed, Verdict,
 };
+pub use issuance_stage::{Dispatch, IssuanceStage, QueuePlace, SignedDocument, StageViolation};
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
@@ -42,7 +44,7 @@ pub use number::{Environment, FiscalNumber, IssuerState, NumberRange, Numbered, 
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
 pub use rate::ExchangeRate;
-pub use setback::{Again, Means, Remedy, Setback};
+pub use setup_rejection::{IssuerSetup, Remedy, Resubmission, ResubmissionMode, SetupRejection};
 pub use stamp::verification_url;
 pub use stated::Stated;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};

@@ -24,10 +24,28 @@ impl ProblemOwner {
     }
 }
 
-/// Declares the stable problem codes: spelling, owner, whether a correction helps, the fields to
-/// look at, and the message.
+/// What lets a document go on after the authority has rejected it for a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Recovery {
+    /// The merchant's correction.
+    Correction,
+    /// A change of the issuer's set-up, or of our clock: the document waits for it and is submitted again.
+    SetUp,
+    /// An operator, who issues it again.
+    Operator,
+}
+
+/// Whether a rejection has spent the number, if the authority does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Number {
+    Spent,
+    Unspent,
+}
+
+/// Declares the stable problem codes: spelling, owner, recovery after a rejection, whether that rejection spends the number,
+/// the fields to look at, and the message.
 macro_rules! problems {
-    ($($variant:ident = $code:literal, $owner:ident, $correctable:literal, $fields:expr, $message:literal;)+) => {
+    ($($variant:ident = $code:literal, $owner:ident, $recovery:ident, $number:ident, $fields:expr, $message:literal;)+) => {
         /// A stable, merchant-safe classification of what is wrong with a document.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ProblemCode {
@@ -48,9 +66,12 @@ macro_rules! problems {
                 match self { $(Self::$variant => ProblemOwner::$owner,)+ }
             }
 
-            /// Whether the merchant can clear it with a correction.
-            pub const fn is_correctable(self) -> bool {
-                match self { $(Self::$variant => $correctable,)+ }
+            const fn recovery(self) -> Recovery {
+                match self { $(Self::$variant => Recovery::$recovery,)+ }
+            }
+
+            const fn number(self) -> Number {
+                match self { $(Self::$variant => Number::$number,)+ }
             }
 
             /// Dotted paths of the fields to look at.
@@ -58,7 +79,7 @@ macro_rules! problems {
                 match self { $(Self::$variant => $fields,)+ }
             }
 
-            /// What the merchant is told.
+            /// Message for the merchant.
             pub const fn message(self) -> &'static str {
                 match self { $(Self::$variant => $message,)+ }
             }
@@ -67,33 +88,51 @@ macro_rules! problems {
 }
 
 problems! {
-    BuyerTaxIdNotRegistered = "buyer_tax_id_not_registered", Merchant, true, &["buyer.taxId"],
+    BuyerTaxIdNotRegistered = "buyer_tax_id_not_registered", Merchant, Correction, Spent, &["buyer.taxId"],
         "The taxpayer directory does not know the buyer.";
-    BuyerTaxIdInactive = "buyer_tax_id_inactive", Merchant, true, &["buyer.taxId"],
+    BuyerTaxIdInactive = "buyer_tax_id_inactive", Merchant, Correction, Spent, &["buyer.taxId"],
         "The buyer is not an active taxpayer.";
-    BuyerNotEligibleForKind = "buyer_not_eligible_for_kind", Merchant, true, &["buyer.taxId", "kind"],
+    BuyerNotEligibleForKind = "buyer_not_eligible_for_kind", Merchant, Correction, Spent, &["buyer.taxId", "kind"],
         "The buyer cannot receive a document of this kind.";
-    LineRejected = "line_rejected", Merchant, true, &["lines"], "The authority rejected a line.";
-    TotalsRejected = "totals_rejected", Merchant, true, &["lines"], "The authority rejected the totals.";
-    IssueDateRejected = "issue_date_rejected", Merchant, true, &[], "The authority rejected the date of issue.";
-    SequenceExhausted = "sequence_exhausted", Merchant, false, &[], "No fiscal number is left for this kind.";
-    SequenceExpired = "sequence_expired", Merchant, false, &[], "The range of fiscal numbers has expired.";
-    CertificateInvalid = "certificate_invalid", Merchant, false, &[],
+    LineRejected = "line_rejected", Merchant, Correction, Spent, &["lines"], "The authority rejected a line.";
+    TotalsRejected = "totals_rejected", Merchant, Correction, Spent, &["lines"], "The authority rejected the totals.";
+    IssueDateRejected = "issue_date_rejected", Merchant, Correction, Spent, &[], "The authority rejected the date of issue.";
+    SequenceExhausted = "sequence_exhausted", Merchant, SetUp, Spent, &[], "No fiscal number is left for this kind.";
+    SequenceExpired = "sequence_expired", Merchant, SetUp, Unspent, &[], "The range of fiscal numbers has expired.";
+    CertificateInvalid = "certificate_invalid", Merchant, SetUp, Unspent, &[],
         "The signing certificate is missing, expired or not accepted.";
-    IssuerNotAuthorized = "issuer_not_authorized", Merchant, false, &[],
+    IssuerNotAuthorized = "issuer_not_authorized", Merchant, SetUp, Unspent, &[],
         "The authority does not accept this issuer.";
-    AuthorityUnavailable = "authority_unavailable", TaxAuthority, false, &[],
+    AuthorityUnavailable = "authority_unavailable", TaxAuthority, Operator, Spent, &[],
         "The tax authority cannot be reached. We keep trying.";
-    AuthorityResultUnknown = "authority_result_unknown", TaxAuthority, false, &[],
+    AuthorityResultUnknown = "authority_result_unknown", TaxAuthority, Operator, Spent, &[],
         "The tax authority's answer was lost. We are asking for it.";
-    ClockSkew = "clock_skew", Service, false, &[], "Our clock and the authority's differ.";
-    DuplicateNumber = "duplicate_number", Service, false, &[],
+    ClockSkew = "clock_skew", Service, SetUp, Spent, &[], "Our clock and the authority's differ.";
+    DuplicateNumber = "duplicate_number", Service, Operator, Spent, &[],
         "The authority already has another document of this number.";
-    DocumentMalformed = "document_malformed", Service, false, &[], "The document does not follow the schema.";
-    UnclassifiedRejection = "unclassified_rejection", Merchant, true, &[], "The authority rejected the document.";
+    DocumentMalformed = "document_malformed", Service, Operator, Unspent, &[], "The document does not follow the schema.";
+    UnclassifiedRejection = "unclassified_rejection", Merchant, Correction, Spent, &[], "The authority rejected the document.";
 }
 
 impl ProblemCode {
+    /// Whether the merchant can clear it with a correction.
+    pub const fn is_correctable(self) -> bool {
+        matches!(self.recovery(), Recovery::Correction)
+    }
+
+    /// Whether a document that the authority rejects for this waits until the issuer's set-up is corrected.
+    pub const fn waits_for_setup(self) -> bool {
+        matches!(self.recovery(), Recovery::SetUp)
+    }
+
+    /// Whether a rejection for this spends the number, if the authority does not say.
+    ///
+    /// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: a certificate or signature, a structure, a delegation, and
+    /// an issuer or a range that may not issue leave the number as it was.
+    pub const fn spends_number(self) -> bool {
+        matches!(self.number(), Number::Spent)
+    }
+
     /// The code published as `text`.
     pub fn from_code(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == text)

@@ -3,18 +3,18 @@
 mod challenge;
 mod decline;
 mod lifecycle;
+mod orphan;
 mod settle;
 mod shared;
 mod stage;
-mod stray;
 mod verification;
 
 pub use challenge::{Action, Challenge, Challenged, Return};
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
+pub use orphan::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason};
 pub use settle::{Answer, Finding};
 pub use stage::{Stage, Submission};
-pub use stray::{Stray, StrayFinding};
 pub use verification::Verification;
 
 use chrono::{DateTime, Utc};
@@ -94,7 +94,7 @@ pub struct PaymentState {
     /// Where the payment stands.
     pub stage: Stage,
     /// Attempts that the payment has moved on without.
-    pub strays: Vec<Stray>,
+    pub orphans: Vec<OrphanedAttempt>,
     /// When it last changed.
     pub updated_at: DateTime<Utc>,
     /// How many times it has changed.
@@ -114,7 +114,7 @@ impl Payment {
             attempts: 0,
             unsent: 0,
             stage: Stage::RequiresCustomerAction(None),
-            strays: Vec::new(),
+            orphans: Vec::new(),
             updated_at: facts.created_at,
             version: 0,
         };
@@ -210,11 +210,11 @@ impl Payment {
 
     /// When somebody must look at the payment although nobody asked.
     pub fn due_at(&self) -> Option<DateTime<Utc>> {
-        let strays = self.state.strays.iter().map(|it| it.progress.next_check_at);
-        strays.chain(self.stage_due_at()).min()
+        let orphans = self.state.orphans.iter().map(|orphan| orphan.progress.next_check_at);
+        orphans.chain(self.stage_due_at()).min()
     }
 
-    /// When somebody must look at it for another reason than a stray attempt.
+    /// When the payment is due for another reason than an orphaned attempt.
     pub fn stage_due_at(&self) -> Option<DateTime<Utc>> {
         match &self.state.stage {
             Stage::Split(split) => split.due_at(),

@@ -103,7 +103,7 @@ impl Payment {
         Ok(events)
     }
 
-    /// A look-up answered about a part. A card of which nothing is found in the end is a stray from then on.
+    /// A look-up answered about a part. A card of which nothing is found in the end is orphaned from then on.
     pub(crate) fn part_looked_up(
         &mut self,
         ordinal: u8,

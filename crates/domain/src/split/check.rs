@@ -102,7 +102,7 @@ fn check_sums(payment: &Payment, split: &Split) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Every attempt, in flight or holding funds, belongs to one part, and none of them is a stray.
+/// Every attempt, in flight or holding funds, belongs to one part, and none of them is orphaned.
 fn check_attempts(payment: &Payment, split: &Split) -> Result<(), Violation> {
     let names = split.parts().iter().flat_map(|part| {
         let own = part.stage().attempt();
@@ -113,8 +113,8 @@ fn check_attempts(payment: &Payment, split: &Split) -> Result<(), Violation> {
         });
         own.into_iter().chain(hold).chain(replacement)
     });
-    let strays = payment.strays().iter().map(|it| &it.progress.attempt);
-    let mut names: Vec<_> = names.chain(strays).collect();
+    let orphans = payment.orphans().iter().map(|orphan| &orphan.progress.attempt);
+    let mut names: Vec<_> = names.chain(orphans).collect();
     names.sort();
     if names.windows(2).any(|pair| pair.first() == pair.last()) {
         return Err(Violation::SharedAttempt);

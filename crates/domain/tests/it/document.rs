@@ -1,4 +1,4 @@
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     EventKind, FiscalDocument,
     fiscal::{
@@ -73,17 +73,20 @@ fn acceptance_with_observations_is_acceptance() {
     assert!(document.due_at().is_none() && document.next_step().is_none());
 }
 
+fn term_warned_at(document: &FiscalDocument) -> Option<DateTime<Utc>> {
+    document.stage().issuance().unwrap().stage.document().and_then(|document| document.term_warned_at)
+}
+
 #[test]
 fn that_the_legal_term_ends_is_told_once_and_in_time() {
     let mut document = sent();
-    let told_at = |it: &FiscalDocument| it.stage().issuance().unwrap().term_told_at;
     let hours = |it: i64| noon() + TimeDelta::hours(it);
 
     let mut told = Vec::new();
     for hour in [1, 47, 48, 49, 71, 100] {
         document.answered(Verdict::Unavailable, hours(hour)).unwrap();
         document.submitting(hours(hour)).unwrap();
-        told.push(told_at(&document));
+        told.push(term_warned_at(&document));
     }
 
     assert_eq!(told, [None, None, Some(hours(48)), Some(hours(48)), Some(hours(48)), Some(hours(48))]);
@@ -95,7 +98,7 @@ fn what_is_not_signed_has_no_term() {
     let mut document = issuing();
     document.held_up(ProblemCode::SequenceExhausted, noon() + TimeDelta::hours(100)).unwrap();
 
-    assert_eq!(document.stage().issuance().unwrap().term_told_at, None);
+    assert_eq!(term_warned_at(&document), None);
 }
 
 #[test]
@@ -115,12 +118,12 @@ fn a_lost_answer_is_asked_for_and_never_sent_again_too_soon() {
 #[test]
 fn what_never_arrived_is_sent_again_with_the_same_number() {
     let mut document = sent();
-    let number = document.stage().issuance().unwrap().numbered.clone();
+    let number = document.stage().numbered().cloned();
 
     document.answered(Verdict::Unavailable, after(1)).unwrap();
 
     assert_eq!(document.next_step(), Some(IssueStep::Submit));
-    assert_eq!(document.stage().issuance().unwrap().numbered, number);
+    assert_eq!(document.stage().numbered().cloned(), number);
     assert_eq!(document.due_at(), Some(after(16)));
 }
 
@@ -132,7 +135,7 @@ fn who_is_not_let_in_sends_the_same_again_and_hears_why() {
 
     assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentDelayed);
     let DocumentStage::Delayed(issuance, problem) = document.stage() else { panic!("{:?}", document.stage()) };
-    assert_eq!((problem.code, issuance.numbered.is_some()), (ProblemCode::IssuerNotAuthorized, true));
+    assert_eq!((problem.code, issuance.stage.numbered().is_some()), (ProblemCode::IssuerNotAuthorized, true));
     assert_eq!(document.next_step(), Some(IssueStep::Submit));
 }
 
@@ -165,7 +168,7 @@ fn a_document_in_process_stays_issuing_and_is_polled() {
 
     assert_eq!(document.status(), DocumentStatus::Issuing);
     assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
-    assert_eq!(document.stage().issuance().unwrap().track_id.as_deref(), Some("t-1"));
+    assert_eq!(document.stage().issuance().unwrap().stage.track_id(), Some("t-1"));
 }
 
 #[test]
@@ -252,31 +255,31 @@ fn tries_that_others_ask_for_use_up_none_of_its_own() {
 }
 
 #[test]
-fn what_could_not_be_sent_is_kept_since_it_was_signed_and_until_it_is_heard() {
+fn a_document_is_queued_from_a_failed_submission_to_the_next_response() {
     let mut document = sent();
-    assert_eq!(document.kept_since(), None, "nobody waits for what is merely on its way");
+    assert_eq!(document.queued_at(), None, "nobody waits for what is merely on its way");
 
     document.answered(Verdict::Unavailable, after(1)).unwrap();
-    assert_eq!((document.kept_since(), document.turn()), (Some(noon()), Some(noon())));
+    assert_eq!((document.queued_at(), document.turn()), (Some(noon()), Some(noon())));
     document.call(after(2), after(1)).unwrap();
     assert_eq!(document.due_at(), Some(after(2)));
     document.submitting(after(2)).unwrap();
-    assert_eq!(document.kept_since(), Some(noon()), "others wait for it until it is heard");
+    assert_eq!(document.queued_at(), Some(noon()), "others wait for it until it is heard");
     assert!(document.call(after(2), after(2)).is_err(), "somebody is at it");
     document.answered(Verdict::Unknown, after(2)).unwrap();
-    assert_eq!((document.kept_since(), document.turn()), (None, None), "it may have arrived, and is asked for");
+    assert_eq!((document.queued_at(), document.turn()), (None, None), "it may have arrived, and is asked for");
 
     document.unanswered(after(3)).unwrap();
-    assert_eq!((document.kept_since(), document.next_step()), (Some(noon()), Some(IssueStep::Inquire)));
-    document.pass_over(after(3)).unwrap();
-    assert_eq!((document.kept_since(), document.turn()), (None, None));
+    assert_eq!((document.queued_at(), document.next_step()), (Some(noon()), Some(IssueStep::Inquire)));
+    document.skip(after(3)).unwrap();
+    assert_eq!((document.queued_at(), document.turn()), (None, None));
     document.unanswered(after(4)).unwrap();
-    assert_eq!(document.kept_since(), None, "once passed over, always");
+    assert_eq!(document.queued_at(), None, "once skipped, always");
 }
 
 /// What is known not to have arrived is to go out before whatever is younger: from the moment at which that is known.
 #[test]
-fn what_never_arrived_has_its_place_by_age_as_soon_as_that_is_known() {
+fn a_document_that_never_arrived_is_queued_by_age_as_soon_as_that_is_known() {
     let settled = after(Issuance::SETTLE_DELAY.num_seconds());
     let mut was_kept = sent();
     was_kept.answered(Verdict::Unavailable, after(1)).unwrap();
@@ -292,10 +295,10 @@ fn what_never_arrived_has_its_place_by_age_as_soon_as_that_is_known() {
     too_soon.not_found(true, after(2)).unwrap();
 
     for document in [&was_kept, &in_doubt] {
-        assert_eq!((document.kept_since(), document.next_step()), (Some(noon()), Some(IssueStep::Submit)));
+        assert_eq!((document.queued_at(), document.next_step()), (Some(noon()), Some(IssueStep::Submit)));
     }
-    assert_eq!((alone.kept_since(), alone.next_step()), (None, Some(IssueStep::Submit)), "nobody waits for it");
-    assert_eq!((too_soon.kept_since(), too_soon.next_step()), (None, Some(IssueStep::Inquire)), "it may have arrived");
+    assert_eq!((alone.queued_at(), alone.next_step()), (None, Some(IssueStep::Submit)), "nobody waits for it");
+    assert_eq!((too_soon.queued_at(), too_soon.next_step()), (None, Some(IssueStep::Inquire)), "it may have arrived");
 }
 
 #[test]
@@ -309,7 +312,7 @@ fn who_waits_for_its_turn_looks_again_at_its_time_and_has_tried_nothing() {
     assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentDelayed);
     let issuance = document.stage().issuance().unwrap();
     assert_eq!((issuance.next_attempt_at, issuance.waits, issuance.submissions), (after(600), 0, 0));
-    assert_eq!((document.kept_since(), document.next_step()), (Some(noon()), Some(IssueStep::Submit)));
+    assert_eq!((document.queued_at(), document.next_step()), (Some(noon()), Some(IssueStep::Submit)));
 }
 
 #[test]

@@ -11,7 +11,11 @@ use cobro_domain::{
     split::{self, PartTrigger, Standing},
 };
 
-use crate::split::{moves_of_the_payment, refusals};
+use crate::{
+    issuance_stage::{COMMANDS, stage_name, stages},
+    orphans::{self, findings},
+    split::{moves_of_the_payment, refusals},
+};
 
 #[test]
 fn the_payment_lifecycle_page_is_current() {
@@ -21,10 +25,19 @@ fn the_payment_lifecycle_page_is_current() {
     });
     let about = "Where each trigger takes a payment that one payer pays: bold is the next status, code is the \
                  refusal. The five statuses of a split are computed from its parts; no trigger here leads into them.";
-    check_page(
-        "payment-lifecycle.md",
-        &matrix("Payment lifecycle", about, &Trigger::ALL.map(|it| format!("{it:?}")), &rows),
+    let mut page = matrix("Payment lifecycle", about, &Trigger::ALL.map(|it| format!("{it:?}")), &rows);
+
+    page.push_str(
+        "\n## Orphaned attempts\n\nWhere each finding takes an attempt that its payment has moved on without, by the \
+         time since then, if it was looked up twice before without being found: bold is the next stage.\n",
     );
+    let names = findings().map(|(name, _)| name);
+    write!(page, "\n| from | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len())).unwrap();
+    for (name, cells) in orphans::matrix() {
+        write!(page, "\n| {name} | {} |", cells.join(" | ")).unwrap();
+    }
+    page.push('\n');
+    check_page("payment-lifecycle.md", &page);
 }
 
 #[test]
@@ -35,7 +48,23 @@ fn the_document_lifecycle_page_is_current() {
     });
     let about = "Where each trigger takes a fiscal document: bold is the next status, code is the refusal.";
     let triggers = DocumentTrigger::ALL.map(|it| format!("{it:?}"));
-    check_page("fiscal-document-lifecycle.md", &matrix("Fiscal document lifecycle", about, &triggers, &rows));
+    let mut page = matrix("Fiscal document lifecycle", about, &triggers, &rows);
+
+    page.push_str(
+        "\n## Stages of an issuance\n\nWhere each command takes a document that is `issuing` or `delayed`: bold is the \
+         next stage or status, code is the refusal.\n",
+    );
+    let commands = COMMANDS.map(|(name, _)| name);
+    write!(page, "\n| from | {} |\n|---|{}", commands.join(" | "), "---|".repeat(commands.len())).unwrap();
+    for (name, document) in stages() {
+        let cells = COMMANDS.map(|(_, command)| {
+            let mut next = document.clone();
+            cell(command(&mut next).map(|()| stage_name(&next)))
+        });
+        write!(page, "\n| {name} | {} |", cells.join(" | ")).unwrap();
+    }
+    page.push('\n');
+    check_page("fiscal-document-lifecycle.md", &page);
 }
 
 #[test]
@@ -115,16 +144,27 @@ fn the_tables_page_is_current() {
     for it in DeclineCode::ALL {
         writeln!(page, "| `{}` | {} | {} |", it.as_str(), yes(it.may_retry()), it.message()).unwrap();
     }
-    page.push_str("\n## Problems of a document\n\n| code | owner | correctable | message |\n|---|---|---|---|\n");
-    for it in ProblemCode::ALL {
-        let (owner, correctable) = (it.owner().as_str(), yes(it.is_correctable()));
-        writeln!(page, "| `{}` | {owner} | {correctable} | {} |", it.as_str(), it.message()).unwrap();
-    }
+    problems(&mut page);
     page.push_str("\n## Events\n\n");
     for it in EventKind::ALL {
         writeln!(page, "- `{it}`").unwrap();
     }
     check_page("tables.md", &page);
+}
+
+fn problems(page: &mut String) {
+    page.push_str(
+        "\n## Problems of a document\n\nAfter a rejection by the authority, a merchant's correction helps for the \
+         codes that are correctable; a document with a code that waits for the set-up is submitted again once the set-up \
+         is corrected; any other is issued again by an operator. Where the authority does not say whether a rejection has \
+         spent the number, the column `spends the number` counts.\n\n\
+         | code | owner | correctable | waits for the set-up | spends the number | message |\n\
+         |---|---|---|---|---|---|\n",
+    );
+    for code in ProblemCode::ALL {
+        let facts = [code.is_correctable(), code.waits_for_setup(), code.spends_number()].map(yes).join(" | ");
+        writeln!(page, "| `{}` | {} | {facts} | {} |", code.as_str(), code.owner().as_str(), code.message()).unwrap();
+    }
 }
 
 fn yes(it: bool) -> &'static str {

@@ -1,6 +1,6 @@
 use cobro_domain::{
     Conflict, EventKind,
-    payment::{Action, Answer, DeclineCode, Finding, Payment, PaymentStatus, Return, Stage, StrayFinding},
+    payment::{Action, Answer, DeclineCode, Finding, OrphanFinding, Payment, PaymentStatus, Return, Stage},
 };
 
 use crate::support::{after, attempt, card, noon, sale, symbols};
@@ -240,7 +240,7 @@ fn a_late_approval_is_told_without_a_change_of_status() {
     payment.cancel(noon()).unwrap();
 
     assert!(payment.approved_late(&attempt(1), noon(), after(1)));
-    let events = payment.stray_found(&attempt(1), StrayFinding::Free, after(2));
+    let events = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2));
 
     assert_eq!(events.iter().map(|it| it.kind).collect::<Vec<_>>(), [EventKind::PaymentLateApprovalReversed]);
     assert_eq!((payment.status(), payment.due_at()), (PaymentStatus::Canceled, None));

@@ -13,6 +13,7 @@ mod delivery;
 mod details;
 mod display;
 mod hex;
+mod issuance;
 mod lines;
 mod orphans;
 mod part_stage;

@@ -1,64 +1,104 @@
 use chrono::{DateTime, Utc};
 use domain::{
     AttemptId,
-    payment::{PaymentState, Stray},
+    payment::{OrphanStage, OrphanedAttempt, PaymentState, ReversalReason},
 };
 use serde::{Deserialize, Serialize};
 
 use super::VerificationRecord;
 
-/// The orphaned attempts of a payment, and the number of its cards that were not submitted.
+/// Facts beside the stage of a payment; most payments have none.
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct OrphansRecord {
-    not_submitted: u32,
-    attempts: Vec<OrphanRecord>,
+    unsent: u32,
+    orphans: Vec<OrphanRecord>,
 }
 
-/// An attempt that its payment has continued without.
+/// An attempt that its payment has moved on without.
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct OrphanRecord {
     attempt: String,
     #[serde(with = "chrono::serde::ts_milliseconds")]
     submitted_at: DateTime<Utc>,
-    is_approved: bool,
-    is_replaced: bool,
-    is_undoing: bool,
+    stage: OrphanStageRecord,
     progress: VerificationRecord,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+enum OrphanStageRecord {
+    // With braces: a unit variant would accept unknown fields.
+    Watched {},
+    ReversalDue { reason: ReasonRecord },
+    Reversing { reason: ReasonRecord },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ReasonRecord {
+    LateApproval,
+    Replacement,
 }
 
 impl OrphansRecord {
     pub(crate) fn text(state: &PaymentState) -> Option<String> {
-        let PaymentState { unsent, strays, .. } = state;
-        let is_empty = *unsent == 0 && strays.is_empty();
-        let attempts = strays.iter().map(OrphanRecord::from).collect();
-        (!is_empty).then(|| super::text(&Self { not_submitted: *unsent, attempts }))
+        let PaymentState { unsent, orphans, .. } = state;
+        let is_empty = *unsent == 0 && orphans.is_empty();
+        let orphans = orphans.iter().map(OrphanRecord::from).collect();
+        (!is_empty).then(|| super::text(&Self { unsent: *unsent, orphans }))
     }
 
-    /// Returns the number of cards that were not submitted, and the orphaned attempts.
-    pub(crate) fn restore(text: Option<&str>) -> Option<(u32, Vec<Stray>)> {
+    /// Returns the number of cards that never left, and the orphaned attempts.
+    pub(crate) fn restore(text: Option<&str>) -> Option<(u32, Vec<OrphanedAttempt>)> {
         let Some(text) = text else { return Some((0, Vec::new())) };
-        let Self { not_submitted, attempts } = super::read(text)?;
-        Some((not_submitted, attempts.iter().map(OrphanRecord::read).collect::<Option<_>>()?))
+        let Self { unsent, orphans } = super::read(text)?;
+        Some((unsent, orphans.into_iter().map(OrphanRecord::restore).collect::<Option<_>>()?))
     }
 }
 
 impl OrphanRecord {
-    fn read(&self) -> Option<Stray> {
+    fn restore(self) -> Option<OrphanedAttempt> {
         let progress = self.progress.restore(AttemptId::parse(&self.attempt)?, self.submitted_at);
-        let Self { is_approved, is_replaced, is_undoing, .. } = *self;
-        Some(Stray { is_approved, is_replaced, is_undoing, progress })
+        let stage = match self.stage {
+            OrphanStageRecord::Watched {} => OrphanStage::Watched,
+            OrphanStageRecord::ReversalDue { reason } => OrphanStage::ReversalDue(reason.into()),
+            OrphanStageRecord::Reversing { reason } => OrphanStage::Reversing(reason.into()),
+        };
+        Some(OrphanedAttempt { stage, progress })
     }
 }
 
-impl From<&Stray> for OrphanRecord {
-    fn from(stray: &Stray) -> Self {
+impl From<&OrphanedAttempt> for OrphanRecord {
+    fn from(orphan: &OrphanedAttempt) -> Self {
         Self {
-            attempt: stray.progress.attempt.as_str().to_owned(),
-            submitted_at: stray.progress.submitted_at,
-            is_approved: stray.is_approved,
-            is_replaced: stray.is_replaced,
-            is_undoing: stray.is_undoing,
-            progress: VerificationRecord::from(&stray.progress),
+            attempt: orphan.progress.attempt.as_str().to_owned(),
+            submitted_at: orphan.progress.submitted_at,
+            stage: match orphan.stage {
+                OrphanStage::Watched => OrphanStageRecord::Watched {},
+                OrphanStage::ReversalDue(reason) => OrphanStageRecord::ReversalDue { reason: reason.into() },
+                OrphanStage::Reversing(reason) => OrphanStageRecord::Reversing { reason: reason.into() },
+            },
+            progress: VerificationRecord::from(&orphan.progress),
+        }
+    }
+}
+
+impl From<ReasonRecord> for ReversalReason {
+    fn from(reason: ReasonRecord) -> Self {
+        match reason {
+            ReasonRecord::LateApproval => Self::LateApproval,
+            ReasonRecord::Replacement => Self::Replacement,
+        }
+    }
+}
+
+impl From<ReversalReason> for ReasonRecord {
+    fn from(reason: ReversalReason) -> Self {
+        match reason {
+            ReversalReason::LateApproval => Self::LateApproval,
+            ReversalReason::Replacement => Self::Replacement,
         }
     }
 }

@@ -105,8 +105,8 @@ impl DocumentStateRow {
             version: state.version.into(),
             due_at: document.due_at().map(millis),
             lease_until: lease_until.map(millis),
-            queue: document.kept_since().map(|_| queue_of(document.route()).to_owned()),
-            queued_at: document.kept_since().map(millis),
+            queue: document.queued_at().map(|_| queue_of(document.route()).to_owned()),
+            queued_at: document.queued_at().map(millis),
             render_at: document.draw_at().map(millis),
             problem: problem(&state.stage).map(|it| it.as_str().to_owned()),
         }
@@ -121,7 +121,40 @@ pub(crate) const fn queue_of(route: Route) -> &'static str {
     }
 }
 
-/// What holds a document up.
+/// Columns that repeat facts of the stage, for queries.
+struct Derived {
+    /// Whether the row is a snapshot, which has none of the columns of a document on its way.
+    is_snapshot: bool,
+    fiscal_number: Option<String>,
+    queue: Option<String>,
+    queued_at: Option<i64>,
+    problem: Option<String>,
+}
+
+impl Derived {
+    /// # Errors
+    ///
+    /// The first column that contradicts the stage of `document`.
+    fn check(&self, document: &FiscalDocument) -> Result<(), &'static str> {
+        let stage = document.stage();
+        let fiscal_number = stage.numbered().map(|numbered| numbered.number.as_str());
+        if self.fiscal_number.as_deref() != fiscal_number {
+            return Err("fiscal_number");
+        }
+        if self.is_snapshot && stage.issuance().is_some() {
+            return Ok(());
+        }
+        let queue = document.queued_at().map(|_| queue_of(document.route()));
+        let differences = [
+            ("queue", self.queue.as_deref() != queue),
+            ("queued_at", self.queued_at != document.queued_at().map(millis)),
+            ("problem", self.problem.as_deref() != problem(stage).map(ProblemCode::as_str)),
+        ];
+        differences.into_iter().find(|(_, differs)| *differs).map_or(Ok(()), |(column, _)| Err(column))
+    }
+}
+
+/// Problem that delays a document.
 const fn problem(stage: &DocumentStage) -> Option<ProblemCode> {
     match stage {
         DocumentStage::Delayed(_, problem) => Some(problem.code),
@@ -145,8 +178,10 @@ impl TryFrom<DocumentRow> for FiscalDocument {
     fn try_from(row: DocumentRow) -> Result<Self, Inconsistent> {
         let broken = Inconsistent::of("fiscal_documents", &row.id);
         let facts = row.facts().map_err(&broken)?;
-        let state = row.state.restore().map_err(&broken)?;
-        Ok(Self::restore(facts, state))
+        let columns = row.state.derived();
+        let document = Self::restore(facts, row.state.restore().map_err(&broken)?);
+        columns.check(&document).map_err(&broken)?;
+        Ok(document)
     }
 }
 
@@ -183,6 +218,16 @@ impl DocumentRow {
 }
 
 impl DocumentStateRow {
+    fn derived(&self) -> Derived {
+        Derived {
+            is_snapshot: self.due_at.is_none(),
+            fiscal_number: self.fiscal_number.clone(),
+            queue: self.queue.clone(),
+            queued_at: self.queued_at,
+            problem: self.problem.clone(),
+        }
+    }
+
     fn restore(self) -> Result<DocumentState, &'static str> {
         let parts = records::read::<ContentRecord>(&self.content).and_then(ContentRecord::restore).ok_or("content")?;
         let delivery = records::read::<DeliveryRecord>(&self.delivery).and_then(DeliveryRecord::restore);

@@ -149,7 +149,7 @@ impl PaymentRow {
 impl PaymentStateRow {
     fn restore(&self, currency: Currency) -> Result<PaymentState, &'static str> {
         let method = records::optional(self.method.as_deref(), records::read::<CardRecord>).ok_or("method")?;
-        let (unsent, strays) = OrphansRecord::restore(self.orphans.as_deref()).ok_or("orphans")?;
+        let (unsent, orphans) = OrphansRecord::restore(self.orphans.as_deref()).ok_or("orphans")?;
         Ok(PaymentState {
             voluntary_tip: Money::new(self.voluntary_tip, currency),
             expires_at: instant(self.expires_at).ok_or("expires_at")?,
@@ -157,7 +157,7 @@ impl PaymentStateRow {
             attempts: counter(self.attempts).ok_or("attempts")?,
             unsent,
             stage: self.stage.restore(currency)?,
-            strays,
+            orphans,
             updated_at: instant(self.updated_at).ok_or("updated_at")?,
             version: counter(self.version).ok_or("version")?,
         })

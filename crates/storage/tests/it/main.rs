@@ -9,4 +9,5 @@ mod postgres;
 mod promises;
 mod raw;
 mod sqlite;
+mod stages;
 mod statements;

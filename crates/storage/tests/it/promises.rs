@@ -1,6 +1,6 @@
 //! What the schema promises by itself, whoever writes to it.
 
-use domain::{Event, EventKind, attempt::AttemptKind, sale::Sale};
+use domain::{Event, EventKind, attempt::AttemptKind, fiscal::Verdict, sale::Sale};
 use ports::{Commit, Committed, SetupChange};
 use testkit::{
     contract::{Stores, done},
@@ -8,6 +8,10 @@ use testkit::{
 };
 
 use crate::raw::Raw;
+pub(crate) use crate::stages::{
+    a_document_does_not_contradict_its_rejection, a_document_has_the_facts_of_its_stage_alone,
+    an_orphaned_attempt_has_the_facts_of_its_stage_alone, the_counters_of_a_document_agree_with_its_stage,
+};
 
 /// Unique keys that do not begin with merchant and mode: credentials, which say whose they are, and
 /// fiscal numbers, which are the issuer's.
@@ -210,6 +214,43 @@ pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &
     }
 }
 
+/// A document whose columns contradict its stage, or whose stage is none, is an error that names the column.
+pub(crate) async fn a_document_that_contradicts_itself_is_named(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    let mut sale = sample::paid(1);
+    sale.document.numbered(sample::numbered(1), sample::noon()).expect("an issuing document takes a number");
+    sale.document.signed(sample::signed(1), sample::noon()).expect("a numbered document is signed");
+    sale.document.submitting(sample::noon()).expect("a signed document is sent");
+    sale.document.answered(Verdict::Unavailable, sample::noon()).expect("a sent document is answered");
+    done(stores.sales.commit(sample::opened(&sale)).await, "a new sale");
+    let id = sample::document_id(1);
+    let assignments = ["stage", "fiscal_number", "queue", "queued_at", "problem"]
+        .map(|column| format!("'{column} = ''' || {column} || ''''"))
+        .join(" || ', ' || ");
+    let before = raw.texts(&format!("SELECT {assignments} AS text FROM fiscal_documents")).await.remove(0);
+
+    for (column, value) in [
+        ("fiscal_number", "'E320000000099'"),
+        ("fiscal_number", "NULL"),
+        ("queue", "'documents'"),
+        ("queued_at", "queued_at + 1"),
+        ("problem", "'clock_skew'"),
+        ("problem", "NULL"),
+        ("stage", r#"replace(stage, '"queue":"queued"', '"queue":"first"')"#),
+        ("stage", r#"replace(stage, '"submissions":1', '"submissions":0')"#),
+        ("stage", r#"replace(stage, '"submission"', '"verdict","is_unresolved":true')"#),
+    ] {
+        raw.run(&format!("UPDATE fiscal_documents SET {column} = {value}")).await.expect("the columns may be written");
+
+        let broken = stores.sales.find_by_document(&sample::tenant(), &id).await.expect_err(value);
+
+        assert_eq!(broken.source.to_string(), format!("fiscal_documents.{column} of {id} is inconsistent"), "{value}");
+        raw.run(&format!("UPDATE fiscal_documents SET {before}")).await.expect("the columns as they were");
+    }
+    let whole = stores.sales.find_by_document(&sample::tenant(), &id).await.expect("it can be read");
+    assert_eq!(whole, Some(sale));
+}
+
 /// What a merchant entrusted is kept under seal: credentials by their number, a secret beside its
 /// endpoint.
 pub(crate) async fn sealed_things_are_kept(stores: &Stores, raw: &impl Raw) {
@@ -262,6 +303,11 @@ macro_rules! promise_tests {
             an_end_is_final,
             a_row_that_cannot_be_is_named,
             a_split_that_makes_no_sense_is_named,
+            a_document_that_contradicts_itself_is_named,
+            a_document_has_the_facts_of_its_stage_alone,
+            a_document_does_not_contradict_its_rejection,
+            the_counters_of_a_document_agree_with_its_stage,
+            an_orphaned_attempt_has_the_facts_of_its_stage_alone,
             sealed_things_are_kept,
         }
     };

@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use domain::{
     AnnulmentId,
     fiscal::{
-        Acceptance, Again, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber,
-        NumberFate, NumberRange, Observation, ProblemCode, Verdict,
+        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber, NumberFate,
+        NumberRange, Observation, ProblemCode, ResubmissionMode, Verdict,
     },
     sale::Sale,
 };
@@ -71,12 +71,12 @@ pub async fn what_became_of_each_number_is_told(stores: &Stores) {
 /// A number that was not spent is that of the next revision, too.
 pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
     stores.register_merchant().await;
-    let again = [(None, true), (Some(Again::SignedAnew), false), (Some(Again::Renumbered), true)];
-    for (n, (again, is_number_spent)) in (1..).zip(again) {
+    let modes = [(None, true), (Some(ResubmissionMode::Resign), false), (Some(ResubmissionMode::Renumber), true)];
+    for (n, (mode, is_number_spent)) in (1..).zip(modes) {
         let code = ProblemCode::CertificateInvalid;
         let mut sale = answered(n, Verdict::Rejected { code, is_number_spent, said: Vec::new() });
-        if let Some(again) = again {
-            sale.document.take_up(again, noon()).expect("it waits to be taken up");
+        if let Some(mode) = mode {
+            sale.document.resubmit(mode, noon()).expect("it waits for the set-up");
         }
         stores.commit(sample::opened(&sale)).await;
         stores.numbers.allot(request(n)).await.expect("numbers are left");

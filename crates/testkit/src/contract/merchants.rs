@@ -143,7 +143,9 @@ pub async fn what_waits_for_a_set_up_is_due_once_that_changes(stores: &Stores) {
     ];
     for (n, problem) in (1..).zip(problems) {
         let mut sale = sample::paid(n);
-        sale.document.wait_for_turn(problem, later, noon()).expect("an issuing document waits");
+        sale.document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
+        sale.document.signed(sample::signed(n), noon()).expect("a numbered document is signed");
+        sale.document.wait_for_turn(problem, later, noon()).expect("a signed document waits");
         stores.commit(sample::opened(&sale)).await;
     }
     let due = async || {

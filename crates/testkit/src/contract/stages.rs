@@ -2,8 +2,8 @@ use chrono::TimeDelta;
 use domain::{
     Conflict, Event, Money, Payment,
     fiscal::{
-        Acceptance, Again, Delivery, DeliveryProblem, DeliveryStatus, DocumentState, FiscalDocument, Observation,
-        ProblemCode, Verdict,
+        Acceptance, Delivery, DeliveryProblem, DeliveryStatus, DocumentState, FiscalDocument, Observation, ProblemCode,
+        ResubmissionMode as Mode, Verdict,
     },
     payment::{Answer, DeclineCode, Finding, PaymentState},
     sale::Sale,
@@ -39,7 +39,7 @@ pub fn payment_stages() -> Vec<Sale> {
         |sale, n| {
             sale.cancel(noon()).expect("an open payment is canceled");
             assert!(sale.payment.approved_late(&attempt_id(n), noon(), noon()), "nobody waits for it");
-            assert!(sale.payment.undo_stray(&attempt_id(n), noon()), "nobody has undone it");
+            assert!(sale.payment.begin_orphan_reversal(&attempt_id(n), noon()), "nobody has undone it");
         },
         |sale, _| drop(sale.cancel(noon()).expect("an open payment is canceled")),
         |sale, _| drop(sale.time_passed(noon() + TimeDelta::days(2)).expect("an open window closes")),
@@ -90,10 +90,11 @@ pub fn document_stages() -> Vec<Sale> {
     }));
     let mut late = on_its_way(3);
     late.answered(Verdict::Unavailable, noon() + TimeDelta::hours(50)).expect("a sent document is answered");
-    let mut passed_over = late.clone();
-    passed_over.pass_over(noon()).expect("what was not received is kept");
-    documents.extend([late, passed_over, used_twice(), set_back(None)]);
-    documents.extend([Again::SameBytes, Again::SignedAnew, Again::Renumbered].map(|it| set_back(Some(it))));
+    let mut skipped = late.clone();
+    skipped.skip(noon()).expect("a document that was not received is queued");
+    documents.extend([late, skipped, used_twice(), rejected_for_setup(None)]);
+    documents.extend([Mode::SameBytes, Mode::Resign, Mode::Renumber].map(|mode| rejected_for_setup(Some(mode))));
+    documents.extend([Mode::SameBytes, Mode::Resign, Mode::Renumber].map(resubmitted));
     documents.extend(deliveries().map(|delivery| {
         let FiscalDocument { facts, .. } = on_its_way(0);
         FiscalDocument::restore(facts, DocumentState { delivery, ..on_its_way(0).state().clone() })
@@ -140,14 +141,26 @@ fn used_twice() -> FiscalDocument {
     document
 }
 
-/// The authority refused it for how its issuer is set up, and it goes out once more as that.
-fn set_back(again: Option<Again>) -> FiscalDocument {
+/// A document that is submitted again in that way, signed and not sent.
+fn resubmitted(mode: Mode) -> FiscalDocument {
+    let mut document = rejected_for_setup(Some(mode));
+    if mode == Mode::Renumber {
+        document.numbered(numbered(8), noon()).expect("a document without a number takes one");
+    }
+    if mode != Mode::SameBytes {
+        document.signed(signed(8), noon()).expect("a numbered document is signed");
+    }
+    document
+}
+
+/// The authority rejected it for its issuer's set-up, and it is submitted again in that way.
+fn rejected_for_setup(mode: Option<Mode>) -> FiscalDocument {
     let mut document = on_its_way(3);
     let said = vec![Observation { code: "135".to_owned(), message: "No está autorizada".to_owned() }];
     let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, said };
     document.answered(refused, noon()).expect("a sent document is answered");
-    if let Some(again) = again {
-        document.take_up(again, noon()).expect("it waits to be taken up");
+    if let Some(mode) = mode {
+        document.resubmit(mode, noon()).expect("it waits for the set-up");
     }
     document
 }

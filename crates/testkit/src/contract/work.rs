@@ -214,10 +214,10 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
         stores.commit(sample::opened(sale)).await;
     }
     stores.commit(sample::opened(&sample::paid(5))).await;
-    let mut passed_over = sales[3].clone();
-    passed_over.document.pass_over(noon()).expect("it is kept");
+    let mut skipped = sales[3].clone();
+    skipped.document.skip(noon()).expect("it is queued");
     let first = oldest_kept(stores, &sales[0]).await;
-    stores.commit(sample::changed(&sales[3], &passed_over)).await;
+    stores.commit(sample::changed(&sales[3], &skipped)).await;
 
     let second = oldest_kept(stores, &sales[0]).await;
     let another = stores.work.another_kept(&tenant(), &sales[0].document.addressee(), &document_id(2)).await;

@@ -127,7 +127,7 @@ fn why_canceled(sale: &Sale) -> &'static str {
 impl<'a> Progress<'a> {
     fn new(issuance: &Issuance, problem: Option<Problem<'a>>) -> Self {
         Self {
-            submitted_at: issuance.submitted_at.map(Timestamp::from),
+            submitted_at: issuance.stage.submitted_at().map(Timestamp::from),
             attempt_count: issuance.submissions,
             next_attempt_at: issuance.next_attempt_at.into(),
             problem,

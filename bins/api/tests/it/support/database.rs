@@ -34,9 +34,10 @@ impl Database {
     /// Lets an hour pass for what workers were at that are dead: it is due, and what they may have sent long settled.
     pub(crate) async fn an_hour_passes_for_the_dead(&self) {
         let earlier = |issuance: &str| {
-            let time = |name: &str| format!("'{name}', ({issuance}->>'{name}')::bigint - 3600000");
-            let times = format!("jsonb_build_object({}, {})", time("next_attempt_at"), time("submitted_at"));
-            format!("{issuance} || jsonb_strip_nulls({times})")
+            ["{next_attempt_at}", "{stage,submitted_at}"].iter().fold(issuance.to_owned(), |document, path| {
+                let time = format!("to_jsonb(({issuance}#>>'{path}')::bigint - 3600000)");
+                format!("jsonb_set({document}, '{path}', coalesce({time}, 'null'), false)")
+            })
         };
         let pass = |status: &str, stage: &str| {
             format!(

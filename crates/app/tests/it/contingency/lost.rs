@@ -64,7 +64,7 @@ impl Line {
         self.road.turns(Weather::Fair);
         self.world.clock.advance(TimeDelta::minutes(20));
         let mut point = 0;
-        while self.oldest().await.is_unresolved {
+        while self.oldest().await.stage.awaits_verdict() {
             point += 1;
             self.goes_on_until(&Fuse::burning_at(point)).await;
         }
@@ -94,7 +94,7 @@ async fn what_was_kept_and_never_arrived_keeps_its_place() {
         line.world.clock.advance(TimeDelta::minutes(10));
         // The third effect is the call, before anybody hears it: what goes before it is that it goes out.
         line.goes_on_until(&Fuse::burning_at(3)).await;
-        assert!(line.oldest().await.is_unresolved);
+        assert!(line.oldest().await.stage.awaits_verdict());
 
         line.lets_none_overtake().await;
     }
@@ -111,7 +111,7 @@ async fn what_was_in_doubt_and_never_arrived_has_its_place_before_those_that_wai
         for _ in 0..2 {
             line.sell(Weather::Closed, TimeDelta::seconds(30)).await;
         }
-        assert!(line.oldest().await.is_unresolved);
+        assert!(line.oldest().await.stage.awaits_verdict());
 
         line.lets_none_overtake().await;
     }

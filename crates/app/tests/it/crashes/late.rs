@@ -177,7 +177,7 @@ impl World {
         let told = self.stores.events.search(&self.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
         let reversals = told.iter().filter(|it| it.kind.as_str() == "payment.late_approval_reversed").count();
         let sale = self.sale(payment).await;
-        assert!(sale.payment.strays().is_empty(), "{at}: {:?}", sale.payment.strays());
+        assert!(sale.payment.orphans().is_empty(), "{at}: {:?}", sale.payment.orphans());
         let Some((_, transaction)) = known.first() else {
             assert_eq!(reversals, 0, "{at}");
             return false;

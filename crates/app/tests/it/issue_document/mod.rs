@@ -164,7 +164,7 @@ async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
         .expect_commit()
         .withf(|it| {
             let change = it.document.as_ref().unwrap();
-            let is_signed = |it: &Issuance| it.numbered.is_some() && it.signed.is_some();
+            let is_signed = |issuance: &Issuance| issuance.stage.document().is_some();
             let is_whole = it.artifacts.len() == 3 && change.to.stage().issuance().is_some_and(is_signed);
             let is_based = change.based_on == Some(sample::paid(1).document.version());
             is_whole && is_based && change.lease_until.is_some() && next_step(it) == Some(IssueStep::Inquire)

@@ -3,7 +3,9 @@
 use chrono::TimeDelta;
 use domain::{
     EventKind,
-    fiscal::{Acceptance, Again, DocumentKind, DocumentStatus, IssueStep, NumberRange, ProblemCode, Verdict},
+    fiscal::{
+        Acceptance, DocumentKind, DocumentStatus, IssueStep, NumberRange, ProblemCode, ResubmissionMode, Verdict,
+    },
     sale::Sale,
 };
 use mockall::Sequence;
@@ -23,7 +25,7 @@ fn sent() -> Sale {
 }
 
 /// Refused, and due again by now.
-fn set_back(is_number_spent: bool) -> Sale {
+fn rejected_for_setup(is_number_spent: bool) -> Sale {
     let mut sale = sent();
     let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent, said: Vec::new() };
     sale.document.answered(refused, sample::noon() - TimeDelta::hours(2)).unwrap();
@@ -60,7 +62,7 @@ async fn it_waits_and_its_merchant_is_told() {
         .expect_commit()
         .withf(|it| {
             it.events.iter().map(|it| it.kind).eq([EventKind::FiscalDocumentDelayed])
-                && next_step(it) == Some(IssueStep::TakeUp)
+                && next_step(it) == Some(IssueStep::Resubmit)
                 && it.replaced.is_none()
         })
         .once()
@@ -71,7 +73,7 @@ async fn it_waits_and_its_merchant_is_told() {
 
 #[tokio::test]
 async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
-    let mut mocks = one_commit(set_back(false));
+    let mut mocks = one_commit(rejected_for_setup(false));
     set_up(&mut mocks, vec![sample::range(DocumentKind::Consumer)], sample::stored_certificate(1));
     mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
     mocks.artifacts.expect_find().returning(|_, id, revision, kind| {
@@ -107,7 +109,7 @@ async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
 
 #[tokio::test]
 async fn with_a_newer_certificate_it_keeps_its_number_and_is_signed_anew() {
-    let mut mocks = one_commit(set_back(false));
+    let mut mocks = one_commit(rejected_for_setup(false));
     let imported_at = sample::noon() + TimeDelta::seconds(1);
     let newer = StoredCertificate { imported_at, ..sample::stored_certificate(2) };
     set_up(&mut mocks, vec![sample::range(DocumentKind::Consumer)], newer);
@@ -124,7 +126,8 @@ async fn with_a_newer_certificate_it_keeps_its_number_and_is_signed_anew() {
 /// What may spend a number is durable before one is taken.
 #[tokio::test]
 async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
-    for (sale, ranges) in [(set_back(true), vec![]), (set_back(false), vec![used_up(), another()])] {
+    for (sale, ranges) in [(rejected_for_setup(true), vec![]), (rejected_for_setup(false), vec![used_up(), another()])]
+    {
         let mut mocks = Mocks::default();
         mocks.sales.expect_find_by_document().once().returning(move |_, _| Ok(Some(sale.clone())));
         set_up(&mut mocks, ranges, sample::stored_certificate(1));
@@ -158,8 +161,8 @@ async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
 /// The refusal of before is found, of which nobody knows whether it is that of what was sent since.
 #[tokio::test]
 async fn a_refusal_of_before_does_not_answer_what_was_sent_since() {
-    let mut sale = set_back(false);
-    sale.document.take_up(Again::SameBytes, sample::noon()).unwrap();
+    let mut sale = rejected_for_setup(false);
+    sale.document.resubmit(ResubmissionMode::SameBytes, sample::noon()).unwrap();
     sale.document.submitting(sample::noon()).unwrap();
     sale.document.answered(Verdict::Unknown, sample::noon() - TimeDelta::minutes(1)).unwrap();
     let mut mocks = one_commit(sale);

@@ -283,11 +283,10 @@ async fn no_number_is_stranded(seed: u64) -> (usize, usize) {
     for it in given {
         let number = it.numbered.number.as_str();
         let document = town.document(&it.payment).await;
-        let is_on_its_way =
-            document.stage().issuance().and_then(|it| it.numbered.as_ref()).map(|it| it.number.as_str())
-                == Some(number)
-                || matches!(document.status(), DocumentStatus::Issuing | DocumentStatus::Delayed)
-                    && it.revision == document.state().revision;
+        let is_on_its_way = document.stage().issuance().and_then(|it| it.stage.numbered()).map(|it| it.number.as_str())
+            == Some(number)
+            || matches!(document.status(), DocumentStatus::Issuing | DocumentStatus::Delayed)
+                && it.revision == document.state().revision;
         match town.clerk.fate(number) {
             Some(Fate::Accepted) => {
                 assert_eq!(issued(&document).2, number, "seed {seed}");

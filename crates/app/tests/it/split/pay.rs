@@ -191,10 +191,10 @@ async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
     mocks.provider.expect_hold().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(ports::Committed::Stale));
     let to_do = |it: &Commit| {
-        let strays = it.payment.as_ref().unwrap().to.strays();
-        strays.len() == 1
-            && strays[0].is_approved
-            && strays[0].progress.next_check_at == sample::noon()
+        let orphans = it.payment.as_ref().unwrap().to.orphans();
+        orphans.len() == 1
+            && orphans[0].holds_money()
+            && orphans[0].progress.next_check_at == sample::noon()
             && kinds(it).is_empty()
             && said_of(it) == [(2, AttemptState::NotHappened)]
             && is_completed(it)

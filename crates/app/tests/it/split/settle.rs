@@ -160,7 +160,7 @@ async fn captures_that_nobody_began_are_made() {
 
 /// Money that is due does not wait for what was taken late.
 #[tokio::test]
-async fn captures_are_made_although_a_stray_cannot_be_settled() {
+async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
     let mut sale = sample::reserved(1, 2);
     sale.capture(sample::noon()).unwrap();
     // The store knows of no such attempt.
@@ -172,7 +172,7 @@ async fn captures_are_made_although_a_stray_cannot_be_settled() {
 
     let settled = settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await;
 
-    assert!(settled.is_err(), "somebody has to hear of the stray");
+    assert!(settled.is_err(), "somebody has to hear of the orphan");
 }
 
 #[tokio::test]

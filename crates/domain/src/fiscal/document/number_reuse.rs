@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::FiscalDocument;
+use super::{FiscalDocument, unnumbered};
 use crate::{
     Conflict, Event,
     fiscal::{
-        Again, DocumentStage, DocumentStatus, DocumentTrigger, FiscalNumber, Issuance, NotAnnullable, Numbered,
-        ProblemCode, Rejection, Setback, local_date,
+        DocumentStage, DocumentStatus, DocumentTrigger, FiscalNumber, Issuance, IssuanceStage, NotAnnullable, Numbered,
+        ProblemCode, Rejection, Resubmission, ResubmissionMode, SetupRejection, local_date,
     },
 };
 
@@ -20,8 +20,9 @@ impl FiscalDocument {
     /// A [`Conflict`] unless the document is requested and not yet numbered.
     pub fn begin_correction(&mut self, replaced: Option<&Self>, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let unspent = replaced.and_then(Self::unspent_number);
-        let usable = unspent.filter(|(_, it)| self.can_take_over(it, now));
-        let issuance = usable.map_or_else(|| Issuance::begin(now), |(rejection, it)| taken_over(rejection, it, now));
+        let usable = unspent.filter(|(_, numbered)| self.can_take_over(numbered, now));
+        let reuse = |(rejection, numbered)| taken_over(rejection, numbered, now);
+        let issuance = usable.map_or_else(|| unnumbered(now), reuse);
         self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(issuance), now)
     }
 
@@ -60,7 +61,7 @@ impl FiscalDocument {
     pub fn contested_number(&self) -> Option<&Numbered> {
         let is_contested = match self.stage() {
             DocumentStage::Rejected(rejection) => rejection.problem.code == ProblemCode::DuplicateNumber,
-            DocumentStage::Issuing(issuance) | DocumentStage::Delayed(issuance, _) => issuance.duplicates > 0,
+            DocumentStage::Issuing(issuance) | DocumentStage::Delayed(issuance, _) => issuance.stage.duplicates() > 0,
             _ => false,
         };
         self.stage().numbered().filter(|_| is_contested)
@@ -85,15 +86,15 @@ impl FiscalDocument {
 /// An issuance under the number of a refused revision. It stores the refusal: if a look-up finds the refusal, that is
 /// no response to the revision that is sent now.
 fn taken_over(rejection: &Rejection, numbered: &Numbered, now: DateTime<Utc>) -> Issuance {
-    let refused = Setback {
+    let rejection = SetupRejection {
         code: rejection.problem.code,
         since: rejection.problem.since,
         at: rejection.at,
         times: 0,
         is_number_spent: false,
-        said: rejection.said.clone(),
-        again: Some(Again::SignedAnew),
+        authority_messages: rejection.said.clone(),
     };
+    let resubmission = Some(Resubmission { rejection, mode: ResubmissionMode::Resign });
     let numbered = Numbered { issue_date: local_date(now), ..numbered.clone() };
-    Issuance { numbered: Some(numbered), setback: Some(refused), ..Issuance::begin(now) }
+    Issuance::begin(IssuanceStage::AwaitingSignature { numbered, duplicates: 0, resubmission }, now)
 }

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use cobro_domain::{
-    payment::{Action, DeclineCode, PaymentStatus, Return, StrayFinding},
+    payment::{Action, DeclineCode, OrphanFinding, PaymentStatus, Return},
     split::{AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Standing, check},
 };
 
@@ -82,7 +82,7 @@ fn a_late_approval_is_reported_and_changes_no_part() {
     let mut sale = reserved(shared_by(2), &[1, 2]);
 
     assert!(sale.payment.approved_late(&attempt(77), noon(), noon()));
-    let events = sale.payment.stray_found(&attempt(77), StrayFinding::Free, noon());
+    let events = sale.payment.orphan_found(&attempt(77), OrphanFinding::Free, noon());
 
     assert_eq!(kinds(&events), ["payment.late_approval_reversed"]);
     assert_eq!((sale.payment.status(), check(&sale)), (PaymentStatus::Authorized, Ok(())));

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
-    payment::{PaymentStatus, StrayFinding},
+    payment::{OrphanFinding, OrphanStage, PaymentStatus, ReversalReason},
     sale::Sale,
     split::{
         AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, Replacement, ReplacementAnswer, Split,
@@ -67,11 +67,11 @@ fn what_is_reserved_anew_stands_in_the_place_of_what_was() {
 
     assert_eq!((valid_until(&sale), split(&sale).figures()), (Some(after(7 * HOUR)), figures));
     assert_eq!(part(&sale, 1).stage().hold().unwrap().attempt, name(1, 5));
-    let [old] = sale.payment.strays() else { panic!("{:?}", sale.payment.strays()) };
-    assert!(old.is_approved && old.is_replaced && old.progress.attempt == name(1, 1));
+    let [old] = sale.payment.orphans() else { panic!("{:?}", sale.payment.orphans()) };
+    assert!(old.stage == OrphanStage::ReversalDue(ReversalReason::Replacement) && old.progress.attempt == name(1, 1));
     assert_eq!(check(&sale), Ok(()));
-    let told = sale.payment.stray_found(&name(1, 1), StrayFinding::Free, after(3 * HOUR));
-    assert_eq!((kinds(&told), sale.payment.strays().len()), (vec![], 0));
+    let told = sale.payment.orphan_found(&name(1, 1), OrphanFinding::Free, after(3 * HOUR));
+    assert_eq!((kinds(&told), sale.payment.orphans().len()), (vec![], 0));
     assert!(split(&sale).needs_card(&name(1, 1)), "it can be done again");
 }
 
@@ -81,7 +81,7 @@ fn a_refusal_leaves_what_was_reserved_as_it_was() {
 
     sale.replacement_answered(&name(1, 5), ReplacementAnswer::Refused, after(3 * HOUR));
 
-    assert_eq!((valid_until(&sale), sale.payment.strays().len()), (Some(after(4 * HOUR)), 0));
+    assert_eq!((valid_until(&sale), sale.payment.orphans().len()), (Some(after(4 * HOUR)), 0));
     assert!(!split(&sale).needs_card(&name(1, 1)));
     assert_eq!(split(&sale).effects(after(3 * HOUR + 600)), []);
 }
@@ -92,13 +92,13 @@ fn what_never_left_is_due_again_after_a_pause() {
 
     sale.replacement_answered(&name(1, 5), ReplacementAnswer::NotSubmitted, after(3 * HOUR));
 
-    assert_eq!((split(&sale).effects(after(3 * HOUR + 299)), sale.payment.strays().len()), (vec![], 0));
+    assert_eq!((split(&sale).effects(after(3 * HOUR + 299)), sale.payment.orphans().len()), (vec![], 0));
     assert_eq!(split(&sale).effects(after(3 * HOUR + 300)).len(), 1);
 }
 
 /// Whether it was answered badly or not at all, or its part has moved on: it is looked up until it is known to hold nothing.
 #[test]
-fn a_replacement_that_nobody_waits_for_is_a_stray() {
+fn a_replacement_with_an_unknown_result_is_orphaned() {
     let answered = |mut sale: Sale| {
         sale.replacement_answered(&name(1, 5), ReplacementAnswer::Ambiguous, after(3 * HOUR + 1));
         sale
@@ -122,12 +122,12 @@ fn a_replacement_that_nobody_waits_for_is_a_stray() {
     for end in [&answered as &dyn Fn(Sale) -> Sale, &silent, &captured, &lapsed] {
         let mut sale = end(begun());
 
-        let [stray] = sale.payment.strays() else { panic!("{:?}", sale.payment.strays()) };
-        assert!(!stray.is_approved && stray.progress.attempt == name(1, 5));
+        let [orphan] = sale.payment.orphans() else { panic!("{:?}", sale.payment.orphans()) };
+        assert!(!orphan.holds_money() && orphan.progress.attempt == name(1, 5));
         assert_eq!(check(&sale), Ok(()));
         sale.replacement_answered(&name(1, 5), approved(), after(4 * HOUR + 1));
-        let [stray] = sale.payment.strays() else { panic!("{:?}", sale.payment.strays()) };
-        assert!(stray.is_approved && !stray.is_replaced, "it is given back at once");
+        let [orphan] = sale.payment.orphans() else { panic!("{:?}", sale.payment.orphans()) };
+        assert_eq!(orphan.stage, OrphanStage::ReversalDue(ReversalReason::LateApproval), "it is reversed at once");
         assert_ne!(valid_until(&sale), Some(after(7 * HOUR)));
     }
 }

@@ -1,9 +1,12 @@
-//! Attempts that their payment has moved on without.
+//! Orphaned attempts.
 
 use chrono::TimeDelta;
 use cobro_domain::{
     EventKind,
-    payment::{Answer, DeclineCode, Finding, Payment, PaymentStatus, Stray, StrayFinding},
+    payment::{
+        Answer, DeclineCode, Finding, OrphanFinding, OrphanStage, OrphanedAttempt, Payment, PaymentState,
+        PaymentStatus, Verification,
+    },
     split::{HoldFinding, Part, Standing, check},
 };
 
@@ -30,72 +33,109 @@ fn kinds(events: &[cobro_domain::Event]) -> Vec<EventKind> {
     events.iter().map(|it| it.kind).collect()
 }
 
+/// Every finding; the last is about the reversal that began at noon.
+pub(crate) fn findings() -> [(&'static str, OrphanFinding); 5] {
+    [
+        ("Free", OrphanFinding::Free),
+        ("Taken", OrphanFinding::Taken),
+        ("NotFound", OrphanFinding::NotFound),
+        ("Unknown", OrphanFinding::Unknown),
+        ("NotReversed", OrphanFinding::NotReversed { since: noon() }),
+    ]
+}
+
+/// Where each finding takes an orphaned attempt, by the time since it was orphaned.
+pub(crate) fn matrix() -> Vec<(String, [String; 5])> {
+    let ages = [("1 minute", 60), ("1 hour", HOUR), ("25 hours", 25 * HOUR), ("8 days", 8 * 24 * HOUR)];
+    let row = |stage: OrphanStage, (age, seconds): (&str, i64)| {
+        let cells = findings().map(|(_, finding)| {
+            let mut payment = with_orphan(stage);
+            payment.orphan_found(&attempt(1), finding, after(seconds));
+            payment.orphans().first().map_or_else(|| "over".to_owned(), |orphan| format!("**{:?}**", orphan.stage))
+        });
+        (format!("{stage:?}, {age}"), cells)
+    };
+    OrphanStage::ALL.into_iter().flat_map(|stage| ages.map(|age| row(stage, age))).collect()
+}
+
+/// A payment with an attempt that was orphaned at noon, and has been looked up twice without being found.
+fn with_orphan(stage: OrphanStage) -> Payment {
+    let Payment { facts, .. } = sale().payment;
+    let progress = Verification { checks: 2, negatives: 2, ..Verification::begin(attempt(1), noon(), noon()) };
+    let orphans = vec![OrphanedAttempt { stage, progress }];
+    Payment::restore(facts, PaymentState { orphans, ..sale().payment.state().clone() })
+}
+
 #[test]
-fn what_is_believed_dead_is_looked_up_for_a_day_and_then_forgotten() {
+fn an_orphaned_attempt_is_looked_up_for_a_day() {
     let mut payment = moved_on();
 
     let mut looked_up = Vec::new();
-    while let Some(stray) = payment.strays().first() {
-        let due = stray.progress.next_check_at;
-        assert!(payment.stray_due(due - TimeDelta::seconds(1)).is_none());
+    while let Some(orphan) = payment.orphans().first() {
+        let due = orphan.progress.next_check_at;
+        assert!(payment.orphan_due(due - TimeDelta::seconds(1)).is_none());
         assert_eq!(payment.due_at().unwrap(), due.min(payment.expires_at()));
         looked_up.push((due - noon()).num_hours());
-        assert_eq!(payment.stray_found(&attempt(1), StrayFinding::Nothing, due), []);
+        assert_eq!(payment.orphan_found(&attempt(1), OrphanFinding::NotFound, due), []);
     }
 
     assert_eq!(looked_up, [2, 7, 25]);
 }
 
 #[test]
-fn a_provider_that_says_nothing_is_asked_for_longer_but_not_for_ever() {
+fn a_provider_without_an_answer_is_asked_for_a_week() {
     let mut payment = moved_on();
 
     let mut last = noon();
-    while let Some(stray) = payment.strays().first() {
-        last = stray.progress.next_check_at;
-        payment.stray_found(&attempt(1), StrayFinding::Unknown, last);
+    while let Some(orphan) = payment.orphans().first() {
+        last = orphan.progress.next_check_at;
+        payment.orphan_found(&attempt(1), OrphanFinding::Unknown, last);
     }
 
     let waited = last - after(HOUR);
-    assert!(waited >= Stray::LIFE && waited < Stray::LIFE + TimeDelta::hours(6), "{waited}");
+    assert!(waited >= OrphanedAttempt::LIFE && waited < OrphanedAttempt::LIFE + TimeDelta::hours(6), "{waited}");
 }
 
 #[test]
-fn what_it_has_taken_after_all_is_undone_and_told_once() {
+fn a_late_approval_is_reversed_with_one_event() {
     let mut payment = moved_on();
     let before = payment.version();
 
-    assert_eq!(payment.stray_found(&attempt(1), StrayFinding::Taken, after(2 * HOUR)), []);
-    assert!(payment.stray_due(after(2 * HOUR)).is_some_and(|it| it.is_approved), "to be undone at once");
-    let told = payment.stray_found(&attempt(1), StrayFinding::Free, after(2 * HOUR));
+    assert_eq!(payment.orphan_found(&attempt(1), OrphanFinding::Taken, after(2 * HOUR)), []);
+    assert!(payment.orphan_due(after(2 * HOUR)).is_some_and(|it| it.holds_money()), "to be reversed at once");
+    let told = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR));
 
     assert_eq!(kinds(&told), [EventKind::PaymentLateApprovalReversed]);
-    assert_eq!((payment.strays(), payment.version()), (&[][..], before + 2));
-    assert_eq!(payment.stray_found(&attempt(1), StrayFinding::Free, after(2 * HOUR)), [], "nobody looks after it");
+    assert_eq!((payment.orphans(), payment.version()), (&[][..], before + 2));
+    assert_eq!(
+        payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR)),
+        [],
+        "it is no longer looked after"
+    );
     assert_eq!(payment.version(), before + 2);
 }
 
 #[test]
-fn an_answer_that_comes_late_is_to_be_undone_once() {
+fn a_late_approval_is_recorded_once() {
     let mut payment = moved_on();
 
     assert!(payment.approved_late(&attempt(1), noon(), after(HOUR)));
     let version = payment.version();
 
     assert!(!payment.approved_late(&attempt(1), noon(), after(HOUR)), "it is known");
-    assert_eq!((payment.version(), payment.strays().len()), (version, 1));
+    assert_eq!((payment.version(), payment.orphans().len()), (version, 1));
 }
 
 #[test]
-fn undoing_is_tried_less_and_less_often_and_a_person_is_called_once() {
+fn reversal_retries_back_off_and_escalate_once() {
     let mut payment = moved_on();
     payment.approved_late(&attempt(1), noon(), after(HOUR));
 
     let (mut told, mut pauses, mut tries) = (Vec::new(), Vec::new(), 0);
-    while let Some(stray) = payment.strays().first() {
-        let now = stray.progress.next_check_at;
-        told.extend(kinds(&payment.stray_found(&attempt(1), StrayFinding::Unknown, now)));
-        pauses.extend(payment.strays().first().map(|it| (it.progress.next_check_at - now).num_seconds()));
+    while let Some(orphan) = payment.orphans().first() {
+        let now = orphan.progress.next_check_at;
+        told.extend(kinds(&payment.orphan_found(&attempt(1), OrphanFinding::Unknown, now)));
+        pauses.extend(payment.orphans().first().map(|it| (it.progress.next_check_at - now).num_seconds()));
         tries += 1;
     }
 
@@ -106,50 +146,50 @@ fn undoing_is_tried_less_and_less_often_and_a_person_is_called_once() {
 }
 
 #[test]
-fn what_may_have_been_undone_is_undone_again_only_once_look_ups_have_settled_that_it_was_not() {
+fn a_reversal_with_an_unknown_result_is_repeated_only_after_look_ups_settle_it() {
     let mut payment = moved_on();
     payment.approved_late(&attempt(1), noon(), after(HOUR));
-    assert!(payment.undo_stray(&attempt(1), after(HOUR)));
+    assert!(payment.begin_orphan_reversal(&attempt(1), after(HOUR)));
 
     let mut looked = Vec::new();
-    while payment.strays()[0].is_undoing {
-        assert!(!payment.undo_stray(&attempt(1), after(HOUR)), "it may be under way");
-        let now = payment.strays()[0].progress.next_check_at;
+    while payment.orphans()[0].is_reversing() {
+        assert!(!payment.begin_orphan_reversal(&attempt(1), after(HOUR)), "it may be under way");
+        let now = payment.orphans()[0].progress.next_check_at;
         looked.push((now - after(HOUR)).num_seconds());
-        payment.stray_found(&attempt(1), StrayFinding::Taken, now);
+        payment.orphan_found(&attempt(1), OrphanFinding::Taken, now);
     }
 
     assert_eq!(looked, [15, 60, 180, 600]);
     let now = after(HOUR + 600);
-    assert!(payment.stray_due(now).is_some(), "to be undone at once");
-    assert!(payment.undo_stray(&attempt(1), now));
+    assert!(payment.orphan_due(now).is_some(), "to be reversed at once");
+    assert!(payment.begin_orphan_reversal(&attempt(1), now));
 }
 
 #[test]
-fn what_says_nothing_about_the_undoing_settles_nothing() {
+fn findings_about_another_reversal_settle_nothing() {
     let mut payment = moved_on();
     payment.approved_late(&attempt(1), noon(), after(HOUR));
-    payment.undo_stray(&attempt(1), after(HOUR));
+    payment.begin_orphan_reversal(&attempt(1), after(HOUR));
 
     for _ in 0..30 {
-        let now = payment.strays()[0].progress.next_check_at;
-        for finding in [StrayFinding::Unknown, StrayFinding::NotUndone { since: noon() }] {
-            payment.stray_found(&attempt(1), finding, now);
-            assert!(payment.strays()[0].is_undoing, "{finding:?}");
+        let now = payment.orphans()[0].progress.next_check_at;
+        for finding in [OrphanFinding::Unknown, OrphanFinding::NotReversed { since: noon() }] {
+            payment.orphan_found(&attempt(1), finding, now);
+            assert!(payment.orphans()[0].is_reversing(), "{finding:?}");
         }
     }
 
-    payment.stray_found(&attempt(1), StrayFinding::NotUndone { since: after(HOUR) }, after(2 * HOUR));
-    assert!(!payment.strays()[0].is_undoing, "its own call is said to have done nothing");
+    payment.orphan_found(&attempt(1), OrphanFinding::NotReversed { since: after(HOUR) }, after(2 * HOUR));
+    assert!(!payment.orphans()[0].is_reversing(), "its own call is said to have done nothing");
 }
 
 #[test]
-fn a_stray_stands_in_nobodys_way() {
+fn an_orphaned_attempt_delays_no_other_card() {
     let mut payment = moved_on();
     payment.approved_late(&attempt(1), noon(), after(HOUR));
     payment.submit(attempt(2), card(), after(HOUR)).unwrap();
 
-    let told = payment.stray_found(&attempt(1), StrayFinding::Free, after(HOUR));
+    let told = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(HOUR));
 
     assert_eq!(kinds(&told), [EventKind::PaymentLateApprovalReversed]);
     assert_eq!(payment.status(), PaymentStatus::Processing);
@@ -159,14 +199,14 @@ fn a_stray_stands_in_nobodys_way() {
 
 /// D4: a notice that came late put a paid order back.
 #[test]
-fn what_is_said_late_of_a_first_card_does_not_undo_what_a_second_paid() {
+fn a_late_result_of_a_first_card_does_not_undo_the_payment_by_a_second() {
     let mut payment = moved_on();
     payment.submit(attempt(2), card(), after(HOUR)).unwrap();
     payment.answered(&attempt(2), Answer::Approved, after(HOUR)).unwrap();
     let paid = payment.status();
 
     let late = payment.answered(&attempt(1), Answer::Declined(DeclineCode::DoNotHonor), after(HOUR));
-    let told = payment.stray_found(&attempt(1), StrayFinding::Free, after(2 * HOUR));
+    let told = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR));
 
     assert!(late.is_err(), "{late:?}");
     assert_eq!(kinds(&told), []);
@@ -179,12 +219,12 @@ fn a_card_for_a_part_is_watched_too() {
     let name = part(&sale, 1).stage().attempt().unwrap().clone();
     sale.authorization_answered(&name, cobro_domain::split::AuthorizationAnswer::Ambiguous, noon()).unwrap();
     for minute in [3, 10, 30] {
-        assert!(sale.payment.strays().is_empty());
+        assert!(sale.payment.orphans().is_empty());
         sale.part_looked_up(1, HoldFinding::Nothing, after(minute * 60)).unwrap();
     }
 
     assert_eq!(part(&sale, 1).standing(), Standing::Unpaid);
-    assert_eq!(sale.payment.strays()[0].progress.attempt, name);
+    assert_eq!(sale.payment.orphans()[0].progress.attempt, name);
     assert_eq!(check(&sale), Ok(()));
 }
 

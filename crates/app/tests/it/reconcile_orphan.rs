@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use domain::{
     EventKind,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Answer, DeclineCode, Finding, PaymentStatus, Stray, StrayFinding},
+    payment::{Answer, DeclineCode, Finding, OrphanFinding, OrphanedAttempt, PaymentStatus},
     sale::Sale,
 };
 use mockall::Sequence;
@@ -69,33 +69,33 @@ fn is_undone(commit: &Commit) -> bool {
     let payment = &commit.payment.as_ref().unwrap().to;
     kinds(commit) == [EventKind::PaymentLateApprovalReversed]
         && state(commit).0 == AttemptState::Reversed
-        && payment.strays().is_empty()
+        && payment.orphans().is_empty()
         && payment.status() == PaymentStatus::RequiresCustomerAction
 }
 
 /// It is durable that it is being undone since then.
 fn is_begun(commit: &Commit) -> bool {
-    let [stray] = commit.payment.as_ref().unwrap().to.strays() else { return false };
+    let [orphan] = commit.payment.as_ref().unwrap().to.orphans() else { return false };
     kinds(commit).is_empty()
         && commit.attempts.is_empty()
-        && stray.is_undoing
-        && stray.progress.submitted_at == sample::noon() + TimeDelta::hours(2)
+        && orphan.is_reversing()
+        && orphan.progress.submitted_at == sample::noon() + TimeDelta::hours(2)
 }
 
 /// The next look comes later; whether it may have been undone by then.
 fn put_off(commit: &Commit) -> Option<bool> {
-    let [stray] = commit.payment.as_ref().unwrap().to.strays() else { return None };
+    let [orphan] = commit.payment.as_ref().unwrap().to.orphans() else { return None };
     let is_put_off = kinds(commit).is_empty()
         && state(commit).0 == AttemptState::NotHappened
-        && stray.is_approved
-        && stray.progress.next_check_at > sample::noon() + TimeDelta::hours(2);
-    is_put_off.then_some(stray.is_undoing)
+        && orphan.holds_money()
+        && orphan.progress.next_check_at > sample::noon() + TimeDelta::hours(2);
+    is_put_off.then_some(orphan.is_reversing())
 }
 
 /// The same, and two hours after noon it was begun to be undone.
 fn being_undone() -> Sale {
     let mut sale = approved_late();
-    assert!(sale.payment.undo_stray(&dead().id, sample::noon() + TimeDelta::hours(2)));
+    assert!(sale.payment.begin_orphan_reversal(&dead().id, sample::noon() + TimeDelta::hours(2)));
     sale
 }
 
@@ -104,8 +104,8 @@ async fn what_is_found_taken_is_to_be_undone_before_anybody_does() {
     let mut mocks = mocks(moved_on(), dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
     let to_do = |it: &Commit| {
-        let [stray] = it.payment.as_ref().unwrap().to.strays() else { return false };
-        stray.is_approved && kinds(it).is_empty() && state(it) == (AttemptState::NotHappened, Some("bank-1"))
+        let [orphan] = it.payment.as_ref().unwrap().to.orphans() else { return false };
+        orphan.holds_money() && kinds(it).is_empty() && state(it) == (AttemptState::NotHappened, Some("bank-1"))
     };
     mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(Committed::Done));
 
@@ -142,7 +142,7 @@ async fn funds_for_a_part_are_given_free() {
     void.withf(move |it| it.amount == amount && it.reference.as_deref() == Some("bank-2"))
         .once()
         .returning(|_| said(Outcome::Approved));
-    let is_begun = |it: &Commit| it.payment.as_ref().unwrap().to.strays().iter().all(|it| it.is_undoing);
+    let is_begun = |it: &Commit| it.payment.as_ref().unwrap().to.orphans().iter().all(|it| it.is_reversing());
     mocks
         .sales
         .expect_commit()
@@ -151,7 +151,7 @@ async fn funds_for_a_part_are_given_free() {
         .returning(|_| Ok(Committed::Done));
     let is_over = |it: &Commit| {
         let is_told = kinds(it) == [EventKind::PaymentLateApprovalReversed];
-        is_told && state(it).0 == AttemptState::Reversed && it.payment.as_ref().unwrap().to.strays().is_empty()
+        is_told && state(it).0 == AttemptState::Reversed && it.payment.as_ref().unwrap().to.orphans().is_empty()
     };
     mocks.sales.expect_commit().withf(is_over).once().returning(|_| Ok(Committed::Done));
 
@@ -231,21 +231,21 @@ async fn what_look_ups_have_settled_not_to_be_undone_is_to_be_undone_again() {
     let mut sale = being_undone();
     for hours in [3, 4] {
         let now = sample::noon() + TimeDelta::hours(hours);
-        sale.payment.stray_found(&dead().id, StrayFinding::Taken, now);
+        sale.payment.orphan_found(&dead().id, OrphanFinding::Taken, now);
     }
     let mut mocks = mocks(sale, dead());
     mocks.clock.advance(TimeDelta::hours(3));
     mocks.provider.expect_look_up().once().returning(|_| taken());
     let to_do = |it: &Commit| {
-        let [stray] = it.payment.as_ref().unwrap().to.strays() else { return false };
-        !stray.is_undoing && stray.progress.next_check_at == sample::noon() + TimeDelta::hours(5)
+        let [orphan] = it.payment.as_ref().unwrap().to.orphans() else { return false };
+        !orphan.is_reversing() && orphan.progress.next_check_at == sample::noon() + TimeDelta::hours(5)
     };
     mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }
 
-/// Two workers may look at the same stray when the lease of the first is over.
+/// Two workers may look at the same orphan when the lease of the first is over.
 #[tokio::test]
 async fn what_another_worker_has_begun_to_undo_is_left_to_it() {
     let mut mocks = Mocks::default();
@@ -268,7 +268,7 @@ async fn a_reversal_that_was_held_up_for_long_is_not_made() {
     let clock = mocks.clock.clone();
     mocks.provider.expect_look_up().once().returning(|_| taken());
     mocks.sales.expect_commit().withf(is_begun).once().returning(move |_| {
-        clock.advance(Stray::CALL_LIFE);
+        clock.advance(OrphanedAttempt::CALL_LIFE);
         Ok(Committed::Done)
     });
     mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(Committed::Done));

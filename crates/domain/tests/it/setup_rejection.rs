@@ -1,12 +1,12 @@
-//! Documents that are refused for how their issuer is set up.
+//! Documents that are rejected for their issuer's set-up.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     EventKind, FiscalDocument,
     fiscal::{
-        Acceptance, Again, DocumentKind, DocumentStage, DocumentState, DocumentStatus, Environment, FiscalNumber,
-        IssueStep, Means, NumberFate, NumberRange, Numbered, Observation, ProblemCode, Remedy, Setback, Signed,
-        Verdict, local_date,
+        Acceptance, DocumentKind, DocumentStage, DocumentState, DocumentStatus, Environment, FiscalNumber, IssueStep,
+        IssuerSetup, NumberFate, NumberRange, Numbered, Observation, ProblemCode, QueuePlace, Remedy, ResubmissionMode,
+        SetupRejection, Signed, Verdict, local_date,
     },
     payment::Answer,
 };
@@ -46,7 +46,7 @@ fn refused(code: ProblemCode, is_number_spent: bool) -> Verdict {
     Verdict::Rejected { code, is_number_spent, said }
 }
 
-fn set_back(code: ProblemCode, is_number_spent: bool) -> FiscalDocument {
+fn rejected_for_setup(code: ProblemCode, is_number_spent: bool) -> FiscalDocument {
     let mut document = sent();
     document.answered(refused(code, is_number_spent), after(1)).unwrap();
     document
@@ -57,12 +57,12 @@ fn range(of: &FiscalDocument, first: u64, last: u64, next: u64) -> NumberRange {
     NumberRange { issuer, environment, kind: DocumentKind::Consumer, first, last, next, valid_until: None }
 }
 
-fn again(document: &FiscalDocument, certificate_since: DateTime<Utc>, ranges: &[NumberRange]) -> Again {
-    document.again(Means { certificate_since: Some(certificate_since), ranges }).unwrap()
+fn mode(document: &FiscalDocument, certificate_since: DateTime<Utc>, ranges: &[NumberRange]) -> ResubmissionMode {
+    document.resubmission_mode(IssuerSetup { certificate_since: Some(certificate_since), ranges }).unwrap()
 }
 
-fn setback(document: &FiscalDocument) -> Setback {
-    document.setback().unwrap().clone()
+fn rejection(document: &FiscalDocument) -> SetupRejection {
+    document.setup_rejection().unwrap().clone()
 }
 
 #[test]
@@ -71,48 +71,48 @@ fn what_is_refused_for_the_set_up_waits_and_nothing_else_does() {
         let mut document = sent();
         let event = document.answered(refused(code, false), after(1)).unwrap().unwrap();
         let expected = match FOR_SET_UP.contains(&code) {
-            true => (EventKind::FiscalDocumentDelayed, DocumentStatus::Delayed, Some(IssueStep::TakeUp)),
+            true => (EventKind::FiscalDocumentDelayed, DocumentStatus::Delayed, Some(IssueStep::Resubmit)),
             false => (EventKind::FiscalDocumentRejected, DocumentStatus::Rejected, None),
         };
         assert_eq!((event.kind, document.status(), document.next_step()), expected, "{code:?}");
     }
-    let document = set_back(ProblemCode::IssuerNotAuthorized, false);
+    let document = rejected_for_setup(ProblemCode::IssuerNotAuthorized, false);
     let DocumentStage::Delayed(issuance, problem) = document.stage() else { panic!("{document:?}") };
     assert_eq!((problem.code, problem.since), (ProblemCode::IssuerNotAuthorized, after(1)));
-    assert!(!issuance.is_unresolved && document.kept_since().is_none(), "it was heard, and keeps none waiting");
-    assert_eq!((setback(&document).times, setback(&document).said.len()), (1, 1));
+    assert_eq!(issuance.stage.queue(), QueuePlace::Outside, "the authority has responded: no other document waits");
+    assert_eq!((rejection(&document).times, rejection(&document).authority_messages.len()), (1, 1));
 }
 
 /// For each refusal: with the certificate that signed, with a newer one, and where the next number is of another range.
 #[test]
 fn what_goes_out_next_is_decided_by_what_was_refused_and_what_changed() {
-    use Again::{Renumbered, SameBytes, SignedAnew};
     use ProblemCode as P;
+    use ResubmissionMode::{Renumber, Resign, SameBytes};
 
     let table = [
-        (P::SequenceExhausted, [SameBytes, SameBytes, Renumbered]),
-        (P::SequenceExpired, [SameBytes, SameBytes, Renumbered]),
-        (P::CertificateInvalid, [SameBytes, SignedAnew, SameBytes]),
-        (P::IssuerNotAuthorized, [SameBytes, SignedAnew, Renumbered]),
-        (P::ClockSkew, [SignedAnew; 3]),
+        (P::SequenceExhausted, [SameBytes, SameBytes, Renumber]),
+        (P::SequenceExpired, [SameBytes, SameBytes, Renumber]),
+        (P::CertificateInvalid, [SameBytes, Resign, SameBytes]),
+        (P::IssuerNotAuthorized, [SameBytes, Resign, Renumber]),
+        (P::ClockSkew, [Resign; 3]),
     ];
     for (code, expected) in table {
-        let document = set_back(code, false);
+        let document = rejected_for_setup(code, false);
         let (own, other) = (range(&document, 1, 100, 8), range(&document, 101, 200, 101));
         let used_up = range(&document, 1, 100, 101);
         let decided = [
-            again(&document, noon(), &[own.clone(), other.clone()]),
-            again(&document, after(1), &[own, other.clone()]),
-            again(&document, noon(), &[used_up, other]),
+            mode(&document, noon(), &[own.clone(), other.clone()]),
+            mode(&document, after(1), &[own, other.clone()]),
+            mode(&document, noon(), &[used_up, other]),
         ];
         assert_eq!(decided, expected, "{code:?}");
-        assert_eq!(again(&set_back(code, true), after(1), &[]), Renumbered, "{code:?}, and the number is spent");
+        assert_eq!(mode(&rejected_for_setup(code, true), after(1), &[]), Renumber, "{code:?}, and the number is spent");
     }
 }
 
 #[test]
 fn a_range_of_another_kind_issuer_or_place_is_no_reason_to_give_a_number_up() {
-    let document = set_back(ProblemCode::IssuerNotAuthorized, false);
+    let document = rejected_for_setup(ProblemCode::IssuerNotAuthorized, false);
     let other = range(&document, 101, 200, 101);
     let kind = DocumentKind::Government;
     let elsewhere = Environment::Production;
@@ -121,7 +121,7 @@ fn a_range_of_another_kind_issuer_or_place_is_no_reason_to_give_a_number_up() {
         NumberRange { environment: elsewhere, ..other.clone() },
         NumberRange { valid_until: Some(local_date(noon()).pred_opt().unwrap()), ..other },
     ];
-    assert_eq!(again(&document, noon(), &ranges), Again::SameBytes);
+    assert_eq!(mode(&document, noon(), &ranges), ResubmissionMode::SameBytes);
 }
 
 #[test]
@@ -130,59 +130,59 @@ fn where_issuers_are_certified_no_number_is_used_again() {
     document.facts.environment = Environment::Certification;
     document.answered(refused(ProblemCode::CertificateInvalid, false), after(1)).unwrap();
 
-    assert_eq!(again(&document, after(1), &[]), Again::Renumbered);
+    assert_eq!(mode(&document, after(1), &[]), ResubmissionMode::Renumber);
 }
 
 #[test]
 fn the_same_bytes_go_out_under_the_same_revision() {
-    let mut document = set_back(ProblemCode::IssuerNotAuthorized, false);
+    let mut document = rejected_for_setup(ProblemCode::IssuerNotAuthorized, false);
 
-    let kept = document.take_up(Again::SameBytes, after(60)).unwrap();
+    let replaced = document.resubmit(ResubmissionMode::SameBytes, after(60)).unwrap();
 
-    assert_eq!((kept, document.state().revision), (None, 1));
+    assert_eq!((replaced, document.state().revision), (None, 1));
     assert_eq!((document.next_step(), document.due_at()), (Some(IssueStep::Submit), Some(after(60))));
     assert_eq!(document.stage().numbered(), Some(&number(7)));
     let event = document.submitting(after(60)).unwrap().unwrap();
     assert_eq!(event.kind, EventKind::FiscalDocumentIssuing);
     document.answered(Verdict::Accepted(Acceptance::Accepted), after(61)).unwrap();
     assert_eq!(document.status(), DocumentStatus::Issued);
-    assert!(document.take_up(Again::SameBytes, after(62)).is_err());
+    assert!(document.resubmit(ResubmissionMode::SameBytes, after(62)).is_err());
 }
 
 /// What is signed anew or renumbered is another revision; the one before is kept as it was refused.
 #[test]
 fn another_revision_keeps_the_number_only_if_it_is_signed_anew() {
     for (how, is_spent, number_after, step) in [
-        (Again::SignedAnew, false, Some(number(7)), IssueStep::Sign),
-        (Again::Renumbered, true, None, IssueStep::AllotNumber),
+        (ResubmissionMode::Resign, false, Some(number(7)), IssueStep::Sign),
+        (ResubmissionMode::Renumber, true, None, IssueStep::AllotNumber),
     ] {
-        let mut document = set_back(ProblemCode::CertificateInvalid, is_spent);
+        let mut document = rejected_for_setup(ProblemCode::CertificateInvalid, is_spent);
         let submissions = document.stage().issuance().unwrap().submissions;
 
-        let kept = document.take_up(how, after(60)).unwrap().unwrap();
+        let replaced = document.resubmit(how, after(60)).unwrap().unwrap();
 
-        let DocumentStage::Rejected(rejection) = kept.stage() else { panic!("{kept:?}") };
-        assert_eq!((kept.state().revision, rejection.at, &rejection.numbered), (1, after(1), &Some(number(7))));
+        let DocumentStage::Rejected(rejection) = replaced.stage() else { panic!("{replaced:?}") };
+        assert_eq!((replaced.state().revision, rejection.at, &rejection.numbered), (1, after(1), &Some(number(7))));
         assert_eq!((rejection.is_number_spent, rejection.said.len()), (is_spent, 1));
         assert_eq!((document.state().revision, document.status()), (2, DocumentStatus::Delayed));
         assert_eq!((document.stage().numbered(), document.next_step()), (number_after.as_ref(), Some(step)));
         let issuance = document.stage().issuance().unwrap();
-        assert_eq!((issuance.submissions, &issuance.signed, issuance.is_unresolved), (submissions, &None, false));
+        assert_eq!((issuance.submissions, issuance.stage.document()), (submissions, None));
     }
 }
 
 #[test]
 fn pauses_grow_to_an_hour_and_to_a_day_where_each_try_costs_a_number() {
     for (is_spent, expected) in [(false, [1, 3, 10, 30, 60, 60]), (true, [60, 360, 1440, 1440, 1440, 1440])] {
-        let mut document = set_back(ProblemCode::IssuerNotAuthorized, is_spent);
+        let mut document = rejected_for_setup(ProblemCode::IssuerNotAuthorized, is_spent);
         let mut pauses = Vec::new();
         for _ in 0..6 {
-            let now = setback(&document).at;
+            let now = rejection(&document).at;
             let due = document.due_at().unwrap();
             pauses.push((due - now).num_minutes());
-            let how = again(&document, noon(), &[]);
-            document.take_up(how, due).unwrap();
-            if how == Again::Renumbered {
+            let how = mode(&document, noon(), &[]);
+            document.resubmit(how, due).unwrap();
+            if how == ResubmissionMode::Renumber {
                 document.numbered(number(8), due).unwrap();
                 document.signed(signed(due), due).unwrap();
             }
@@ -192,7 +192,7 @@ fn pauses_grow_to_an_hour_and_to_a_day_where_each_try_costs_a_number() {
             document.answered(refused(ProblemCode::IssuerNotAuthorized, is_spent), due).unwrap();
         }
         assert_eq!(pauses, expected);
-        assert_eq!((setback(&document).times, setback(&document).since), (7, after(1)));
+        assert_eq!((rejection(&document).times, rejection(&document).since), (7, after(1)));
     }
 }
 
@@ -203,7 +203,7 @@ fn that_the_legal_term_of_what_waits_ends_soon_is_told() {
 
     document.answered(refused(ProblemCode::IssuerNotAuthorized, false), late).unwrap();
 
-    assert_eq!(document.stage().issuance().unwrap().term_told_at, Some(late));
+    assert_eq!(document.stage().issuance().unwrap().stage.document().unwrap().term_warned_at, Some(late));
 }
 
 /// The authority lists the old refusal under a number that went out again since, of which it may not have heard yet.
@@ -213,7 +213,7 @@ fn a_refusal_of_before_is_none_of_what_was_sent_since() {
     let mut document = sent();
     assert!(!document.is_known_refusal(&found), "it is the first");
     document.answered(found.clone(), after(1)).unwrap();
-    document.take_up(Again::SameBytes, after(60)).unwrap();
+    document.resubmit(ResubmissionMode::SameBytes, after(60)).unwrap();
     document.submitting(after(60)).unwrap();
     document.answered(Verdict::Unknown, after(61)).unwrap();
 
@@ -223,8 +223,8 @@ fn a_refusal_of_before_is_none_of_what_was_sent_since() {
     let mut received = document.clone();
     received.answered(Verdict::InProcess { track_id: Some("t-1".to_owned()) }, after(62)).unwrap();
     assert!(!received.is_known_refusal(&found), "a receipt is of one sending");
-    let mut renumbered = set_back(ProblemCode::IssuerNotAuthorized, true);
-    renumbered.take_up(Again::Renumbered, after(60)).unwrap();
+    let mut renumbered = rejected_for_setup(ProblemCode::IssuerNotAuthorized, true);
+    renumbered.resubmit(ResubmissionMode::Renumber, after(60)).unwrap();
     assert!(!renumbered.is_known_refusal(&found), "nothing of before is under another number");
 }
 
@@ -233,17 +233,17 @@ fn every_number_is_accounted_for() {
     let fate = |it: &FiscalDocument, of: u64, revision| {
         NumberFate::of(it.stage(), &number(of).number, it.state().revision == revision)
     };
-    let waiting = set_back(ProblemCode::IssuerNotAuthorized, false);
+    let waiting = rejected_for_setup(ProblemCode::IssuerNotAuthorized, false);
     assert_eq!(fate(&waiting, 7, 1), (NumberFate::Pending, None));
-    let mut spent = set_back(ProblemCode::SequenceExpired, true);
+    let mut spent = rejected_for_setup(ProblemCode::SequenceExpired, true);
     assert_eq!(fate(&spent, 7, 1), (NumberFate::RejectedSpent, Some(after(1))));
-    spent.take_up(Again::Renumbered, after(60)).unwrap();
+    spent.resubmit(ResubmissionMode::Renumber, after(60)).unwrap();
     assert_eq!(fate(&spent, 7, 1), (NumberFate::Corrected, None));
     spent.numbered(number(8), after(60)).unwrap();
     assert_eq!(fate(&spent, 8, 2), (NumberFate::Pending, None));
 
-    let mut anew = set_back(ProblemCode::CertificateInvalid, false);
-    anew.take_up(Again::SignedAnew, after(60)).unwrap();
+    let mut anew = rejected_for_setup(ProblemCode::CertificateInvalid, false);
+    anew.resubmit(ResubmissionMode::Resign, after(60)).unwrap();
     anew.signed(signed(after(60)), after(60)).unwrap();
     anew.submitting(after(60)).unwrap();
     assert_eq!(fate(&anew, 7, 1), (NumberFate::Pending, None));
@@ -259,14 +259,14 @@ fn each_remedy_clears_what_it_may_and_all_that_is_the_merchants_to_clear_is_clea
     for code in ProblemCode::ALL {
         let is_for_set_up = FOR_SET_UP.contains(code) && *code != ProblemCode::ClockSkew;
         assert_eq!(cleared(code), is_for_set_up, "{code:?}");
-        assert!(!(code.sets_back() && code.is_correctable()), "{code:?}");
+        assert!(!(code.waits_for_setup() && code.is_correctable()), "{code:?}");
     }
 }
 
 #[test]
-fn content_is_refused_for_good_after_any_number_of_setbacks() {
-    let mut document = set_back(ProblemCode::CertificateInvalid, false);
-    document.take_up(Again::SameBytes, after(60)).unwrap();
+fn content_is_rejected_for_good_after_any_number_of_setup_rejections() {
+    let mut document = rejected_for_setup(ProblemCode::CertificateInvalid, false);
+    document.resubmit(ResubmissionMode::SameBytes, after(60)).unwrap();
     document.submitting(after(60)).unwrap();
 
     document.answered(refused(ProblemCode::TotalsRejected, true), after(61)).unwrap();

@@ -1,10 +1,10 @@
-//! Attempts that their payment has moved on without.
+//! Reconciliation of orphaned attempts.
 
 use chrono::{DateTime, Utc};
 use domain::{
     Money,
     attempt::{Attempt, AttemptState},
-    payment::{Stray, StrayFinding},
+    payment::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason},
     sale::Sale,
 };
 use ports::{Commit, Hold, LookUp, Outcome};
@@ -16,40 +16,40 @@ use crate::{
     transact::{Step, current, transact},
 };
 
-/// Looks a stray attempt up, and gives back what it has taken if that is to be done.
+/// Looks an orphaned attempt up, and reverses it if its reversal is due.
 ///
-/// That it is to be done was committed before, and that it is being done is, before the provider hears of it: whoever comes
-/// meanwhile, or after a crash, only looks, until it is settled that nothing came of that.
-pub(crate) async fn settle_stray(ports: &Ports, sale: Sale, stray: &Stray) -> Result<(), Error> {
+/// That the reversal is due was committed before. That it begins is committed before the provider is called: another worker,
+/// or one after a crash, only looks the attempt up until it is settled that the reversal did nothing.
+pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &OrphanedAttempt) -> Result<(), Error> {
     let tenant = provider_call::tenant(&sale);
-    let attempt = ports.sales.find_attempt(&tenant, &stray.progress.attempt).await?;
-    let attempt = attempt.ok_or_else(|| Error::internal("a stray attempt is gone"))?;
+    let attempt = ports.sales.find_attempt(&tenant, &orphan.progress.attempt).await?;
+    let attempt = attempt.ok_or_else(|| Error::internal("an orphaned attempt is gone"))?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let (finding, ended) = (found(&look_up), ended(&look_up));
     let reference = provider_call::transaction(look_up);
     let seen = |finding| Seen { finding, ended, reference: reference.clone() };
-    if !stray.is_approved || stray.is_undoing || finding == StrayFinding::Free {
-        return record(ports, sale, stray, &attempt, seen(finding)).await;
+    if !matches!(orphan.stage, OrphanStage::ReversalDue(_)) || finding == OrphanFinding::Free {
+        return record(ports, sale, orphan, &attempt, seen(finding)).await;
     }
     let Some((sale, since)) = begin(ports, sale, &attempt).await? else { return Ok(()) };
-    if ports.clock.now().signed_duration_since(since) >= Stray::CALL_LIFE {
-        // Others may look by now: what they do not see is not sent behind their backs.
+    if ports.clock.now().signed_duration_since(since) >= OrphanedAttempt::CALL_LIFE {
+        // Another worker may have looked it up by now: a call that it did not see is not made afterwards.
         tracing::warn!(attempt = %attempt.id, "a call was held up for so long that it is not made");
-        return record(ports, sale, stray, &attempt, seen(StrayFinding::NotUndone { since })).await;
+        return record(ports, sale, orphan, &attempt, seen(OrphanFinding::NotReversed { since })).await;
     }
-    let finding = undo(ports, &sale, &attempt, reference.clone(), since).await?;
-    record(ports, sale, stray, &attempt, seen(finding)).await
+    let finding = reverse(ports, &sale, &attempt, reference.clone(), since).await?;
+    record(ports, sale, orphan, &attempt, seen(finding)).await
 }
 
-/// Makes durable that it is being undone, and since when; `None` if others do that, or have done it.
+/// Commits that the reversal begins, and returns when; `None` if another worker makes it, or has made it.
 async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
     let sale = &sale;
     transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        if !after.payment.undo_stray(&attempt.id, now) {
+        if !after.payment.begin_orphan_reversal(&attempt.id, now) {
             return Ok(Step::Return(None));
         }
         let commit = changed(&before, &after, commit_about(&after, None, now));
@@ -58,20 +58,20 @@ async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(S
     .await
 }
 
-/// What was seen of an attempt.
+/// Result of a look-up, or of a reversal.
 struct Seen {
-    finding: StrayFinding,
-    /// What has become of it, where it holds nothing.
+    finding: OrphanFinding,
+    /// Final state of an attempt that holds nothing.
     ended: Option<AttemptState>,
     /// The provider's name for it.
     reference: Option<String>,
 }
 
-/// Makes durable what was found, or what came of undoing it.
+/// Commits the result of a look-up, or of a reversal.
 async fn record(
     ports: &Ports,
     sale: Sale,
-    stray: &Stray,
+    orphan: &OrphanedAttempt,
     attempt: &Attempt,
     Seen { finding, ended, reference }: Seen,
 ) -> Result<(), Error> {
@@ -80,14 +80,14 @@ async fn record(
         let before = current(ports, sale, refused).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        let events = after.payment.stray_found(&attempt.id, finding, now);
+        let events = after.payment.orphan_found(&attempt.id, finding, now);
         if after == before {
             return Ok(Step::Return(None));
         }
-        let is_over = after.payment.strays().iter().all(|it| it.progress.attempt != attempt.id);
+        let is_over = after.payment.orphans().iter().all(|it| it.progress.attempt != attempt.id);
         let state = match attempt.state {
-            _ if stray.is_approved && finding == StrayFinding::Free => AttemptState::Reversed,
-            // Nobody waited for its answer, so that nothing was known of it before.
+            _ if orphan.holds_money() && finding == OrphanFinding::Free => AttemptState::Reversed,
+            // No caller waited for its result, so it was unknown before.
             AttemptState::Open | AttemptState::Unknown if is_over => ended.unwrap_or(AttemptState::Unknown),
             known => known,
         };
@@ -96,22 +96,22 @@ async fn record(
         Ok::<_, Error>(Step::Commit(Box::new(Commit { attempts, events, ..commit }), Some(after)))
     });
     if let Some(after) = recorded.await? {
-        report(&after, stray, finding);
+        report(&after, orphan, finding);
     }
     Ok(())
 }
 
-const fn found(look_up: &LookUp) -> StrayFinding {
+const fn found(look_up: &LookUp) -> OrphanFinding {
     match look_up {
-        LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => StrayFinding::Taken,
-        LookUp::Gone | LookUp::Declined(_) => StrayFinding::Free,
-        // Nobody goes on with it any more, and without that it takes nothing.
-        LookUp::Unfinished | LookUp::NotFound => StrayFinding::Nothing,
-        LookUp::Unknown => StrayFinding::Unknown,
+        LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => OrphanFinding::Taken,
+        LookUp::Gone | LookUp::Declined(_) => OrphanFinding::Free,
+        // No caller continues it any more, and without that it takes nothing.
+        LookUp::Unfinished | LookUp::NotFound => OrphanFinding::NotFound,
+        LookUp::Unknown => OrphanFinding::Unknown,
     }
 }
 
-/// What has become of an attempt that holds nothing; `None` if it is not known to.
+/// Final state of an attempt that holds nothing; `None` if it is not known to.
 const fn ended(look_up: &LookUp) -> Option<AttemptState> {
     match look_up {
         LookUp::Declined(code) => Some(AttemptState::Declined(*code)),
@@ -121,17 +121,17 @@ const fn ended(look_up: &LookUp) -> Option<AttemptState> {
     }
 }
 
-/// Gives back what was charged, or reserved for a part.
-async fn undo(
+/// Reverses a charge, or releases the funds that were reserved for a part.
+async fn reverse(
     ports: &Ports,
     sale: &Sale,
     attempt: &Attempt,
     reference: Option<String>,
     since: DateTime<Utc>,
-) -> Result<StrayFinding, Error> {
+) -> Result<OrphanFinding, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let of = provider_call::reference(&sale.payment, attempt);
-    let said = match attempt.part {
+    let response = match attempt.part {
         None => provider.reverse(of).await,
         Some(_) => {
             let reference = reference.or_else(|| attempt.provider_reference.clone());
@@ -139,35 +139,37 @@ async fn undo(
             provider.void(Hold { attempt: of, reference, amount: attempt.amount, itbis }).await
         }
     };
-    Ok(match said.outcome {
-        Outcome::Approved => StrayFinding::Free,
-        Outcome::Declined(_) | Outcome::NotSubmitted(_) => StrayFinding::NotUndone { since },
-        Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => StrayFinding::Unknown,
+    Ok(match response.outcome {
+        Outcome::Approved => OrphanFinding::Free,
+        Outcome::Declined(_) | Outcome::NotSubmitted(_) => OrphanFinding::NotReversed { since },
+        Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => OrphanFinding::Unknown,
     })
 }
 
-/// Who operates this learns of each approval that nobody waits for.
-fn report(after: &Sale, stray: &Stray, finding: StrayFinding) {
-    let attempt = &stray.progress.attempt;
-    let left = after.payment.strays().iter().find(|it| it.progress.attempt == *attempt);
-    match (stray.is_approved, finding, left) {
-        (false, StrayFinding::Taken, _) => {
+/// Logs each late approval for the operator.
+fn report(after: &Sale, orphan: &OrphanedAttempt, finding: OrphanFinding) {
+    let attempt = &orphan.progress.attempt;
+    let left = after.payment.orphans().iter().find(|it| it.progress.attempt == *attempt);
+    match (orphan.stage.reversal(), finding, left) {
+        (None, OrphanFinding::Taken, _) => {
             tracing::error!(%attempt, "an approval was found after its payment had moved on");
         }
-        (true, StrayFinding::Free, _) if stray.is_replaced => {
+        (Some(ReversalReason::Replacement), OrphanFinding::Free, _) => {
             tracing::info!(%attempt, "funds that were reserved anew are given back");
         }
-        (true, StrayFinding::Free, _) => tracing::warn!(%attempt, "a late approval was undone"),
-        (true, _, None) => {
+        (Some(ReversalReason::LateApproval), OrphanFinding::Free, _) => {
+            tracing::warn!(%attempt, "a late approval was undone")
+        }
+        (Some(_), _, None) => {
             tracing::error!(%attempt, "a late approval could not be undone and is a person's to undo: nobody tries again");
         }
-        (true, _, Some(left)) => {
+        (Some(_), _, Some(left)) => {
             let next = left.progress.next_check_at;
             tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not undone yet");
         }
-        (false, StrayFinding::Unknown, None) => {
+        (None, OrphanFinding::Unknown, None) => {
             tracing::error!(%attempt, "nobody could say for days what became of a card, and nobody asks any more");
         }
-        (false, ..) => {}
+        (None, ..) => {}
     }
 }

@@ -1,0 +1,241 @@
+//! Orphaned attempts: looked up for a while after their payment has moved on, and reversed if they took money after all.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{Payment, Trigger, Verification};
+use crate::{AttemptId, Event, EventKind, Split};
+
+/// An attempt that its payment has moved on without.
+///
+/// A provider that knows nothing of an attempt is believed in the end, and may be wrong even then: a call can be under way for
+/// longer than any timeout. So the attempt is looked up some more times, and the money that it took is given back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrphanedAttempt {
+    /// Whether the attempt holds money, and how far its reversal has come.
+    pub stage: OrphanStage,
+    /// The attempt, and the progress of its look-ups or of its reversal. While a reversal may be under way, the time of
+    /// submission is the time of that call.
+    pub progress: Verification,
+}
+
+/// Stage of an orphaned attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrphanStage {
+    /// Believed to hold nothing, and looked up some more times.
+    Watched,
+    /// Holds money that is to be given back.
+    ReversalDue(ReversalReason),
+    /// A reversal may be under way, or may have been made: there is no other until look-ups have settled that it was not.
+    Reversing(ReversalReason),
+}
+
+/// Why an orphaned attempt is reversed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReversalReason {
+    /// It was approved after its payment had moved on. The merchant gets an event once it is reversed.
+    LateApproval,
+    /// Other funds were reserved in its place. Its reversal is no news.
+    Replacement,
+}
+
+/// Result of a look-up of an orphaned attempt, or of its reversal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrphanFinding {
+    /// It holds nothing: it was declined, or reversed.
+    Free,
+    /// It has taken money, or reserved it.
+    Taken,
+    /// The provider does not know it.
+    NotFound,
+    /// The provider did not answer, or not about the result of the reversal.
+    Unknown,
+    /// The reversal provably did nothing.
+    NotReversed {
+        /// When that call began.
+        since: DateTime<Utc>,
+    },
+}
+
+impl OrphanStage {
+    /// Every stage.
+    pub const ALL: [Self; 5] = [
+        Self::Watched,
+        Self::ReversalDue(ReversalReason::LateApproval),
+        Self::ReversalDue(ReversalReason::Replacement),
+        Self::Reversing(ReversalReason::LateApproval),
+        Self::Reversing(ReversalReason::Replacement),
+    ];
+
+    /// Why the attempt is reversed; `None` while it is believed to hold nothing.
+    pub const fn reversal(self) -> Option<ReversalReason> {
+        match self {
+            Self::Watched => None,
+            Self::ReversalDue(reason) | Self::Reversing(reason) => Some(reason),
+        }
+    }
+}
+
+impl OrphanedAttempt {
+    /// Look-ups after the payment has moved on. An attempt that none of them finds never comes.
+    const WATCHES: [TimeDelta; 3] = [TimeDelta::hours(1), TimeDelta::hours(6), TimeDelta::hours(24)];
+    /// Pause after a look-up without an answer.
+    const PAUSE: TimeDelta = TimeDelta::hours(6);
+    /// After this time the attempt is left to a person: issuers have released reserved funds by then.
+    pub const LIFE: TimeDelta = TimeDelta::days(7);
+    /// Deadline of a reversal, from its begin: by then another worker may have looked the attempt up.
+    pub const CALL_LIFE: TimeDelta = Split::CALL_LIFE;
+
+    fn watched(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let progress = Verification::begin(attempt, submitted_at, now);
+        let mut orphan = Self { stage: OrphanStage::Watched, progress };
+        orphan.progress.next_check_at = orphan.watch_after(now).unwrap_or(now);
+        orphan
+    }
+
+    /// An orphaned attempt whose reversal is due at once.
+    fn to_reverse(attempt: AttemptId, reason: ReversalReason, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let progress = Verification { next_check_at: now, ..Verification::begin(attempt, submitted_at, now) };
+        Self { stage: OrphanStage::ReversalDue(reason), progress }
+    }
+
+    /// Whether the attempt is known to have taken money, or to have reserved it.
+    pub const fn holds_money(&self) -> bool {
+        self.stage.reversal().is_some()
+    }
+
+    /// Whether a reversal may be under way.
+    pub const fn is_reversing(&self) -> bool {
+        matches!(self.stage, OrphanStage::Reversing(_))
+    }
+
+    fn watch_after(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let mut watches = Self::WATCHES.into_iter().filter_map(|it| self.progress.started_at.checked_add_signed(it));
+        watches.find(|watch| *watch > now)
+    }
+
+    fn is_too_old(&self, now: DateTime<Utc>) -> bool {
+        now.signed_duration_since(self.progress.started_at) >= Self::LIFE
+    }
+
+    /// Returns the orphaned attempt after `finding`; `None` if nothing is left to do.
+    fn after(&self, finding: OrphanFinding, now: DateTime<Utc>) -> Option<Self> {
+        use {OrphanFinding as F, OrphanStage as S};
+        let asked = self.progress.asked(finding == F::NotFound, now);
+        match (self.stage, finding) {
+            (_, F::Free) => None,
+            (S::Watched, F::Taken) => {
+                let reason = ReversalReason::LateApproval;
+                Some(Self::to_reverse(asked.attempt, reason, asked.submitted_at, now))
+            }
+            (S::Watched, F::NotFound | F::Unknown | F::NotReversed { .. }) => {
+                let may_retry = finding == F::Unknown && !self.is_too_old(now);
+                let retry = now.checked_add_signed(Self::PAUSE).filter(|_| may_retry);
+                let next_check_at = self.watch_after(now).or(retry)?;
+                Some(Self { stage: self.stage, progress: Verification { next_check_at, ..asked } })
+            }
+            (S::ReversalDue(_) | S::Reversing(_), _) if self.is_too_old(now) => None,
+            (S::ReversalDue(_), _) => Some(Self { stage: self.stage, progress: self.progress.asked(false, now) }),
+            (S::Reversing(reason), _) => Some(self.not_reversed(reason, finding, now)),
+        }
+    }
+
+    /// Still to be reversed after `finding`.
+    ///
+    /// That the call did nothing is believed if the provider reported so, or by the rules for any call with an unknown result:
+    /// no look-up sees it, late enough and often enough. Of a charge that was reversed a provider may report that it knows
+    /// nothing, so "not found" only means that the money is still there.
+    fn not_reversed(&self, reason: ReversalReason, finding: OrphanFinding, now: DateTime<Utc>) -> Self {
+        let is_unseen = matches!(finding, OrphanFinding::Taken | OrphanFinding::NotFound);
+        let mut progress = self.progress.asked(is_unseen, now);
+        let is_settled = is_unseen && progress.is_settled(now);
+        if is_settled {
+            progress.next_check_at = now;
+        }
+        let did_nothing = finding == (OrphanFinding::NotReversed { since: self.progress.submitted_at });
+        let stage = if is_settled || did_nothing { OrphanStage::ReversalDue(reason) } else { self.stage };
+        Self { stage, progress }
+    }
+}
+
+impl Payment {
+    /// Returns the orphaned attempts that are still looked after.
+    pub fn orphans(&self) -> &[OrphanedAttempt] {
+        &self.state.orphans
+    }
+
+    /// Returns the orphaned attempt that has been due for the longest time.
+    pub fn orphan_due(&self, now: DateTime<Utc>) -> Option<&OrphanedAttempt> {
+        let due = self.orphans().iter().filter(|orphan| orphan.progress.next_check_at <= now);
+        due.min_by_key(|orphan| orphan.progress.next_check_at)
+    }
+
+    /// Records that an attempt was approved although the payment has moved on without it. Commit this before the reversal.
+    ///
+    /// `submitted_at` is when it was sent. Returns whether the approval was unknown.
+    pub fn approved_late(&mut self, attempt: &AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+        let known = self.state.orphans.iter().position(|orphan| orphan.progress.attempt == *attempt);
+        let to_reverse = OrphanedAttempt::to_reverse(attempt.clone(), ReversalReason::LateApproval, submitted_at, now);
+        match known.and_then(|position| self.state.orphans.get_mut(position)) {
+            Some(orphan) if orphan.holds_money() => return false,
+            Some(orphan) => *orphan = to_reverse,
+            None => self.state.orphans.push(to_reverse),
+        }
+        self.touch(now);
+        true
+    }
+
+    /// Records that the reversal of an orphaned attempt begins. Commit this before the provider is called: from here on the
+    /// result of the reversal must be looked up.
+    ///
+    /// Returns whether it may begin: not while another reversal may have been made.
+    pub fn begin_orphan_reversal(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> bool {
+        let mut orphans = self.state.orphans.iter_mut();
+        let Some(orphan) = orphans.find(|orphan| orphan.progress.attempt == *attempt) else { return false };
+        let OrphanStage::ReversalDue(reason) = orphan.stage else { return false };
+        orphan.stage = OrphanStage::Reversing(reason);
+        orphan.progress = orphan.progress.about(attempt.clone(), now, now);
+        self.touch(now);
+        true
+    }
+
+    /// Records the result of a look-up of an orphaned attempt, or of its reversal. Returns the events: that it is reversed, or,
+    /// once, that it cannot be. An attempt that is no longer looked after yields none.
+    pub fn orphan_found(&mut self, attempt: &AttemptId, finding: OrphanFinding, now: DateTime<Utc>) -> Vec<Event> {
+        let is_it = |orphan: &OrphanedAttempt| orphan.progress.attempt == *attempt;
+        let Some(position) = self.state.orphans.iter().position(is_it) else { return Vec::new() };
+        let before = self.state.orphans.remove(position);
+        let after = before.after(finding, now);
+        let is_escalated = |orphan: &OrphanedAttempt| orphan.holds_money() && orphan.progress.is_escalated;
+        let is_news = !is_escalated(&before) && after.as_ref().is_some_and(is_escalated);
+        self.state.orphans.extend(after);
+        let is_late_approval = before.stage.reversal() == Some(ReversalReason::LateApproval);
+        if is_late_approval && finding == OrphanFinding::Free {
+            return vec![self.late_approval(now)];
+        }
+        self.touch(now);
+        is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect()
+    }
+
+    /// Looks the attempt up some more times, since the payment moves on without it.
+    pub(crate) fn watch(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
+        self.state.orphans.push(OrphanedAttempt::watched(attempt, submitted_at, now));
+    }
+
+    /// Records that other funds are reserved in place of those of the attempt, which are given back. Commit this before the
+    /// reversal.
+    pub(super) fn replaced(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
+        let reason = ReversalReason::Replacement;
+        self.state.orphans.push(OrphanedAttempt::to_reverse(attempt, reason, submitted_at, now));
+        self.touch(now);
+    }
+
+    /// Records that a late approval is reversed, without a change of status. Where that is no edge, as while another card is
+    /// under way, it happens beside the payment's life.
+    fn late_approval(&mut self, now: DateTime<Utc>) -> Event {
+        let stage = self.stage().clone();
+        if self.step(Trigger::LateApproval, stage, now).is_err() {
+            self.touch(now);
+        }
+        Event::new(EventKind::PaymentLateApprovalReversed)
+    }
+}
