@@ -40,3 +40,4 @@ mod tip;
 mod verification;
 mod webhook;
 mod webhook_delivery;
+mod xml_encoding;
