@@ -4,6 +4,7 @@
 //! be installed. The vectors of the authority's profile are in `fixtures/vectors`.
 
 mod forgeries;
+mod forms;
 mod hostile;
 mod pkcs12;
 mod self_made;
