@@ -200,6 +200,36 @@ async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
 }
 
 #[tokio::test]
+async fn documents_in_other_encodings_are_accepted_by_the_inbox() {
+    let sandbox = Sandbox::start().await;
+    let (peer, rnc) = Peer::at(&sandbox).await;
+    let peer = peer.let_in().await;
+
+    for (number, (encoding, name)) in [
+        ("ASCII", b"&#209;and&#250;".as_slice()),
+        ("US-ASCII", b"&#209;and&#250;"),
+        ("UTF8", "Ñandú".as_bytes()),
+        ("ISO-8859-1", b"\xd1and\xfa"),
+        ("windows-1252", b"\xd1and\xfa \x80"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let bill = bill(&rnc, &format!("E3100000003{number:02}"), "118.00").replace("utf-8", encoding);
+        let (start, end) = bill.split_at(bill.find("</Emisor>").unwrap());
+        let bill = [start.as_bytes(), b"<RazonSocialEmisor>", name, b"</RazonSocialEmisor>", end.as_bytes()].concat();
+        let signed = peer.sign_bytes(STUB, "key.pem,cert.pem", &bill);
+
+        let (first, verdict) = peer.hands_over(&signed).await;
+        let (again, _) = peer.hands_over(&signed).await;
+
+        assert_eq!((verdict.as_str(), &again), ("0", &first), "{encoding}");
+    }
+    let other = peer.sign(&bill(&rnc, "E310000000400", "118.00")).replace("utf-8", "ISO-8859-15");
+    assert_eq!(peer.bring("fe/recepcion/api/ecf", &other).await.0, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
 async fn an_oversized_seed_is_refused_before_its_signature_is_verified() {
     let sandbox = Sandbox::start().await;
     let (peer, _) = Peer::at(&sandbox).await;

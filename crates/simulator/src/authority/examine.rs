@@ -1,7 +1,10 @@
 //! A signed document of anybody, held against everything that can be told from it alone.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
-use domain::fiscal::{DocumentKind, Observation, Route, local_time};
+use domain::{
+    fiscal::{DocumentKind, Observation, Route, local_time},
+    text::{UnsupportedEncoding, decode_xml},
+};
 use ports::{DocumentSigner, Signatory};
 
 use super::{
@@ -63,6 +66,9 @@ pub async fn examine(
     schemas: &Schemas,
     now: DateTime<Utc>,
 ) -> Result<Examined, ExamineError> {
+    // Every step examines the same text, whatever encoding the document declares.
+    let text = decode_xml(bytes).map_err(|UnsupportedEncoding(reason)| sentence(Malformed(reason)))?;
+    let bytes = text.as_bytes();
     let root = element::read(bytes).map_err(sentence)?;
     let head = Head::of(&root).map_err(sentence)?;
     let verified = signer.verify(bytes).await;

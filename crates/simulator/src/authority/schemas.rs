@@ -6,7 +6,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use domain::fiscal::{DocumentKind, Route};
+use domain::{
+    fiscal::{DocumentKind, Route},
+    text::{UnsupportedEncoding, decode_xml},
+};
 use ecf_schemas::Validator;
 
 use crate::undisturbed::undisturbed;
@@ -87,9 +90,15 @@ impl Schemas {
     /// Returns the first fault of a document by the schema with that file name.
     async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Result<Option<String>, SchemasUnusable> {
         let (schemas, name) = (self.clone(), name.to_owned());
-        let validated = undisturbed(true, move || match schemas {
-            Self::Own => Ok(own_fault(&name, &xml)),
-            Self::Folder(folder) => official_fault(&folder, &name, &xml),
+        let validated = undisturbed(true, move || {
+            let xml = match decode_xml(&xml) {
+                Ok(text) => text,
+                Err(UnsupportedEncoding(reason)) => return Ok(Some(reason.to_owned())),
+            };
+            match schemas {
+                Self::Own => Ok(own_fault(&name, xml.as_bytes())),
+                Self::Folder(folder) => official_fault(&folder, &name, xml.as_bytes()),
+            }
         });
         validated.await.unwrap_or(Err(SchemasUnusable::Interrupted))
     }

@@ -131,6 +131,48 @@ async fn the_element_that_breaks_the_schema_is_named() {
     assert!(fault.starts_with("The document does not follow its schema: Element 'TipoIngresos'"), "{fault}");
 }
 
+/// Encodes a document in ISO-8859-1, with this name of an encoding. The signature remains valid, because canonical XML
+/// is UTF-8.
+fn encoded(xml: &str, name: &str) -> Vec<u8> {
+    let document = xml.replacen("utf-8", name, 1);
+    document.chars().map(|it| u8::try_from(it).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn documents_in_other_encodings_are_examined_as_the_same_text() {
+    let folder = tempfile::tempdir().unwrap();
+    ecf_schemas::write_all(folder.path()).unwrap();
+    let official = Schemas::at(folder.path()).unwrap();
+    let latin = signed(&fiscal_credit().with("COMPRADOR, SRL", "COMPA\u{d1}\u{cd}A \u{a0}, SRL"), &ANA).await;
+    let references = latin.replace('\u{d1}', "&#209;").replace('\u{cd}', "&#xCD;").replace('\u{a0}', "&#160;");
+
+    for (xml, encoding) in [
+        (&latin, "ISO-8859-1"),
+        (&latin, "windows-1252"),
+        (&references, "ASCII"),
+        (&references, "US-ASCII"),
+        (&references, "UTF8"),
+    ] {
+        for schemas in [&Schemas::Own, &official] {
+            let xml = encoded(xml, encoding);
+            let found = examine(&xml, &XmlSigner::new(), schemas, noon()).await.unwrap();
+            assert!(found.unchecked.is_empty() && found.remarks.is_empty(), "{encoding}");
+        }
+    }
+    for (encoding, reason) in [
+        ("ASCII", "The document cannot be read: the document declares ASCII and has a byte above 127."),
+        ("utf-8", "The document cannot be read: the document is not UTF-8."),
+        (
+            "ISO-8859-2",
+            "The document cannot be read: the document declares another encoding than UTF-8, ASCII, ISO-8859-1 and \
+             windows-1252.",
+        ),
+    ] {
+        let fault = examine(&encoded(&latin, encoding), &XmlSigner::new(), &Schemas::Own, noon()).await.unwrap_err();
+        assert_eq!(fault.to_string(), reason);
+    }
+}
+
 #[tokio::test]
 async fn a_schema_that_cannot_be_used_is_no_fault_of_the_document() {
     let folder = tempfile::tempdir().unwrap();
