@@ -5,7 +5,7 @@ use std::ops::Range;
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 use domain::{
     fiscal::{Acknowledgement, CommercialApproval, IncomingDocument, local_time},
-    text::{Digits, Line},
+    text::{Digits, Line, decode_xml},
 };
 use ports::{ExchangeFormat, Malformed};
 use serde_json::Value;
@@ -109,7 +109,8 @@ fn root(xml: &[u8], name: &str) -> Option<Value> {
     if xml.len() > LONGEST {
         return None;
     }
-    let text = std::str::from_utf8(xml).ok()?.trim_start_matches('\u{feff}').trim_start();
+    let text = decode_xml(xml).ok()?;
+    let text = text.trim_start_matches('\u{feff}').trim_start();
     let rest = after_prolog(text)?.strip_prefix('<')?.strip_prefix(name)?;
     rest.starts_with(|it: char| it == '>' || it.is_ascii_whitespace()).then_some(())?;
     // Of another namespace it would be something else.

@@ -5,8 +5,10 @@
 //! could break a line, forge what is shown or spoil a signed document is refused.
 
 mod email;
+mod xml;
 
 pub use email::{Email, has_encoded_word};
+pub use xml::{UnsupportedEncoding, decode_xml};
 
 /// One line of text of `MIN` to `MAX` characters.
 ///

@@ -25,7 +25,9 @@ pub use acquirer::{
     issuer_result,
 };
 pub use artifacts::Artifacts;
-pub use authority::{Authority, DocumentView, Examined, ForcedRefusal, MessageView, Schemas, SchemasUnusable, examine};
+pub use authority::{
+    Authority, DocumentView, ExamineError, Examined, ForcedRefusal, MessageView, Schemas, SchemasUnusable, examine,
+};
 pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
 pub use faults::{Fault, FaultRefused, Faults, ParsedFault, Target};

@@ -11,6 +11,9 @@ const ALL_ATTRIBUTES: u32 = 256;
 /// Maximum number of namespaces in scope, summed over all elements: canonicalization collects them for each. Other
 /// systems declare three or four at the root of at most 75,000 elements.
 const SCOPES: u32 = 600_000;
+/// Maximum length of the tags that declare the namespaces in scope, summed over all elements: exclusive canonicalization
+/// repeats a declaration at every element that uses it.
+const SCOPE_BYTES: usize = 24 * 1024 * 1024;
 /// Maximum number of tags, comments and sections in the document: the longest documents of two megabytes have 150,000.
 const MARKUP: u32 = 200_000;
 /// None of either stands in more than ten others.
@@ -48,8 +51,9 @@ struct Seen {
     markup: u32,
     attributes: u32,
     scopes: u32,
-    /// Namespaces in scope at each open element.
-    open: Vec<u32>,
+    scope_bytes: usize,
+    /// Number of namespaces in scope at each open element, and the length of their tags.
+    open: Vec<(u32, usize)>,
 }
 
 impl Seen {
@@ -66,14 +70,17 @@ impl Seen {
             return Ok(());
         }
         let declared = if tag.attributes > 0 { tag.text.matches("xmlns").count() } else { 0 };
-        let outer = self.open.last().copied().unwrap_or_default();
+        let length = if declared > 0 { tag.text.len() } else { 0 };
+        let (outer, outer_bytes) = self.open.last().copied().unwrap_or_default();
         let in_scope = outer.saturating_add(u32::try_from(declared).unwrap_or(u32::MAX));
+        let bytes_in_scope = outer_bytes.saturating_add(length);
         self.scopes = self.scopes.saturating_add(in_scope);
-        if self.scopes > SCOPES {
+        self.scope_bytes = self.scope_bytes.saturating_add(bytes_in_scope);
+        if self.scopes > SCOPES || self.scope_bytes > SCOPE_BYTES {
             return Err(Refused("the document has too many namespaces"));
         }
         if !tag.text.ends_with("/>") {
-            self.open.push(in_scope);
+            self.open.push((in_scope, bytes_in_scope));
         }
         if self.open.len() > DEPTH {
             return Err(Refused("the elements of the document stand too deep in one another"));
@@ -138,6 +145,17 @@ mod tests {
         assert!(check(&root(4, 149_999)).is_ok());
         assert!(check(&root(4, 150_000)).is_err());
         assert!(check(&(root(4, 100_000) + &root(0, 90_000))).is_ok());
+    }
+
+    #[test]
+    fn long_namespaces_are_limited_over_all_elements() {
+        let root = |length: usize| {
+            let namespace = "n".repeat(length);
+            format!("<e xmlns:n='{namespace}'>{}</e>", "<a/>".repeat(100_000))
+        };
+
+        assert!(check(&root(230)).is_ok());
+        assert!(check(&root(300)).is_err());
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod refused;
 mod rsa;
 mod self_made;
 mod signature;
+mod signed_info;
 mod signer;
 mod trust;
 mod verify;

@@ -3,32 +3,43 @@ use uppsala::{Document, NodeId, NodeKind};
 
 use crate::{certificate::end_entity, document::is_signature, profile, refused::Refused};
 
-/// Returns the DER certificate of the signer of the document's only signature.
+/// A signature whose form is accepted.
+pub(crate) struct Accepted {
+    /// DER certificate of the signer.
+    pub(crate) certificate: Vec<u8>,
+    pub(crate) signed_info: NodeId,
+    /// `CanonicalizationMethod`, an element of `SignedInfo`.
+    pub(crate) canonicalization: NodeId,
+}
+
+/// Returns the parts of the document's only signature.
 ///
 /// Checks every property of the signature that cryptography does not prove: it is the only one, stands at the end of
-/// the root, covers the whole document, and uses accepted algorithms. A verification library would trust the document
-/// in all of these.
+/// the root, covers the whole document with one reference, and uses accepted algorithms. A verification library would
+/// trust the document in all of these.
 ///
-/// Accepts variants of the authority's profile that other systems write: each method of `CANONICALIZATIONS`, a second
-/// transform with one of them, namespace prefixes, and a certificate chain.
-pub(crate) fn certificate(document: &Document<'_>) -> Result<Vec<u8>, Refused> {
+/// Accepts variants of the authority's profile that other systems write: each method of `CANONICALIZATIONS`, further
+/// transforms with them, namespace prefixes, comments between elements, `Object` elements and a certificate chain.
+/// `Object` is not covered by the signature, and no reader uses the content.
+pub(crate) fn check(document: &Document<'_>) -> Result<Accepted, Refused> {
     let signature = the_only_one(document)?;
     let form = Form { document };
 
-    let [signed_info, value, key_info] = form.children(signature, ["SignedInfo", "SignatureValue", "KeyInfo"])?;
-    let [canonicalization, method, reference] =
-        form.children(signed_info, ["CanonicalizationMethod", "SignatureMethod", "Reference"])?;
-    let [transforms, digest_method, digest] =
-        form.children(reference, ["Transforms", "DigestMethod", "DigestValue"])?;
+    let parts = form.elements(signature)?;
+    let (required, objects) = parts.split_at_checked(3).ok_or(PARTS)?;
+    let [signed_info, value, key_info] =
+        form.named(required, ["SignedInfo", "SignatureValue", "KeyInfo"]).ok_or(PARTS)?;
+    if !objects.iter().all(|&node| form.is_named(node, "Object")) {
+        return Err(PARTS);
+    }
+    let (canonicalization, method, reference) = form.signed_info(signed_info)?;
 
-    form.attribute(reference, "URI", "")?;
     form.canonicalization(canonicalization)?;
-    form.algorithm(method, profile::SIGNATURE_METHOD)?;
-    form.transforms(transforms)?;
-    form.algorithm(digest_method, profile::DIGEST_METHOD)?;
-    form.text(digest)?;
+    form.algorithm(method, profile::SIGNATURE_METHOD).map_err(|_| Refused("the signature method is not rsa-sha256"))?;
+    form.reference(reference)?;
     form.text(value)?;
-    form.signer(key_info)
+    let certificate = form.signer(key_info)?;
+    Ok(Accepted { certificate, signed_info, canonicalization })
 }
 
 fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refused> {
@@ -39,21 +50,29 @@ fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refused> {
         return Err(Refused("the document has more than one signature"));
     }
 
-    let root = document.document_element().ok_or(FORM)?;
+    const LAST: Refused = Refused("the signature is not the last child of the root");
+    let root = document.document_element().ok_or(LAST)?;
     let last = document.children(root).into_iter().rfind(|&node| document.element(node).is_some());
     if last != Some(signature) {
-        return Err(Refused("the signature is not the last child of the root"));
+        return Err(LAST);
     }
     if !document.element(signature).is_some_and(|it| it.matches_name_ns(profile::NAMESPACE, "Signature")) {
-        return Err(FORM);
+        return Err(Refused("the signature is not in the namespace of XMLDSig"));
     }
     Ok(signature)
 }
 
-const FORM: Refused = Refused("the signature is not of the authority's form");
-const ALGORITHM: Refused = Refused("the signature uses another algorithm");
+const PARTS: Refused =
+    Refused("the signature does not consist of SignedInfo, SignatureValue, KeyInfo and optional Object elements");
+const SIGNED_INFO: Refused =
+    Refused("SignedInfo does not consist of CanonicalizationMethod, SignatureMethod and Reference");
+const REFERENCE: Refused =
+    Refused("the Reference of the signature does not consist of Transforms, DigestMethod and DigestValue");
+const METHOD: Refused = Refused("an algorithm of the signature has an unknown attribute or parameter");
 /// Maximum number of certificates in a signature: twice a signer's and those of three authorities.
 const MAX_CERTIFICATES: usize = 8;
+/// Maximum number of canonicalizations among the transforms: each one parses the whole document again.
+const MAX_CANONICALIZATIONS: usize = 4;
 
 /// Compares a signature with the profile, element by element.
 struct Form<'a> {
@@ -61,82 +80,151 @@ struct Form<'a> {
 }
 
 impl Form<'_> {
-    /// The children of an element: these, in this order, with nothing but white space between.
-    fn children<const N: usize>(&self, parent: NodeId, names: [&str; N]) -> Result<[NodeId; N], Refused> {
+    /// Returns the child elements. Comments, processing instructions and white space between elements are accepted.
+    fn elements(&self, parent: NodeId) -> Result<Vec<NodeId>, Refused> {
         let mut children = self.document.children(parent);
-        children.retain(|&node| !self.is_white_space(node));
-
-        let children: [NodeId; N] = children.try_into().map_err(|_| FORM)?;
-        let is_named = |(&node, name): (&NodeId, &str)| {
-            self.document.element(node).is_some_and(|it| it.matches_name_ns(profile::NAMESPACE, name))
-        };
-        if children.iter().zip(names).all(is_named) { Ok(children) } else { Err(FORM) }
+        children.retain(|&node| !self.is_ignored(node));
+        match children.iter().all(|&node| self.document.element(node).is_some()) {
+            true => Ok(children),
+            false => Err(Refused("the signature has text between elements")),
+        }
     }
 
-    fn is_white_space(&self, node: NodeId) -> bool {
-        matches!(self.document.node_kind(node), Some(NodeKind::Text(text)) if text.trim().is_empty())
+    fn is_ignored(&self, node: NodeId) -> bool {
+        match self.document.node_kind(node) {
+            Some(NodeKind::Text(text)) => text.trim().is_empty(),
+            Some(NodeKind::Comment(_) | NodeKind::ProcessingInstruction(_)) => true,
+            _ => false,
+        }
     }
 
-    /// The element has this attribute and no other.
-    fn attribute(&self, node: NodeId, name: &str, value: &str) -> Result<(), Refused> {
+    /// Returns the elements if they have these names, in this order.
+    fn named<const N: usize>(&self, elements: &[NodeId], names: [&str; N]) -> Option<[NodeId; N]> {
+        let elements: [NodeId; N] = elements.try_into().ok()?;
+        elements.iter().zip(names).all(|(&node, name)| self.is_named(node, name)).then_some(elements)
+    }
+
+    fn is_named(&self, node: NodeId, name: &str) -> bool {
+        self.document.element(node).is_some_and(|it| it.matches_name_ns(profile::NAMESPACE, name))
+    }
+
+    /// Returns canonicalization method, signature method and the only reference.
+    fn signed_info(&self, signed_info: NodeId) -> Result<(NodeId, NodeId, NodeId), Refused> {
+        let elements = self.elements(signed_info)?;
+        let (methods, references) = elements.split_at_checked(2).ok_or(SIGNED_INFO)?;
+        let [canonicalization, method] =
+            self.named(methods, ["CanonicalizationMethod", "SignatureMethod"]).ok_or(SIGNED_INFO)?;
+        match references {
+            [only] if self.is_named(*only, "Reference") => Ok((canonicalization, method, *only)),
+            [_, _, ..] => Err(Refused("the signature has more than one Reference")),
+            _ => Err(SIGNED_INFO),
+        }
+    }
+
+    /// Accepts a reference to the whole document without the signature. `Id` and `Type` have no effect on it.
+    fn reference(&self, reference: NodeId) -> Result<(), Refused> {
+        let attributes = self.document.element(reference).map(|it| it.attributes.as_slice()).unwrap_or_default();
+        if !attributes.iter().all(|it| ["URI", "Id", "Type"].iter().any(|name| it.name.matches(None, name))) {
+            return Err(Refused("the Reference of the signature has an attribute other than URI, Id and Type"));
+        }
+        let uri = attributes.iter().find(|it| it.name.matches(None, "URI")).map(|it| &*it.value);
+        match uri.ok_or(Refused("the Reference of the signature has no URI"))? {
+            "" => {}
+            uri if uri.starts_with("#xpointer") => {
+                return Err(Refused("the Reference of the signature is an XPointer instead of an empty URI"));
+            }
+            uri if uri.starts_with('#') => {
+                return Err(Refused("the Reference of the signature is to one element instead of the whole document"));
+            }
+            _ => return Err(Refused("the Reference of the signature is to another document")),
+        }
+
+        let [transforms, digest_method, digest] =
+            self.named(&self.elements(reference)?, ["Transforms", "DigestMethod", "DigestValue"]).ok_or(REFERENCE)?;
+        self.transforms(transforms)?;
+        let is_sha256 = self.algorithm(digest_method, profile::DIGEST_METHOD);
+        is_sha256.map_err(|_| Refused("the digest method of the signature is not sha256"))?;
+        self.text(digest).map(drop)
+    }
+
+    /// Returns the URI of the algorithm of an element that has no other attribute.
+    fn algorithm_of(&self, node: NodeId) -> Result<&str, Refused> {
         match self.document.element(node).map(|it| it.attributes.as_slice()) {
-            Some([it]) if it.name.matches(None, name) && it.value == value => Ok(()),
-            _ => Err(FORM),
+            Some([it]) if it.name.matches(None, "Algorithm") => Ok(&it.value),
+            _ => Err(METHOD),
         }
     }
 
-    /// The transforms are the enveloped signature, and optionally one canonicalization.
+    /// Accepts the enveloped signature once, then canonicalizations. XPath and XSLT could leave out a part of the
+    /// document. After a canonicalization the position of the signature is lost.
     fn transforms(&self, transforms: NodeId) -> Result<(), Refused> {
-        if let Ok([enveloped]) = self.children(transforms, ["Transform"]) {
-            return self.algorithm(enveloped, profile::ENVELOPED);
+        let elements = self.elements(transforms)?;
+        if !elements.iter().all(|&node| self.is_named(node, "Transform")) {
+            return Err(Refused("the transforms of the signature have an unknown element"));
         }
-        let [enveloped, canonicalization] = self.children(transforms, ["Transform", "Transform"])?;
-        self.algorithm(enveloped, profile::ENVELOPED)?;
-        self.canonicalization(canonicalization)
+        let Some((&enveloped, canonicalizations)) = elements.split_first() else {
+            return Err(Refused("the signature has no transform enveloped-signature"));
+        };
+        let is_enveloped = |node: NodeId| self.algorithm_of(node).is_ok_and(|uri| uri == profile::ENVELOPED);
+        if canonicalizations.iter().any(|&node| is_enveloped(node)) {
+            return Err(Refused("the transform enveloped-signature is repeated or is not the first"));
+        }
+        for &node in canonicalizations {
+            self.canonicalization(node).map_err(|refused| match refused {
+                CANONICALIZATION => Refused("a transform is neither enveloped-signature nor a canonicalization"),
+                other => other,
+            })?;
+        }
+        if canonicalizations.len() > MAX_CANONICALIZATIONS {
+            return Err(Refused("the signature has more than four canonicalization transforms"));
+        }
+        let first = self.algorithm(enveloped, profile::ENVELOPED);
+        first.map_err(|_| Refused("the first transform of the signature is not enveloped-signature"))
     }
 
     /// Accepts a canonicalization method. An exclusive one may list prefixes to treat inclusively.
     fn canonicalization(&self, node: NodeId) -> Result<(), Refused> {
-        let algorithm = profile::CANONICALIZATIONS.iter().find(|uri| self.attribute(node, "Algorithm", uri).is_ok());
-        let algorithm = algorithm.ok_or(ALGORITHM)?;
+        let algorithm = self.algorithm_of(node)?;
+        if !profile::CANONICALIZATIONS.contains(&algorithm) {
+            return Err(CANONICALIZATION);
+        }
         let is_prefix_list = |node: &NodeId| {
             let element = self.document.element(*node);
             let is_named = element.is_some_and(|it| it.matches_name_ns(profile::EXCLUSIVE, "InclusiveNamespaces"));
             algorithm.starts_with(profile::EXCLUSIVE) && is_named && self.document.children(*node).is_empty()
         };
-        let mut children = self.document.children(node);
-        children.retain(|&child| !self.is_white_space(child));
-        match children.as_slice() {
+        match self.elements(node)?.as_slice() {
             [] => Ok(()),
             [only] if is_prefix_list(only) => Ok(()),
-            _ => Err(FORM),
+            _ => Err(METHOD),
         }
     }
 
     fn algorithm(&self, node: NodeId, algorithm: &str) -> Result<(), Refused> {
-        let [] = self.children(node, [])?;
-        self.attribute(node, "Algorithm", algorithm).map_err(|_| ALGORITHM)
+        match self.elements(node)?.is_empty() && self.algorithm_of(node)? == algorithm {
+            true => Ok(()),
+            false => Err(METHOD),
+        }
     }
 
     /// The text of an element that has nothing else: readers that stop at the first piece of text
     /// and readers that join all pieces see the same.
     fn text(&self, node: NodeId) -> Result<&str, Refused> {
+        const TEXT: Refused = Refused("a value of the signature is not plain text");
         match self.document.children(node).as_slice() {
             [only] => match self.document.node_kind(*only) {
                 Some(NodeKind::Text(text)) => Ok(text),
-                _ => Err(FORM),
+                _ => Err(TEXT),
             },
-            _ => Err(FORM),
+            _ => Err(TEXT),
         }
     }
 
     /// Returns the signer's certificate: the only one of the chain that issued no other (XMLDSig 4.5.4). Other key
     /// information proves nothing and is ignored.
     fn signer(&self, key_info: NodeId) -> Result<Vec<u8>, Refused> {
-        let is_certificate = |node: &NodeId| {
-            self.document.element(*node).is_some_and(|it| it.matches_name_ns(profile::NAMESPACE, "X509Certificate"))
-        };
-        let nodes = self.document.descendants(key_info).into_iter().filter(is_certificate).take(MAX_CERTIFICATES + 1);
+        let descendants = self.document.descendants(key_info).into_iter();
+        let nodes = descendants.filter(|&node| self.is_named(node, "X509Certificate")).take(MAX_CERTIFICATES + 1);
         let chain = nodes.map(|node| self.certificate(node)).collect::<Result<Vec<_>, _>>()?;
         if chain.len() > MAX_CERTIFICATES {
             return Err(Refused("the signature carries too many certificates"));
@@ -147,6 +235,8 @@ impl Form<'_> {
     fn certificate(&self, node: NodeId) -> Result<Vec<u8>, Refused> {
         let mut base64 = self.text(node)?.to_owned();
         base64.retain(|it| !it.is_ascii_whitespace());
-        STANDARD.decode(base64).map_err(|_| FORM)
+        STANDARD.decode(base64).map_err(|_| Refused("a certificate of the signature is not base64"))
     }
 }
+
+const CANONICALIZATION: Refused = Refused("the canonicalization method of the signature is not supported");

@@ -7,28 +7,33 @@ use aws_lc_rs::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bergshamra_dsig::{DsigContext, verify::verify_document_with_source};
 use bergshamra_keys::KeysManager;
+use domain::text::{UnsupportedEncoding, decode_xml};
 use ports::{Signatory, SignatureInvalid};
 
-use crate::{certificate::Certificate, document, plain, profile::Texts, recent::Recent, refused::Refused, signature};
+use crate::{
+    certificate::Certificate, document, plain, profile::Texts, recent::Recent, refused::Refused, signature, signed_info,
+};
 
-/// Whether the signature holds over the document exactly as it was received, and whose it is.
+/// Whether the signature holds over the document exactly as it was received, and whose it is. Documents in other
+/// encodings are decoded first: canonical XML is UTF-8 in any case.
 ///
 /// Whether the signer may be trusted, and the certificate was in force, is for the caller to say.
 pub(crate) fn verify(bytes: &[u8], signers: &Recent<KnownSigner>) -> Result<Signatory, SignatureInvalid> {
     if let Some(signatory) = verify_plain(bytes, signers) {
         return Ok(signatory);
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| Refused("the document is not UTF-8"))?;
+    let text = decode_xml(bytes).map_err(|UnsupportedEncoding(reason)| Refused(reason))?;
     // Parsed once: what is checked here is what the library computes with.
-    let document = document::parse(text)?;
-    let certificate = signature::certificate(&document)?;
-    let Certificate { subject, not_before, not_after, public_key, .. } = Certificate::parse(&certificate)?;
+    let document = document::parse(&text)?;
+    let signature = signature::check(&document)?;
+    let Certificate { subject, not_before, not_after, public_key, .. } = Certificate::parse(&signature.certificate)?;
 
     // No keys to choose from: the verifier is the certificate's key, whatever the document says.
-    let context = DsigContext::new(KeysManager::new()).with_hsm_verifier(Box::new(public_key));
-    match verify_document_with_source(&context, &document, Some(text)) {
+    let verifier = signed_info::verifier(&document, &signature, public_key)?;
+    let context = DsigContext::new(KeysManager::new()).with_hsm_verifier(verifier);
+    match verify_document_with_source(&context, &document, Some(&text)) {
         Ok(result) if result.all_reference_digests_verified() => {
-            Ok(Signatory { subject, certificate, not_before, not_after })
+            Ok(Signatory { subject, certificate: signature.certificate, not_before, not_after })
         }
         _ => Err(Refused("the document or its signature was altered").into()),
     }

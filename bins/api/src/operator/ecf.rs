@@ -2,7 +2,7 @@ use std::{fs::File, io::Read, path::Path};
 
 use ports::Clock;
 use serde_json::{Value, json};
-use simulator::{Examined, Schemas, examine};
+use simulator::{ExamineError, Examined, Schemas, examine};
 use xml_signer::{Trusted, XmlSigner};
 
 use super::print;
@@ -27,13 +27,15 @@ pub(crate) async fn run(command: EcfCommand) -> Done {
     let judged = examined.and_then(|it| match is_trusted(&it) {
         Some(false) => {
             Err("The certificate was not issued by anybody who is trusted, and in force when the document was signed."
-                .to_owned())
+                .to_owned()
+                .into())
         }
         is_trusted => Ok(told(&it, is_trusted)),
     });
     match judged {
         Ok(told) => print(&told),
-        Err(problem) => {
+        Err(ExamineError::Schemas(unusable)) => Err(unusable).or_fail("the schemas cannot be used"),
+        Err(ExamineError::Invalid(problem)) => {
             print(&json!({ "valid": false, "problem": problem }))?;
             Err(Failure::new(format!("{} is not valid. {problem}", file.display())))
         }

@@ -1,7 +1,7 @@
 //! A deployment that issues over DGII's protocol: the program on PostgreSQL on one side, the simulated authority as a
 //! process of its own on the other, which verifies with xmlsec1 and validates documents with the project's schemas.
 
-use std::{fs, time::Instant};
+use std::{fs, path::Path, time::Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -76,18 +76,24 @@ impl Town {
         let xml = String::from_utf8(xml).unwrap();
         let path = self.folder.path().join("document.xml");
         let schemas = self.folder.path().join("schemas");
-        let verify = |xml: &str| {
+        let broken = self.folder.path().join("broken");
+        fs::create_dir_all(&broken).unwrap();
+        ecf_schemas::write_all(&broken).unwrap();
+        fs::write(broken.join(format!("e-CF {} v.1.0.xsd", &number[1..3])), "<a/>").unwrap();
+        let verify = |xml: &str, schemas: &Path| {
             fs::write(&path, xml).unwrap();
             cobro(&["ecf", "verify", path.to_str().unwrap(), "--schemas", schemas.to_str().unwrap()], &[])
         };
 
-        let whole = verify(&xml).json();
-        let altered = verify(&xml.replace("<MontoTotal>", "<MontoTotal>9"));
+        let whole = verify(&xml, &schemas).json();
+        let altered = verify(&xml.replace("<MontoTotal>", "<MontoTotal>9"), &schemas);
+        let Output { is_success, stdout, stderr } = verify(&xml, &broken);
 
         assert_eq!((&whole["valid"], &whole["eNcf"], &whole["unchecked"]), (&json!(true), &json!(number), &json!([])));
         assert!(!altered.is_success);
         assert!(altered.stdout.contains(r#""valid":false"#), "{}", altered.stdout);
         assert!(altered.stderr.contains("is not valid. The signature does not hold"), "{}", altered.stderr);
+        assert!(!is_success && stdout.is_empty() && stderr.contains("the schemas cannot be used"), "{stdout}{stderr}");
     }
 
     /// The command says of each number what it is, and counts them by range.

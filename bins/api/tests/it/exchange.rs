@@ -53,10 +53,16 @@ impl Peer {
 
     /// Signs the document with another template, or with a certificate chain.
     fn sign_as(&self, template: &str, keys: &str, xml: &str) -> String {
-        let end = xml.trim_end().rfind("</").unwrap();
-        fs::write(self.folder.path().join("in.xml"), format!("{}{template}{}", &xml[..end], &xml[end..])).unwrap();
+        String::from_utf8(self.sign_bytes(template, keys, xml.as_bytes())).unwrap()
+    }
+
+    /// Signs a document in any encoding, which `xmlsec1` keeps.
+    fn sign_bytes(&self, template: &str, keys: &str, xml: &[u8]) -> Vec<u8> {
+        let end = xml.windows(2).rposition(|it| it == b"</").unwrap();
+        let unsigned = [&xml[..end], template.as_bytes(), &xml[end..]].concat();
+        fs::write(self.folder.path().join("in.xml"), unsigned).unwrap();
         run(self.folder.path(), &format!("xmlsec1 --sign --privkey-pem {keys} --output out.xml in.xml"));
-        fs::read_to_string(self.folder.path().join("out.xml")).unwrap()
+        fs::read(self.folder.path().join("out.xml")).unwrap()
     }
 
     async fn seed(&self) -> String {
@@ -65,11 +71,10 @@ impl Peer {
         answer.text().await.unwrap()
     }
 
-    async fn bring(&self, service: &str, file: &str) -> (StatusCode, String) {
-        let form = format!(
-            "--b\r\nContent-Disposition: form-data; name=\"xml\"; filename=\"a.xml\"\r\nContent-Type: text/xml\r\n\r\n\
-             {file}\r\n--b--\r\n"
-        );
+    async fn bring(&self, service: &str, file: impl AsRef<[u8]>) -> (StatusCode, String) {
+        let head =
+            "--b\r\nContent-Disposition: form-data; name=\"xml\"; filename=\"a.xml\"\r\nContent-Type: text/xml\r\n\r\n";
+        let form = [head.as_bytes(), file.as_ref(), b"\r\n--b--\r\n"].concat();
         let request = self.client.post(format!("{}/{service}", self.door)).body(form);
         let request = request.header("content-type", "multipart/form-data; boundary=b");
         let request = match &self.token {
@@ -91,7 +96,7 @@ impl Peer {
     }
 
     /// What became of a document: the state of its acknowledgement, and the reason.
-    async fn hands_over(&self, xml: &str) -> (String, String) {
+    async fn hands_over(&self, xml: impl AsRef<[u8]>) -> (String, String) {
         let (status, answer) = self.bring("fe/Recepcion/api/ecf", xml).await;
         assert_eq!(status, StatusCode::OK, "{answer}");
         assert!(is_verified_by_xmlsec1(answer.as_bytes()), "{answer}");
@@ -162,6 +167,7 @@ async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
     let inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
     let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
     let second = |form: &str| STUB.replace("</Transforms>", &format!("<Transform Algorithm=\"{form}\"/></Transforms>"));
+    let further = format!("<Transform Algorithm=\"{exclusive}\"/></Transforms>");
     let sandbox = Sandbox::start().await;
     let (peer, rnc) = Peer::at(&sandbox).await;
     let peer = peer.let_in().await;
@@ -175,7 +181,12 @@ async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
         (STUB.replace(inclusive, &format!("{inclusive}#WithComments")), own, "0"),
         (STUB.to_owned(), "leaf.key,leaf.pem,sub.pem,root.pem", "0"),
         (STUB.replace("<Signature xmlns", "<Signature Id=\"s\" xmlns"), own, "0"),
+        (STUB.replace("<Reference URI=\"\">", "<Reference URI=\"\" Id=\"r\">"), own, "0"),
+        (STUB.replace("</KeyInfo>", "</KeyInfo><Object><a xmlns=\"urn:a\">1</a></Object>"), own, "0"),
+        (STUB.replace("<SignedInfo>", "<SignedInfo><!-- s -->"), own, "0"),
+        (second(inclusive).replace("</Transforms>", &further), own, "0"),
         (STUB.replace("rsa-sha256", "rsa-sha512"), own, "12"),
+        (STUB.replace("<Reference URI=\"\">", "<Reference URI=\"#xpointer(/)\">"), own, "12"),
     ];
     for (number, (template, keys, verdict)) in cases.into_iter().enumerate() {
         let bill = bill(&rnc, &format!("E3100000001{number:02}"), "118.00");
@@ -186,6 +197,36 @@ async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
     }
     let with_doctype = peer.sign(&bill(&rnc, "E310000000200", "118.00")).replace("<ECF>", "<!DOCTYPE ECF><ECF>");
     assert_eq!(peer.bring("fe/recepcion/api/ecf", &with_doctype).await.0, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn documents_in_other_encodings_are_accepted_by_the_inbox() {
+    let sandbox = Sandbox::start().await;
+    let (peer, rnc) = Peer::at(&sandbox).await;
+    let peer = peer.let_in().await;
+
+    for (number, (encoding, name)) in [
+        ("ASCII", b"&#209;and&#250;".as_slice()),
+        ("US-ASCII", b"&#209;and&#250;"),
+        ("UTF8", "Ñandú".as_bytes()),
+        ("ISO-8859-1", b"\xd1and\xfa"),
+        ("windows-1252", b"\xd1and\xfa \x80"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let bill = bill(&rnc, &format!("E3100000003{number:02}"), "118.00").replace("utf-8", encoding);
+        let (start, end) = bill.split_at(bill.find("</Emisor>").unwrap());
+        let bill = [start.as_bytes(), b"<RazonSocialEmisor>", name, b"</RazonSocialEmisor>", end.as_bytes()].concat();
+        let signed = peer.sign_bytes(STUB, "key.pem,cert.pem", &bill);
+
+        let (first, verdict) = peer.hands_over(&signed).await;
+        let (again, _) = peer.hands_over(&signed).await;
+
+        assert_eq!((verdict.as_str(), &again), ("0", &first), "{encoding}");
+    }
+    let other = peer.sign(&bill(&rnc, "E310000000400", "118.00")).replace("utf-8", "ISO-8859-15");
+    assert_eq!(peer.bring("fe/recepcion/api/ecf", &other).await.0, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]

@@ -41,3 +41,4 @@ mod tip;
 mod verification;
 mod webhook;
 mod webhook_delivery;
+mod xml_encoding;

@@ -63,7 +63,7 @@ impl Authority {
         }
         let given = Given::of(&sent).map_err(|Malformed(why)| Untakeable::Wrong(why))?;
         if let Some(schemas) = &self.schemas
-            && schemas.fault_of(SCHEMA, sent.xml).await.is_some()
+            && !schemas.follows(SCHEMA, sent.xml).await
         {
             return Err(Untakeable::Wrong("Estructura XML inválida."));
         }

@@ -1,5 +1,6 @@
 //! XML of an untrusted sender as a tree.
 
+use domain::text::{UnsupportedEncoding, decode_xml};
 use quick_xml::{
     NsReader, XmlVersion,
     events::{BytesStart, Event},
@@ -32,8 +33,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Element, Malformed> {
     if bytes.len() > MAX_BYTES {
         return Err(Malformed("the document is too large"));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| Malformed("the document is not UTF-8"))?;
-    let mut reader = NsReader::from_str(text);
+    let text = decode_xml(bytes).map_err(|UnsupportedEncoding(reason)| Malformed(reason))?;
+    let mut reader = NsReader::from_str(&text);
     reader.config_mut().expand_empty_elements = true;
 
     // The outermost holds the root, as a document does.
@@ -94,7 +95,7 @@ fn take(open: &mut Vec<Element>, event: Event<'_>) -> Result<(), Malformed> {
         }
         Event::Decl(_) if open.len() == 1 => {}
         Event::Comment(_) | Event::PI(_) => {}
-        Event::DocType(_) => return Err(Malformed("a document has no type declaration")),
+        Event::DocType(_) => return Err(Malformed("the document has a DOCTYPE")),
         _ => return Err(Malformed("a document holds elements and text alone")),
     }
     Ok(())

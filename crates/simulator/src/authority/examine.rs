@@ -1,14 +1,17 @@
 //! A signed document of anybody, held against everything that can be told from it alone.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
-use domain::fiscal::{DocumentKind, Observation, Route, local_time};
+use domain::{
+    fiscal::{DocumentKind, Observation, Route, local_time},
+    text::{UnsupportedEncoding, decode_xml},
+};
 use ports::{DocumentSigner, Signatory};
 
 use super::{
     element::{self, Element, Malformed},
     judge, received,
     refusal::{self, Refusal},
-    schemas::Schemas,
+    schemas::{Schemas, SchemasUnusable},
     totals, values,
 };
 
@@ -35,17 +38,37 @@ pub struct Examined {
     pub unchecked: Vec<String>,
 }
 
+/// Why a document is not found to be without a fault.
+#[derive(Debug, thiserror::Error)]
+pub enum ExamineError {
+    /// The document has this fault, a sentence.
+    #[error("{0}")]
+    Invalid(String),
+    /// The document could not be compared with a schema.
+    #[error("the schemas cannot be used: {0}")]
+    Schemas(#[from] SchemasUnusable),
+}
+
+impl From<String> for ExamineError {
+    fn from(fault: String) -> Self {
+        Self::Invalid(fault)
+    }
+}
+
 /// Looks for faults: of form, signature, certificate and schema, and in the sums of the types that are sold by card.
 ///
 /// # Errors
 ///
-/// The first fault, as a sentence.
+/// [`ExamineError::Invalid`] with the first fault, [`ExamineError::Schemas`] if the schema of the document is unusable.
 pub async fn examine(
     bytes: &[u8],
     signer: &dyn DocumentSigner,
     schemas: &Schemas,
     now: DateTime<Utc>,
-) -> Result<Examined, String> {
+) -> Result<Examined, ExamineError> {
+    // Every step examines the same text, whatever encoding the document declares.
+    let text = decode_xml(bytes).map_err(|UnsupportedEncoding(reason)| sentence(Malformed(reason)))?;
+    let bytes = text.as_bytes();
     let root = element::read(bytes).map_err(sentence)?;
     let head = Head::of(&root).map_err(sentence)?;
     let verified = signer.verify(bytes).await;
@@ -53,7 +76,7 @@ pub async fn examine(
     let mut unchecked = Vec::new();
     let signed_at = check_times(&head, &signatory, now, &mut unchecked)?;
 
-    let fault = schemas.fault(head.route, &head.ecf_type, bytes.to_vec()).await;
+    let fault = schemas.fault(head.route, &head.ecf_type, bytes.to_vec()).await?;
     fault.map_or(Ok(()), |it| Err(format!("The document does not follow its schema: {it}.")))?;
     let remarks = match check_sums(bytes, &head)? {
         Sums::Checked(remarks) => remarks,

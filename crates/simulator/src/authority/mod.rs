@@ -24,7 +24,7 @@ mod web;
 mod wish;
 mod xmlsec;
 
-pub use examine::{Examined, examine};
+pub use examine::{ExamineError, Examined, examine};
 pub use refusal::ForcedRefusal;
 pub use schemas::{Schemas, SchemasUnusable};
 pub use view::{DocumentView, MessageView};

@@ -3,10 +3,13 @@
 use std::{
     io::Write,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
-use domain::fiscal::{DocumentKind, Route};
+use domain::{
+    fiscal::{DocumentKind, Route},
+    text::{UnsupportedEncoding, decode_xml},
+};
 use ecf_schemas::Validator;
 
 use crate::undisturbed::undisturbed;
@@ -20,15 +23,26 @@ pub enum Schemas {
     Folder(PathBuf),
 }
 
-/// The schemas cannot be asked.
+/// The schemas cannot be used. The document is not to blame.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemasUnusable {
-    /// One is not there.
+    /// A file is missing.
     #[error("{} is not there", .0.display())]
     Missing(PathBuf),
-    /// Nobody can read them.
+    /// A file is not a valid schema, for this reason.
+    #[error("{} is not a valid schema: {fault}", .schema.display())]
+    Invalid {
+        /// The file.
+        schema: PathBuf,
+        /// The message of `xmllint`.
+        fault: String,
+    },
+    /// The validator is missing.
     #[error("xmllint is not installed")]
     NoReader,
+    /// The validator ended without a result.
+    #[error("the validation was interrupted")]
+    Interrupted,
 }
 
 impl Schemas {
@@ -54,28 +68,48 @@ impl Schemas {
 
     /// Whether a document follows its schema.
     pub(crate) async fn accept(&self, route: Route, kind: DocumentKind, xml: Vec<u8>) -> bool {
-        self.fault(route, &kind.ecf_type().to_string(), xml).await.is_none()
+        self.follows(&file(route, &kind.ecf_type().to_string()), xml).await
     }
 
-    /// Where a document of that type does not follow its schema.
-    pub(crate) async fn fault(&self, route: Route, ecf_type: &str, xml: Vec<u8>) -> Option<String> {
-        let form = match route {
-            Route::Full => "e-CF",
-            Route::Summary => "RFCE",
-        };
-        self.fault_of(&format!("{form} {ecf_type} v.1.0.xsd"), xml).await
+    /// Whether a document follows the schema with that file name. No document follows a schema that cannot be used.
+    pub(crate) async fn follows(&self, name: &str, xml: Vec<u8>) -> bool {
+        let fault = self.fault_of(name, xml).await;
+        fault.inspect_err(|error| tracing::error!(%error, "the schemas cannot be used")).is_ok_and(|it| it.is_none())
+    }
+
+    /// Returns the first fault of a document of that type.
+    pub(crate) async fn fault(
+        &self,
+        route: Route,
+        ecf_type: &str,
+        xml: Vec<u8>,
+    ) -> Result<Option<String>, SchemasUnusable> {
+        self.fault_of(&file(route, ecf_type), xml).await
     }
 
     /// Returns the first fault of a document by the schema with that file name.
-    pub(crate) async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Option<String> {
-        let name = name.to_owned();
-        match self.clone() {
-            Self::Own => undisturbed(true, move || own_fault(&name, &xml)).await.unwrap_or_default(),
-            Self::Folder(folder) => {
-                undisturbed(true, move || official_fault(&folder, &name, &xml)).await.unwrap_or_default()
+    async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Result<Option<String>, SchemasUnusable> {
+        let (schemas, name) = (self.clone(), name.to_owned());
+        let validated = undisturbed(true, move || {
+            let xml = match decode_xml(&xml) {
+                Ok(text) => text,
+                Err(UnsupportedEncoding(reason)) => return Ok(Some(reason.to_owned())),
+            };
+            match schemas {
+                Self::Own => Ok(own_fault(&name, xml.as_bytes())),
+                Self::Folder(folder) => official_fault(&folder, &name, xml.as_bytes()),
             }
-        }
+        });
+        validated.await.unwrap_or(Err(SchemasUnusable::Interrupted))
     }
+}
+
+fn file(route: Route, ecf_type: &str) -> String {
+    let form = match route {
+        Route::Full => "e-CF",
+        Route::Summary => "RFCE",
+    };
+    format!("{form} {ecf_type} v.1.0.xsd")
 }
 
 fn own_fault(name: &str, xml: &[u8]) -> Option<String> {
@@ -83,35 +117,51 @@ fn own_fault(name: &str, xml: &[u8]) -> Option<String> {
     validator.fault(xml)
 }
 
-fn official_fault(folder: &Path, name: &str, xml: &[u8]) -> Option<String> {
+/// Exit code of `xmllint` for a schema that does not compile.
+const SCHEMA_INVALID: i32 = 5;
+
+fn official_fault(folder: &Path, name: &str, xml: &[u8]) -> Result<Option<String>, SchemasUnusable> {
+    // The document names its type: of an unknown one DGII has no schema.
+    if ecf_schemas::xsd(name).is_none() {
+        return Ok(Some(format!("there is no {name}")));
+    }
     let schema = folder.join(name);
     if !schema.is_file() {
-        return Some(format!("there is no {name}"));
+        return Err(SchemasUnusable::Missing(schema));
     }
     let mut command = Command::new("xmllint");
-    command.args(["--nonet", "--noout", "--schema"]).arg(schema).arg("-");
-    let (follows, messages) = heard(command, xml);
-    // The first line names the element, after the position in the file.
-    let first = messages.lines().next().unwrap_or_default();
-    let fault = first.split_once("Schemas validity error : ").map_or(first, |(_, fault)| fault);
-    (!follows).then(|| fault.trim_end_matches('.').to_owned())
+    command.args(["--nonet", "--noout", "--schema"]).arg(&schema).arg("-");
+    let output = run(command, xml).ok_or(SchemasUnusable::NoReader)?;
+    let messages = String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => Ok(None),
+        Some(SCHEMA_INVALID) => {
+            Err(SchemasUnusable::Invalid { schema, fault: first_message(&messages, "Schemas parser error : ") })
+        }
+        Some(_) => Ok(Some(first_message(&messages, "Schemas validity error : "))),
+        None => Err(SchemasUnusable::Interrupted),
+    }
 }
 
-/// Whether a command that reads those bytes says yes.
+/// Returns the first message of that kind, without the position in the file and without the full stop; otherwise the
+/// first line.
+fn first_message(messages: &str, kind: &str) -> String {
+    let of_kind = messages.lines().find_map(|line| line.split_once(kind)).map(|(_, message)| message);
+    let message = of_kind.or_else(|| messages.lines().next()).unwrap_or_default();
+    message.trim_end_matches('.').to_owned()
+}
+
+/// Whether a command that reads those bytes succeeds.
 pub(super) fn succeeds(command: Command, input: &[u8]) -> bool {
-    heard(command, input).0
+    run(command, input).is_some_and(|it| it.status.success())
 }
 
-/// Whether it says yes, and what it says beside that.
-fn heard(mut command: Command, input: &[u8]) -> (bool, String) {
+/// Returns the output of a command that reads those bytes.
+fn run(mut command: Command, input: &[u8]) -> Option<Output> {
     let begun = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
-    let Ok(mut child) = begun.inspect_err(|error| tracing::error!(%error, "a judge of documents cannot be asked"))
-    else {
-        return (false, String::new());
-    };
-    // It reads everything before it judges; one that has heard enough closes its ear.
+    let mut child = begun.inspect_err(|error| tracing::error!(%error, "a validator cannot be started")).ok()?;
+    // The command reads the whole input before it validates. A command that ends early closes the pipe.
     let written = child.stdin.take().map(|mut it| it.write_all(input));
     drop(written);
-    let ended = child.wait_with_output();
-    ended.map_or((false, String::new()), |it| (it.status.success(), String::from_utf8_lossy(&it.stderr).into_owned()))
+    child.wait_with_output().ok()
 }

@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use domain::text::{UnsupportedEncoding, decode_xml};
 use ports::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 use x509_parser::{parse_x509_certificate, time::ASN1Time};
 
@@ -37,6 +38,8 @@ impl DocumentSigner for Xmlsec {
 
 fn verify(document: &[u8]) -> Result<Signatory, SignatureInvalid> {
     let invalid = |reason| SignatureInvalid { reason };
+    let document = decode_xml(document).map_err(|UnsupportedEncoding(reason)| invalid(reason))?;
+    let document = document.as_bytes();
     let root = element::read(document).map_err(|it| invalid(it.0))?;
     let signature = root.children.last().filter(|it| it.name == "Signature");
     let signature = signature.ok_or(invalid("the signature is not the last element"))?;

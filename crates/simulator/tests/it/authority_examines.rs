@@ -1,14 +1,17 @@
 //! What anybody may ask of a signed document, without sending it.
 
+use std::fs;
+
 use chrono::TimeDelta;
-use simulator::{Examined, Schemas, examine};
+use simulator::{ExamineError, Examined, Schemas, SchemasUnusable, examine};
 use testkit::sample::noon;
 use xml_signer::{Pkcs12, XmlSigner};
 
 use crate::paper::{ANA, Paper, fiscal_credit, government, large_consumer, person, signed_by, summary};
 
 async fn examined(xml: &str) -> Result<Examined, String> {
-    examine(xml.as_bytes(), &XmlSigner::new(), &Schemas::Own, noon()).await
+    let examined = examine(xml.as_bytes(), &XmlSigner::new(), &Schemas::Own, noon()).await;
+    examined.map_err(|it| it.to_string())
 }
 
 async fn signed(paper: &Paper, by: &Pkcs12) -> String {
@@ -72,7 +75,7 @@ async fn the_first_fault_is_told_as_a_sentence() {
         assert!(fault.starts_with(sentence) && fault.ends_with('.'), "{fault}");
     }
     let early = examine(whole.as_bytes(), &XmlSigner::new(), &Schemas::Own, noon() - TimeDelta::days(1)).await;
-    assert_eq!(early.unwrap_err(), "The document was signed in the future.");
+    assert_eq!(early.unwrap_err().to_string(), "The document was signed in the future.");
 }
 
 #[tokio::test]
@@ -82,7 +85,7 @@ async fn a_certificate_that_begins_after_the_time_of_signing_has_to_be_in_force_
     let look = async |now| examine(xml.as_bytes(), &XmlSigner::new(), &Schemas::Own, now).await;
 
     let found = look(begins + TimeDelta::hours(1)).await.unwrap();
-    let too_early = look(begins - TimeDelta::hours(1)).await.unwrap_err();
+    let too_early = look(begins - TimeDelta::hours(1)).await.unwrap_err().to_string();
 
     let right = format!("the time of signing: the certificate begins after it, on {}", begins.date_naive());
     assert_eq!(found.unchecked, [right]);
@@ -124,6 +127,85 @@ async fn the_element_that_breaks_the_schema_is_named() {
     };
 
     assert!(examined(&fiscal_credit()).await.unwrap().unchecked.is_empty());
-    let fault = examined(&fiscal_credit().with("<TipoIngresos>01", "<TipoIngresos>99")).await.unwrap_err();
+    let fault = examined(&fiscal_credit().with("<TipoIngresos>01", "<TipoIngresos>99")).await.unwrap_err().to_string();
     assert!(fault.starts_with("The document does not follow its schema: Element 'TipoIngresos'"), "{fault}");
+}
+
+/// Encodes a document in ISO-8859-1, with this name of an encoding. The signature remains valid, because canonical XML
+/// is UTF-8.
+fn encoded(xml: &str, name: &str) -> Vec<u8> {
+    let document = xml.replacen("utf-8", name, 1);
+    document.chars().map(|it| u8::try_from(it).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn documents_in_other_encodings_are_examined_as_the_same_text() {
+    let folder = tempfile::tempdir().unwrap();
+    ecf_schemas::write_all(folder.path()).unwrap();
+    let official = Schemas::at(folder.path()).unwrap();
+    let latin = signed(&fiscal_credit().with("COMPRADOR, SRL", "COMPA\u{d1}\u{cd}A \u{a0}, SRL"), &ANA).await;
+    let references = latin.replace('\u{d1}', "&#209;").replace('\u{cd}', "&#xCD;").replace('\u{a0}', "&#160;");
+
+    for (xml, encoding) in [
+        (&latin, "ISO-8859-1"),
+        (&latin, "windows-1252"),
+        (&references, "ASCII"),
+        (&references, "US-ASCII"),
+        (&references, "UTF8"),
+    ] {
+        for schemas in [&Schemas::Own, &official] {
+            let xml = encoded(xml, encoding);
+            let found = examine(&xml, &XmlSigner::new(), schemas, noon()).await.unwrap();
+            assert!(found.unchecked.is_empty() && found.remarks.is_empty(), "{encoding}");
+        }
+    }
+    for (encoding, reason) in [
+        ("ASCII", "The document cannot be read: the document declares ASCII and has a byte above 127."),
+        ("utf-8", "The document cannot be read: the document is not UTF-8."),
+        (
+            "ISO-8859-2",
+            "The document cannot be read: the document declares another encoding than UTF-8, ASCII, ISO-8859-1 and \
+             windows-1252.",
+        ),
+    ] {
+        let fault = examine(&encoded(&latin, encoding), &XmlSigner::new(), &Schemas::Own, noon()).await.unwrap_err();
+        assert_eq!(fault.to_string(), reason);
+    }
+}
+
+#[tokio::test]
+async fn a_schema_that_cannot_be_used_is_no_fault_of_the_document() {
+    let folder = tempfile::tempdir().unwrap();
+    ecf_schemas::write_all(folder.path()).unwrap();
+    let schemas = Schemas::at(folder.path()).unwrap();
+    let schema = folder.path().join("e-CF 31 v.1.0.xsd");
+    let examined = async |xml: &str| examine(xml.as_bytes(), &XmlSigner::new(), &schemas, noon()).await;
+    let xml = signed(&fiscal_credit(), &ANA).await;
+    let of_type_99 = fiscal_credit().with("<TipoeCF>31", "<TipoeCF>99").with("<eNCF>E31", "<eNCF>E99");
+
+    for (broken, named) in [
+        (
+            "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:element name='ECF' type='T'/></xs:schema>",
+            "does not resolve to a(n) type definition",
+        ),
+        (
+            "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:element name='ECF'><xs:simpleType>\
+             <xs:restriction base='xs:string'><xs:pattern value='(a'/></xs:restriction></xs:simpleType></xs:element>\
+             </xs:schema>",
+            "is not a valid regular expression",
+        ),
+        ("", "Failed to parse the XML resource"),
+    ] {
+        fs::write(&schema, broken).unwrap();
+        let fault = examined(&xml).await.unwrap_err();
+        assert!(matches!(fault, ExamineError::Schemas(SchemasUnusable::Invalid { .. })), "{fault}");
+        let fault = fault.to_string();
+        assert!(fault.starts_with("the schemas cannot be used: ") && fault.contains(named), "{fault}");
+    }
+    fs::remove_file(&schema).unwrap();
+    let missing = examined(&xml).await.unwrap_err();
+    assert!(matches!(missing, ExamineError::Schemas(SchemasUnusable::Missing(path)) if path == schema));
+    // The type is the document's fault, not that of the folder.
+    let unknown = examined(&signed(&of_type_99, &ANA).await).await.unwrap_err();
+    assert!(matches!(&unknown, ExamineError::Invalid(it) if it.contains("there is no e-CF 99 v.1.0.xsd")), "{unknown}");
 }

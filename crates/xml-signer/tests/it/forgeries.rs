@@ -6,7 +6,6 @@ use xml_signer::XmlSigner;
 use crate::support::{ANA, LUIS, sign, verify};
 
 const ALTERED: &str = "the document or its signature was altered";
-const FORM: &str = "the signature is not of the authority's form";
 const SEVERAL: &str = "the document has more than one signature";
 
 const DOCUMENT: &str =
@@ -93,20 +92,28 @@ async fn a_signed_document_inside_another_is_refused() {
     refused(&format!("<ECF><MontoTotal>1.00</MontoTotal>{inner}</ECF>"), last).await;
     refused(&format!("<ECF><MontoTotal>1.00</MontoTotal>{original}{signature}</ECF>"), ALTERED).await;
     let with_object = replaced(signature, "</Signature>", &format!("<Object>{original}</Object></Signature>"));
-    refused(&format!("<ECF><MontoTotal>1.00</MontoTotal>{with_object}</ECF>"), FORM).await;
+    refused(&format!("<ECF><MontoTotal>1.00</MontoTotal>{with_object}</ECF>"), ALTERED).await;
+    let signed_object = replaced(signature, "</Signature>", &format!("<Object>{inner}</Object></Signature>"));
+    refused(&format!("<ECF><MontoTotal>1.00</MontoTotal>{signed_object}</ECF>"), SEVERAL).await;
 }
 
 #[tokio::test]
 async fn a_reference_to_something_else_is_refused() {
     let document = sign(&ANA, DOCUMENT).await.xml;
 
-    for reference in [
-        "<Reference>",
-        "<Reference URI=\"#a\">",
-        "<Reference URI=\"\" Id=\"a\">",
-        "<Reference a:URI=\"\" xmlns:a=\"urn:a\">",
+    for (reference, reason) in [
+        ("<Reference>", "the Reference of the signature has no URI"),
+        ("<Reference URI=\"#xpointer(/)\">", "the Reference of the signature is an XPointer instead of an empty URI"),
+        ("<Reference URI=\"#a\">", "the Reference of the signature is to one element instead of the whole document"),
+        ("<Reference URI=\"a.xml\">", "the Reference of the signature is to another document"),
+        (
+            "<Reference a:URI=\"\" xmlns:a=\"urn:a\">",
+            "the Reference of the signature has an attribute other than URI, Id and Type",
+        ),
+        // The form is accepted, but SignedInfo was signed without the attribute.
+        ("<Reference URI=\"\" Id=\"a\">", ALTERED),
     ] {
-        refused(&replaced(&document, "<Reference URI=\"\">", reference), FORM).await;
+        refused(&replaced(&document, "<Reference URI=\"\">", reference), reason).await;
     }
 }
 
@@ -129,12 +136,14 @@ async fn a_comment_or_an_instruction_inside_a_text_is_refused() {
 
 #[tokio::test]
 async fn what_readers_would_disagree_about_is_refused() {
+    const VALUE: &str = "a value of the signature is not plain text";
     let document = sign(&ANA, DOCUMENT).await.xml;
 
-    refused(&replaced(&document, "</SignatureValue>", "<![CDATA[]]></SignatureValue>"), FORM).await;
-    refused(&replaced(&document, "</DigestValue>", "<A/></DigestValue>"), FORM).await;
-    refused(&replaced(&document, "<KeyInfo>", "text<KeyInfo>"), FORM).await;
-    refused(&replaced(&document, "http://www.w3.org/2000/09/xmldsig#\">", "urn:other\">"), FORM).await;
+    refused(&replaced(&document, "</SignatureValue>", "<![CDATA[]]></SignatureValue>"), VALUE).await;
+    refused(&replaced(&document, "</DigestValue>", "<A/></DigestValue>"), VALUE).await;
+    refused(&replaced(&document, "<KeyInfo>", "text<KeyInfo>"), "the signature has text between elements").await;
+    let namespace = "the signature is not in the namespace of XMLDSig";
+    refused(&replaced(&document, "http://www.w3.org/2000/09/xmldsig#\">", "urn:other\">"), namespace).await;
 }
 
 #[tokio::test]
@@ -147,9 +156,10 @@ async fn the_certificates_must_name_one_signer() {
     assert!(verify(&replaced(&document, &certificate, &certificate.repeat(2))).await.is_ok());
     refused(&replaced(&document, &certificate, ""), one).await;
     refused(&replaced(&document, &certificate, &(certificate.clone() + &by_luis)), one).await;
+    let base64 = "a certificate of the signature is not base64";
     let many = "the signature carries too many certificates";
     refused(&replaced(&document, &certificate, &certificate.repeat(9)), many).await;
-    refused(&replaced(&document, &certificate, "<X509Certificate>*</X509Certificate>"), FORM).await;
+    refused(&replaced(&document, &certificate, "<X509Certificate>*</X509Certificate>"), base64).await;
     let short = "<X509Certificate>AAAA</X509Certificate>";
     refused(&replaced(&document, &certificate, short), "the certificate cannot be read").await;
     refused(&replaced(&document, &certificate, &(certificate.clone() + short)), "the certificate cannot be read").await;

@@ -64,3 +64,16 @@ async fn a_hostile_document_costs_at_most_three_times_an_ordinary_one_of_its_siz
         assert!(taken <= at_most, "{name}: {taken:?}, at most {at_most:?}");
     }
 }
+
+/// Exclusive canonicalization would repeat the namespace at every element: 150 GB.
+#[tokio::test]
+async fn a_long_namespace_of_many_elements_is_refused_before_canonicalization() {
+    let exclusive = "<Transform Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/></Transforms>";
+    let namespace = "n".repeat(SIZE / 2);
+    let content = format!("<e xmlns:n='{namespace}'>{}</e>", "<n:a/>".repeat(SIZE / 12));
+    let document = with_signature(&content).await.replace("</Transforms>", exclusive);
+
+    let refused = verify(&document).await.map(drop).map_err(|it| it.reason);
+
+    assert_eq!(refused, Err("the document has too many namespaces"));
+}

@@ -41,7 +41,7 @@ pub(crate) async fn verify(document: &str) -> Result<Signatory, SignatureInvalid
 }
 
 /// Whether `xmlsec1`, which shares no line with us, finds the signature good.
-pub(crate) fn xmlsec1_accepts(person: &Person, document: &str) -> bool {
+pub(crate) fn xmlsec1_accepts(person: &Person, document: impl AsRef<[u8]>) -> bool {
     let folder = TempDir::new().unwrap();
     let (file, certificate) = (folder.path().join("document.xml"), folder.path().join("certificate.der"));
     fs::write(&file, document).unwrap();
@@ -53,6 +53,11 @@ pub(crate) fn xmlsec1_accepts(person: &Person, document: &str) -> bool {
 
 /// A template filled in by `xmlsec1`.
 pub(crate) fn signed_by_xmlsec1(person: &Person, template: &str) -> String {
+    String::from_utf8(bytes_signed_by_xmlsec1(person, template.as_bytes())).unwrap()
+}
+
+/// Signs a template in any encoding, which `xmlsec1` keeps.
+pub(crate) fn bytes_signed_by_xmlsec1(person: &Person, template: &[u8]) -> Vec<u8> {
     let folder = TempDir::new().unwrap();
     let (file, key) = (folder.path().join("template.xml"), folder.path().join("key.p12"));
     fs::write(&file, template).unwrap();
@@ -62,7 +67,7 @@ pub(crate) fn signed_by_xmlsec1(person: &Person, template: &str) -> String {
     command.args(["--sign", "--pwd", &person.file.password, "--pkcs12"]).arg(key).arg(file);
     let output = run(&mut command);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    output.stdout
 }
 
 /// Runs `openssl` in `folder`; the password is `$PASSWORD`.
