@@ -7,5 +7,6 @@ mod code;
 mod codes;
 mod lines;
 mod manifests;
+mod releases;
 mod words;
 mod workspace;
