@@ -84,6 +84,7 @@ fn check(steps: &mut Steps) -> Done {
     steps.run(steps::tests(&server, &[]))?;
     steps.run(steps::tests_elsewhere(&server))?;
     drop(server);
+    schemas::compare_if_given(steps)?;
     steps.run(steps::examples())?;
     steps.run_beside(steps::documentation(), clients::check)
 }
