@@ -68,7 +68,7 @@ async fn of_thirty_deliveries_five_are_taken_and_the_others_told_when_to_come_ba
 
         assert_eq!((count(&answers, 202), count(&answers, 429)), (5, 25));
         let mut look = world.home.look().await;
-        let kept: Vec<String> = look.rows().await.into_iter().filter(|it| it.starts_with("deliveries:")).collect();
+        let kept: Vec<String> = look.rows().await.into_iter().filter(|it| it.starts_with("document_emails:")).collect();
         assert_eq!(kept.len(), 5, "{kept:?}");
         for taken in answers.iter().filter(|it| it.status == 202) {
             assert!(kept.iter().any(|it| it.contains(&taken.field("/email"))), "{}", taken.text());
@@ -91,7 +91,7 @@ async fn one_delivery_asked_for_twenty_times_under_one_key_is_one_delivery() {
 
         assert_eq!(count(&answers, 202), 20);
         let mut look = world.home.look().await;
-        assert_eq!(look.rows().await.iter().filter(|it| it.starts_with("deliveries:")).count(), 1);
+        assert_eq!(look.rows().await.iter().filter(|it| it.starts_with("document_emails:")).count(), 1);
         served.stop().await;
     })
     .await;

@@ -41,7 +41,7 @@ async fn nobody_reads_or_changes_what_is_anothers() {
         for table in [
             "payments",
             "fiscal_documents",
-            "deliveries",
+            "document_emails",
             "events",
             "artifacts",
             "webhook_endpoints",

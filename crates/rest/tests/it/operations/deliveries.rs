@@ -68,7 +68,7 @@ async fn a_document_that_was_asked_for_is_issued_all_the_same() {
             ("issued".into(), "rosa@correo.example".into())
         );
         let mut look = world.home.look().await;
-        let waiting = look.rows().await.into_iter().filter(|it| it.starts_with("deliveries:")).collect::<Vec<_>>();
+        let waiting = look.rows().await.into_iter().filter(|it| it.starts_with("document_emails:")).collect::<Vec<_>>();
         assert_eq!(waiting.len(), 2, "{waiting:?}");
         for address in ["ana@correo.example", "rosa@correo.example"] {
             assert!(waiting.iter().any(|it| it.contains(address)), "nobody forgets {address}: {waiting:?}");
