@@ -161,14 +161,14 @@ fn report(after: &Sale, orphan: &OrphanedAttempt, finding: OrphanFinding) {
             tracing::warn!(%attempt, "a late approval was undone")
         }
         (Some(_), _, None) => {
-            tracing::error!(%attempt, "a late approval could not be undone and is a person's to undo: nobody tries again");
+            tracing::error!(%attempt, "a late approval could not be reversed, and is not retried: reverse it by hand");
         }
         (Some(_), _, Some(left)) => {
             let next = left.progress.next_check_at;
             tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not undone yet");
         }
         (None, OrphanFinding::Unknown, None) => {
-            tracing::error!(%attempt, "nobody could say for days what became of a card, and nobody asks any more");
+            tracing::error!(%attempt, "the provider did not report for days what became of a card: there are no more look-ups");
         }
         (None, ..) => {}
     }

@@ -25,7 +25,7 @@ fn with_comments(document: &Document<'_>, signature: &Accepted) -> Result<Option
     canonicalize_doc(document, mode, Some(&nodes), &prefixes).map(Some).map_err(|_| METHOD)
 }
 
-/// Returns the verifier of a signature value. It uses the signer's key, whatever the document names.
+/// Returns the verifier of a signature value. It uses the signer's key, not a key that the document names.
 pub(crate) fn verifier(
     document: &Document<'_>,
     signature: &Accepted,

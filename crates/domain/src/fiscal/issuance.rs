@@ -72,7 +72,7 @@ pub struct Issued {
     pub at: DateTime<Utc>,
     /// How.
     pub acceptance: Acceptance,
-    /// When it is drawn again, if it could not be; `None` as well once nobody tries any more.
+    /// When it is drawn again, if it could not be; `None` also after the last try.
     pub redraw: Option<Redraw>,
 }
 
@@ -86,7 +86,7 @@ pub struct Redraw {
 }
 
 impl Redraw {
-    /// The pauses between one try and the next, in minutes: after the last nobody tries any more.
+    /// The pauses between one try and the next, in minutes. There is no try after the last.
     const PAUSES: [i64; 6] = [1, 5, 30, 120, 480, 1440];
 
     /// After so many tries; `None` if those are all.

@@ -51,7 +51,7 @@ pub struct IssuerSetup<'a> {
     pub ranges: &'a [NumberRange],
 }
 
-/// What a merchant, or whoever operates this, changes in a set-up.
+/// Change of an issuer's set-up by the merchant or an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Remedy {
     /// Another certificate.
@@ -63,7 +63,7 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// What it may clear. To try for anything else might cost a number for nothing.
+    /// Problems that the change may solve. A retry for any other problem might spend a number without need.
     pub const fn clears(self) -> &'static [ProblemCode] {
         use ProblemCode as P;
 
@@ -76,7 +76,7 @@ impl Remedy {
 }
 
 impl Environment {
-    /// Whether a number is spent by whatever comes of it.
+    /// Whether every verdict spends the number.
     ///
     /// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: where issuers are certified nothing is used again.
     pub(super) const fn spends_every_number(self) -> bool {

@@ -257,7 +257,7 @@ fn tries_that_others_ask_for_use_up_none_of_its_own() {
 #[test]
 fn a_document_is_queued_from_a_failed_submission_to_the_next_response() {
     let mut document = sent();
-    assert_eq!(document.queued_at(), None, "nobody waits for what is merely on its way");
+    assert_eq!(document.queued_at(), None, "a document on its way delays no other");
 
     document.answered(Verdict::Unavailable, after(1)).unwrap();
     assert_eq!((document.queued_at(), document.turn()), (Some(noon()), Some(noon())));
@@ -297,7 +297,7 @@ fn a_document_that_never_arrived_is_queued_by_age_as_soon_as_that_is_known() {
     for document in [&was_kept, &in_doubt] {
         assert_eq!((document.queued_at(), document.next_step()), (Some(noon()), Some(IssueStep::Submit)));
     }
-    assert_eq!((alone.queued_at(), alone.next_step()), (None, Some(IssueStep::Submit)), "nobody waits for it");
+    assert_eq!((alone.queued_at(), alone.next_step()), (None, Some(IssueStep::Submit)), "it delays no other document");
     assert_eq!((too_soon.queued_at(), too_soon.next_step()), (None, Some(IssueStep::Inquire)), "it may have arrived");
 }
 

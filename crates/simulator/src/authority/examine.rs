@@ -66,7 +66,7 @@ pub async fn examine(
     schemas: &Schemas,
     now: DateTime<Utc>,
 ) -> Result<Examined, ExamineError> {
-    // Every step examines the same text, whatever encoding the document declares.
+    // Every step examines the same text in any declared encoding.
     let text = decode_xml(bytes).map_err(|UnsupportedEncoding(reason)| sentence(Malformed(reason)))?;
     let bytes = text.as_bytes();
     let root = element::read(bytes).map_err(sentence)?;

@@ -46,7 +46,10 @@ const BEFORE_A_HOLD: [Step; 13] = [
     |sale, n| answer(sale, n, AuthorizationAnswer::NotSubmitted),
     |sale, n| {
         sale.release(noon()).expect("an open split is given up");
-        assert!(sale.payment.approved_late(&part_attempt_id(n, 2, 9), noon(), minutes(1)), "nobody waits for it");
+        assert!(
+            sale.payment.approved_late(&part_attempt_id(n, 2, 9), noon(), minutes(1)),
+            "it delays no other document"
+        );
     },
     |sale, _| drop(sale.release(noon()).expect("an open split is given up")),
     |sale, _| drop(sale.time_passed(sale.payment.expires_at()).expect("an open window closes")),

@@ -38,8 +38,8 @@ pub fn payment_stages() -> Vec<Sale> {
         |sale, n| answer(sale, n, Answer::NotSubmitted),
         |sale, n| {
             sale.cancel(noon()).expect("an open payment is canceled");
-            assert!(sale.payment.approved_late(&attempt_id(n), noon(), noon()), "nobody waits for it");
-            assert!(sale.payment.begin_orphan_reversal(&attempt_id(n), noon()), "nobody has undone it");
+            assert!(sale.payment.approved_late(&attempt_id(n), noon(), noon()), "it delays no other document");
+            assert!(sale.payment.begin_orphan_reversal(&attempt_id(n), noon()), "the reversal is still due");
         },
         |sale, _| drop(sale.cancel(noon()).expect("an open payment is canceled")),
         |sale, _| drop(sale.time_passed(noon() + TimeDelta::days(2)).expect("an open window closes")),

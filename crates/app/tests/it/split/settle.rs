@@ -172,7 +172,7 @@ async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
 
     let settled = settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await;
 
-    assert!(settled.is_err(), "somebody has to hear of the orphan");
+    assert!(settled.is_err(), "an error about the orphan is returned");
 }
 
 #[tokio::test]
