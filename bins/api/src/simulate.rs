@@ -66,7 +66,7 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         profiles: vec![profile.clone()],
         tls,
         keeps_connections: true,
-        found: if options.found_as_met { FoundSpelling::Production } else { FoundSpelling::Documented },
+        found: if options.observed_spelling { FoundSpelling::Production } else { FoundSpelling::Documented },
         clock: Some(clock),
     };
     let listening = acquirer.listen(service).await.or_fail("the acquirer cannot be started")?;
@@ -119,7 +119,7 @@ async fn authority(options: AuthorityOptions) -> Done {
         is_down: options.down,
         delay_milliseconds: options.delay,
         in_process: options.in_process,
-        loses_answers: options.lose_answers,
+        loses_answers: options.lose_responses,
         ..Manner::default()
     };
     let service = AuthorityService { listen: options.listen, keeps_connections: true, manner, clock: Some(clock) };
@@ -144,7 +144,7 @@ fn tls(options: &AcquirerOptions) -> Done<Option<Tls>> {
     Ok(Some(Tls {
         certificates: read(certificates)?,
         key: read(key)?,
-        client_authorities: options.client_authority.as_deref().map(read).transpose()?,
+        client_authorities: options.client_ca_file.as_deref().map(read).transpose()?,
     }))
 }
 

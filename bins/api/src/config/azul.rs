@@ -11,7 +11,7 @@ use crate::{
 
 pub(super) const TEST_URLS: &str = "COBRO_AZUL_TEST_URLS";
 pub(super) const LIVE_URLS: &str = "COBRO_AZUL_LIVE_URLS";
-pub(super) const AUTHORITIES: &str = "COBRO_AZUL_AUTHORITIES";
+pub(super) const CA_FILE: &str = "COBRO_AZUL_CA_FILE";
 
 #[derive(Args, Debug)]
 pub(super) struct AzulOptions {
@@ -21,9 +21,9 @@ pub(super) struct AzulOptions {
     /// Where AZUL is for accounts of live mode, its second host after a comma; its own hosts unless set
     #[arg(long, env = LIVE_URLS, value_name = "URLS", hide_env_values = true)]
     azul_live_urls: Option<String>,
-    /// A file of the certificates, as PEM, that may vouch for AZUL; those that the system trusts unless set
-    #[arg(long, env = AUTHORITIES, value_name = "FILE", hide_env_values = true)]
-    azul_authorities: Option<PathBuf>,
+    /// File of the CA certificates (PEM) to trust for AZUL; without it, those that the system trusts
+    #[arg(long, env = CA_FILE, value_name = "FILE", hide_env_values = true)]
+    azul_ca_file: Option<PathBuf>,
 }
 
 impl AzulOptions {
@@ -33,7 +33,7 @@ impl AzulOptions {
             Some(text) => hosts(text).ok_or_else(|| Failure::new(format!("{name} is one https address, or two"))),
             None => Ok(real),
         };
-        let authorities = self.azul_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));
+        let authorities = self.azul_ca_file.as_deref().or(file.get(CA_FILE).map(Path::new));
         let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
         Ok(Connection {
             test: settled(&self.azul_test_urls, TEST_URLS, real.test.clone())?,

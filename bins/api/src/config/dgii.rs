@@ -10,16 +10,16 @@ use crate::{
 };
 
 pub(super) const URLS: &str = "COBRO_DGII_URLS";
-pub(super) const AUTHORITIES: &str = "COBRO_DGII_AUTHORITIES";
+pub(super) const CA_FILE: &str = "COBRO_DGII_CA_FILE";
 
 #[derive(Args, Debug)]
 pub(crate) struct DgiiOptions {
     /// Where DGII is, its host of summaries after a comma if that is another; its own hosts unless set
     #[arg(long, env = URLS, value_name = "URLS", hide_env_values = true)]
     dgii_urls: Option<String>,
-    /// A file of the certificates, as PEM, that may vouch for DGII; those that the system trusts unless set
-    #[arg(long, env = AUTHORITIES, value_name = "FILE", hide_env_values = true)]
-    dgii_authorities: Option<PathBuf>,
+    /// File of the CA certificates (PEM) to trust for DGII; without it, those that the system trusts
+    #[arg(long, env = CA_FILE, value_name = "FILE", hide_env_values = true)]
+    dgii_ca_file: Option<PathBuf>,
 }
 
 /// How DGII is reached.
@@ -38,7 +38,7 @@ impl DgiiOptions {
 
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<DgiiSettings> {
         let urls = self.dgii_urls.as_deref().or(file.get(URLS));
-        let authorities = self.dgii_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));
+        let authorities = self.dgii_ca_file.as_deref().or(file.get(CA_FILE).map(Path::new));
         let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
         let wrong = || Failure::new(format!("{URLS} is one https address, or two; http is for this machine alone"));
         let located = match urls {
@@ -46,7 +46,7 @@ impl DgiiOptions {
             None => Connection::real(),
         };
         let connection = Connection { authorities: authorities.map(read).transpose()?, ..located };
-        connection.check().or_fail(format!("{URLS} or {AUTHORITIES} cannot be used"))?;
+        connection.check().or_fail(format!("{URLS} or {CA_FILE} cannot be used"))?;
         Ok(DgiiSettings { connection, is_named: urls.is_some() })
     }
 }

@@ -13,6 +13,7 @@ mod master_key;
 mod operator;
 mod owner;
 mod rate;
+mod renamed;
 mod sandbox;
 mod simulate;
 mod smtp;
@@ -33,6 +34,7 @@ pub(crate) use operator::{
 };
 pub(crate) use owner::{ListOptions, OwnerOptions, TenantOptions};
 pub(crate) use rate::{RateCommand, RateOptions};
+pub(crate) use renamed::refuse_old_variables;
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
 

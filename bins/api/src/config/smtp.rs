@@ -19,7 +19,7 @@ pub(super) const URL: &str = "COBRO_SMTP_URL";
 pub(super) const FROM: &str = "COBRO_SMTP_FROM";
 pub(super) const USER: &str = "COBRO_SMTP_USER";
 pub(super) const PASSWORD_FILE: &str = "COBRO_SMTP_PASSWORD_FILE";
-pub(super) const AUTHORITIES: &str = "COBRO_SMTP_AUTHORITIES";
+pub(super) const CA_FILE: &str = "COBRO_SMTP_CA_FILE";
 /// Never a flag, and never in the file of settings: others may read those.
 const PASSWORD: &str = "COBRO_SMTP_PASSWORD";
 
@@ -38,9 +38,9 @@ pub(super) struct SmtpSettings {
     /// A file of the password for it; COBRO_SMTP_PASSWORD may hold the password instead
     #[arg(long, env = PASSWORD_FILE, value_name = "FILE", hide_env_values = true)]
     smtp_password_file: Option<PathBuf>,
-    /// A file of the certificates, as PEM, that may vouch for the mail server; those that the system trusts unless set
-    #[arg(long, env = AUTHORITIES, value_name = "FILE", hide_env_values = true)]
-    smtp_authorities: Option<PathBuf>,
+    /// File of the CA certificates (PEM) to trust for the mail server; without it, those that the system trusts
+    #[arg(long, env = CA_FILE, value_name = "FILE", hide_env_values = true)]
+    smtp_ca_file: Option<PathBuf>,
 }
 
 /// Where a mail server is.
@@ -72,7 +72,7 @@ impl SmtpSettings {
             (None, None) => None,
             _ => return Err(Failure::new(format!("{USER} and a password go together"))),
         };
-        let authorities = path(&self.smtp_authorities, AUTHORITIES).map(|path| text_file::read(&path)).transpose()?;
+        let authorities = path(&self.smtp_ca_file, CA_FILE).map(|path| text_file::read(&path)).transpose()?;
         let authorities = authorities.map(|pem| pem.to_vec());
         Ok(Some(SmtpOptions { host, port, security, login, authorities, from, patience: Patience::STANDARD }))
     }
