@@ -10,49 +10,22 @@ use ipnet::IpNet;
 use outbound::SmtpOptions;
 
 use super::{
-    DatabaseOptions,
-    azul::{self, AzulOptions},
-    catalog::{self, CATALOG},
-    dgii::{self, DgiiOptions, DgiiSettings},
+    azul::AzulOptions,
+    catalog,
+    database::DatabaseOptions,
+    dgii::{DgiiOptions, DgiiSettings},
     file::SettingsFile,
     master_key::MasterKeySource,
-    smtp::{self, SmtpSettings},
+    smtp::SmtpSettings,
+    variables::{
+        ALLOWED_HOSTS, CATALOG, CHECKOUT_URL, INTERCHANGE_CA_FILE, LISTEN, MASTER_KEY_FILE, PUBLIC_URL,
+        TRUSTED_PROXIES, WORK_LISTEN,
+    },
 };
 use crate::failure::{Context, Done};
 
-pub(super) const DATABASE_URL: &str = "COBRO_DATABASE_URL";
-pub(super) const MASTER_KEY_FILE: &str = "COBRO_MASTER_KEY_FILE";
-const LISTEN: &str = "COBRO_LISTEN";
-const WORK_LISTEN: &str = "COBRO_WORK_LISTEN";
-const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
-const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
-const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
-const TRUSTED_PROXIES: &str = "COBRO_TRUSTED_PROXIES";
-pub(super) const INTERCHANGE_CA_FILE: &str = "COBRO_INTERCHANGE_CA_FILE";
 /// Where it listens unless told otherwise.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
-pub(super) const KNOWN: &[&str] = &[
-    DATABASE_URL,
-    MASTER_KEY_FILE,
-    LISTEN,
-    WORK_LISTEN,
-    PUBLIC_URL,
-    CHECKOUT_URL,
-    ALLOWED_HOSTS,
-    TRUSTED_PROXIES,
-    INTERCHANGE_CA_FILE,
-    azul::TEST_URLS,
-    azul::LIVE_URLS,
-    azul::CA_FILE,
-    dgii::URLS,
-    dgii::CA_FILE,
-    CATALOG,
-    smtp::URL,
-    smtp::FROM,
-    smtp::USER,
-    smtp::PASSWORD_FILE,
-    smtp::CA_FILE,
-];
 
 #[derive(Args, Debug)]
 pub(crate) struct ServeOptions {

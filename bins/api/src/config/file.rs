@@ -1,6 +1,6 @@
 use std::{collections::BTreeMap, path::Path};
 
-use super::renamed::refuse_old_name;
+use super::variables::{SETTINGS, refuse_old_name};
 use crate::{
     failure::{Done, Failure},
     text_file,
@@ -12,19 +12,19 @@ use crate::{
 pub(super) struct SettingsFile(BTreeMap<String, String>);
 
 impl SettingsFile {
-    /// Reads the file at `path`. A name that is not in `known` is refused: a misspelled setting has no effect.
-    pub(super) fn read(path: &Path, known: &[&str]) -> Done<Self> {
+    /// Reads the file at `path`. An unknown name is refused: a misspelled setting would have no effect.
+    pub(super) fn read(path: &Path) -> Done<Self> {
         let text = text_file::read_text(path)?;
-        Self::parse(&text, known)
+        Self::parse(&text)
             .map_err(|(line, failure)| Failure::new(format!("{}, line {line}: {failure}", path.display())))
     }
 
     /// Parses `text`. Returns the number of the first invalid line with the reason.
-    fn parse(text: &str, known: &[&str]) -> Result<Self, (usize, Failure)> {
+    fn parse(text: &str) -> Result<Self, (usize, Failure)> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let settings = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         settings
-            .map(|(number, line)| setting(line, known).map_err(|failure| (number, failure)))
+            .map(|(number, line)| setting(line).map_err(|failure| (number, failure)))
             .collect::<Result<_, _>>()
             .map(Self)
     }
@@ -35,11 +35,11 @@ impl SettingsFile {
     }
 }
 
-fn setting(line: &str, known: &[&str]) -> Done<(String, String)> {
+fn setting(line: &str) -> Done<(String, String)> {
     let (name, value) = line.split_once('=').map(|(name, value)| (name.trim(), value.trim())).unwrap_or_default();
     refuse_old_name(name)?;
-    if !known.contains(&name) {
-        return Err(Failure::new(format!("NAME=value is expected, with a NAME of {}", known.join(", "))));
+    if !SETTINGS.contains(&name) {
+        return Err(Failure::new(format!("NAME=value is expected, with a NAME of {}", SETTINGS.join(", "))));
     }
     Ok((name.to_owned(), unquoted(value).to_owned()))
 }
@@ -52,11 +52,9 @@ fn unquoted(value: &str) -> &str {
 mod tests {
     use super::*;
 
-    const KNOWN: &[&str] = &["COBRO_LISTEN", "COBRO_DATABASE_URL"];
-
     #[test]
     fn comments_spaces_and_quotes_are_no_part_of_a_value() {
-        let file = SettingsFile::parse("# ours\n\nCOBRO_LISTEN = \"[::]:80\"\nCOBRO_DATABASE_URL=a=b\n", KNOWN);
+        let file = SettingsFile::parse("# ours\n\nCOBRO_LISTEN = \"[::]:80\"\nCOBRO_DATABASE_URL=a=b\n");
 
         let file = file.unwrap();
         assert_eq!(file.get("COBRO_LISTEN"), Some("[::]:80"));
@@ -66,7 +64,7 @@ mod tests {
 
     #[test]
     fn unknown_name_is_refused_with_its_line() {
-        let refused_line = |text| SettingsFile::parse(text, KNOWN).unwrap_err().0;
+        let refused_line = |text| SettingsFile::parse(text).unwrap_err().0;
 
         assert_eq!(refused_line("COBRO_LISTEN=a\nCOBRO_LISTEM=b"), 2);
         assert_eq!(refused_line("\njust words"), 2);
@@ -74,7 +72,7 @@ mod tests {
 
     #[test]
     fn old_name_is_refused_with_the_new_one() {
-        let (line, failure) = SettingsFile::parse("COBRO_DGII_AUTHORITIES=/ca.pem", KNOWN).unwrap_err();
+        let (line, failure) = SettingsFile::parse("COBRO_DGII_AUTHORITIES=/ca.pem").unwrap_err();
 
         assert_eq!(line, 1);
         assert_eq!(failure.to_string(), "COBRO_DGII_AUTHORITIES was renamed: set COBRO_DGII_CA_FILE instead");

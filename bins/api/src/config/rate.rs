@@ -3,8 +3,8 @@ use clap::{Args, Subcommand, value_parser};
 use domain::{Currency, fiscal::ExchangeRate, text::Line};
 
 use super::{
-    TenantOptions,
     operator::{day, line},
+    owner::TenantOptions,
 };
 
 #[derive(Debug, Subcommand)]
