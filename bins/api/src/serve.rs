@@ -7,7 +7,7 @@ use app::{
 };
 use ports::{Clock, TaxpayerRegister};
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
-use wire::Site;
+use wire::PublicUrls;
 use worker::Worker;
 
 use crate::{
@@ -56,7 +56,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let worker = match options.without_worker {
         true => None,
         false => {
-            let dispatcher = sending::dispatcher(&ports, state.site.clone(), false)?;
+            let dispatcher = sending::dispatcher(&ports, state.urls.clone(), false)?;
             let post = sending::post(deployment.smtp.take())?;
             Some(Arc::new(sending::with_post(Worker::new(ports.clone()).with(dispatcher), post)))
         }
@@ -133,10 +133,10 @@ fn state(
         }
         Proxies::of(listening.trusted_proxies)
     };
-    let site = Site { checkout_base_url, docs_url: format!("{public_url}/docs") };
+    let urls = PublicUrls { checkout_base_url, docs_url: format!("{public_url}/docs") };
     State {
         ports: ports.clone(),
-        site,
+        urls,
         allowed_hosts: listening.allowed_hosts,
         allows_private_webhooks: false,
         limits: Limits::standard(clock),

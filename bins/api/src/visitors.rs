@@ -13,7 +13,7 @@ use crate::stop::Stop;
 pub(crate) fn checkout(state: &State, stop: &Stop) -> Checkout {
     Checkout {
         ports: state.ports.clone(),
-        place: Place::new(state.site.checkout_base_url.clone()),
+        place: Place::new(state.urls.checkout_base_url.clone()),
         visitors: Arc::new(Known { state: state.clone(), stop: stop.clone() }),
     }
 }

@@ -34,7 +34,7 @@ mod visitors;
 use std::time::Duration;
 
 use app::{KeyUses, Ports};
-use wire::Site;
+use wire::PublicUrls;
 
 pub use limits::{Limits, Stopwatch};
 pub use metrics::{Called, Metrics, PoolUse};
@@ -51,7 +51,7 @@ pub struct State {
     /// The outside world.
     pub ports: Ports,
     /// Where the pages are that answers point to. No answer takes an address from a request.
-    pub site: Site,
+    pub urls: PublicUrls,
     /// The names that this server is called by, as in `api.example.do`, with or without a port.
     /// Where there are none, any is good.
     pub allowed_hosts: Vec<String>,

@@ -16,7 +16,7 @@ use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::Artifacts;
-use wire::Site;
+use wire::PublicUrls;
 use worker::Worker;
 
 pub(crate) use self::demo::Demo;
@@ -53,11 +53,11 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let demo = Demo::ready(&ports, &data).await?;
     world.grant(&demo.ranges(&ports).await?);
 
-    let site = Site { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
+    let urls = PublicUrls { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
     let uses = KeyUses::default();
     let state = State {
         ports: ports.clone(),
-        site: site.clone(),
+        urls: urls.clone(),
         allowed_hosts: hosts(address),
         allows_private_webhooks: options.allow_private_webhooks,
         limits: options.rate_limit.map_or_else(Limits::sandbox, |it| Limits::sandbox_with(it, clock)),
@@ -66,11 +66,11 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         uses: uses.clone(),
         lease_renewal: State::LEASE_RENEWAL,
     };
-    let dispatcher = sending::dispatcher(&ports, site.clone(), options.allow_private_webhooks)?;
+    let dispatcher = sending::dispatcher(&ports, urls.clone(), options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_post(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
-    let control = Control { site, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
+    let control = Control { urls, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());
         receiver::routes(config, receiver.clone());

@@ -31,7 +31,7 @@ use testkit::{
     sample,
 };
 use vault::{MasterKey, Vault};
-use wire::Site;
+use wire::PublicUrls;
 use xml_signer::{XmlSigner, read_pkcs12, self_made_certificate};
 
 use super::{
@@ -163,13 +163,13 @@ impl World {
     }
 
     pub(crate) fn state(&self) -> State {
-        let site = Site {
+        let urls = PublicUrls {
             checkout_base_url: "https://pay.cobro.example".to_owned(),
             docs_url: "https://docs.cobro.example".to_owned(),
         };
         State {
             ports: self.ports.clone(),
-            site,
+            urls,
             allowed_hosts: self.allowed_hosts.clone(),
             allows_private_webhooks: false,
             limits: self.limits.clone(),
@@ -195,7 +195,7 @@ impl World {
     /// What the checkout's pages are served with.
     pub(crate) fn checkout(&self) -> Checkout {
         let state = self.state();
-        let place = Place::new(state.site.checkout_base_url.clone());
+        let place = Place::new(state.urls.checkout_base_url.clone());
         Checkout { ports: self.ports.clone(), place, visitors: Arc::new(Known(state, self.is_draining)) }
     }
 
