@@ -14,14 +14,15 @@ pub mod credential;
 pub mod event;
 pub mod fiscal;
 pub mod id;
-pub mod letting_go;
 pub mod mailing;
 pub mod merchant;
 pub mod money;
 pub mod payment;
 pub mod refusal;
+pub mod rights;
 pub mod sale;
 pub mod split;
+pub mod stored_card_deletion;
 pub mod text;
 pub mod webhook;
 

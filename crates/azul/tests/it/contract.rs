@@ -1,7 +1,6 @@
-//! AZUL, held to what every card provider promises: over mutual TLS, with both ways in which it
-//! spells what it finds.
+//! Runs the contract tests of card providers over mutual TLS, with both formats of AZUL's look-ups.
 
-use sandbox::FoundSpelling;
+use simulator::FoundSpelling;
 use testkit::{provider::Counter, provider_contract_tests};
 
 use crate::bench::Bench;

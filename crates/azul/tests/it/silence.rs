@@ -1,8 +1,8 @@
-//! What is logged, whatever happens: codes and names, and nothing of a card or a password.
+//! Log lines have codes and ids, but no card and no password.
 
 use domain::payment::Action;
 use ports::{AuthStep, CardProvider, Charge, Instrument, Outcome};
-use sandbox::Cut;
+use simulator::Cut;
 use testkit::{
     log::Log,
     provider::{
@@ -59,7 +59,7 @@ async fn no_log_shows_a_card_or_a_password() {
     nameless.charge(charge(30, GOOD)).await;
 
     let text = log.text();
-    assert!(text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be asked"));
+    assert!(text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be called"));
     for secret in cards.into_iter().chain([FRICTIONLESS, CHALLENGE, kept.expose()]).chain([
         "first-secret",
         "second-secret",

@@ -1,8 +1,8 @@
-//! What is said where AZUL was never reached.
+//! Outcomes if AZUL is not reached.
 
 use std::{net::TcpListener, sync::Arc};
 
-use azul::{Account, Azul, Connection, Hosts, NoAccount};
+use azul::{AccountUnavailable, Azul, AzulAccount, AzulConnection, Hosts};
 use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
 use testkit::memory::TestClock;
 
@@ -10,7 +10,7 @@ use crate::counter::{OneAccount, account, attempt, charge, held};
 
 const GOOD: &str = "4222220000000008";
 
-/// An address at which nobody listens.
+/// An address without a server.
 fn nowhere() -> String {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     format!("https://127.0.0.1:{port}/WebServices/JSON/Default.aspx")
@@ -22,9 +22,9 @@ fn identity() -> Vec<u8> {
     format!("{}{}", cert.pem(), signing_key.serialize_pem()).into_bytes()
 }
 
-fn azul(primary: String, of: Result<Account, NoAccount>) -> Azul {
+fn azul(primary: String, of: Result<AzulAccount, AccountUnavailable>) -> Azul {
     let hosts = Hosts { primary, secondary: Some(nowhere()) };
-    Azul::new(Connection::to(hosts), Arc::new(OneAccount(of.map(Arc::new))), Arc::new(TestClock::default()))
+    Azul::new(AzulConnection::to(hosts), Arc::new(OneAccount(of.map(Arc::new))), Arc::new(TestClock::default()))
 }
 
 async fn outcomes(azul: &Azul) -> [Outcome; 5] {
@@ -64,8 +64,8 @@ async fn nothing_is_sent_without_the_protection_of_tls() {
 
 #[tokio::test]
 async fn without_credentials_nothing_is_submitted() {
-    let missing = azul(nowhere(), Err(NoAccount::Missing));
-    let sealed = azul(nowhere(), Err(NoAccount::Sealed));
+    let missing = azul(nowhere(), Err(AccountUnavailable::Missing));
+    let sealed = azul(nowhere(), Err(AccountUnavailable::Sealed));
     let broken = azul(nowhere(), Ok(account(b"no certificate")));
 
     assert_eq!(outcomes(&missing).await, all(NotSubmitted::Rejected));
