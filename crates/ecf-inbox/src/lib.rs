@@ -16,7 +16,7 @@ use actix_web::{
 };
 use app::{
     Ports,
-    exchange::{Counter, ExchangeFormat, ExchangeStore, SignatoryTrust},
+    interchange::{InterchangeFormat, InterchangePorts, InterchangeStore, SignatoryTrust},
 };
 
 /// Everything that callers are served with.
@@ -25,9 +25,9 @@ pub struct EcfInbox {
     /// The outside world.
     pub ports: Ports,
     /// What is kept of what came.
-    pub store: Arc<dyn ExchangeStore>,
+    pub store: Arc<dyn InterchangeStore>,
     /// The authority's formats.
-    pub format: Arc<dyn ExchangeFormat>,
+    pub format: Arc<dyn InterchangeFormat>,
     /// Who may sign.
     pub trust: Arc<dyn SignatoryTrust>,
     /// Who asks.
@@ -48,8 +48,8 @@ pub trait CallerLimiter: Send + Sync {
 }
 
 impl EcfInbox {
-    pub(crate) fn counter(&self) -> Counter<'_> {
-        Counter { ports: &self.ports, store: &*self.store, format: &*self.format, trust: &*self.trust }
+    pub(crate) fn counter(&self) -> InterchangePorts<'_> {
+        InterchangePorts { ports: &self.ports, store: &*self.store, format: &*self.format, trust: &*self.trust }
     }
 }
 

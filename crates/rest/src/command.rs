@@ -1,7 +1,7 @@
 //! Headers and body of a request that writes.
 
 use actix_web::web::Payload;
-use app::{Error, Held, IfMatch, Keyed};
+use app::{Error, IdempotentRequest, IfMatch, KeyLeaseHandle};
 use domain::{InvalidRequest, Refusal, refusal::Refused};
 use wire::Json;
 
@@ -17,7 +17,7 @@ const CARD_DATA: &[&str] = &["card", "wallet"];
 /// Well-formed request to write.
 pub(crate) struct Command<T> {
     /// Idempotency key and fingerprint.
-    pub(crate) keyed: Keyed,
+    pub(crate) keyed: IdempotentRequest,
     /// Parsed body.
     pub(crate) content: T,
     /// `merchant-account` header.
@@ -58,7 +58,7 @@ impl ApiRequest {
     }
 
     /// Reads a request that has no body.
-    pub(crate) fn deletion(&self) -> Result<Keyed, Problem> {
+    pub(crate) fn deletion(&self) -> Result<IdempotentRequest, Problem> {
         let headers = self.command_headers()?;
         self.check_no_body()?;
         Ok(self.assemble(headers, &Json::Object(Vec::new()), ()).keyed)
@@ -90,10 +90,16 @@ impl ApiRequest {
     }
 
     fn assemble<T>(&self, headers: CommandHeaders, json: &Json, content: T) -> Command<T> {
-        let sameness = self.fingerprint_input(&headers, json);
+        let fingerprint_input = self.fingerprint_input(&headers, json);
         let CommandHeaders { key, if_match, account, provider } = headers;
         Command {
-            keyed: Keyed { request: self.id().clone(), key, sameness, if_match, held: Held::default() },
+            keyed: IdempotentRequest {
+                id: self.id().clone(),
+                key,
+                fingerprint_input,
+                if_match,
+                lease: KeyLeaseHandle::default(),
+            },
             content,
             account,
             provider,

@@ -2,7 +2,7 @@
 
 use std::{any::Any, panic::AssertUnwindSafe, pin::pin, time::Duration};
 
-use app::{Error, Held, Keyed, Ports, end_lease, renew_lease};
+use app::{Error, Held, IdempotentRequest, Ports, end_lease, renew_lease};
 use futures_util::FutureExt;
 use tokio::time::sleep;
 use tracing::Instrument;
@@ -27,8 +27,8 @@ pub(crate) struct KeyLease {
 }
 
 impl KeyLease {
-    pub(crate) fn of(state: &State, keyed: &Keyed) -> Self {
-        Self { ports: state.ports.clone(), held: keyed.held.clone(), interval: state.lease_renewal }
+    pub(crate) fn of(state: &State, keyed: &IdempotentRequest) -> Self {
+        Self { ports: state.ports.clone(), held: keyed.lease.clone(), interval: state.lease_renewal }
     }
 
     /// Renews the lease. If the renewal fails, the command continues: after the lease ends, another request may take

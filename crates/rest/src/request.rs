@@ -1,7 +1,7 @@
 //! Request of an operation, checked in the published order of evaluation.
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::header::HeaderMap, web::Data};
-use app::{Answer, Browser, Caller, Error, Keyed, Ports, Rendered, View};
+use app::{Answer, Browser, Caller, Error, IdempotentRequest, Ports, Rendered, View};
 use chrono::{DateTime, Utc};
 use domain::{InvalidRequest, Refusal, RequestId, rights::Right, sale::Sale};
 use wire::{PaymentResponse, PublicUrls, to_bytes};
@@ -81,8 +81,8 @@ impl ApiRequest {
     /// Runs a command to its end, even if the client disconnects.
     pub(crate) async fn run<F>(
         self,
-        keyed: Keyed,
-        command: impl FnOnce(RequestContext, Keyed) -> F,
+        keyed: IdempotentRequest,
+        command: impl FnOnce(RequestContext, IdempotentRequest) -> F,
     ) -> Result<HttpResponse, Problem>
     where
         F: Future<Output = Result<Answer, Error>> + Send + 'static,

@@ -1,6 +1,6 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    Keyed, Rendered, get_merchant_account,
+    IdempotentRequest, Rendered, get_merchant_account,
     merchant::{
         CreateAccount, SetCredentials, create_merchant_account, get_merchant_profile, put_merchant_profile,
         set_account_credentials,
@@ -67,7 +67,7 @@ const PUT_PROFILE: Operation = Operation {
 
 async fn put_profile(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { keyed, content, .. } = request.command(body, wire::put_merchant_profile::parse).await?;
-    let put = move |context: RequestContext, keyed: Keyed| async move {
+    let put = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let make = |before: Profile| content.apply(before);
         let render = |profile: &Profile| render_profile(&context, profile);
         put_merchant_profile(context.ports(), &context.caller, &keyed, &make, &render).await
@@ -95,7 +95,7 @@ async fn create_account(request: ApiRequest, body: Payload) -> Result<HttpRespon
     let Command { keyed, content, .. } = request.command(body, wire::create_merchant_account::parse).await?;
     let provider = content.provider.as_str().to_owned();
     let command = CreateAccount { provider, venue_reference: content.venue_reference };
-    let create = move |context: RequestContext, keyed: Keyed| async move {
+    let create = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |account: &Account, readiness: &Readiness| render_account(&context, account, readiness);
         create_merchant_account(context.ports(), &context.caller, &keyed, command, &render).await
     };
@@ -157,7 +157,7 @@ async fn set_credentials(request: ApiRequest, body: Payload) -> Result<HttpRespo
     let account = request.segment("merchantAccountId").to_owned();
     let provider = content.provider.as_str().to_owned();
     let command = SetCredentials { account, provider, credentials: content.credentials };
-    let set = move |context: RequestContext, keyed: Keyed| async move {
+    let set = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |account: &Account, readiness: &Readiness| render_account(&context, account, readiness);
         set_account_credentials(context.ports(), &context.caller, &keyed, command, &render).await
     };

@@ -1,5 +1,8 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
-use app::{CreatePayment, Keyed, PageRequest, SaleFilter, cancel_payment, create_payment, get_payment, list_payments};
+use app::{
+    CreatePayment, IdempotentRequest, PageRequest, SaleFilter, cancel_payment, create_payment, get_payment,
+    list_payments,
+};
 use domain::{rights::Right, sale::Sale};
 use wire::{ListResponse, PaymentResponse, query::PaymentQuery, to_bytes};
 
@@ -66,7 +69,7 @@ const CREATE: Operation = Operation {
 async fn create(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { keyed, content: draft, account, provider } =
         request.command(body, wire::create_payment::parse).await?;
-    let create = move |context: RequestContext, keyed: Keyed| async move {
+    let create = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         let command = CreatePayment { draft, account, provider };
         create_payment(context.ports(), &context.caller, &keyed, command, &render).await
@@ -170,7 +173,7 @@ const CANCEL: Operation = Operation {
 async fn cancel(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { keyed, .. } = request.command(body, wire::cancel_payment::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let cancel = move |context: RequestContext, keyed: Keyed| async move {
+    let cancel = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         cancel_payment(context.ports(), &context.caller, &keyed, &payment, &render).await
     };

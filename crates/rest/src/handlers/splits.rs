@@ -1,6 +1,6 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    Error, Keyed, capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split,
+    Error, IdempotentRequest, capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split,
     replace_split,
 };
 use domain::{rights::Right, sale::Sale};
@@ -49,7 +49,7 @@ const OPEN: Operation = Operation {
 async fn open(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { keyed, content, .. } = request.command(body, wire::open_split::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let open = move |context: RequestContext, keyed: Keyed| async move {
+    let open = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         open_split(context.ports(), &context.caller, &keyed, &payment, content, &render).await
     };
@@ -105,7 +105,7 @@ const REPLACE: Operation = Operation {
 async fn replace(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { keyed, content, .. } = request.command(body, wire::open_split::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let replace = move |context: RequestContext, keyed: Keyed| async move {
+    let replace = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         replace_split(context.ports(), &context.caller, &keyed, &payment, content, &render).await
     };
@@ -137,7 +137,7 @@ const DELETE: Operation = Operation {
 async fn delete(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let keyed = request.deletion()?;
     let payment = request.segment("paymentId").to_owned();
-    let delete = move |context: RequestContext, keyed: Keyed| async move {
+    let delete = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         delete_split(context.ports(), &context.caller, &keyed, &payment, &render).await
     };
@@ -200,9 +200,9 @@ const CAPTURE: Operation = Operation {
 };
 
 async fn capture(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, .. } = request.command(body, wire::capture_split::parse).await?;
+    let Command { keyed, .. } = request.command(body, wire::empty_body::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let capture = move |context: RequestContext, keyed: Keyed| async move {
+    let capture = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         capture_split(context.ports(), &context.caller, &keyed, &payment, &render).await
     };
@@ -237,7 +237,7 @@ const RELEASE: Operation = Operation {
 async fn release(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { keyed, .. } = request.command(body, wire::release_split::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let release = move |context: RequestContext, keyed: Keyed| async move {
+    let release = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         release_split(context.ports(), &context.caller, &keyed, &payment, &render).await
     };
@@ -268,9 +268,9 @@ const RENEW: Operation = Operation {
 };
 
 async fn renew(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, .. } = request.command(body, wire::renew_split::parse).await?;
+    let Command { keyed, .. } = request.command(body, wire::empty_body::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let renew = move |context: RequestContext, keyed: Keyed| async move {
+    let renew = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         renew_split(context.ports(), &context.caller, &keyed, &payment, &render).await
     };

@@ -1,10 +1,10 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    EventRecord, Keyed, LoggedDelivery, PageRequest, Rendered,
+    EventRecord, IdempotentRequest, LoggedDelivery, PageRequest, Rendered,
     merchant::{
-        CreateEndpoint, EndpointMade, ReplayMade, ReplayOf, ReplayWebhooks, UpdateEndpoint, create_webhook_endpoint,
-        delete_webhook_endpoint, get_webhook_endpoint, list_webhook_deliveries, list_webhook_endpoints,
-        replay_webhooks, rotate_webhook_secret, test_webhook_endpoint, update_webhook_endpoint,
+        CreateEndpoint, CreatedEndpoint, QueuedReplay, ReplayScope, ReplayWebhooks, UpdateEndpoint,
+        create_webhook_endpoint, delete_webhook_endpoint, get_webhook_endpoint, list_webhook_deliveries,
+        list_webhook_endpoints, replay_webhooks, rotate_webhook_secret, test_webhook_endpoint, update_webhook_endpoint,
     },
 };
 use domain::{rights::Right, webhook::WebhookEndpoint};
@@ -35,7 +35,7 @@ fn render(context: &RequestContext, endpoint: &WebhookEndpoint) -> Rendered {
 }
 
 /// Renders an endpoint with a new signing secret.
-fn render_with_secret(context: &RequestContext, made: &EndpointMade<'_>) -> Rendered {
+fn render_with_secret(context: &RequestContext, made: &CreatedEndpoint<'_>) -> Rendered {
     let body = to_bytes(&WebhookEndpointResponse::created(made.endpoint, made.signing_secret));
     context.versioned(made.endpoint.version, body)
 }
@@ -62,8 +62,8 @@ async fn create(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
     let Command { keyed, content, .. } = request.command(body, parse).await?;
     let command =
         CreateEndpoint { url: content.url, enabled_events: content.enabled_events, description: content.description };
-    let create = move |context: RequestContext, keyed: Keyed| async move {
-        let render = |made: &EndpointMade<'_>| render_with_secret(&context, made);
+    let create = move |context: RequestContext, keyed: IdempotentRequest| async move {
+        let render = |made: &CreatedEndpoint<'_>| render_with_secret(&context, made);
         create_webhook_endpoint(context.ports(), &context.caller, &keyed, command, &render).await
     };
     request.run(keyed, create).await
@@ -139,7 +139,7 @@ async fn update(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
     let WebhookEndpointUpdate { url, enabled_events, description, is_enabled } = content;
     let command = UpdateEndpoint { url, enabled_events, description, is_enabled };
     let id = request.segment("webhookEndpointId").to_owned();
-    let update = move |context: RequestContext, keyed: Keyed| async move {
+    let update = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |endpoint: &WebhookEndpoint| render(&context, endpoint);
         update_webhook_endpoint(context.ports(), &context.caller, &keyed, &id, command, &render).await
     };
@@ -164,7 +164,7 @@ const DELETE: Operation = Operation {
 async fn delete(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let keyed = request.deletion()?;
     let id = request.segment("webhookEndpointId").to_owned();
-    let delete = move |context: RequestContext, keyed: Keyed| async move {
+    let delete = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |endpoint: &WebhookEndpoint| context.json(to_bytes(&DeletedEndpointResponse::from(endpoint)));
         delete_webhook_endpoint(context.ports(), &context.caller, &keyed, &id, &render).await
     };
@@ -190,8 +190,8 @@ const ROTATE_SECRET: Operation = Operation {
 async fn rotate_secret(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { keyed, content: overlap, .. } = request.command(body, wire::rotate_webhook_secret::parse).await?;
     let id = request.segment("webhookEndpointId").to_owned();
-    let rotate = move |context: RequestContext, keyed: Keyed| async move {
-        let render = |made: &EndpointMade<'_>| render_with_secret(&context, made);
+    let rotate = move |context: RequestContext, keyed: IdempotentRequest| async move {
+        let render = |made: &CreatedEndpoint<'_>| render_with_secret(&context, made);
         rotate_webhook_secret(context.ports(), &context.caller, &keyed, &id, overlap, &render).await
     };
     request.run(keyed, rotate).await
@@ -213,9 +213,9 @@ const TEST: Operation = Operation {
 };
 
 async fn test(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, .. } = request.command(body, wire::test_webhook_endpoint::parse).await?;
+    let Command { keyed, .. } = request.command(body, wire::empty_body::parse).await?;
     let id = request.segment("webhookEndpointId").to_owned();
-    let test = move |context: RequestContext, keyed: Keyed| async move {
+    let test = move |context: RequestContext, keyed: IdempotentRequest| async move {
         let render = |event: &EventRecord| context.json(to_bytes(&EventPayload::new(event, context.urls())));
         test_webhook_endpoint(context.ports(), &context.caller, &keyed, &id, &render).await
     };
@@ -254,7 +254,7 @@ fn delivery(logged: &LoggedDelivery) -> WebhookDeliveryResponse<'_> {
         endpoint: &logged.endpoint,
         event: &logged.event,
         kind: logged.kind,
-        occurred_at: logged.told_at,
+        occurred_at: logged.occurred_at,
         attempts: logged.delivery.attempts,
         status: logged.delivery.status,
         last: logged.last,
@@ -285,18 +285,18 @@ async fn replay(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
         }
     };
     let id = request.segment("webhookEndpointId").to_owned();
-    let replay = move |context: RequestContext, keyed: Keyed| async move {
-        let render = |made: &ReplayMade<'_>| context.json(render_replay(made));
+    let replay = move |context: RequestContext, keyed: IdempotentRequest| async move {
+        let render = |made: &QueuedReplay<'_>| context.json(render_replay(made));
         replay_webhooks(context.ports(), &context.caller, &keyed, &id, command, &render).await
     };
     request.run(keyed, replay).await
 }
 
-fn render_replay(made: &ReplayMade<'_>) -> Vec<u8> {
+fn render_replay(made: &QueuedReplay<'_>) -> Vec<u8> {
     let endpoint = &made.endpoint.id;
     to_bytes(&match made.of {
-        ReplayOf::Event(event) => WebhookReplayResponse::of_event(endpoint, event),
-        ReplayOf::Period { since, until, is_complete } => {
+        ReplayScope::Event(event) => WebhookReplayResponse::of_event(endpoint, event),
+        ReplayScope::Period { since, until, is_complete } => {
             WebhookReplayResponse::of_period(endpoint, (since, until), made.many, is_complete)
         }
     })
