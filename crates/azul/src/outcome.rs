@@ -69,7 +69,7 @@ impl Azul {
     }
 }
 
-fn outcome(class: Class, response: Option<&AzulResponse>) -> Outcome {
+fn outcome(class: Class, response: Option<&AzulResponse>) -> CallOutcome {
     match class {
         Class::Approved => CallOutcome::Approved,
         Class::Declined(code) => CallOutcome::Declined(code),

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{MerchantAccountId, Mode};
 use ports::{
-    AccountProvider, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, CredentialFault, Credentials, Hold,
-    LookUp, Opening, Outcome, Probed, ProviderResponse,
+    AccountProvider, AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, CredentialFault,
+    Credentials, Hold, LookUp, Opening, Probed, ProviderResponse,
 };
 
 use crate::{
