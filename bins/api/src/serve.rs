@@ -2,7 +2,7 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::{
     KeyUses, Ports,
-    exchange::InterchangeStore,
+    interchange::InterchangeStore,
     operators::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};

@@ -37,7 +37,7 @@ impl AzulOptions {
         Ok(AzulConnection {
             test: settled(&self.azul_test_urls, AZUL_TEST_URLS, real.test.clone())?,
             live: settled(&self.azul_live_urls, AZUL_LIVE_URLS, real.live.clone())?,
-            authorities: authorities.map(read).transpose()?,
+            ca_certificates: authorities.map(read).transpose()?,
             ..real
         })
     }

@@ -4,54 +4,57 @@ use governor::{
     Quota, RateLimiter, clock::Clock, middleware::StateInformationMiddleware, state::keyed::HashMapStateStore,
 };
 
-use super::{clock::MonotonicClock, rate_limited::RateLimited};
+use super::{late::Late, stopwatch::MonotonicClock};
 
-/// Token bucket for each key.
+/// So many for each key, and again as time goes by.
 pub(super) struct Bucket<K: Clone + Hash + Eq> {
     name: &'static str,
-    quota: u32,
+    per_second: u32,
     limiter: RateLimiter<K, HashMapStateStore<K>, MonotonicClock, StateInformationMiddleware>,
 }
 
 impl<K: Clone + Hash + Eq> Bucket<K> {
-    /// A bucket of `per_second` tokens a second, and a burst of twice as many.
+    /// So many a second, and twice as many at once.
     pub(super) fn bursting(name: &'static str, per_second: NonZeroU32, clock: &MonotonicClock) -> Self {
         let quota = Quota::per_second(per_second).allow_burst(per_second.saturating_add(per_second.get()));
         Self::of(name, quota, per_second, clock)
     }
 
-    pub(super) fn per_second(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
+    /// So many a second.
+    pub(super) fn per_second_of(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
         Self::of(name, Quota::per_second(n), n, clock)
     }
 
-    pub(super) fn per_minute(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
+    /// So many a minute.
+    pub(super) fn per_minute_of(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
         Self::of(name, Quota::per_minute(n), n, clock)
     }
 
-    fn of(name: &'static str, refill: Quota, quota: NonZeroU32, clock: &MonotonicClock) -> Self {
-        let limiter = RateLimiter::hashmap_with_clock(refill, clock.clone());
-        Self { name, quota: quota.get(), limiter: limiter.with_middleware() }
+    fn of(name: &'static str, quota: Quota, per_second: NonZeroU32, clock: &MonotonicClock) -> Self {
+        let limiter = RateLimiter::hashmap_with_clock(quota, clock.clone());
+        Self { name, per_second: per_second.get(), limiter: limiter.with_middleware() }
     }
 
-    /// Takes a token of the key. Returns the number of tokens that remain.
-    pub(super) fn take(&self, key: &K) -> Result<u32, RateLimited> {
+    /// Takes one, and tells how many are left.
+    pub(super) fn take(&self, key: &K) -> Result<u32, Late> {
         match self.limiter.check_key(key) {
             Ok(state) => Ok(state.remaining_burst_capacity()),
-            Err(refused) => Err(RateLimited::after(self.name, refused.wait_time_from(self.limiter.clock().now()))),
+            Err(late) => Err(Late::for_at_least(self.name, late.wait_time_from(self.limiter.clock().now()))),
         }
     }
 
-    /// Published number of tokens in a period.
-    pub(super) const fn quota(&self) -> u32 {
-        self.quota
+    /// What is promised a second.
+    pub(super) const fn per_second(&self) -> u32 {
+        self.per_second
     }
 
-    /// Removes the keys whose buckets are full.
+    /// Forgets the keys that have everything again.
     pub(super) fn trim(&self) {
         self.limiter.retain_recent();
         self.limiter.shrink_to_fit();
     }
 
+    /// How many keys are remembered.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.limiter.len()

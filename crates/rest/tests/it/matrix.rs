@@ -76,7 +76,7 @@ async fn nobody_sells_on_anothers_account() {
 /// A new operation needs a row.
 #[test]
 fn every_operation_has_a_row() {
-    let described: Value = serde_json::from_str(rest::openapi()).unwrap();
+    let described: Value = serde_json::from_str(wire::openapi()).unwrap();
     let mut operations = Vec::new();
     for (path, item) in described["paths"].as_object().unwrap() {
         let methods = item.as_object().unwrap().iter().filter(|(_, it)| it["operationId"].is_string());

@@ -173,7 +173,7 @@ async fn a_profile_and_an_endpoint_are_changed_for_their_own_versions() {
         check(&world, commands.iter().map(stale).collect()).await;
         let changed = world.done(&commands[0].clone().and("if-match", endpoint.header("etag").to_owned())).await;
         assert_ne!(changed.header("etag"), endpoint.header("etag"));
-        let published: Value = serde_json::from_str(rest::openapi()).unwrap();
+        let published: Value = serde_json::from_str(wire::openapi()).unwrap();
         assert!(published["paths"]["/v1/merchant_profile"]["put"]["responses"]["412"].is_object());
     })
     .await;

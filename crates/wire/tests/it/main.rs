@@ -12,6 +12,7 @@ mod order;
 mod other_requests;
 mod payments;
 mod profile_request;
+mod promises;
 mod queries;
 mod reader;
 mod responses;

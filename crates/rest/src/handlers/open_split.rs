@@ -1,0 +1,24 @@
+use actix_web::{HttpResponse, http::StatusCode, web::Payload};
+use app::open_split;
+use domain::credential::Scope;
+
+use crate::{
+    answer,
+    call::Call,
+    command::Command,
+    detached::{Lease, to_its_end},
+    problem::Problem,
+};
+
+pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
+    let caller = call.caller().await?;
+    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    let Command { keyed, content, .. } = call.command(body, wire::open_split::parse).await?;
+    let payment = call.segment("paymentId").to_owned();
+    let state = call.state();
+    let opened = to_its_end(Lease::of(&state, &keyed), async move {
+        let render = answer::payment_to(&caller, StatusCode::CREATED, &state.urls);
+        open_split(&state.ports, &caller, &keyed, &payment, content, &render).await
+    });
+    Ok(answer::given(opened.await?))
+}
