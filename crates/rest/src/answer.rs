@@ -4,10 +4,10 @@ use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{StatusCode, header::ETAG},
 };
-use app::{Answer, Caller, Rendered, View, sale_version};
+use app::{Caller, Rendered, Response, View, sale_version};
 use chrono::{DateTime, Utc};
 use domain::sale::Sale;
-use wire::{Payment, Site, to_bytes};
+use wire::{PaymentResponse, PublicUrls, to_bytes};
 
 use crate::exchange::REQUEST_ID;
 
@@ -30,21 +30,21 @@ pub(crate) fn of_sale(status: StatusCode, sale: &Sale, body: Vec<u8>) -> Rendere
 pub(crate) fn payment_to(
     caller: &Caller,
     status: StatusCode,
-    site: &Site,
+    urls: &PublicUrls,
 ) -> impl Fn(&Sale, DateTime<Utc>) -> Rendered {
     let view = caller.view();
     move |sale, now| {
         let body = match view {
-            View::Full => to_bytes(&Payment::full(sale, site, now)),
-            View::Checkout => to_bytes(&Payment::checkout(sale, site, now)),
+            View::Full => to_bytes(&PaymentResponse::full(sale, urls, now)),
+            View::Checkout => to_bytes(&PaymentResponse::checkout(sale, urls, now)),
         };
         of_sale(status, sale, body)
     }
 }
 
 /// The answer to a command, the first time or again.
-pub(crate) fn given(answer: Answer) -> HttpResponse {
-    let Answer { rendered: Rendered { status, etag, body }, request, is_replay } = answer;
+pub(crate) fn given(answer: Response) -> HttpResponse {
+    let Response { rendered: Rendered { status, etag, body }, request, is_replay } = answer;
     let mut response = HttpResponse::build(StatusCode::from_u16(status).unwrap_or_default());
     if is_replay {
         response.insert_header((REQUEST_ID, request.as_str())).insert_header(("idempotent-replayed", "true"));

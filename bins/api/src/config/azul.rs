@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use azul::{Connection, Hosts};
+use azul::{AzulConnection, Hosts};
 use clap::Args;
 
 use super::{
@@ -26,8 +26,8 @@ pub(super) struct AzulOptions {
 }
 
 impl AzulOptions {
-    pub(super) fn settle(&self, file: &SettingsFile) -> Done<Connection> {
-        let real = Connection::real();
+    pub(super) fn settle(&self, file: &SettingsFile) -> Done<AzulConnection> {
+        let real = AzulConnection::real();
         let settled = |given: &Option<String>, name, real| match given.as_deref().or(file.get(name)) {
             Some(text) => hosts(text).ok_or_else(|| Failure::new(format!("{name} is one https address, or two"))),
             None => Ok(real),

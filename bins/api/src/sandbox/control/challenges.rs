@@ -3,16 +3,16 @@ use actix_web::{
     http::{StatusCode, header::CONTENT_SECURITY_POLICY},
     web::{Bytes, Data, Path},
 };
-use app::{Brought, Error, return_from_issuer};
+use app::{Error, IssuerReturn, return_from_issuer};
 use chrono::{DateTime, Utc};
 use domain::{
     PaymentId, RequestId,
     payment::{Action, Challenge, Stage},
     sale::Sale,
 };
+use sandbox::{issuer_page, issuer_result};
 use serde::Deserialize;
 use serde_json::json;
-use simulator::{issuer_page, issuer_result};
 
 use super::{Control, answer};
 
@@ -53,15 +53,15 @@ pub(super) async fn finish(
     request: HttpRequest,
     body: Result<Bytes, actix_web::Error>,
 ) -> HttpResponse {
-    let site = &control.site;
+    let urls = &control.urls;
     let Finish { result } = match answer::arrived(&body).and_then(answer::body) {
         Ok(finish) => finish,
-        Err(why) => return answer::refused(&request, site, &why, None),
+        Err(why) => return answer::refused(&request, urls, &why, None),
     };
     match carry_on(&control, &payment, result, &request).await {
         Ok(Some(sale)) => answer::of(&json!({ "status": sale.payment.status().as_str() })),
-        Ok(None) => answer::refused(&request, site, "No issuer waits for a payer of that payment.", Some("paymentId")),
-        Err(error) => answer::broken(&request, site, &error),
+        Ok(None) => answer::refused(&request, urls, "No issuer waits for a payer of that payment.", Some("paymentId")),
+        Err(error) => answer::broken(&request, urls, &error),
     }
 }
 
@@ -82,12 +82,12 @@ async fn carry_on(
         let link = challenge.link.as_str();
         let brought = match challenge.action {
             Action::Method { .. } => {
-                return_from_issuer(ports, link, Brought::Notice, request.as_ref()).await?;
-                Brought::Look
+                return_from_issuer(ports, link, IssuerReturn::Notice, request.as_ref()).await?;
+                IssuerReturn::Look
             }
             Action::Challenge { request, .. } => {
                 let brought = issuer_result(&request, result == Outcome::Authenticated);
-                Brought::Answer(brought.unwrap_or_default())
+                IssuerReturn::Answer(brought.unwrap_or_default())
             }
         };
         let after = return_from_issuer(ports, link, brought, request.as_ref()).await?;
