@@ -20,7 +20,7 @@ pub(crate) type Listener = Box<dyn Layer<Registry> + Send + Sync>;
 /// is `info`.
 pub(crate) fn begin(filter: &str, format: LogFormat, further: Option<Listener>) {
     let filter = filter.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
-    // A request has its log line already: the span for a trace is not logged as well.
+    // Each request has a log line: the spans of traces are not logged as well.
     let filter = filter.with_target(rest::TRACES, LevelFilter::OFF);
     let logs = fmt::layer().with_writer(io::stderr);
     let logs = match format {
