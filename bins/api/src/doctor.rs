@@ -238,7 +238,7 @@ async fn within<T, E: std::error::Error + 'static>(
     }
 }
 
-/// Signs nothing: DGII gives a seed to every client.
+/// Signs no request: DGII gives a seed to every client.
 struct Nobody;
 
 #[async_trait]

@@ -4,7 +4,7 @@ use std::{
     iter::successors,
 };
 
-/// Error of a command: a sentence for the person at the terminal, with its causes.
+/// Error of a command: a sentence for the person at the terminal, with the causes.
 #[derive(Debug)]
 pub(crate) struct Failure {
     sentence: String,

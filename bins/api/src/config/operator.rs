@@ -114,7 +114,7 @@ pub(crate) enum KeyCommand {
         #[arg(long = "account", value_name = "ID", value_parser = account)]
         accounts: Vec<MerchantAccountId>,
     },
-    /// Prints the keys of a merchant, each by its first characters
+    /// Prints the keys of a merchant, each by the first characters
     List(TenantOptions),
     /// Revokes a key within a second
     Revoke {

@@ -25,7 +25,7 @@ use crate::{
 const GLANCE: Duration = Duration::from_millis(250);
 /// Delay before the next request after the sandbox did not respond.
 const BREATH: Duration = Duration::from_secs(1);
-/// What happened so long before the newest is looked through again: of two changes at once, the one that
+/// Overlap of two reads: of two concurrent changes, the one that
 /// is durable later may have happened earlier.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 

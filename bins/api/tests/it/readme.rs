@@ -83,7 +83,7 @@ fn blocks(text: &str) -> Vec<&str> {
     blocks
 }
 
-/// Runs the script in `folder` and fails with its first failing command.
+/// Runs the script in `folder` and fails with the first failing command.
 async fn run(script: &str, folder: &Path) {
     let output = fs::File::create(folder.join("output")).unwrap();
     let mut command = Command::new("bash");
