@@ -32,12 +32,12 @@ impl Size {
         documents: 5_000,
         taxpayers: 800_000,
     };
-    /// Enough to see that it works.
+    /// Sizes for a check of the bench.
     pub(crate) const QUICK: Self =
         Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3, documents: 200, taxpayers: 20_000 };
 }
 
-/// What one kind of load did.
+/// Measurement of one load.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measured {
     /// Operations that were done.
@@ -50,13 +50,13 @@ pub(crate) struct Measured {
     pub(crate) most_within: u64,
     /// Those that ended otherwise than they should.
     pub(crate) failed: u64,
-    /// What they cost.
+    /// Processor time.
     pub(crate) used: Used,
     /// The most memory that the server had meanwhile, in kilobytes; 0 for the database alone.
     pub(crate) memory: u64,
 }
 
-/// What an example of one of the crates tells when it is given `arguments`.
+/// Runs an example program with `arguments` and returns the output.
 pub(super) fn example(name: &str, arguments: &[String]) -> Done<String> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |it| root().join(it));
     let output = Command::new(target.join("release/examples").join(name)).args(arguments).output()?;

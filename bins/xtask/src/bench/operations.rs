@@ -3,7 +3,7 @@ use std::{path::PathBuf, thread, time::Duration};
 use super::{machine::Processes, measured::Measured, pgbench, sandbox::Sandbox, tables::Tables, wrk};
 use crate::chore::Done;
 
-/// What is measured, in the order of a round: the database by itself, and then the server that uses it.
+/// Loads in the order of a round: the database alone, then the server that uses the database.
 pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::database("create", 1),
     Operation::http("create", 1).against(1),
@@ -34,10 +34,10 @@ pub(crate) struct Operation {
     is_refused: bool,
 }
 
-/// What every load needs.
+/// Inputs of every load.
 pub(crate) struct Load {
     pub(crate) payments: u32,
-    /// What the database is given with a payment, by name.
+    /// Values of a payment for the database, by name.
     pub(crate) values: Vec<(&'static str, String)>,
     pub(crate) files: PathBuf,
 }
@@ -65,7 +65,7 @@ impl Operation {
         self.against.map(|connections| Self::database(self.kind, connections))
     }
 
-    /// Makes the load, and says what it did and cost.
+    /// Generates the load and measures rate and cost.
     pub(crate) fn measure(
         &self,
         tables: &Tables,
@@ -82,7 +82,7 @@ impl Operation {
         } else {
             pgbench::run(self.kind, round + 1, self.connections, seconds, tables, load)?
         };
-        // Whoever served it may need a moment to end.
+        // Server processes may need a moment to end.
         thread::sleep(Duration::from_millis(300));
         measured.used = processes.used()? - before;
         if self.is_http {

@@ -2,7 +2,7 @@
 
 use crate::workspace::{manifest, members};
 
-/// Each member and the members that it may depend on, innermost first. Tests may depend on what they like.
+/// Members with the members that they may depend on, innermost first. Tests may depend on any member.
 const ARROWS: &[(&str, &[&str])] = &[
     ("crates/domain", &[]),
     ("crates/ports", &["domain"]),
@@ -49,10 +49,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bins/xtask", &[]),
 ];
 
-/// What the domain may use from outside the workspace.
+/// Dependencies of the domain outside the workspace.
 const PURE: &[&str] = &["chrono", "email_address", "rust_decimal", "thiserror", "zeroize"];
 
-/// What tells where and how the code runs. Neither the domain's tests nor the use cases may need any of it.
+/// Runtimes, networks and databases. Neither tests of the domain nor use cases may depend on them.
 const RUNTIMES: &[&str] = &["actix", "diesel", "hyper", "reqwest", "sqlite", "tokio"];
 
 #[test]

@@ -22,7 +22,7 @@ struct Module<'a> {
     items: BTreeSet<String>,
     /// Imported names with the path that they stand for.
     imports: Vec<(String, Vec<String>)>,
-    /// Paths whose every name is imported.
+    /// Paths of glob imports.
     globs: Vec<Vec<String>>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Modules<'a> {
         Self(files.iter().map(|(path, file)| (module_path(path), Module::of(path, file))).collect())
     }
 
-    /// Returns for each file the files that define what it imports. Re-exports lead to the file that defines the item.
+    /// Returns for each file the files that define its imports. Re-exports lead to the file that defines the item.
     pub(crate) fn imports(&self) -> BTreeMap<String, BTreeSet<String>> {
         let of = |(path, module): (&ModulePath, &Module<'_>)| {
             let mut used = Used::default();

@@ -30,7 +30,7 @@ pub(crate) fn members() -> Vec<String> {
     members
 }
 
-/// Every Rust file below `folder`, as a path from the root, with its text.
+/// Returns every Rust file below `folder`: path from the root, and text.
 pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -50,7 +50,7 @@ pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A line of a manifest: the table that it stands in, its key and the rest.
+/// Line of a manifest: table, key and value.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) table: String,
@@ -59,12 +59,12 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// What a member's product is built with; what its tests are built with is its own affair.
+    /// Whether the entry is a dependency of the product.
     pub(crate) fn is_dependency(&self) -> bool {
         self.table.ends_with("dependencies") && !self.is_for_tests()
     }
 
-    /// What a member's tests are built with.
+    /// Whether the entry is a dependency of tests.
     pub(crate) fn is_for_tests(&self) -> bool {
         self.table.ends_with("dev-dependencies")
     }
