@@ -66,7 +66,7 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         profiles: vec![profile.clone()],
         tls,
         keeps_connections: true,
-        found: if options.observed_spelling { FoundSpelling::Production } else { FoundSpelling::Documented },
+        lookup_format: if options.observed_spelling { LookupFormat::Production } else { LookupFormat::Documented },
         clock: Some(clock),
     };
     let listening = acquirer.listen(service).await.or_fail("the acquirer cannot be started")?;
@@ -120,7 +120,7 @@ async fn authority(options: AuthorityOptions) -> Done {
         delay_milliseconds: options.delay,
         in_process: options.in_process,
         loses_answers: options.lose_responses,
-        ..Manner::default()
+        ..AuthorityBehavior::default()
     };
     let service = AuthorityService { listen: options.listen, keeps_connections: true, behavior, clock: Some(clock) };
     let listening = authority.listen(service).await.or_fail("the authority cannot be reached")?;
@@ -144,7 +144,7 @@ fn tls(options: &AcquirerOptions) -> Done<Option<AcquirerTls>> {
     Ok(Some(AcquirerTls {
         certificates: read(certificates)?,
         key: read(key)?,
-        client_authorities: options.client_ca_file.as_deref().map(read).transpose()?,
+        client_ca: options.client_ca_file.as_deref().map(read).transpose()?,
     }))
 }
 

@@ -34,10 +34,10 @@ impl AzulOptions {
         };
         let authorities = self.azul_ca_file.as_deref().or(file.get(AZUL_CA_FILE).map(Path::new));
         let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
-        Ok(Connection {
+        Ok(AzulConnection {
             test: settled(&self.azul_test_urls, AZUL_TEST_URLS, real.test.clone())?,
             live: settled(&self.azul_live_urls, AZUL_LIVE_URLS, real.live.clone())?,
-            authorities: authorities.map(read).transpose()?,
+            ca_certificates: authorities.map(read).transpose()?,
             ..real
         })
     }
