@@ -1,6 +1,6 @@
 //! Amounts to measure and measured numbers.
 
-use std::{env, process::Command, time::Duration};
+use std::{env, path::PathBuf, process::Command, time::Duration};
 
 use super::machine::Used;
 use crate::chore::{Done, root};
@@ -71,4 +71,24 @@ pub(super) fn number(told: &str, name: &str) -> Done<u64> {
     let after = told.split_once(&format!("\"{name}\":")).ok_or_else(|| format!("no {name} in {told}"))?.1;
     let digits = after.split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
     Ok(digits.parse()?)
+}
+
+/// Inputs of every load.
+pub(crate) struct Load {
+    pub(crate) payments: u32,
+    /// Values of a payment for the database, by name.
+    pub(crate) values: Vec<(&'static str, String)>,
+    pub(crate) files: PathBuf,
+}
+
+impl Load {
+    /// A file of payments' names.
+    pub(crate) fn names(&self) -> PathBuf {
+        self.files.join("names")
+    }
+
+    /// A file of API keys.
+    pub(crate) fn keys(&self) -> PathBuf {
+        self.files.join("keys")
+    }
 }

@@ -21,11 +21,7 @@ use std::{fs, path::PathBuf, process};
 
 pub(crate) use self::measured::Size;
 use self::{
-    machine::Processes,
-    operations::{Load, OPERATIONS},
-    report::Report,
-    sandbox::Sandbox,
-    tables::Tables,
+    machine::Processes, measured::Load, operations::OPERATIONS, report::Report, sandbox::Sandbox, tables::Tables,
 };
 use crate::{chore::Done, clients, commands, needs, postgres::Server, steps::Steps};
 

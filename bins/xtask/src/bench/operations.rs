@@ -1,6 +1,13 @@
-use std::{path::PathBuf, thread, time::Duration};
+use std::{thread, time::Duration};
 
-use super::{machine::Processes, measured::Measured, pgbench, sandbox::Sandbox, tables::Tables, wrk};
+use super::{
+    machine::Processes,
+    measured::{Load, Measured},
+    pgbench,
+    sandbox::Sandbox,
+    tables::Tables,
+    wrk,
+};
 use crate::chore::Done;
 
 /// Loads in the order of a round: the database alone, then the server that uses the database.
@@ -32,14 +39,6 @@ pub(crate) struct Operation {
     /// At how many connections the database is asked for the same.
     against: Option<u32>,
     is_refused: bool,
-}
-
-/// Inputs of every load.
-pub(crate) struct Load {
-    pub(crate) payments: u32,
-    /// Values of a payment for the database, by name.
-    pub(crate) values: Vec<(&'static str, String)>,
-    pub(crate) files: PathBuf,
 }
 
 impl Operation {
@@ -92,17 +91,5 @@ impl Operation {
             measured.failed = measured.operations.abs_diff(measured.failed);
         }
         Ok(measured)
-    }
-}
-
-impl Load {
-    /// A file of payments' names.
-    pub(crate) fn names(&self) -> PathBuf {
-        self.files.join("names")
-    }
-
-    /// A file of API keys.
-    pub(crate) fn keys(&self) -> PathBuf {
-        self.files.join("keys")
     }
 }

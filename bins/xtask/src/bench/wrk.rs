@@ -1,6 +1,9 @@
 use std::{process::Command, time::Duration};
 
-use super::{measured::Measured, operations::Load, tables::fixture};
+use super::{
+    measured::{Load, Measured},
+    tables::fixture,
+};
 use crate::chore::Done;
 
 /// The server's work: requests of one kind, each connection with one at a time.

@@ -103,7 +103,10 @@ fn copy_all(from: &Path, to: &Path) {
             let name = entry.unwrap().file_name();
             copy_all(&from.join(&name), &to.join(&name));
         }
-    } else if from.extension().is_some_and(|extension| ["rs", "toml", "md"].iter().any(|known| extension == *known)) {
+    } else if from
+        .extension()
+        .is_some_and(|extension| ["md", "rs", "toml", "txt"].iter().any(|known| extension == *known))
+    {
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::copy(from, to).unwrap();
     }

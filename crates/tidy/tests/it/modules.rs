@@ -163,6 +163,9 @@ impl<'ast> Visit<'ast> for Used {
         }
     }
 
+    /// `pub(in path)` names a module, but imports none of its items.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+
     fn visit_path(&mut self, path: &'ast Path) {
         let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         if segments.len() > 1 {
