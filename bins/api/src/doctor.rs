@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use dgii::Dgii;
 use domain::{account::Provider, fiscal::Environment};
-use outbound::{Smtp, SmtpOptions};
+use notifications::{Smtp, SmtpOptions};
 use ports::{Clock, NoSignature, SignedXml, Tenant, TenantSigner};
 use serde_json::json;
 use storage::Postgres;

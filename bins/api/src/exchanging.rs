@@ -4,7 +4,7 @@ use actix_web::dev::RequestHead;
 use app::exchange::{ExchangeStore, SignatoryTrust};
 use chrono::{DateTime, Utc};
 use dgii::Composer;
-use receiver::{Callers, Receiver};
+use ecf_inbox::{Callers, Receiver};
 use rest::State;
 use xml_signer::Trusted;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{EventRecord, Ports, Post};
 use async_trait::async_trait;
-use outbound::{Letters, Options, Smtp, SmtpOptions, SystemNames, Webhooks};
+use notifications::{Letters, Options, Smtp, SmtpOptions, SystemNames, Webhooks};
 use ports::{Clock, Mailer, WebhookAnswer, WebhookMessage, WebhookSender};
 use wire::{Event, Site, to_bytes};
 use worker::{Dispatcher, Worker};

@@ -7,7 +7,7 @@ use azul::{Azul, StoredAccounts};
 use dgii::{Composer, Dgii};
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{AccountProvider, CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
-use printed::Printer;
+use pdf::Printer;
 use simulator::{Acquirer, Authority, Directory, Faults};
 use xml_signer::XmlSigner;
 

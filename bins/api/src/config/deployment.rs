@@ -7,7 +7,7 @@ use ::azul::Connection;
 use clap::Args;
 use domain::catalog::Catalog;
 use ipnet::IpNet;
-use outbound::SmtpOptions;
+use notifications::SmtpOptions;
 
 use super::{
     DatabaseOptions,

@@ -5,7 +5,7 @@ use std::{
 
 use clap::Args;
 use domain::text::Email;
-use outbound::{Patience, Security, SmtpOptions};
+use notifications::{Patience, Security, SmtpOptions};
 use url::Url;
 use zeroize::Zeroizing;
 

@@ -4,7 +4,7 @@ use aws_lc_rs::hmac;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use domain::{EventId, webhook::EndpointUrl};
-use outbound::{Options, SystemNames, Webhooks};
+use notifications::{Options, SystemNames, Webhooks};
 use ports::{Clock, WebhookAnswer, WebhookMessage, WebhookSender};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};

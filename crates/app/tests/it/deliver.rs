@@ -14,7 +14,7 @@ use domain::{
     mailing::{MailAnswer, Mailing},
     text::Email,
 };
-use outbound::Letters;
+use notifications::Letters;
 use ports::{Artifact, Clock, DeliveryName, Mail, Mailer, MockArtifactStore};
 
 use crate::{

@@ -143,7 +143,7 @@ impl World {
             directory: self.directory.clone(),
             composer: Arc::new(dgii::Composer),
             signer: self.signer.clone(),
-            printer: Arc::new(printed::Printer::new().unwrap()),
+            printer: Arc::new(pdf::Printer::new().unwrap()),
             vault: self.vault.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),

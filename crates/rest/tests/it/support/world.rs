@@ -23,7 +23,7 @@ use domain::{
     money::AmountLimits,
 };
 use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
-use printed::Printer;
+use pdf::Printer;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::{Acquirer, Authority, Directory, Faults};
 use testkit::{

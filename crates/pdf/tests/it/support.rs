@@ -7,7 +7,7 @@ use domain::{
     text::Line,
 };
 use ports::DocumentPrinter;
-use printed::Printer;
+use pdf::Printer;
 use tempfile::TempDir;
 use testkit::sample;
 

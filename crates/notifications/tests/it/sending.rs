@@ -3,7 +3,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{EventId, webhook::EndpointUrl};
-use outbound::{Names, Options, SystemNames, Webhooks, sign};
+use notifications::{Names, Options, SystemNames, Webhooks, sign};
 use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
 use testkit::sample;
 use tokio::{

@@ -8,7 +8,7 @@ use domain::{
     text::{Email, Line},
 };
 use mail_parser::{Message, MessageParser, MimeHeaders};
-use outbound::{Letters, Patience, Security, Smtp, SmtpOptions};
+use notifications::{Letters, Patience, Security, Smtp, SmtpOptions};
 use ports::{Mail, MailComposer, Mailer, Papers};
 use testkit::sample;
 use zeroize::Zeroizing;

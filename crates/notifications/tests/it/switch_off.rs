@@ -7,7 +7,7 @@ use domain::{
     webhook::{DisabledReason, SwitchOffMail, WebhookEndpoint, WebhookResult},
 };
 use mail_parser::MessageParser;
-use outbound::Letters;
+use notifications::Letters;
 use ports::MailComposer;
 use testkit::sample;
 

@@ -24,7 +24,7 @@ use domain::{
     fiscal::{Breakdown, Content},
 };
 use ports::{DocumentComposer, DocumentPrinter, DocumentSigner, SigningIdentity};
-use printed::Printer;
+use pdf::Printer;
 use testkit::sample;
 use xml_signer::XmlSigner;
 
