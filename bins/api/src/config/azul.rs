@@ -38,7 +38,7 @@ impl AzulOptions {
         Ok(AzulConnection {
             test: settled(&self.azul_test_urls, TEST_URLS, real.test.clone())?,
             live: settled(&self.azul_live_urls, LIVE_URLS, real.live.clone())?,
-            authorities: authorities.map(read).transpose()?,
+            ca_certificates: authorities.map(read).transpose()?,
             ..real
         })
     }

@@ -1,4 +1,4 @@
-//! What is logged, whatever happens: codes and names, and nothing of a card or a password.
+//! Log lines have codes and ids, but no card and no password.
 
 use domain::payment::Action;
 use ports::{AuthStep, CardProvider, Charge, Instrument, Outcome};
