@@ -45,7 +45,7 @@ impl DgiiOptions {
             Some(text) => hosts(text).ok_or_else(wrong)?,
             None => DgiiConnection::real(),
         };
-        let connection = DgiiConnection { authorities: authorities.map(read).transpose()?, ..located };
+        let connection = DgiiConnection { ca_certificates: authorities.map(read).transpose()?, ..located };
         connection.check().or_fail(format!("{URLS} or {AUTHORITIES} cannot be used"))?;
         Ok(DgiiSettings { connection, is_named: urls.is_some() })
     }
