@@ -15,10 +15,7 @@ pub(crate) enum HttpResult {
     /// The response is missing or incomplete, or the request timed out.
     Interrupted,
     /// A complete response.
-    Response {
-        status: u16,
-        body: Body,
-    },
+    Response { status: u16, body: Body },
 }
 
 /// The document that a response must be about.

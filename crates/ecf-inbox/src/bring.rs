@@ -1,4 +1,4 @@
-//! The file that a caller brings: as the one part of a form, or as the body itself; bounded in size and in time.
+//! File in a request: one part of a multipart form, or the whole body. Size and time are limited.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use actix_web::{
 };
 use futures_util::{Stream, StreamExt};
 
-/// No document of a thousand lines is longer, with its form around it.
+/// Maximum size of a document of a thousand lines, with its form.
 pub(crate) const DOCUMENT: usize = 2 * 1024 * 1024 + 4096;
-/// No seed is longer, with its signature and its form. Whoever brings one is not let in yet.
+/// Maximum size of a signed seed, with its form. The sender is not authenticated yet.
 pub(crate) const SEED: usize = 64 * 1024;
-/// None takes longer to arrive.
+/// Timeout for the body of a request.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// No boundary of a form is longer (RFC 2046, 5.1.1).
+/// Maximum length of a multipart boundary (RFC 2046, 5.1.1).
 const BOUNDARY: usize = 70;
 
-/// The file, of at most so many bytes with its form, or in Spanish why there is none.
+/// Returns the file of a request of at most `most` bytes, or an error message in Spanish.
 pub(crate) async fn file(request: &HttpRequest, payload: Payload, most: usize) -> Result<Vec<u8>, &'static str> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
     let body = collect(payload, most, PATIENCE).await?;
@@ -32,7 +32,7 @@ pub(crate) async fn file(request: &HttpRequest, payload: Payload, most: usize) -
     }
 }
 
-/// The whole body, if it is no longer and takes no longer.
+/// Reads the body up to a size and within a timeout.
 async fn collect(
     mut payload: impl Stream<Item = Result<Bytes, PayloadError>> + Unpin,
     most: usize,
@@ -58,7 +58,7 @@ fn boundary(kind: &str) -> &str {
     value.unwrap_or_default().trim_matches('"')
 }
 
-/// What stands in the part that is called `xml`.
+/// Returns the part with the name `xml`.
 fn part<'a>(body: &'a [u8], boundary: &str) -> Option<&'a [u8]> {
     if boundary.is_empty() || boundary.len() > BOUNDARY {
         return None;
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(part(FORM, boundary("multipart/form-data; boundary=\"b\"")), Some(&b"<a>\r\n</a>"[..]));
     }
 
-    /// What comes in pieces, the last of which never does if `is_slow`.
+    /// Reads a body in chunks; the last one never arrives if `is_slow`.
     async fn collected(pieces: &[usize], most: usize, is_slow: bool) -> Result<usize, &'static str> {
         let come = stream::iter(pieces.iter().map(|it| Ok(Bytes::from(vec![b' '; *it]))).collect::<Vec<_>>());
         let patience = if is_slow { Duration::ZERO } else { PATIENCE };

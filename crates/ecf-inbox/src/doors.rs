@@ -16,10 +16,10 @@ use base64::{
 
 use crate::{EcfInbox, bring, respond};
 
-/// In an hour some of what came a day ago no longer counts.
+/// Seconds until part of the documents of the last day no longer count.
 const LATER: u64 = 3600;
 
-/// Finds the service behind a path, whatever its letters.
+/// Selects the handler by the path, ignoring the case.
 pub(crate) async fn open(
     receiver: Data<EcfInbox>,
     request: HttpRequest,
@@ -36,7 +36,7 @@ pub(crate) async fn open(
         "fe/autenticacion/api/semilla" if request.method() == Method::GET => seed(&receiver, &door).await,
         "fe/autenticacion/api/semilla" => respond::other_method("GET"),
         "fe/autenticacion/api/validacioncertificado" if is_post => token(&receiver, &request, &door, payload).await,
-        // The standard spells it with an accent in one place.
+        // The standard has an accent in one place.
         "fe/recepcion/api/ecf" | "fe/recepci\u{f3}n/api/ecf" if is_post => {
             document(&receiver, &request, &door, payload).await
         }
@@ -109,7 +109,7 @@ async fn approval(receiver: &EcfInbox, request: &HttpRequest, door: &Door, paylo
     }
 }
 
-/// The file that somebody who is let in brings.
+/// Returns the file of a request with a valid token.
 async fn brought(
     receiver: &EcfInbox,
     request: &HttpRequest,

@@ -1,4 +1,4 @@
-//! Answers as the authority's standard has them: XML, a token as JSON or XML, and words in Spanish.
+//! Responses by the authority's standard: XML, a token as JSON or XML, and messages in Spanish.
 
 use actix_web::{
     HttpResponse,
@@ -11,7 +11,7 @@ use app::exchange::Admission;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::json;
 
-/// Certificates are not had within seconds.
+/// Seconds after which a merchant may have a certificate.
 const NOT_SOON: u64 = 3600;
 
 pub(crate) fn xml(document: String) -> HttpResponse {
@@ -29,30 +29,27 @@ pub(crate) fn token(token: &str, admission: &Admission, wants_xml: bool) -> Http
     said(StatusCode::OK, &json!({ "token": token, "expira": until, "expedido": since }))
 }
 
-/// An approval is kept.
 pub(crate) fn taken() -> HttpResponse {
     message(StatusCode::OK, "Aprobación comercial recibida.")
 }
 
-/// What came is no good.
 pub(crate) fn refused(why: &str) -> HttpResponse {
     message(StatusCode::BAD_REQUEST, why)
 }
 
-/// Nobody of that number is here, or no such service.
+/// Response for an unknown merchant or service.
 pub(crate) fn nobody() -> HttpResponse {
     message(StatusCode::NOT_FOUND, "No existe.")
 }
 
-/// Whoever is behind the door cannot sign what it would have to answer: it has no certificate yet, or none any more. That is no
-/// fault of ours, and nobody is called for it.
+/// Response if the merchant has no valid certificate to sign an acknowledgement. This is not an error of the server.
 pub(crate) fn not_ready() -> HttpResponse {
     let mut answer = message(StatusCode::SERVICE_UNAVAILABLE, "El receptor no está habilitado para recibir por ahora.");
     answer.headers_mut().insert(RETRY_AFTER, NOT_SOON.into());
     answer
 }
 
-/// Whoever comes has shown no token that is good here.
+/// Response to a request without a valid token.
 pub(crate) fn stranger() -> HttpResponse {
     let mut answer = message(StatusCode::UNAUTHORIZED, "Falta un token válido.");
     answer.headers_mut().insert(WWW_AUTHENTICATE, actix_web::http::header::HeaderValue::from_static("Bearer"));
@@ -71,7 +68,7 @@ pub(crate) fn other_method(allowed: &'static str) -> HttpResponse {
     answer
 }
 
-/// We failed; the cause is in the log, and the sender may come again.
+/// Response after an internal error, which is logged. The sender may retry.
 pub(crate) fn broken(error: &app::Error) -> HttpResponse {
     tracing::error!(error = error as &dyn std::error::Error, "an exchange with another taxpayer failed");
     message(StatusCode::SERVICE_UNAVAILABLE, "Servicio no disponible. Intente luego.")

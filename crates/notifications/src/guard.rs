@@ -11,18 +11,18 @@ use tokio::net::lookup_host;
 
 use crate::public::is_public;
 
-/// Knows what names stand for.
+/// Resolves host names.
 #[async_trait]
 pub trait NameResolver: Send + Sync {
-    /// Every address of `host`.
+    /// Returns every address of `host`.
     ///
     /// # Errors
     ///
-    /// Whatever keeps it from knowing.
+    /// If the name cannot be resolved.
     async fn look_up(&self, host: &str) -> io::Result<Vec<SocketAddr>>;
 }
 
-/// What the machine's own resolver says.
+/// The operating system's resolver.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemResolver;
 
@@ -33,7 +33,7 @@ impl NameResolver for SystemResolver {
     }
 }
 
-/// The name stands for an address that is not public.
+/// The name has an address that is not public.
 #[derive(Debug)]
 pub(crate) struct Blocked;
 
@@ -45,19 +45,18 @@ impl std::fmt::Display for Blocked {
 
 impl Error for Blocked {}
 
-/// Lets names through that stand for nothing but addresses within reach. What is connected to are the addresses
-/// that were judged: there is no second look-up in which a name could change.
+/// Resolver that refuses names with addresses out of reach. The connection uses the checked addresses: there is no
+/// second look-up that could return others.
 pub(crate) struct Guard {
     pub(crate) names: Arc<dyn NameResolver>,
     pub(crate) reach: Reach,
 }
 
-/// Where a sender may go.
+/// Permitted destinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// To public addresses.
     Public,
-    /// To this machine as well: for developers.
+    /// Also this machine, for developers.
     PublicAndHere,
 }
 
@@ -72,7 +71,7 @@ impl Resolve for Guard {
         let (names, reach) = (self.names.clone(), self.reach);
         Box::pin(async move {
             let addresses = names.look_up(name.as_str()).await?;
-            // One bad address among good ones is an attempt to be let through now and then.
+            // A forbidden address among permitted ones is an attack by chance.
             if addresses.iter().all(|it| reach.allows(it.ip())) {
                 Ok(Box::new(addresses.into_iter()) as Addrs)
             } else {
@@ -82,7 +81,7 @@ impl Resolve for Guard {
     }
 }
 
-/// Whether it was the guard that kept a request from being sent.
+/// Whether the guard refused the address.
 pub(crate) fn is_blocked(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(it) = cause {

@@ -15,22 +15,22 @@ use crate::{
     sign,
 };
 
-/// What the sender is told of the world.
+/// Options of the webhook client.
 pub struct WebhookOptions {
-    /// What names stand for.
+    /// Resolver of host names.
     pub names: Arc<dyn NameResolver>,
-    /// Whether it may reach this machine, over plain HTTP too: for developers.
+    /// Whether requests may go to this machine, also over plain HTTP. For developers.
     pub allows_loopback: bool,
-    /// How long connecting may take.
+    /// Timeout of the TCP and TLS handshake.
     pub connect_timeout: Duration,
-    /// How long an attempt may take.
+    /// Timeout of an attempt.
     pub timeout: Duration,
 }
 
 impl WebhookOptions {
-    /// How long connecting may take.
+    /// Default timeout of the TCP and TLS handshake.
     pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-    /// How long an attempt may take.
+    /// Default timeout of an attempt.
     pub const TIMEOUT: Duration = Duration::from_secs(15);
 }
 
@@ -41,11 +41,11 @@ pub struct WebhookClient {
 }
 
 impl WebhookClient {
-    /// A sender.
+    /// Creates the client.
     ///
     /// # Errors
     ///
-    /// If TLS cannot be set up on this machine.
+    /// If TLS is unavailable on this machine.
     pub fn new(options: WebhookOptions) -> Result<Self, reqwest::Error> {
         let WebhookOptions { names, allows_loopback, connect_timeout, timeout } = options;
         let reach = if allows_loopback { Reach::PublicAndHere } else { Reach::Public };
@@ -56,7 +56,7 @@ impl WebhookClient {
             .redirect(redirect::Policy::none())
             .referer(false)
             .no_proxy()
-            // A connection that is kept was judged by the address that its name had earlier.
+            // A pooled connection would use an address that was checked earlier.
             .pool_max_idle_per_host(0)
             .connect_timeout(connect_timeout)
             .timeout(timeout)
@@ -65,8 +65,7 @@ impl WebhookClient {
         Ok(Self { client, reach })
     }
 
-    /// Where to, unless the address itself tells that nobody may send there. One that is written in
-    /// numbers is never looked up, so the guard of names would not see it.
+    /// Returns the URL, unless its host is a forbidden IP address: the resolver does not see those.
     fn target(&self, message: &WebhookMessage) -> Option<Url> {
         let url = Url::parse(message.url.as_str()).ok()?;
         let is_here = |address: IpAddr| self.reach == Reach::PublicAndHere && address.is_loopback();
@@ -94,7 +93,7 @@ impl WebhookSender for WebhookClient {
             .header("webhook-signature", signature)
             .body(message.body);
         match request.send().await {
-            // The rest of the answer is nobody's business, and may have no end.
+            // The body is ignored: it may be endless.
             Ok(response) => answered(&response, message.at),
             Err(error) if is_blocked(&error) => WebhookAnswer::BlockedAddress,
             Err(error) if error.is_timeout() => WebhookAnswer::TimedOut,

@@ -59,7 +59,9 @@ async fn no_log_shows_a_card_or_a_password() {
     nameless.charge(charge(30, GOOD)).await;
 
     let text = log.text();
-    assert!(text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be called"));
+    assert!(
+        text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be called")
+    );
     for secret in cards.into_iter().chain([FRICTIONLESS, CHALLENGE, kept.expose()]).chain([
         "first-secret",
         "second-secret",

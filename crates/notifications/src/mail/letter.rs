@@ -8,20 +8,20 @@ use ports::{Attachment, Mail, MailComposer, Papers};
 
 use super::{switch_off, words::Words};
 
-/// Writes the mails, in the language of the merchant.
+/// Renders e-mails in the merchant's language.
 #[derive(Clone, Copy, Debug)]
 pub struct EmailTemplates;
 
-/// What a mail says, before it is text or HTML.
+/// Content of an e-mail, before its rendering as text or HTML.
 struct Said {
     words: &'static Words,
-    /// A warning above all else.
+    /// A warning at the top.
     notice: Option<&'static str>,
     opening: String,
     amounts: Vec<(String, String)>,
     facts: Vec<(String, String)>,
     url: String,
-    /// What stands at the end.
+    /// Paragraphs at the end.
     closing: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ fn said(sale: &Sale, issued: &Issued, words: &'static Words) -> Said {
     }
 }
 
-/// The sums that the document states, and what was paid beside it.
+/// Returns the totals of the document, and the voluntary tip.
 fn amounts(sale: &Sale, words: &Words) -> Vec<(String, String)> {
     let (facts, content) = (&sale.document.facts, sale.document.content());
     let breakdown = &content.breakdown;
@@ -152,7 +152,7 @@ impl Said {
         )
     }
 
-    /// No image, no script, nothing that is fetched from anywhere: who reads it tells nobody.
+    /// Renders HTML without images, scripts or other remote content, so that reading the e-mail is not tracked.
     fn html(&self) -> String {
         let row = |(name, value): &(String, String)| {
             format!(
@@ -180,7 +180,7 @@ impl Said {
     }
 }
 
-/// Text that stays text within HTML.
+/// Escapes text for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for symbol in text.chars() {

@@ -1,4 +1,4 @@
-//! Mail: what it says, how it is spelled, and how it is handed over.
+//! E-mail: templates, encoding, and SMTP.
 
 mod address;
 mod letter;

@@ -21,7 +21,7 @@ use super::{
     message::{Spelled, spell},
 };
 
-/// A mail server that takes our mail to whomever it is for.
+/// Client of a mail server.
 pub struct SmtpMailer {
     options: SmtpOptions,
     from: Address,
@@ -29,71 +29,69 @@ pub struct SmtpMailer {
     tls: TlsParameters,
 }
 
-/// How it is reached.
+/// Options of the mail server.
 pub struct SmtpOptions {
-    /// Its name; its certificate must be for it.
+    /// Host name; the certificate must match.
     pub host: String,
-    /// Its port.
     pub port: u16,
-    /// How it is kept from others what it is told.
+    /// Encryption of the connection.
     pub security: SmtpSecurity,
-    /// A name and a password, where it asks for them.
+    /// User name and password, if the server requires them.
     pub login: Option<(String, Zeroizing<String>)>,
-    /// The certificates, as PEM, that may vouch for it; those that the system trusts unless given.
+    /// Trusted CA certificates, PEM; `None` for those of the system.
     pub authorities: Option<Vec<u8>>,
-    /// Whom mail comes from.
+    /// Sender address.
     pub from: Email,
-    /// How long it may take.
     pub patience: SmtpTimeouts,
 }
 
-/// How a connection is kept from others.
+/// Encryption of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmtpSecurity {
     /// TLS from the first byte.
     Tls,
-    /// TLS before anything is told; a server that has none is told nothing.
+    /// STARTTLS before any command; a server without TLS is refused.
     StartTls,
-    /// TLS if the server has it. For a server on this machine alone.
+    /// STARTTLS if the server offers TLS. For a server on this machine.
     Loopback,
 }
 
-/// How long a server may take.
+/// Timeouts of an attempt.
 #[derive(Clone, Copy, Debug)]
 pub struct SmtpTimeouts {
-    /// Until it wants to have the mail.
+    /// Until the server accepts the `DATA` command.
     pub until_data: Duration,
-    /// From there until it has said what it makes of it.
+    /// Until the server confirms the message.
     pub until_answer: Duration,
 }
 
 impl SmtpTimeouts {
-    /// Together they are shorter than anybody else leaves the mail alone.
+    /// The sum is shorter than the lease of a mail.
     pub const STANDARD: Self = Self { until_data: Duration::from_secs(45), until_answer: Duration::from_secs(70) };
 }
 
-/// The server cannot be used in this way.
+/// Invalid options of the mail server.
 #[derive(Debug, thiserror::Error)]
 pub enum SmtpConfigError {
-    /// Nobody can answer there.
+    /// The sender address cannot be used.
     #[error("mail cannot come from that address")]
     From,
-    /// The certificates are none, or there is no TLS.
+    /// The CA certificates cannot be read, or TLS is unavailable.
     #[error("nothing can vouch for the mail server")]
     Tls(#[source] Error),
 }
 
-/// The server could not be reached, or did not let us in.
+/// The mail server cannot be reached, or refuses the login.
 #[derive(Debug, thiserror::Error)]
 #[error("the mail server cannot be used: {0}")]
 pub struct SmtpCheckFailed(String);
 
 impl SmtpMailer {
-    /// The server. It is not asked yet.
+    /// Creates the client. No connection is made yet.
     ///
     /// # Errors
     ///
-    /// [`SmtpConfigError`], of the options alone.
+    /// [`SmtpConfigError`] if an option is invalid.
     pub fn new(options: SmtpOptions) -> Result<Self, SmtpConfigError> {
         let from = address(&options.from).ok_or(SmtpConfigError::From)?;
         let mut tls = TlsParameters::builder(options.host.clone());
@@ -106,22 +104,22 @@ impl SmtpMailer {
         Ok(Self { options, from, hello, tls })
     }
 
-    /// Whether the server can be reached, over TLS where that is asked for, and lets us in. No mail is handed over.
+    /// Connects and logs in, without a message.
     ///
     /// # Errors
     ///
-    /// [`SmtpCheckFailed`], with what went wrong.
+    /// [`SmtpCheckFailed`] with the cause.
     pub async fn greets(&self) -> Result<(), SmtpCheckFailed> {
         let mut connection = self.connect().await.map_err(|error| SmtpCheckFailed(in_our_words(&error)))?;
-        // It has greeted: how it takes its leave is of no matter.
+        // The check has succeeded by now.
         let _ = connection.quit().await;
         Ok(())
     }
 
-    /// Says who writes to whom. A server that answers to the end of it wants to have the mail.
+    /// Sends the envelope, and returns when the server is ready for the message.
     async fn begin(&self, mail: &Spelled) -> Result<AsyncSmtpConnection, MailAnswer> {
         let mut connection = self.connect().await.map_err(|error| {
-            // Not the mail's fault: a password that is wrong today may be right tomorrow.
+            // A configuration error does not concern this mail: a wrong password may be corrected.
             tracing::error!(error = in_our_words(&error), "the mail server cannot be used");
             MailAnswer::NotNow
         })?;
@@ -149,7 +147,7 @@ impl SmtpMailer {
             AsyncSmtpConnection::connect_tokio1(at, Some(patience.until_data), &self.hello, implicit, None).await?;
         let upgrades = match security {
             SmtpSecurity::Tls => false,
-            // One that offers none is refused there.
+            // The command fails if the server does not offer TLS.
             SmtpSecurity::StartTls => true,
             SmtpSecurity::Loopback => connection.can_starttls(),
         };
@@ -179,18 +177,18 @@ impl Mailer for SmtpMailer {
         let answer = match timeout(until_answer, connection.message(&spelled.bytes)).await {
             Ok(Ok(_)) => MailAnswer::Taken,
             Ok(Err(error)) => after_data(&error),
-            // It has the whole of it, or may have.
+            // The server has the whole message, or may have.
             Err(_) => MailAnswer::Unheard,
         };
         if answer == MailAnswer::Taken {
-            // A farewell that nobody waits for.
+            // The session ends in the background.
             tokio::spawn(timeout(until_data, async move { connection.quit().await.map(drop) }));
         }
         answer
     }
 }
 
-/// What went wrong, without the words of the server: those may be ours, with the password in them.
+/// Describes an error without the server's text, which may quote the password.
 fn in_our_words(error: &Error) -> String {
     match error.status() {
         Some(code) => format!("it answered {code}"),
@@ -203,7 +201,7 @@ fn in_our_words(error: &Error) -> String {
     }
 }
 
-/// What a server was told when it refused.
+/// Command that the server refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Sender,
@@ -211,13 +209,13 @@ enum Stage {
     Content,
 }
 
-/// What a refusal before the mail itself comes to. Nothing was taken, whatever went wrong.
+/// Maps an error before the message, when the server has accepted no mail.
 fn before_data(error: &Error, stage: Stage) -> MailAnswer {
-    // What it says may name the recipient: the code alone is for the log.
+    // The server's text may name the recipient: only the code is logged.
     let status = error.status().map(|it| it.to_string());
     tracing::warn!(?stage, status, "a mail server refused");
     match stage {
-        // That we may not write is our affair, and no recipient's.
+        // A refused sender is a fault of the configuration.
         Stage::Sender if !is_too_large(error) => MailAnswer::NotNow,
         _ if !error.is_permanent() => MailAnswer::NotNow,
         Stage::Recipient if is_about_the_domain(error) => MailAnswer::Refused(DeliveryProblem::DomainNotFound),
@@ -226,7 +224,7 @@ fn before_data(error: &Error, stage: Stage) -> MailAnswer {
     }
 }
 
-/// What became of a mail that was told.
+/// Maps an error after the message was sent.
 fn after_data(error: &Error) -> MailAnswer {
     let status = error.status().map(|it| it.to_string());
     tracing::warn!(status, "a mail server did not take a mail");
@@ -239,7 +237,7 @@ fn after_data(error: &Error) -> MailAnswer {
     }
 }
 
-/// Whether a server says that the recipient's domain is none, or takes no mail (RFC 3463, RFC 7505).
+/// Whether the recipient's domain does not exist or accepts no mail (RFC 3463, RFC 7505).
 fn is_about_the_domain(error: &Error) -> bool {
     let said = error.to_string();
     ["5.1.2", "5.1.10", "5.4.4"].iter().any(|code| said.split_whitespace().any(|it| it == *code))

@@ -1,4 +1,4 @@
-//! The mail that tells a merchant that an endpoint was switched off: which, since when, why, and what to do.
+//! E-mail to the merchant of a disabled webhook endpoint: which endpoint, since when, the reason, and how to enable it.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
@@ -10,27 +10,27 @@ use ports::Mail;
 
 use super::{letter::escaped, words::in_language};
 
-/// By whom. Which merchant it is about is known to whoever gets it.
+/// Display name of the sender.
 const FROM: &str = "Cobro";
 
-/// A piece of what it says.
+/// Block of the e-mail.
 enum Piece {
     Text(String),
     Facts(Vec<(&'static str, String)>),
-    /// What is typed as it stands.
+    /// Preformatted text.
     Typed(String),
 }
 
-/// What it says in one language.
+/// Texts in one language.
 struct Words {
-    /// As in the head of a page.
+    /// Language code for HTML.
     code: &'static str,
-    /// Before the name of the machine.
+    /// Precedes the host name.
     subject: &'static str,
     greeting: &'static str,
     gone: &'static str,
     failing: &'static str,
-    /// What it does not concern.
+    /// Lists the unaffected services.
     assurance: &'static str,
     endpoint: &'static str,
     machine: &'static str,
@@ -48,7 +48,7 @@ struct Words {
     switch_on: &'static str,
     unsent: &'static str,
     given_up: &'static str,
-    /// How a moment is written, by the clock of the country.
+    /// Format of a local time.
     moment: &'static str,
 }
 
@@ -104,7 +104,7 @@ const ENGLISH: Words = Words {
     moment: "%b %-d, %Y, %H:%M (Santo Domingo time)",
 };
 
-/// The mail, if there is anybody to write to.
+/// Renders the e-mail; `None` without a recipient.
 pub(super) fn letter(it: &SwitchOffMail) -> Option<Mail> {
     let words = in_language(&it.locale, &SPANISH, &ENGLISH);
     let pieces = words.pieces(it);
@@ -144,7 +144,7 @@ impl Words {
         ]
     }
 
-    /// Of its address the machine alone: the rest may be what the merchant's machine knows us by.
+    /// Of the URL only the host is shown: the path may contain a secret.
     fn facts(&self, it: &SwitchOffMail) -> Vec<(&'static str, String)> {
         let endpoint = &it.endpoint;
         let mode = match endpoint.mode {
@@ -203,7 +203,7 @@ impl Piece {
     }
 }
 
-/// As the interface spells it.
+/// Formats a time as in the API.
 fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

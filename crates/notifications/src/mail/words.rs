@@ -1,13 +1,13 @@
-//! What mails say, in Spanish and in English.
+//! Texts of e-mails in Spanish and English.
 
 use domain::{fiscal::DocumentKind, text::Line};
 
-/// The words of one language.
+/// Texts in one language.
 pub(super) struct Words {
-    /// As in the head of a page.
+    /// Language code for HTML.
     pub(super) code: &'static str,
     pub(super) greeting: &'static str,
-    /// Between who sells and what is brought.
+    /// Between merchant and document.
     pub(super) sends_you: &'static str,
     pub(super) dated: &'static str,
     pub(super) subtotal: &'static str,
@@ -81,14 +81,14 @@ const ENGLISH: Words = Words {
     kinds: ["consumer invoice", "tax credit invoice", "government invoice"],
 };
 
-/// Of what is written in both, what is in a merchant's language: English where it says so, and Spanish otherwise.
+/// Selects by the merchant's locale: English for `en`, otherwise Spanish.
 pub(super) fn in_language<T>(locale: &Line<2, 16>, spanish: T, english: T) -> T {
     let language = locale.as_str().split(['-', '_']).next().unwrap_or_default();
     if language.eq_ignore_ascii_case("en") { english } else { spanish }
 }
 
 impl Words {
-    /// Those of a merchant's language.
+    /// Returns the texts for a locale.
     pub(super) fn of(locale: &Line<2, 16>) -> &'static Self {
         in_language(locale, &SPANISH, &ENGLISH)
     }
