@@ -4,9 +4,9 @@
 //!
 //! Source: DGII, *Descripción técnica de facturación electrónica*, on the communication between issuer and receiver.
 
-mod bring;
-mod doors;
-mod respond;
+mod handlers;
+mod responses;
+mod upload;
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl EcfInbox {
 
 /// Adds the services of all merchants, each below its environment and RNC, such as `/ecf/131880681/fe/…`. The rest of
 /// the path is defined by the standard; other systems vary its case.
-pub fn routes(config: &mut ServiceConfig, receiver: EcfInbox) {
+pub fn routes(config: &mut ServiceConfig, inbox: EcfInbox) {
     let place = "/{environment:testecf|certecf|ecf}/{rnc:[0-9]{9}|[0-9]{11}}/{service:[Ff][Ee]/.{1,60}}";
-    config.service(web::resource(place).app_data(Data::new(receiver)).to(doors::open));
+    config.service(web::resource(place).app_data(Data::new(inbox)).to(handlers::route));
 }

@@ -73,8 +73,8 @@ impl SmtpSettings {
             _ => return Err(Failure::new(format!("{USER} and a password go together"))),
         };
         let authorities = path(&self.smtp_authorities, AUTHORITIES).map(|path| text_file::read(&path)).transpose()?;
-        let authorities = authorities.map(|pem| pem.to_vec());
-        Ok(Some(SmtpOptions { host, port, security, login, authorities, from, patience: SmtpTimeouts::STANDARD }))
+        let ca_certificates = authorities.map(|pem| pem.to_vec());
+        Ok(Some(SmtpOptions { host, port, security, login, ca_certificates, from, timeouts: SmtpTimeouts::STANDARD }))
     }
 }
 

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use super::{
     address::address,
-    message::{Spelled, spell},
+    encoding::{EncodedMail, encode},
 };
 
 /// Client of a mail server.
@@ -33,16 +33,18 @@ pub struct SmtpMailer {
 pub struct SmtpOptions {
     /// Host name; the certificate must match.
     pub host: String,
+    /// TCP port.
     pub port: u16,
     /// Encryption of the connection.
     pub security: SmtpSecurity,
     /// User name and password, if the server requires them.
     pub login: Option<(String, Zeroizing<String>)>,
     /// Trusted CA certificates, PEM; `None` for those of the system.
-    pub authorities: Option<Vec<u8>>,
+    pub ca_certificates: Option<Vec<u8>>,
     /// Sender address.
     pub from: Email,
-    pub patience: SmtpTimeouts,
+    /// Timeouts of an attempt.
+    pub timeouts: SmtpTimeouts,
 }
 
 /// Encryption of a connection.
@@ -62,22 +64,22 @@ pub struct SmtpTimeouts {
     /// Until the server accepts the `DATA` command.
     pub until_data: Duration,
     /// Until the server confirms the message.
-    pub until_answer: Duration,
+    pub until_reply: Duration,
 }
 
 impl SmtpTimeouts {
     /// The sum is shorter than the lease of a mail.
-    pub const STANDARD: Self = Self { until_data: Duration::from_secs(45), until_answer: Duration::from_secs(70) };
+    pub const STANDARD: Self = Self { until_data: Duration::from_secs(45), until_reply: Duration::from_secs(70) };
 }
 
 /// Invalid options of the mail server.
 #[derive(Debug, thiserror::Error)]
 pub enum SmtpConfigError {
     /// The sender address cannot be used.
-    #[error("mail cannot come from that address")]
+    #[error("the sender address cannot be used")]
     From,
     /// The CA certificates cannot be read, or TLS is unavailable.
-    #[error("nothing can vouch for the mail server")]
+    #[error("the CA certificates of the mail server cannot be used")]
     Tls(#[source] Error),
 }
 
@@ -95,9 +97,9 @@ impl SmtpMailer {
     pub fn new(options: SmtpOptions) -> Result<Self, SmtpConfigError> {
         let from = address(&options.from).ok_or(SmtpConfigError::From)?;
         let mut tls = TlsParameters::builder(options.host.clone());
-        if let Some(pem) = &options.authorities {
-            let authorities = Certificate::from_pem(pem).map_err(SmtpConfigError::Tls)?;
-            tls = tls.certificate_store(CertificateStore::None).add_root_certificate(authorities);
+        if let Some(pem) = &options.ca_certificates {
+            let ca_certificates = Certificate::from_pem(pem).map_err(SmtpConfigError::Tls)?;
+            tls = tls.certificate_store(CertificateStore::None).add_root_certificate(ca_certificates);
         }
         let tls = tls.build_rustls().map_err(SmtpConfigError::Tls)?;
         let hello = ClientId::Domain(from.domain().to_owned());
@@ -109,42 +111,42 @@ impl SmtpMailer {
     /// # Errors
     ///
     /// [`SmtpCheckFailed`] with the cause.
-    pub async fn greets(&self) -> Result<(), SmtpCheckFailed> {
-        let mut connection = self.connect().await.map_err(|error| SmtpCheckFailed(in_our_words(&error)))?;
+    pub async fn check(&self) -> Result<(), SmtpCheckFailed> {
+        let mut connection = self.connect().await.map_err(|error| SmtpCheckFailed(describe(&error)))?;
         // The check has succeeded by now.
         let _ = connection.quit().await;
         Ok(())
     }
 
     /// Sends the envelope, and returns when the server is ready for the message.
-    async fn begin(&self, mail: &Spelled) -> Result<AsyncSmtpConnection, MailAnswer> {
+    async fn begin(&self, mail: &EncodedMail) -> Result<AsyncSmtpConnection, MailAnswer> {
         let mut connection = self.connect().await.map_err(|error| {
             // A configuration error does not concern this mail: a wrong password may be corrected.
-            tracing::error!(error = in_our_words(&error), "the mail server cannot be used");
+            tracing::error!(error = describe(&error), "the mail server cannot be used");
             MailAnswer::NotNow
         })?;
         let mut options = Vec::new();
         if !mail.bytes.is_ascii() || !AsRef::<str>::as_ref(&mail.to).is_ascii() {
             if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
-                tracing::warn!("the mail server takes no address outside ASCII");
+                tracing::warn!("the mail server does not support SMTPUTF8");
                 return Err(MailAnswer::Refused(DeliveryProblem::MailboxUnavailable));
             }
             options = vec![MailParameter::SmtpUtfEight, MailParameter::Body(MailBodyParameter::EightBitMime)];
         }
         let from = From::new(Some(self.from.clone()), options);
-        connection.command(from).await.map_err(|error| before_data(&error, Stage::Sender))?;
+        connection.command(from).await.map_err(|error| before_data(&error, Command::Sender))?;
         let to = Rcpt::new(mail.to.clone(), Vec::new());
-        connection.command(to).await.map_err(|error| before_data(&error, Stage::Recipient))?;
-        connection.command(Data).await.map_err(|error| before_data(&error, Stage::Content))?;
+        connection.command(to).await.map_err(|error| before_data(&error, Command::Recipient))?;
+        connection.command(Data).await.map_err(|error| before_data(&error, Command::Content))?;
         Ok(connection)
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, Error> {
-        let SmtpOptions { host, port, security, login, patience, .. } = &self.options;
+        let SmtpOptions { host, port, security, login, timeouts, .. } = &self.options;
         let implicit = (*security == SmtpSecurity::Tls).then(|| self.tls.clone());
         let at = (host.as_str(), *port);
         let mut connection =
-            AsyncSmtpConnection::connect_tokio1(at, Some(patience.until_data), &self.hello, implicit, None).await?;
+            AsyncSmtpConnection::connect_tokio1(at, Some(timeouts.until_data), &self.hello, implicit, None).await?;
         let upgrades = match security {
             SmtpSecurity::Tls => false,
             // The command fails if the server does not offer TLS.
@@ -165,16 +167,16 @@ impl SmtpMailer {
 #[async_trait]
 impl Mailer for SmtpMailer {
     async fn send(&self, mail: Mail) -> MailAnswer {
-        let Some(spelled) = spell(&mail, &self.from) else {
+        let Some(encoded) = encode(&mail, &self.from) else {
             return MailAnswer::Refused(DeliveryProblem::MailboxUnavailable);
         };
-        let SmtpTimeouts { until_data, until_answer } = self.options.patience;
-        let mut connection = match timeout(until_data, self.begin(&spelled)).await {
+        let SmtpTimeouts { until_data, until_reply } = self.options.timeouts;
+        let mut connection = match timeout(until_data, self.begin(&encoded)).await {
             Ok(Ok(connection)) => connection,
             Ok(Err(answer)) => return answer,
             Err(_) => return MailAnswer::NotNow,
         };
-        let answer = match timeout(until_answer, connection.message(&spelled.bytes)).await {
+        let answer = match timeout(until_reply, connection.message(&encoded.bytes)).await {
             Ok(Ok(_)) => MailAnswer::Taken,
             Ok(Err(error)) => after_data(&error),
             // The server has the whole message, or may have.
@@ -189,45 +191,45 @@ impl Mailer for SmtpMailer {
 }
 
 /// Describes an error without the server's text, which may quote the password.
-fn in_our_words(error: &Error) -> String {
+fn describe(error: &Error) -> String {
     match error.status() {
-        Some(code) => format!("it answered {code}"),
-        None if error.is_response() => "what it says cannot be understood".to_owned(),
+        Some(code) => format!("the server replied {code}"),
+        None if error.is_response() => "the reply cannot be parsed".to_owned(),
         None if error.is_tls() || error.is_client() => error.to_string(),
         None => {
-            let beneath = std::error::Error::source(error).and_then(|it| it.downcast_ref::<io::Error>());
-            beneath.map_or_else(|| "the connection failed".to_owned(), |it| it.kind().to_string())
+            let cause = std::error::Error::source(error).and_then(|it| it.downcast_ref::<io::Error>());
+            cause.map_or_else(|| "the connection failed".to_owned(), |it| it.kind().to_string())
         }
     }
 }
 
 /// Command that the server refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum Command {
     Sender,
     Recipient,
     Content,
 }
 
 /// Maps an error before the message, when the server has accepted no mail.
-fn before_data(error: &Error, stage: Stage) -> MailAnswer {
+fn before_data(error: &Error, command: Command) -> MailAnswer {
     // The server's text may name the recipient: only the code is logged.
     let status = error.status().map(|it| it.to_string());
-    tracing::warn!(?stage, status, "a mail server refused");
-    match stage {
+    tracing::warn!(?command, status, "the mail server refused a command");
+    match command {
         // A refused sender is a fault of the configuration.
-        Stage::Sender if !is_too_large(error) => MailAnswer::NotNow,
+        Command::Sender if !is_too_large(error) => MailAnswer::NotNow,
         _ if !error.is_permanent() => MailAnswer::NotNow,
-        Stage::Recipient if is_about_the_domain(error) => MailAnswer::Refused(DeliveryProblem::DomainNotFound),
-        Stage::Recipient => MailAnswer::Refused(DeliveryProblem::MailboxUnavailable),
-        Stage::Sender | Stage::Content => MailAnswer::Refused(DeliveryProblem::MessageRejected),
+        Command::Recipient if is_domain_error(error) => MailAnswer::Refused(DeliveryProblem::DomainNotFound),
+        Command::Recipient => MailAnswer::Refused(DeliveryProblem::MailboxUnavailable),
+        Command::Sender | Command::Content => MailAnswer::Refused(DeliveryProblem::MessageRejected),
     }
 }
 
 /// Maps an error after the message was sent.
 fn after_data(error: &Error) -> MailAnswer {
     let status = error.status().map(|it| it.to_string());
-    tracing::warn!(status, "a mail server did not take a mail");
+    tracing::warn!(status, "the mail server did not accept the message");
     if error.is_permanent() {
         MailAnswer::Refused(DeliveryProblem::MessageRejected)
     } else if error.is_transient() {
@@ -238,9 +240,9 @@ fn after_data(error: &Error) -> MailAnswer {
 }
 
 /// Whether the recipient's domain does not exist or accepts no mail (RFC 3463, RFC 7505).
-fn is_about_the_domain(error: &Error) -> bool {
-    let said = error.to_string();
-    ["5.1.2", "5.1.10", "5.4.4"].iter().any(|code| said.split_whitespace().any(|it| it == *code))
+fn is_domain_error(error: &Error) -> bool {
+    let content = error.to_string();
+    ["5.1.2", "5.1.10", "5.4.4"].iter().any(|code| content.split_whitespace().any(|it| it == *code))
 }
 
 fn is_too_large(error: &Error) -> bool {

@@ -12,7 +12,7 @@ use ports::Mail;
 use super::address::address;
 
 /// An encoded message. The same mail always has the same bytes, so that servers recognize a duplicate.
-pub(super) struct Spelled {
+pub(super) struct EncodedMail {
     pub(super) to: Address,
     pub(super) bytes: Vec<u8>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Spelled {
 /// Encodes a mail; `None` if the recipient's address cannot be used.
 ///
 /// Each header value is encoded or has no line break: a merchant's name cannot add a header.
-pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
+pub(super) fn encode(mail: &Mail, from: &Address) -> Option<EncodedMail> {
     let to = address(&mail.to)?;
     let (sender, subject) = (Mailbox::new(Some(one_line(&mail.from)), from.clone()), one_line(&mail.subject));
     let mut message = Message::builder()
@@ -49,16 +49,16 @@ pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
     let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
     message = message.raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()));
 
-    let said = part(MultiPartKind::Alternative, mail)
+    let content = part(MultiPartKind::Alternative, mail)
         .singlepart(SinglePart::plain(mail.text.clone()))
         .singlepart(SinglePart::html(mail.html.clone()));
-    let mut whole: MultiPart = part(MultiPartKind::Mixed, mail).multipart(said);
+    let mut whole: MultiPart = part(MultiPartKind::Mixed, mail).multipart(content);
     for it in &mail.attachments {
         let media_type = ContentType::parse(it.media_type).ok()?;
         whole = whole.singlepart(Attachment::new(it.name.clone()).body(it.bytes.clone(), media_type));
     }
     let message = message.multipart(whole).ok()?;
-    Some(Spelled { to, bytes: message.formatted() })
+    Some(EncodedMail { to, bytes: message.formatted() })
 }
 
 /// Whether a reader may interpret a part of the text as an encoded word (RFC 2047, 2).

@@ -61,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    fn judged(text: &str) -> bool {
+    fn is_public_text(text: &str) -> bool {
         is_public(text.parse().unwrap())
     }
 
@@ -69,7 +69,7 @@ mod tests {
     fn addresses_of_the_public_are_public() {
         for text in ["1.1.1.1", "9.255.255.255", "11.0.0.0", "172.32.0.0", "223.255.255.255", "2606:4700::1", "2a00::1"]
         {
-            assert!(judged(text), "{text}");
+            assert!(is_public_text(text), "{text}");
         }
     }
 
@@ -99,7 +99,7 @@ mod tests {
             "fe80::1",
             "ff02::1",
         ] {
-            assert!(!judged(text), "{text}");
+            assert!(!is_public_text(text), "{text}");
         }
     }
 

@@ -11,7 +11,7 @@ use reqwest::{
 use url::{Host, Url};
 
 use crate::{
-    guard::{Guard, NameResolver, Reach, is_blocked},
+    resolver::{AllowedTargets, GuardedResolver, NameResolver, is_blocked},
     sign,
 };
 
@@ -37,7 +37,7 @@ impl WebhookOptions {
 /// Sends webhooks over HTTPS.
 pub struct WebhookClient {
     client: Client,
-    reach: Reach,
+    allowed: AllowedTargets,
 }
 
 impl WebhookClient {
@@ -48,7 +48,7 @@ impl WebhookClient {
     /// If TLS is unavailable on this machine.
     pub fn new(options: WebhookOptions) -> Result<Self, reqwest::Error> {
         let WebhookOptions { names, allows_loopback, connect_timeout, timeout } = options;
-        let reach = if allows_loopback { Reach::PublicAndHere } else { Reach::Public };
+        let allowed = if allows_loopback { AllowedTargets::PublicAndLoopback } else { AllowedTargets::Public };
         let client = Client::builder()
             .https_only(!allows_loopback)
             .tls_version_min(tls::Version::TLS_1_2)
@@ -60,19 +60,19 @@ impl WebhookClient {
             .pool_max_idle_per_host(0)
             .connect_timeout(connect_timeout)
             .timeout(timeout)
-            .dns_resolver(Arc::new(Guard { names, reach }))
+            .dns_resolver(Arc::new(GuardedResolver { names, allowed }))
             .build()?;
-        Ok(Self { client, reach })
+        Ok(Self { client, allowed })
     }
 
     /// Returns the URL, unless its host is a forbidden IP address: the resolver does not see those.
     fn target(&self, message: &WebhookMessage) -> Option<Url> {
         let url = Url::parse(message.url.as_str()).ok()?;
-        let is_here = |address: IpAddr| self.reach == Reach::PublicAndHere && address.is_loopback();
+        let is_loopback = |address: IpAddr| self.allowed == AllowedTargets::PublicAndLoopback && address.is_loopback();
         let is_allowed = match url.host()? {
             Host::Domain(_) => true,
-            Host::Ipv4(address) => is_here(address.into()),
-            Host::Ipv6(address) => is_here(address.into()),
+            Host::Ipv4(address) => is_loopback(address.into()),
+            Host::Ipv6(address) => is_loopback(address.into()),
         };
         is_allowed.then_some(url)
     }
@@ -94,7 +94,7 @@ impl WebhookSender for WebhookClient {
             .body(message.body);
         match request.send().await {
             // The body is ignored: it may be endless.
-            Ok(response) => answered(&response, message.at),
+            Ok(response) => outcome(&response, message.at),
             Err(error) if is_blocked(&error) => WebhookAnswer::BlockedAddress,
             Err(error) if error.is_timeout() => WebhookAnswer::TimedOut,
             Err(_) => WebhookAnswer::Unreachable,
@@ -102,11 +102,11 @@ impl WebhookSender for WebhookClient {
     }
 }
 
-fn answered(response: &Response, sent_at: DateTime<Utc>) -> WebhookAnswer {
+fn outcome(response: &Response, sent_at: DateTime<Utc>) -> WebhookAnswer {
     let header = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
     WebhookAnswer::Answered {
         status: response.status().as_u16(),
-        retry_after: header(RETRY_AFTER).and_then(|it| pause(it, header(DATE), sent_at)),
+        retry_after: header(RETRY_AFTER).and_then(|it| parse_retry_after(it, header(DATE), sent_at)),
     }
 }
 
@@ -114,7 +114,7 @@ fn answered(response: &Response, sent_at: DateTime<Utc>) -> WebhookAnswer {
 ///
 /// A date is relative to the receiver's clock in `Date`, or to `sent_at` if the response has no `Date`. A date in the
 /// past is no pause.
-fn pause(retry_after: &str, date: Option<&str>, sent_at: DateTime<Utc>) -> Option<TimeDelta> {
+fn parse_retry_after(retry_after: &str, date: Option<&str>, sent_at: DateTime<Utc>) -> Option<TimeDelta> {
     let text = retry_after.trim();
     if !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit()) {
         // The retry schedule limits the pause, so a number that is too long to parse counts as the maximum.
@@ -153,7 +153,7 @@ mod tests {
             ("tomorrow", None),
             ("Sun, 31 Feb 2026 16:02:00", None),
         ] {
-            assert_eq!(pause(text, date, years_later), seconds.map(TimeDelta::seconds), "{text}");
+            assert_eq!(parse_retry_after(text, date, years_later), seconds.map(TimeDelta::seconds), "{text}");
         }
     }
 
@@ -161,7 +161,7 @@ mod tests {
     fn without_a_readable_date_of_the_response_our_own_clock_counts() {
         let sent_at = Utc.with_ymd_and_hms(2026, 3, 1, 16, 1, 0).unwrap();
         for date in [None, Some("noon")] {
-            let wait = pause("Sun, 01 Mar 2026 16:02:00 GMT", date, sent_at);
+            let wait = parse_retry_after("Sun, 01 Mar 2026 16:02:00 GMT", date, sent_at);
             assert_eq!(wait, Some(TimeDelta::seconds(60)));
         }
     }

@@ -9,10 +9,10 @@ use actix_web::{
 };
 use app::exchange::Admission;
 use chrono::{DateTime, SecondsFormat, Utc};
-use serde_json::json;
+use serde_json::json as value;
 
 /// Seconds after which a merchant may have a certificate.
-const NOT_SOON: u64 = 3600;
+const CERTIFICATE_RETRY: u64 = 3600;
 
 pub(crate) fn xml(document: String) -> HttpResponse {
     HttpResponse::Ok().content_type("application/xml; charset=utf-8").body(document)
@@ -26,59 +26,60 @@ pub(crate) fn token(token: &str, admission: &Admission, wants_xml: bool) -> Http
              <expira>{until}</expira><expedido>{since}</expedido></RespuestaAutenticacion>"
         ));
     }
-    said(StatusCode::OK, &json!({ "token": token, "expira": until, "expedido": since }))
+    json(StatusCode::OK, &value!({ "token": token, "expira": until, "expedido": since }))
 }
 
-pub(crate) fn taken() -> HttpResponse {
+pub(crate) fn approval_received() -> HttpResponse {
     message(StatusCode::OK, "Aprobación comercial recibida.")
 }
 
-pub(crate) fn refused(why: &str) -> HttpResponse {
-    message(StatusCode::BAD_REQUEST, why)
+pub(crate) fn bad_request(reason: &str) -> HttpResponse {
+    message(StatusCode::BAD_REQUEST, reason)
 }
 
 /// Response for an unknown merchant or service.
-pub(crate) fn nobody() -> HttpResponse {
+pub(crate) fn not_found() -> HttpResponse {
     message(StatusCode::NOT_FOUND, "No existe.")
 }
 
 /// Response if the merchant has no valid certificate to sign an acknowledgement. This is not an error of the server.
 pub(crate) fn not_ready() -> HttpResponse {
-    let mut answer = message(StatusCode::SERVICE_UNAVAILABLE, "El receptor no está habilitado para recibir por ahora.");
-    answer.headers_mut().insert(RETRY_AFTER, NOT_SOON.into());
-    answer
+    let mut response =
+        message(StatusCode::SERVICE_UNAVAILABLE, "El receptor no está habilitado para recibir por ahora.");
+    response.headers_mut().insert(RETRY_AFTER, CERTIFICATE_RETRY.into());
+    response
 }
 
 /// Response to a request without a valid token.
-pub(crate) fn stranger() -> HttpResponse {
-    let mut answer = message(StatusCode::UNAUTHORIZED, "Falta un token válido.");
-    answer.headers_mut().insert(WWW_AUTHENTICATE, actix_web::http::header::HeaderValue::from_static("Bearer"));
-    answer
+pub(crate) fn unauthorized() -> HttpResponse {
+    let mut response = message(StatusCode::UNAUTHORIZED, "Falta un token válido.");
+    response.headers_mut().insert(WWW_AUTHENTICATE, actix_web::http::header::HeaderValue::from_static("Bearer"));
+    response
 }
 
-pub(crate) fn later(seconds: u64) -> HttpResponse {
-    let mut answer = message(StatusCode::TOO_MANY_REQUESTS, "Demasiadas solicitudes.");
-    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-    answer
+pub(crate) fn too_many_requests(seconds: u64) -> HttpResponse {
+    let mut response = message(StatusCode::TOO_MANY_REQUESTS, "Demasiadas solicitudes.");
+    response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    response
 }
 
-pub(crate) fn other_method(allowed: &'static str) -> HttpResponse {
-    let mut answer = message(StatusCode::METHOD_NOT_ALLOWED, "Método no permitido.");
-    answer.headers_mut().insert(ALLOW, actix_web::http::header::HeaderValue::from_static(allowed));
-    answer
+pub(crate) fn method_not_allowed(allowed: &'static str) -> HttpResponse {
+    let mut response = message(StatusCode::METHOD_NOT_ALLOWED, "Método no permitido.");
+    response.headers_mut().insert(ALLOW, actix_web::http::header::HeaderValue::from_static(allowed));
+    response
 }
 
 /// Response after an internal error, which is logged. The sender may retry.
-pub(crate) fn broken(error: &app::Error) -> HttpResponse {
-    tracing::error!(error = error as &dyn std::error::Error, "an exchange with another taxpayer failed");
+pub(crate) fn internal_error(error: &app::Error) -> HttpResponse {
+    tracing::error!(error = error as &dyn std::error::Error, "a request of another taxpayer failed");
     message(StatusCode::SERVICE_UNAVAILABLE, "Servicio no disponible. Intente luego.")
 }
 
 fn message(status: StatusCode, words: &str) -> HttpResponse {
-    said(status, &json!({ "mensaje": words }))
+    json(status, &value!({ "mensaje": words }))
 }
 
-fn said(status: StatusCode, body: &serde_json::Value) -> HttpResponse {
+fn json(status: StatusCode, body: &serde_json::Value) -> HttpResponse {
     HttpResponse::build(status).content_type("application/json").body(body.to_string())
 }
 

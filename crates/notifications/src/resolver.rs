@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::net::lookup_host;
 
-use crate::public::is_public;
+use crate::public_address::is_public;
 
 /// Resolves host names.
 #[async_trait]
@@ -35,47 +35,47 @@ impl NameResolver for SystemResolver {
 
 /// The name has an address that is not public.
 #[derive(Debug)]
-pub(crate) struct Blocked;
+pub(crate) struct BlockedAddress;
 
-impl std::fmt::Display for Blocked {
+impl std::fmt::Display for BlockedAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the name stands for an address that is not public")
+        f.write_str("the name has an address that is not public")
     }
 }
 
-impl Error for Blocked {}
+impl Error for BlockedAddress {}
 
-/// Resolver that refuses names with addresses out of reach. The connection uses the checked addresses: there is no
+/// Resolver that refuses names with addresses out of allowed. The connection uses the checked addresses: there is no
 /// second look-up that could return others.
-pub(crate) struct Guard {
+pub(crate) struct GuardedResolver {
     pub(crate) names: Arc<dyn NameResolver>,
-    pub(crate) reach: Reach,
+    pub(crate) allowed: AllowedTargets,
 }
 
 /// Permitted destinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum AllowedTargets {
     Public,
     /// Also this machine, for developers.
-    PublicAndHere,
+    PublicAndLoopback,
 }
 
-impl Reach {
+impl AllowedTargets {
     pub(crate) fn allows(self, address: IpAddr) -> bool {
-        is_public(address) || (self == Self::PublicAndHere && address.is_loopback())
+        is_public(address) || (self == Self::PublicAndLoopback && address.is_loopback())
     }
 }
 
-impl Resolve for Guard {
+impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (names, reach) = (self.names.clone(), self.reach);
+        let (names, allowed) = (self.names.clone(), self.allowed);
         Box::pin(async move {
             let addresses = names.look_up(name.as_str()).await?;
             // A forbidden address among permitted ones is an attack by chance.
-            if addresses.iter().all(|it| reach.allows(it.ip())) {
+            if addresses.iter().all(|it| allowed.allows(it.ip())) {
                 Ok(Box::new(addresses.into_iter()) as Addrs)
             } else {
-                Err(Blocked.into())
+                Err(BlockedAddress.into())
             }
         })
     }
@@ -85,7 +85,7 @@ impl Resolve for Guard {
 pub(crate) fn is_blocked(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(it) = cause {
-        if it.is::<Blocked>() {
+        if it.is::<BlockedAddress>() {
             return true;
         }
         cause = it.source();
