@@ -62,7 +62,7 @@ fn token(ports: &Ports, kept: &KeptCard) -> Option<CardToken> {
 /// Lets providers let go of cards by which nothing can be renewed any more. Says how many were looked at.
 ///
 /// Whoever crashes here leaves a card that is looked at again: to let go of it twice is no fault.
-pub async fn forget_cards(ports: &Ports, limit: u16) -> Result<usize, Error> {
+pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }

@@ -5,12 +5,12 @@ use domain::{fiscal::DeliveryStatus, mailing::Turn, webhook::SwitchOffMail};
 use ports::{Change, Committed, SwitchOffName};
 
 use crate::{
-    Error, Ports, Post,
+    Error, Ports, EmailSender,
     deliver::{LEASE, later},
 };
 
 /// Makes one try, between two commits.
-pub(crate) async fn tell_switch_off(ports: &Ports, post: &Post, it: &SwitchOffName) -> Result<(), Error> {
+pub(crate) async fn tell_switch_off(ports: &Ports, post: &EmailSender, it: &SwitchOffName) -> Result<(), Error> {
     let Some(before) = ports.deliveries.find_switch_off(it).await? else { return Ok(()) };
     let now = ports.clock.now();
     let mut mail = before.clone();

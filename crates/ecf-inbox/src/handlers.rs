@@ -6,8 +6,9 @@ use actix_web::{
     },
     web::{Data, Path, Payload},
 };
-use app::exchange::{
-    Admitted, Approved, Door, HandedOver, Knocked, admit, give_seed, is_admitted, receive_document, take_approval,
+use app::interchange::{
+    ApprovalOutcome, ReceiptOutcome, RecipientEndpoint, SeedOutcome, TokenOutcome, create_seed, is_token_valid,
+    issue_token, receive_approval, receive_document,
 };
 use base64::{
     Engine,
@@ -27,7 +28,7 @@ pub(crate) async fn route(
     payload: Payload,
 ) -> HttpResponse {
     let (environment, rnc, service) = path.into_inner();
-    let Some(door) = Door::of(&environment, &rnc) else { return responses::not_found() };
+    let Some(door) = RecipientEndpoint::of(&environment, &rnc) else { return responses::not_found() };
     if let Err(seconds) = inbox.callers.admits(request.head()) {
         return responses::too_many_requests(seconds);
     }
@@ -49,29 +50,29 @@ pub(crate) async fn route(
     }
 }
 
-async fn seed(inbox: &EcfInbox, door: &Door) -> HttpResponse {
-    match give_seed(inbox.counter(), door, |it| STANDARD.encode(it)).await {
-        Ok(Knocked::Seed(seed)) => responses::xml(seed),
-        Ok(Knocked::Nobody) => responses::not_found(),
-        Ok(Knocked::NotReady) => responses::not_ready(),
+async fn seed(inbox: &EcfInbox, door: &RecipientEndpoint) -> HttpResponse {
+    match create_seed(inbox.counter(), door, |it| STANDARD.encode(it)).await {
+        Ok(SeedOutcome::Seed(seed)) => responses::xml(seed),
+        Ok(SeedOutcome::UnknownTaxpayer) => responses::not_found(),
+        Ok(SeedOutcome::NotReady) => responses::not_ready(),
         Err(error) => responses::internal_error(&error),
     }
 }
 
-async fn token(inbox: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn token(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> HttpResponse {
     let signed = match upload::read_file(request, payload, upload::MAX_SEED).await {
         Ok(signed) => signed,
         Err(refused) => return responses::bad_request(refused),
     };
-    let admitted = admit(inbox.counter(), door, &signed, |it| STANDARD.decode(it).ok()).await;
+    let admitted = issue_token(inbox.counter(), door, &signed, |it| STANDARD.decode(it).ok()).await;
     match admitted {
-        Ok(Admitted::In(admission)) => {
+        Ok(TokenOutcome::Issued(admission)) => {
             let accept = request.headers().get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
             let wants_xml = accept.contains("xml") && !accept.contains("json");
             responses::token(&URL_SAFE_NO_PAD.encode(&admission.token), &admission, wants_xml)
         }
-        Ok(Admitted::NotReady) => responses::not_ready(),
-        Ok(Admitted::Stranger) => {
+        Ok(TokenOutcome::NotReady) => responses::not_ready(),
+        Ok(TokenOutcome::Refused) => {
             inbox.callers.note(request.head());
             responses::bad_request("La semilla no es válida, venció, o su firma no es válida.")
         }
@@ -79,32 +80,34 @@ async fn token(inbox: &EcfInbox, request: &HttpRequest, door: &Door, payload: Pa
     }
 }
 
-async fn document(inbox: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn document(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> HttpResponse {
     let xml = match authorized_file(inbox, request, door, payload).await {
         Ok(xml) => xml,
         Err(refused) => return refused,
     };
     match receive_document(inbox.counter(), door, xml).await {
-        Ok(HandedOver::Acknowledged(acknowledgement)) => responses::xml(acknowledgement),
-        Ok(HandedOver::Unreadable) => responses::bad_request("El archivo no es un e-CF."),
-        Ok(HandedOver::TooMuch) => responses::too_many_requests(HOUR),
-        Ok(HandedOver::NotReady) => responses::not_ready(),
+        Ok(ReceiptOutcome::Acknowledged(acknowledgement)) => responses::xml(acknowledgement),
+        Ok(ReceiptOutcome::Unreadable) => responses::bad_request("El archivo no es un e-CF."),
+        Ok(ReceiptOutcome::InflowLimitReached) => responses::too_many_requests(HOUR),
+        Ok(ReceiptOutcome::NotReady) => responses::not_ready(),
         Err(error) => responses::internal_error(&error),
     }
 }
 
-async fn approval(inbox: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn approval(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> HttpResponse {
     let xml = match authorized_file(inbox, request, door, payload).await {
         Ok(xml) => xml,
         Err(refused) => return refused,
     };
-    match take_approval(inbox.counter(), door, xml).await {
-        Ok(Approved::Kept) => responses::approval_received(),
-        Ok(Approved::Unreadable) => {
+    match receive_approval(inbox.counter(), door, xml).await {
+        Ok(ApprovalOutcome::Stored) => responses::approval_received(),
+        Ok(ApprovalOutcome::Unreadable) => {
             responses::bad_request("El archivo no es una aprobación comercial, o su firma no es válida.")
         }
-        Ok(Approved::NotOurs) => responses::bad_request("La aprobación no corresponde a un e-CF emitido."),
-        Ok(Approved::SaidOtherwise) => responses::bad_request("El e-CF ya tiene otra respuesta comercial."),
+        Ok(ApprovalOutcome::UnknownDocument) => {
+            responses::bad_request("La aprobación no corresponde a un e-CF emitido.")
+        }
+        Ok(ApprovalOutcome::Contradiction) => responses::bad_request("El e-CF ya tiene otra respuesta comercial."),
         Err(error) => responses::internal_error(&error),
     }
 }
@@ -113,10 +116,10 @@ async fn approval(inbox: &EcfInbox, request: &HttpRequest, door: &Door, payload:
 async fn authorized_file(
     inbox: &EcfInbox,
     request: &HttpRequest,
-    door: &Door,
+    door: &RecipientEndpoint,
     payload: Payload,
 ) -> Result<Vec<u8>, HttpResponse> {
-    if !bearer(request).is_some_and(|it| is_admitted(inbox.counter(), door, &it)) {
+    if !bearer(request).is_some_and(|it| is_token_valid(inbox.counter(), door, &it)) {
         inbox.callers.note(request.head());
         return Err(responses::unauthorized());
     }
