@@ -5,8 +5,8 @@ use std::sync::Arc;
 use app::{EmailSender, EventRecord, Ports};
 use async_trait::async_trait;
 use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SystemResolver, WebhookClient, WebhookOptions};
-use ports::{Clock, Mailer, WebhookAnswer, WebhookMessage, WebhookSender};
-use wire::{Event, Site, to_bytes};
+use ports::{Clock, Mailer, WebhookMessage, WebhookOutcome, WebhookSender};
+use wire::{EventPayload, PublicUrls, to_bytes};
 use worker::{Dispatcher, Worker};
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The dispatcher of one process.
-pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_loopback: bool) -> Done<Dispatcher> {
+pub(crate) fn dispatcher(ports: &Ports, urls: PublicUrls, allows_loopback: bool) -> Done<Dispatcher> {
     let options = WebhookOptions {
         names: Arc::new(SystemResolver),
         allows_loopback,
@@ -23,7 +23,7 @@ pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_loopback: bool) -> Do
         timeout: WebhookOptions::TIMEOUT,
     };
     let sender = InRealTime(WebhookClient::new(options).or_fail("nothing can be sent over TLS")?);
-    let spell = move |event: &EventRecord| to_bytes(&Event::new(event, &site));
+    let spell = move |event: &EventRecord| to_bytes(&EventPayload::new(event, &urls));
     Ok(Dispatcher::new(ports.clone(), Arc::new(sender), Arc::new(spell)))
 }
 
@@ -55,7 +55,7 @@ struct InRealTime(WebhookClient);
 
 #[async_trait]
 impl WebhookSender for InRealTime {
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
         self.0.send(WebhookMessage { at: SystemClock.now(), ..message }).await
     }
 }

@@ -8,7 +8,7 @@ use dgii::{Composer, Dgii};
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use pdf::PdfRenderer;
 use ports::{AccountProvider, CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
-use simulator::{Acquirer, Authority, Directory, Faults};
+use sandbox::{Acquirer, Authority, Directory, Faults};
 use xml_signer::XmlSigner;
 
 use crate::{
@@ -109,7 +109,7 @@ pub(crate) fn ports(
         webhooks: stores.webhooks,
         webhook_log: stores.webhook_log,
         idempotency: stores.idempotency,
-        kept_cards: stores.kept_cards,
+        stored_cards: stores.stored_cards,
         secrets: stores.secrets,
         credentials: Arc::new(KnownKeys::of(stores.credentials)),
         merchants: stores.merchants,

@@ -63,7 +63,7 @@ impl CardProvider for Azul {
         self.continue_purchase(&of, reference, &step).await.unwrap_or_else(not_submitted)
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
+    fn hold_validity(&self) -> Option<TimeDelta> {
         Some(HOLD_LIFE)
     }
 

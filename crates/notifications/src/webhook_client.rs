@@ -2,7 +2,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{WebhookMessage, WebhookOutcome, WebhookSender};
 use reqwest::{
     Client, Response,
     header::{CONTENT_TYPE, DATE, HeaderValue, RETRY_AFTER},
@@ -104,7 +104,7 @@ impl WebhookSender for WebhookClient {
 
 fn outcome(response: &Response, sent_at: DateTime<Utc>) -> WebhookAnswer {
     let header = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
-    WebhookAnswer::Answered {
+    WebhookOutcome::Answered {
         status: response.status().as_u16(),
         retry_after: header(RETRY_AFTER).and_then(|it| parse_retry_after(it, header(DATE), sent_at)),
     }

@@ -122,7 +122,7 @@ fn numbers(document: &FiscalDocument, numbered: &Numbered) -> Vec<String> {
 
 /// Returns exchange rate and total in pesos of a sale in another currency.
 fn in_pesos(document: &FiscalDocument, rate: &ExchangeRate) -> [String; 3] {
-    let total = document.stated_total();
+    let total = document.total_in_pesos();
     let day = rate.day().format("%d-%m-%Y");
     [
         format!("Moneda: {}", rate.currency().code()),

@@ -59,7 +59,7 @@ fn a_hold_is_spelled_as_documented() {
     assert_eq!(body, expected);
 }
 
-fn attended(screen: Option<Screen>) -> Charge {
+fn charge_with_browser(screen: Option<Screen>) -> Charge {
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", symbols(1).as_str());
     let returns = Returns { looked: at("look"), answered: at("answer") };
     let authentication = Some(Authentication { browser: Browser { screen, ..browser() }, returns });
@@ -135,7 +135,7 @@ fn a_card_is_kept_where_the_account_has_the_vault() {
 /// The card fields are present and empty.
 #[test]
 fn a_card_that_is_kept_is_charged_by_its_name() {
-    let anew = Charge { instrument: Instrument::Kept(token()), ..attended(None) };
+    let anew = Charge { instrument: Instrument::StoredCard(token()), ..charge_with_browser(None) };
 
     let body = read(purchase(&account(), Operation::Hold, anew));
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
     Mode,
     fiscal::local_time,
-    webhook::{DisabledReason, SwitchOffMail, WebhookResult},
+    webhook::{DisabledReason, EndpointDisabledEmail, WebhookResult},
 };
 use ports::Mail;
 

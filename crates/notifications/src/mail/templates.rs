@@ -1,8 +1,8 @@
 use domain::{
     Currency, Money,
-    fiscal::{Environment, Issued, LEGAL_TIP, RequestedDelivery, TaxTreatment, verification_url},
+    fiscal::{DocumentEmail, Environment, Issued, LEGAL_TIP, TaxTreatment, verification_url},
     sale::Sale,
-    webhook::SwitchOffMail,
+    webhook::EndpointDisabledEmail,
 };
 use ports::{Attachment, Mail, MailComposer, Papers};
 

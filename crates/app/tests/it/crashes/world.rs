@@ -2,7 +2,7 @@
 
 use std::{any::Any, collections::BTreeMap, sync::Arc};
 
-use app::{Caller, CreatePayment, IdempotentRequest, KeyLeaseHandle, Ports, create_payment, operator, run_due_work};
+use app::{Caller, CreatePayment, IdempotentRequest, KeyLeaseHandle, Ports, create_payment, operators, run_due_work};
 use chrono::TimeDelta;
 use domain::{
     Mode, PaymentId, RequestId,
@@ -14,7 +14,7 @@ use domain::{
     text::Line,
 };
 use ports::{CardProvider, Clock, NumberStore, SaleStore, TaxAuthority, Tenant};
-use simulator::{Acquirer, Authority, Directory, Faults};
+use sandbox::{Acquirer, Authority, Directory, Faults};
 use storage::Sqlite;
 use testkit::{
     contract::Stores,
@@ -76,26 +76,26 @@ impl World {
 
     async fn set_up(&mut self) {
         let ports = self.ports(None);
-        let merchant = operator::create_merchant(
+        let merchant = operators::create_merchant(
             &ports,
             |id, mode, _| domain::merchant::Profile { merchant: id.clone(), mode, ..sample::profile() },
             false,
         );
         self.tenant = Tenant { merchant: merchant.await.unwrap(), mode: Mode::Test };
-        operator::create_account(&ports, &self.tenant, Provider::Simulator).await.unwrap();
-        let grant = operator::Grant {
+        operators::create_account(&ports, &self.tenant, Provider::Simulator).await.unwrap();
+        let grant = operators::Grant {
             kind: DocumentKind::Consumer,
             first: 1,
             last: 1000,
             valid_until: None,
             environment: Environment::PreCertification,
         };
-        operator::add_sequence(&ports, &self.tenant, grant).await.unwrap();
+        operators::add_sequence(&ports, &self.tenant, grant).await.unwrap();
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
         let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
         let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
         let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
-        operator::import_certificates(&ports, &self.tenant, offered).await.unwrap();
+        operators::import_certificates(&ports, &self.tenant, offered).await.unwrap();
     }
 
     /// Continues with other stores, which contain the same merchant. Returns the previous ones.
@@ -125,7 +125,7 @@ impl World {
             backlog: stores.backlog,
             webhooks: stores.webhooks,
             webhook_log: stores.webhook_log,
-            kept_cards: stores.kept_cards,
+            stored_cards: stores.stored_cards,
             secrets: stores.secrets,
             idempotency: stores.idempotency,
             credentials: stores.credentials,
@@ -162,10 +162,10 @@ impl World {
     pub(crate) async fn open_sale(&self) -> (PaymentId, Caller) {
         let ports = self.ports(None);
         let merchant = self.merchant();
-        let request = RequestId::new(&ports::Ids::name(&*self.ids));
+        let request = RequestId::new(&ports::Ids::generate(&*self.ids));
         let keyed = IdempotentRequest {
             key: request.as_str().to_owned(),
-            request,
+            id: request,
             fingerprint_input: Vec::new(),
             if_match: None,
             lease: KeyLeaseHandle::default(),
@@ -198,7 +198,7 @@ impl World {
 
     /// A key of that text.
     pub(crate) fn keyed_as(&self, key: String) -> IdempotentRequest {
-        let request = RequestId::new(&ports::Ids::name(&*self.ids));
+        let request = RequestId::new(&ports::Ids::generate(&*self.ids));
         IdempotentRequest {
             id: request,
             key,
@@ -209,7 +209,7 @@ impl World {
     }
 
     /// What the acquirer knows of a payment: the part, what it was asked, and what came of it.
-    pub(crate) async fn at_the_acquirer(&self, payment: &PaymentId) -> Vec<(Option<u8>, simulator::TransactionView)> {
+    pub(crate) async fn at_the_acquirer(&self, payment: &PaymentId) -> Vec<(Option<u8>, sandbox::TransactionView)> {
         let mut known = Vec::new();
         for it in self.acquirer.transactions().into_iter().filter(|it| it.payment_id == payment.as_str()) {
             let id = domain::AttemptId::parse(&it.attempt_id).unwrap();
@@ -256,15 +256,14 @@ impl World {
     }
 
     pub(crate) fn approved_charges(&self, payment: &PaymentId) -> usize {
-        let of_payment =
-            |it: &&simulator::TransactionView| it.payment_id == payment.as_str() && it.status == "approved";
+        let of_payment = |it: &&sandbox::TransactionView| it.payment_id == payment.as_str() && it.status == "approved";
         self.acquirer.transactions().iter().filter(of_payment).count()
     }
 
     pub(crate) async fn accepted_documents(&self, sale: &Sale) -> usize {
         let domain::fiscal::DocumentStage::Issued(issued) = sale.document.stage() else { return 0 };
         let number = issued.numbered.number.as_str();
-        let is_it = |it: &&simulator::DocumentView| it.number == number && it.status == "accepted";
+        let is_it = |it: &&sandbox::DocumentView| it.number == number && it.status == "accepted";
         self.authority.documents().await.unwrap().iter().filter(is_it).count()
     }
 
