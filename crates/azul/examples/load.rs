@@ -67,7 +67,7 @@ async fn main() {
 }
 
 /// Submits cards at a constant rate, independently of the responses.
-async fn submit(bench: &Bench, rate: u32, cards: u32) -> Vec<(Outcome, Duration)> {
+async fn submit(bench: &Bench, rate: u32, cards: u32) -> Vec<(CallOutcome, Duration)> {
     let mut pace = interval(Duration::from_secs(1) / rate);
     // Late requests catch up, because payers do not wait for each other.
     pace.set_missed_tick_behavior(MissedTickBehavior::Burst);

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use domain::payment::{Action, DeclineCode};
-use ports::{AttemptRef, CardToken, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{AttemptRef, CallOutcome, CardToken, NotSubmitted, ProviderResponse};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -20,15 +20,15 @@ impl From<CredentialsUnusable> for NotSubmitted {
     }
 }
 
-pub(crate) const fn approved(reference: Option<String>) -> ProviderAnswer {
-    ProviderAnswer { outcome: Outcome::Approved, reference, token: None }
+pub(crate) const fn approved(reference: Option<String>) -> ProviderResponse {
+    ProviderResponse { outcome: CallOutcome::Approved, reference, token: None }
 }
 
-pub(crate) const fn not_submitted(reason: NotSubmitted) -> ProviderAnswer {
-    ProviderAnswer { outcome: Outcome::NotSubmitted(reason), reference: None, token: None }
+pub(crate) const fn not_submitted(reason: NotSubmitted) -> ProviderResponse {
+    ProviderResponse { outcome: CallOutcome::NotSubmitted(reason), reference: None, token: None }
 }
 
-const AMBIGUOUS: ProviderAnswer = ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None };
+const AMBIGUOUS: ProviderResponse = ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None };
 
 impl Azul {
     /// Maps the result of a financial request to the outcome of the attempt, and logs it.
@@ -38,7 +38,7 @@ impl Azul {
         operation: Operation,
         result: &HttpResult,
         custom_order_id: Option<&str>,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         let verdict = classify(result);
         log(of, operation, result, verdict);
         if verdict.alert == OperatorAlert::UnknownCode {
@@ -53,14 +53,15 @@ impl Azul {
         let outcome = outcome(verdict.class, response);
         // An approval counts only if it names both the transaction that was sent and AZUL's number of that transaction.
         let identifies = |id| response.is_some_and(|response| response.identifies(id));
-        if outcome == Outcome::Approved && !custom_order_id.is_none_or(identifies) {
+        if outcome == CallOutcome::Approved && !custom_order_id.is_none_or(identifies) {
             tracing::error!(attempt = %of.attempt, "AZUL's approval lacks its identifiers: the attempt is verified");
             return AMBIGUOUS;
         }
-        let has_reference = matches!(outcome, Outcome::Approved | Outcome::Declined(_) | Outcome::ActionRequired(_));
-        let is_approved = outcome == Outcome::Approved;
+        let has_reference =
+            matches!(outcome, CallOutcome::Approved | CallOutcome::Declined(_) | CallOutcome::ActionRequired(_));
+        let is_approved = outcome == CallOutcome::Approved;
         let token = response.filter(|_| is_approved).and_then(|response| response.non_empty("DataVaultToken"));
-        ProviderAnswer {
+        ProviderResponse {
             outcome,
             reference: response.filter(|_| has_reference).and_then(|response| response.non_empty("AzulOrderId")),
             token: token.map(|token| CardToken::new(Zeroizing::new(token))),
@@ -68,18 +69,18 @@ impl Azul {
     }
 }
 
-fn outcome(class: Class, response: Option<&AzulResponse>) -> Outcome {
+fn outcome(class: Class, response: Option<&AzulResponse>) -> CallOutcome {
     match class {
-        Class::Approved => Outcome::Approved,
-        Class::Declined(code) => Outcome::Declined(code),
+        Class::Approved => CallOutcome::Approved,
+        Class::Declined(code) => CallOutcome::Declined(code),
         // Without a usable step the authentication cannot continue, and nothing is ever authorized.
         Class::MethodRequired | Class::ChallengeRequired => response
             .and_then(|response| action(class, response))
-            .map_or(Outcome::Declined(DeclineCode::AuthenticationFailed), Outcome::ActionRequired),
-        Class::Ambiguous => Outcome::Ambiguous,
-        Class::Unavailable => Outcome::NotSubmitted(NotSubmitted::Unavailable),
-        Class::Busy => Outcome::NotSubmitted(NotSubmitted::Busy),
-        Class::Rejected => Outcome::NotSubmitted(NotSubmitted::Rejected),
+            .map_or(CallOutcome::Declined(DeclineCode::AuthenticationFailed), CallOutcome::ActionRequired),
+        Class::Ambiguous => CallOutcome::Ambiguous,
+        Class::Unavailable => CallOutcome::NotSubmitted(NotSubmitted::Unavailable),
+        Class::Busy => CallOutcome::NotSubmitted(NotSubmitted::Busy),
+        Class::Rejected => CallOutcome::NotSubmitted(NotSubmitted::Rejected),
     }
 }
 

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{MerchantAccountId, Mode};
 use ports::{
-    AccountProvider, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, CredentialFault, Credentials, Hold,
-    LookUp, Opening, Outcome, Probed, ProviderAnswer,
+    AccountProvider, AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, CredentialFault,
+    Credentials, Hold, LookUp, Opening, Probed, ProviderResponse,
 };
 
 use crate::{
@@ -37,20 +37,20 @@ impl Azul {
 #[async_trait]
 impl CardProvider for Azul {
     /// AZUL learns of a payment with the card.
-    fn wants_opening(&self, _opening: &Opening) -> bool {
+    fn needs_opening(&self, _opening: &Opening) -> bool {
         false
     }
 
-    async fn open(&self, _opening: Opening) -> ProviderAnswer {
-        ProviderAnswer { outcome: Outcome::Opened, reference: None, token: None }
+    async fn open(&self, _opening: Opening) -> ProviderResponse {
+        ProviderResponse { outcome: CallOutcome::Opened, reference: None, token: None }
     }
 
     /// AZUL does not document how to send wallet payloads.
-    fn takes_wallets(&self) -> bool {
+    fn supports_wallets(&self) -> bool {
         false
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.purchase(Operation::Sale, charge).await.unwrap_or_else(not_submitted)
     }
 
@@ -59,7 +59,7 @@ impl CardProvider for Azul {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         self.continue_purchase(&of, reference, &step).await.unwrap_or_else(not_submitted)
     }
 
@@ -67,15 +67,15 @@ impl CardProvider for Azul {
         Some(HOLD_LIFE)
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.purchase(Operation::Hold, charge).await.unwrap_or_else(not_submitted)
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         self.capture_hold(&hold).await.unwrap_or_else(not_submitted)
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         self.void_hold(&hold).await.unwrap_or_else(not_submitted)
     }
 
@@ -86,11 +86,11 @@ impl CardProvider for Azul {
         }
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.reverse_attempt(&attempt).await.unwrap_or_else(not_submitted)
     }
 
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         let is_deleted = self.delete_stored_card(account, card).await.unwrap_or(false);
         tracing::info!(%account, is_deleted, "AZUL was asked to delete a stored card");
         is_deleted

@@ -220,7 +220,7 @@ struct Refund<'a> {
 pub(crate) fn purchase(account: &AzulAccount, operation: Operation, charge: Charge) -> Result<Bytes, Inexpressible> {
     let (fields, card) = match &charge.instrument {
         Instrument::Card(card) => (CardFields::entered(card), Some(card)),
-        Instrument::Kept(token) => (CardFields::stored(token), None),
+        Instrument::StoredCard(token) => (CardFields::stored(token), None),
         Instrument::Wallet(_) => return Err(Inexpressible),
     };
     let email = charge.email.as_ref().map(|it| it.as_str()).filter(|it| it.len() <= EMAIL);

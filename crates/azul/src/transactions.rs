@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use chrono::TimeDelta;
 use domain::{MerchantAccountId, fiscal::local_date};
-use ports::{AttemptRef, AuthStep, CardToken, Charge, Hold, NotSubmitted, ProviderAnswer};
+use ports::{AttemptRef, AuthStep, CardToken, Charge, Hold, NotSubmitted, ProviderResponse};
 
 use crate::{
     AccountUnavailable, Azul, AzulAccount,
@@ -49,7 +49,11 @@ impl Azul {
     }
 
     /// Sends a sale or a hold. The charge, and with it the card, is dropped before the request is sent.
-    pub(crate) async fn purchase(&self, operation: Operation, charge: Charge) -> Result<ProviderAnswer, NotSubmitted> {
+    pub(crate) async fn purchase(
+        &self,
+        operation: Operation,
+        charge: Charge,
+    ) -> Result<ProviderResponse, NotSubmitted> {
         let account = self.account(&charge.attempt.account).await?;
         let attempt = charge.attempt.clone();
         let body = request::purchase(&account, operation, charge)?;
@@ -62,7 +66,7 @@ impl Azul {
         of: &AttemptRef,
         reference: Option<String>,
         step: &AuthStep,
-    ) -> Result<ProviderAnswer, NotSubmitted> {
+    ) -> Result<ProviderResponse, NotSubmitted> {
         let account = self.account(&of.account).await?;
         let order = reference.ok_or(NotSubmitted::Rejected)?;
         let (operation, body) = match step {
@@ -76,7 +80,7 @@ impl Azul {
         Ok(self.submit(of, &account, operation, body, Some(of.attempt.as_str())).await)
     }
 
-    pub(crate) async fn capture_hold(&self, hold: &Hold) -> Result<ProviderAnswer, NotSubmitted> {
+    pub(crate) async fn capture_hold(&self, hold: &Hold) -> Result<ProviderResponse, NotSubmitted> {
         let account = self.account(&hold.attempt.account).await?;
         let order = self.order_id(&account, hold).await?;
         let body = request::post(&account, &order, hold.amount, hold.itbis)?;
@@ -84,7 +88,7 @@ impl Azul {
     }
 
     /// Releases a hold, after a look-up: within twenty minutes of a capture, AZUL's void would reverse the capture.
-    pub(crate) async fn void_hold(&self, hold: &Hold) -> Result<ProviderAnswer, NotSubmitted> {
+    pub(crate) async fn void_hold(&self, hold: &Hold) -> Result<ProviderResponse, NotSubmitted> {
         let account = self.account(&hold.attempt.account).await?;
         match self.verify(&account, &hold.attempt, hold.attempt.attempt.as_str()).await? {
             Some(it) if it.is_approved(Kind::Void) => return Ok(approved(it.order)),
@@ -98,7 +102,7 @@ impl Azul {
     }
 
     /// Reverses an approved attempt, unless AZUL lists the reversal already.
-    pub(crate) async fn reverse_attempt(&self, attempt: &AttemptRef) -> Result<ProviderAnswer, NotSubmitted> {
+    pub(crate) async fn reverse_attempt(&self, attempt: &AttemptRef) -> Result<ProviderResponse, NotSubmitted> {
         let account = self.account(&attempt.account).await?;
         let records = self.list(&account, attempt, REVERSIBLE_DAYS).await?;
         let find = |kind| records.iter().find(|record| record.is_approved(kind));
@@ -155,7 +159,7 @@ impl Azul {
         operation: Operation,
         body: Bytes,
         custom_order_id: Option<&str>,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         match self.http.send(&of.account, account, operation, body).await {
             Ok(result) => self.evaluate(of, operation, &result, custom_order_id),
             Err(error) => {

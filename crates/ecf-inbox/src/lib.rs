@@ -16,7 +16,7 @@ use actix_web::{
 };
 use app::{
     Ports,
-    interchange::{ExchangeFormat, ExchangeStore, InterchangePorts, SignatoryTrust},
+    interchange::{InterchangeFormat, InterchangePorts, InterchangeStore, SignatoryTrust},
 };
 
 /// Dependencies of the handlers.
@@ -25,9 +25,9 @@ pub struct EcfInbox {
     /// Ports of the application.
     pub ports: Ports,
     /// Store of received documents.
-    pub store: Arc<dyn ExchangeStore>,
+    pub store: Arc<dyn InterchangeStore>,
     /// The authority's formats.
-    pub format: Arc<dyn ExchangeFormat>,
+    pub format: Arc<dyn InterchangeFormat>,
     /// Certificates that are trusted.
     pub trust: Arc<dyn SignatoryTrust>,
     /// Rate limits by address.

@@ -80,8 +80,8 @@ impl WebhookClient {
 
 #[async_trait]
 impl WebhookSender for WebhookClient {
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
-        let Some(url) = self.target(&message) else { return WebhookAnswer::BlockedAddress };
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
+        let Some(url) = self.target(&message) else { return WebhookOutcome::BlockedAddress };
         let timestamp = message.at.timestamp();
         let signature = sign(&message.secrets, message.event.as_str(), timestamp, &message.body);
         let request = self
@@ -95,14 +95,14 @@ impl WebhookSender for WebhookClient {
         match request.send().await {
             // The body is ignored: it may be endless.
             Ok(response) => outcome(&response, message.at),
-            Err(error) if is_blocked(&error) => WebhookAnswer::BlockedAddress,
-            Err(error) if error.is_timeout() => WebhookAnswer::TimedOut,
-            Err(_) => WebhookAnswer::Unreachable,
+            Err(error) if is_blocked(&error) => WebhookOutcome::BlockedAddress,
+            Err(error) if error.is_timeout() => WebhookOutcome::TimedOut,
+            Err(_) => WebhookOutcome::Unreachable,
         }
     }
 }
 
-fn outcome(response: &Response, sent_at: DateTime<Utc>) -> WebhookAnswer {
+fn outcome(response: &Response, sent_at: DateTime<Utc>) -> WebhookOutcome {
     let header = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
     WebhookOutcome::Answered {
         status: response.status().as_u16(),

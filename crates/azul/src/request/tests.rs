@@ -70,7 +70,7 @@ fn charge_with_browser(screen: Option<Screen>) -> Charge {
 fn a_payer_who_can_be_sent_to_the_issuer_is_described() {
     let screen = Screen { width: 1920, height: 1080, color_depth: 24, minutes_behind_utc: 240 };
 
-    let body = read(purchase(&account(), Operation::Sale, attended(Some(screen))));
+    let body = read(purchase(&account(), Operation::Sale, charge_with_browser(Some(screen))));
 
     let secret = symbols(1);
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", secret.as_str());
@@ -93,7 +93,7 @@ fn a_payer_who_can_be_sent_to_the_issuer_is_described() {
 /// Values that only a script can read are omitted.
 #[test]
 fn a_browser_without_a_script_says_so() {
-    let body = read(purchase(&account(), Operation::Sale, attended(None)));
+    let body = read(purchase(&account(), Operation::Sale, charge_with_browser(None)));
 
     let expected = json!({
         "AcceptHeader": "text/html", "IPAddress": "203.0.113.9", "Language": "es-DO", "UserAgent": "Mozilla/5.0",
@@ -106,7 +106,7 @@ fn a_browser_without_a_script_says_so() {
 fn an_account_without_3d_secure_goes_without() {
     let account = AzulAccount { has_3ds: false, ..account() };
 
-    let body = read(purchase(&account, Operation::Sale, attended(None)));
+    let body = read(purchase(&account, Operation::Sale, charge_with_browser(None)));
 
     assert_eq!(body["ForceNo3DS"], "1");
     for node in ["ThreeDSAuth", "CardHolderInfo", "BrowserInfo"] {
@@ -190,7 +190,7 @@ fn an_address_that_azul_cannot_hold_is_left_out() {
     let with = |length: usize| {
         let email = Email::parse(&format!("{}@example.com", "a".repeat(length - "@example.com".len())));
         assert!(email.is_some());
-        read(purchase(&account(), Operation::Sale, Charge { email, ..attended(None) }))
+        read(purchase(&account(), Operation::Sale, Charge { email, ..charge_with_browser(None) }))
     };
 
     let (longest, too_long) = (with(254), with(255));

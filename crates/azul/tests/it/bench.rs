@@ -101,14 +101,14 @@ impl Bench {
 }
 
 /// Returns the adapter with these hosts and this client certificate.
-pub(crate) fn azul(servers: &[&Listening], identity: &[u8], clock: Arc<TestClock>) -> Azul {
+pub(crate) fn azul(servers: &[&RunningServer], identity: &[u8], clock: Arc<TestClock>) -> Azul {
     azul_within((PATIENCE, PATIENCE), servers, identity, clock)
 }
 
 /// Returns the adapter with other timeouts of requests and of look-ups.
 pub(crate) fn azul_within(
     (timeout, query_timeout): (Duration, Duration),
-    servers: &[&Listening],
+    servers: &[&RunningServer],
     identity: &[u8],
     clock: Arc<TestClock>,
 ) -> Azul {

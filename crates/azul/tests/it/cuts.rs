@@ -156,15 +156,15 @@ impl Operation {
 }
 
 /// Returns the outcomes that are correct after a cut.
-fn expected(cut: Cut, done: bool, operation: Operation) -> Outcome {
-    let unavailable = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
+    let unavailable = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
     match cut {
         Cut::AtConnect => unavailable,
         // AZUL was reached, but only by the look-up.
-        Cut::BeforeRequest if operation.asks_first() => Outcome::NotSubmitted(NotSubmitted::Busy),
-        Cut::AfterAnswer if done => Outcome::Approved,
+        Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::AfterResponse if done => CallOutcome::Approved,
         // The whole response arrived: nothing was processed.
-        Cut::AfterAnswer => Outcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::AfterResponse => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
         | Cut::InsideHead

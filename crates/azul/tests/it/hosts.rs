@@ -6,8 +6,8 @@ use std::{
 };
 
 use azul::AzulConnection;
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
-use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption};
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
+use sandbox::{Acquirer, Cut, Faults, Interruption, LookupFormat};
 use testkit::{
     memory::TestClock,
     provider::{GOOD, PRICE, ProviderBackend, is_approved},

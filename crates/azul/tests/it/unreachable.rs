@@ -3,7 +3,7 @@
 use std::{net::TcpListener, sync::Arc};
 
 use azul::{AccountUnavailable, Azul, AzulAccount, AzulConnection, Hosts};
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
 use testkit::memory::TestClock;
 
 use crate::counter::{OneAccount, account, attempt, charge, held};

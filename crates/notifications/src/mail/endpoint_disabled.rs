@@ -105,7 +105,7 @@ const ENGLISH: DisabledTexts = DisabledTexts {
 };
 
 /// Renders the e-mail; `None` without a recipient.
-pub(super) fn render(it: &SwitchOffMail) -> Option<Mail> {
+pub(super) fn render(it: &EndpointDisabledEmail) -> Option<Mail> {
     let texts = in_language(&it.locale, &SPANISH, &ENGLISH);
     let blocks = texts.blocks(it);
     Some(Mail {
@@ -122,7 +122,7 @@ pub(super) fn render(it: &SwitchOffMail) -> Option<Mail> {
 }
 
 impl DisabledTexts {
-    fn blocks(&self, it: &SwitchOffMail) -> Vec<Block> {
+    fn blocks(&self, it: &EndpointDisabledEmail) -> Vec<Block> {
         let endpoint = &it.endpoint;
         let reason = match endpoint.disabled {
             Some(DisabledReason::Gone) => self.gone,
@@ -145,7 +145,7 @@ impl DisabledTexts {
     }
 
     /// Of the URL only the host is shown: the path may contain a secret.
-    fn facts(&self, it: &SwitchOffMail) -> Vec<(&'static str, String)> {
+    fn facts(&self, it: &EndpointDisabledEmail) -> Vec<(&'static str, String)> {
         let endpoint = &it.endpoint;
         let mode = match endpoint.mode {
             Mode::Test => self.test,

@@ -1,7 +1,7 @@
 use std::{io, time::Duration};
 
 use async_trait::async_trait;
-use domain::{fiscal::DeliveryProblem, mailing::MailAnswer, text::Email};
+use domain::{fiscal::EmailProblem, mailing::MailOutcome, text::Email};
 use lettre::{
     Address,
     transport::smtp::{
@@ -119,17 +119,17 @@ impl SmtpMailer {
     }
 
     /// Sends the envelope, and returns when the server is ready for the message.
-    async fn begin(&self, mail: &EncodedMail) -> Result<AsyncSmtpConnection, MailAnswer> {
+    async fn begin(&self, mail: &EncodedMail) -> Result<AsyncSmtpConnection, MailOutcome> {
         let mut connection = self.connect().await.map_err(|error| {
             // A configuration error does not concern this mail: a wrong password may be corrected.
             tracing::error!(error = describe(&error), "the mail server cannot be used");
-            MailAnswer::NotNow
+            MailOutcome::NotNow
         })?;
         let mut options = Vec::new();
         if !mail.bytes.is_ascii() || !AsRef::<str>::as_ref(&mail.to).is_ascii() {
             if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
                 tracing::warn!("the mail server does not support SMTPUTF8");
-                return Err(MailAnswer::Refused(DeliveryProblem::MailboxUnavailable));
+                return Err(MailOutcome::Refused(EmailProblem::MailboxUnavailable));
             }
             options = vec![MailParameter::SmtpUtfEight, MailParameter::Body(MailBodyParameter::EightBitMime)];
         }
@@ -166,23 +166,23 @@ impl SmtpMailer {
 
 #[async_trait]
 impl Mailer for SmtpMailer {
-    async fn send(&self, mail: Mail) -> MailAnswer {
+    async fn send(&self, mail: Mail) -> MailOutcome {
         let Some(encoded) = encode(&mail, &self.from) else {
-            return MailAnswer::Refused(DeliveryProblem::MailboxUnavailable);
+            return MailOutcome::Refused(EmailProblem::MailboxUnavailable);
         };
         let SmtpTimeouts { until_data, until_reply } = self.options.timeouts;
         let mut connection = match timeout(until_data, self.begin(&encoded)).await {
             Ok(Ok(connection)) => connection,
             Ok(Err(answer)) => return answer,
-            Err(_) => return MailAnswer::NotNow,
+            Err(_) => return MailOutcome::NotNow,
         };
         let answer = match timeout(until_reply, connection.message(&encoded.bytes)).await {
-            Ok(Ok(_)) => MailAnswer::Taken,
+            Ok(Ok(_)) => MailOutcome::Taken,
             Ok(Err(error)) => after_data(&error),
             // The server has the whole message, or may have.
-            Err(_) => MailAnswer::Unheard,
+            Err(_) => MailOutcome::Unheard,
         };
-        if answer == MailAnswer::Taken {
+        if answer == MailOutcome::Taken {
             // The session ends in the background.
             tokio::spawn(timeout(until_data, async move { connection.quit().await.map(drop) }));
         }
@@ -212,30 +212,30 @@ enum Command {
 }
 
 /// Maps an error before the message, when the server has accepted no mail.
-fn before_data(error: &Error, command: Command) -> MailAnswer {
+fn before_data(error: &Error, command: Command) -> MailOutcome {
     // The server's text may name the recipient: only the code is logged.
     let status = error.status().map(|it| it.to_string());
     tracing::warn!(?command, status, "the mail server refused a command");
     match command {
         // A refused sender is a fault of the configuration.
-        Command::Sender if !is_too_large(error) => MailAnswer::NotNow,
-        _ if !error.is_permanent() => MailAnswer::NotNow,
-        Command::Recipient if is_domain_error(error) => MailAnswer::Refused(DeliveryProblem::DomainNotFound),
-        Command::Recipient => MailAnswer::Refused(DeliveryProblem::MailboxUnavailable),
-        Command::Sender | Command::Content => MailAnswer::Refused(DeliveryProblem::MessageRejected),
+        Command::Sender if !is_too_large(error) => MailOutcome::NotNow,
+        _ if !error.is_permanent() => MailOutcome::NotNow,
+        Command::Recipient if is_domain_error(error) => MailOutcome::Refused(EmailProblem::DomainNotFound),
+        Command::Recipient => MailOutcome::Refused(EmailProblem::MailboxUnavailable),
+        Command::Sender | Command::Content => MailOutcome::Refused(EmailProblem::MessageRejected),
     }
 }
 
 /// Maps an error after the message was sent.
-fn after_data(error: &Error) -> MailAnswer {
+fn after_data(error: &Error) -> MailOutcome {
     let status = error.status().map(|it| it.to_string());
     tracing::warn!(status, "the mail server did not accept the message");
     if error.is_permanent() {
-        MailAnswer::Refused(DeliveryProblem::MessageRejected)
+        MailOutcome::Refused(EmailProblem::MessageRejected)
     } else if error.is_transient() {
-        MailAnswer::NotNow
+        MailOutcome::NotNow
     } else {
-        MailAnswer::Unheard
+        MailOutcome::Unheard
     }
 }
 

@@ -26,7 +26,7 @@ struct EmailContent {
 }
 
 impl MailComposer for EmailTemplates {
-    fn document(&self, sale: &Sale, issued: &Issued, delivery: &RequestedDelivery, papers: Papers) -> Mail {
+    fn document(&self, sale: &Sale, issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail {
         let display = &sale.payment.facts.display;
         let merchant = &display.merchant;
         let texts = DocumentTexts::of(&display.locale);
@@ -54,7 +54,7 @@ impl MailComposer for EmailTemplates {
         }
     }
 
-    fn switched_off(&self, it: &SwitchOffMail) -> Option<Mail> {
+    fn switched_off(&self, it: &EndpointDisabledEmail) -> Option<Mail> {
         endpoint_disabled::render(it)
     }
 }
@@ -116,7 +116,7 @@ fn amounts(sale: &Sale, texts: &DocumentTexts) -> Vec<(String, String)> {
     }
     amounts.push((texts.total.to_owned(), spelled(sale.document.total())));
     if let Some(rate) = &facts.rate {
-        let pesos = spelled(sale.document.stated_total());
+        let pesos = spelled(sale.document.total_in_pesos());
         amounts.push((texts.in_pesos.to_owned(), format!("{pesos} ({} {})", texts.at_rate, rate.ratio_text())));
     }
     let tip = sale.payment.state().voluntary_tip;

@@ -53,12 +53,12 @@ fn options(server: &MailServer, security: SmtpSecurity) -> SmtpOptions {
     }
 }
 
-pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailAnswer {
+pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailOutcome {
     SmtpMailer::new(options(server, SmtpSecurity::Loopback)).unwrap().send(mail).await
 }
 
 /// Whoever is impatient.
-async fn send_in_haste(server: &MailServer) -> MailAnswer {
+async fn send_in_haste(server: &MailServer) -> MailOutcome {
     let timeouts = SmtpTimeouts { until_data: Duration::from_millis(150), until_reply: Duration::from_millis(150) };
     SmtpMailer::new(SmtpOptions { timeouts, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
 }

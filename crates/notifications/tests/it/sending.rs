@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{EventId, webhook::EndpointUrl};
 use notifications::{NameResolver, SystemResolver, WebhookClient, WebhookOptions, sign};
-use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{WebhookMessage, WebhookOutcome, WebhookSender};
 use testkit::sample;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -54,7 +54,7 @@ async fn answer_of(receiver: &Receiver) -> WebhookOutcome {
     answer_within(receiver, PATIENCE).await
 }
 
-async fn answer_within(receiver: &Receiver, timeout: Duration) -> WebhookAnswer {
+async fn answer_within(receiver: &Receiver, timeout: Duration) -> WebhookOutcome {
     sender(SystemResolver, true, timeout).send(message(&format!("http://{}/hooks?a=1", receiver.address))).await
 }
 
@@ -170,7 +170,7 @@ async fn an_address_in_numbers_is_not_connected_to() {
 
     for host in ["127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "1.1.1.1"] {
         let answer = sender(SystemResolver, false, PATIENCE).send(message(&format!("https://{host}:{port}/"))).await;
-        assert_eq!(answer, WebhookAnswer::BlockedAddress, "{host}");
+        assert_eq!(answer, WebhookOutcome::BlockedAddress, "{host}");
     }
     assert!(receiver.received().is_empty());
 }
@@ -180,7 +180,7 @@ async fn nothing_is_sent_in_the_clear_where_private_addresses_are_not_allowed() 
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
     let url = format!("http://localhost:{}/", receiver.address.port());
 
-    assert_eq!(sender(SystemResolver, false, PATIENCE).send(message(&url)).await, WebhookAnswer::Unreachable);
+    assert_eq!(sender(SystemResolver, false, PATIENCE).send(message(&url)).await, WebhookOutcome::Unreachable);
     assert!(receiver.received().is_empty());
 }
 

@@ -26,7 +26,7 @@ async fn a_merchant_reads_which_endpoint_is_off_why_and_what_to_do() {
     let (server, mail) = (MailServer::friendly().await, mail("es-DO", DisabledReason::Failing));
 
     for _ in 0..2 {
-        assert_eq!(send(&server, EmailTemplates.switched_off(&mail).unwrap()).await, MailAnswer::Taken);
+        assert_eq!(send(&server, EmailTemplates.switched_off(&mail).unwrap()).await, MailOutcome::Taken);
     }
 
     let mails = server.mails();
