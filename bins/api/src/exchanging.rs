@@ -1,7 +1,7 @@
 use std::{path::Path, sync::Arc};
 
 use actix_web::dev::RequestHead;
-use app::exchange::{ExchangeStore, SignatoryTrust};
+use app::interchange::{ExchangeStore, SignatoryTrust};
 use chrono::{DateTime, Utc};
 use dgii::Composer;
 use receiver::{Callers, Receiver};

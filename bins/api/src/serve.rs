@@ -2,8 +2,8 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::{
     KeyUses, Ports,
-    exchange::ExchangeStore,
-    operator::{Verdict, of_register},
+    interchange::ExchangeStore,
+    operators::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};

@@ -1,6 +1,6 @@
 //! Reservations that are made anew by cards which the provider keeps: on a real store, with an acquirer that keeps them.
 
-use app::forget_cards;
+use app::delete_unused_cards;
 use chrono::TimeDelta;
 use domain::{AttemptId, account::Provider, payment::PaymentStatus, split::PartStatus};
 use ports::{CardToken, Clock, KeptCard, SecretOf, SecretPlace, StoredSecret};
@@ -70,22 +70,22 @@ async fn a_card_is_let_go_of_once_it_is_of_no_use() {
         CardToken::new(Zeroizing::new(std::str::from_utf8(&name).unwrap().to_owned()))
     };
 
-    assert_eq!(forget_cards(&bill.ports, 10).await.unwrap(), 2);
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 2);
     assert_eq!((bill.kept(&first).await.is_some(), bill.kept(&other).await), (true, None), "one share is captured");
     bill.capture("second").await.unwrap();
     bill.pass(TimeDelta::minutes(16)).await;
     // Whoever is not reached may still keep it.
     bill.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
-    assert_eq!(forget_cards(&bill.ports, 10).await.unwrap(), 1);
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
     assert!(bill.kept(&first).await.is_some());
     bill.pass(TimeDelta::minutes(16)).await;
-    assert_eq!(forget_cards(&bill.ports, 10).await.unwrap(), 1);
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
 
     assert_eq!(bill.kept(&first).await, None);
     let account = bill.world.sale(&bill.payment).await.payment.facts.account;
     let provider = &bill.ports.providers[&domain::account::Provider::Simulator];
     assert!(provider.forget(&account, &token).await, "it is not kept there either");
-    assert_eq!(forget_cards(&bill.ports, 10).await.unwrap(), 0);
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 0);
 }
 
 /// Nobody knows whether it was reserved anew: it stands as it did, is free when it is, and what was reserved after all is
@@ -161,7 +161,7 @@ async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
     );
     for _ in 0..40 * 24 {
         bill.world.clock.advance(TimeDelta::hours(1));
-        asked += forget_cards(&bill.ports, 10).await.unwrap();
+        asked += delete_unused_cards(&bill.ports, 10).await.unwrap();
     }
     drop(logging);
 
