@@ -39,7 +39,7 @@ pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
 async fn draw_again(ports: &Ports) -> Result<usize, Error> {
     let (mut done, now) = (0, ports.clock.now());
     let lease_until = later(now, LEASE);
-    for (tenant, document) in ports.work.undrawn(now, lease_until, DRAWN).await? {
+    for (tenant, document) in ports.work.due_renders(now, lease_until, DRAWN).await? {
         match rerender(ports, &tenant, &document).await {
             Ok(()) => done += 1,
             Err(error) => tracing::error!(%document, error = &error as &dyn std::error::Error, "a drawing failed"),

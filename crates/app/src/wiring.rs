@@ -2,9 +2,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
-    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
-    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, KeptCards, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxAuthority, TaxpayerDirectory,
+    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer,
+    DocumentPrinter, DocumentSigner, EmailStore, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore,
+    NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority, TaxpayerDirectory,
     WebhookLog, WebhookQueue, WorkQueue,
 };
 
@@ -20,7 +20,7 @@ pub struct Ports {
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
-    pub kept_cards: Arc<dyn KeptCards>,
+    pub stored_cards: Arc<dyn StoredCards>,
     pub secrets: Arc<dyn SecretStore>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
@@ -28,7 +28,7 @@ pub struct Ports {
     pub setup: Arc<dyn SetupStore>,
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
-    pub deliveries: Arc<dyn DeliveryStore>,
+    pub deliveries: Arc<dyn EmailStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
     pub webhook_log: Arc<dyn WebhookLog>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,

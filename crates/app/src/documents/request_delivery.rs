@@ -1,4 +1,4 @@
-use domain::{credential::Scope, fiscal::RequestedDelivery, refusal::RateLimit, text::Email};
+use domain::{credential::Scope, fiscal::DocumentEmail, refusal::RateLimit, text::Email};
 use ports::{Change, Commit};
 
 use crate::{
@@ -20,7 +20,7 @@ pub async fn request_delivery(
     request: &IdempotentRequest,
     document: &str,
     recipient: Email,
-    render: &(dyn Fn(&RequestedDelivery) -> Rendered + Send + Sync),
+    render: &(dyn Fn(&DocumentEmail) -> Rendered + Send + Sync),
 ) -> Result<Response, Error> {
     let Ports { deliveries, clock, .. } = ports;
 
@@ -31,8 +31,8 @@ pub async fn request_delivery(
         // Read after the document: whoever asks meanwhile moves that, and the commit below fails.
         let newest = deliveries.newest(tenant, &before.document.facts.id).await?;
         let now = clock.now();
-        let number = RequestedDelivery::admit(&newest, now)
-            .map_err(|wait| Error::RateLimit(RateLimit::RateLimitExceeded, wait))?;
+        let number =
+            DocumentEmail::admit(&newest, now).map_err(|wait| Error::RateLimit(RateLimit::RateLimitExceeded, wait))?;
         let lease = match request.acquire_key(ports, tenant, caller.payment()).await? {
             KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,

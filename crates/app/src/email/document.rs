@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    fiscal::{DocumentStage, Issued, RequestedDelivery},
-    mailing::{MailAnswer, Turn},
+    fiscal::{DocumentEmail, DocumentStage, Issued},
+    mailing::{MailOutcome, Turn},
     sale::Sale,
 };
-use ports::{Change, Commit, DeliveryName, Papers};
+use ports::{Change, Commit, DocumentEmailId, Papers};
 
 use super::sender::LEASE;
 use crate::{
@@ -20,13 +20,13 @@ use crate::{
 /// A delivery, and the sale that it is of.
 struct Wish {
     sale: Sale,
-    delivery: RequestedDelivery,
+    delivery: DocumentEmail,
     /// Whether the document shows it: it shows the last that was asked for.
     is_shown: bool,
 }
 
 /// Makes one try, between two commits.
-pub(super) async fn deliver(ports: &Ports, post: &EmailSender, it: &DeliveryName) -> Result<(), Error> {
+pub(super) async fn deliver(ports: &Ports, post: &EmailSender, it: &DocumentEmailId) -> Result<(), Error> {
     let due = transact(ports, |_| async move {
         let now = ports.clock.now();
         let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(None)) };
@@ -49,7 +49,7 @@ pub(super) async fn deliver(ports: &Ports, post: &EmailSender, it: &DeliveryName
 }
 
 /// Makes durable what became of the try that began with `version`, whoever may have moved the document meanwhile.
-async fn record(ports: &Ports, it: &DeliveryName, version: u32, answer: MailAnswer) -> Result<(), Error> {
+async fn record(ports: &Ports, it: &DocumentEmailId, version: u32, answer: MailOutcome) -> Result<(), Error> {
     transact(ports, |_| async move {
         let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(())) };
         if wish.delivery.mailing.version != version {
@@ -65,7 +65,7 @@ async fn record(ports: &Ports, it: &DeliveryName, version: u32, answer: MailAnsw
     .await
 }
 
-async fn find(ports: &Ports, it: &DeliveryName) -> Result<Option<Wish>, Error> {
+async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<Wish>, Error> {
     // The document first: whoever asks for it once more meanwhile moves it, and the commit fails.
     let Some(sale) = ports.sales.find_by_document(&it.tenant, &it.document).await? else { return Ok(None) };
     let newest = ports.deliveries.newest(&it.tenant, &it.document).await?;
@@ -85,12 +85,7 @@ async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, E
 }
 
 /// Returns the commit of a delivery's progress.
-fn save(
-    wish: &Wish,
-    delivery: &RequestedDelivery,
-    lease_until: Option<DateTime<Utc>>,
-    now: DateTime<Utc>,
-) -> Box<Commit> {
+fn save(wish: &Wish, delivery: &DocumentEmail, lease_until: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Box<Commit> {
     let mut after = wish.sale.clone();
     if wish.is_shown {
         after.document.show_delivery(&delivery.mailing.status, now);

@@ -27,7 +27,7 @@ pub async fn send_due_emails(ports: &Ports, post: &EmailSender, limit: u16) -> R
 async fn step(ports: &Ports, post: &EmailSender, it: &DueMail) -> Result<(), Error> {
     let about = match it {
         DueMail::Document(it) => it.document.as_str(),
-        DueMail::SwitchOff(it) => it.event.as_str(),
+        DueMail::EndpointDisabled(it) => it.event.as_str(),
     };
     let pause = match AssertUnwindSafe(try_once(ports, post, it)).catch_unwind().await {
         Ok(Ok(())) => return Ok(()),
@@ -48,6 +48,6 @@ async fn step(ports: &Ports, post: &EmailSender, it: &DueMail) -> Result<(), Err
 async fn try_once(ports: &Ports, post: &EmailSender, it: &DueMail) -> Result<(), Error> {
     match it {
         DueMail::Document(it) => deliver(ports, post, it).await,
-        DueMail::SwitchOff(it) => tell_switch_off(ports, post, it).await,
+        DueMail::EndpointDisabled(it) => tell_switch_off(ports, post, it).await,
     }
 }

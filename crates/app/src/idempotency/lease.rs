@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
-use ports::{KeyHold, KeyRecord};
+use ports::{KeyLease, KeyRecord};
 
 use crate::{
     Error, Ports,
@@ -21,7 +21,7 @@ pub struct KeyLeaseHandle(Arc<Mutex<Option<ActiveKeyLease>>>);
 
 #[derive(Clone, Debug)]
 struct ActiveKeyLease {
-    hold: KeyHold,
+    hold: KeyLease,
     /// It is renewed up to here.
     at_most: DateTime<Utc>,
 }
@@ -29,7 +29,7 @@ struct ActiveKeyLease {
 impl KeyLeaseHandle {
     /// The key was durably written at this epoch.
     pub(crate) fn locked(&self, record: &KeyRecord, now: DateTime<Utc>) {
-        let hold = KeyHold { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
+        let hold = KeyLease { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(ActiveKeyLease { hold, at_most: call_lease(now) });
     }

@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{AttemptId, Conflict, PaymentId, Precondition, Refusal, RequestId};
-use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredAnswer, Tenant};
+use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredResponse, Tenant};
 
 use crate::{Error, IfMatch, KeyLeaseHandle, Ports, Rendered, Response, time::later};
 
@@ -84,7 +84,7 @@ impl IdempotentRequest {
         }
     }
 
-    fn replay(&self, ports: &Ports, record: &KeyRecord, stored: StoredAnswer) -> Result<Response, Error> {
+    fn replay(&self, ports: &Ports, record: &KeyRecord, stored: StoredResponse) -> Result<Response, Error> {
         let body = ports.vault.open(&context(record), &stored.sealed_body).map_err(Error::internal)?.to_vec();
         let rendered = Rendered { status: stored.status, etag: stored.etag, body };
         Ok(Response { rendered, request: stored.request, is_replay: true })
@@ -120,7 +120,7 @@ impl KeyLease {
     pub(crate) fn complete(&self, ports: &Ports, rendered: &Rendered) -> Result<KeyChange, Error> {
         let sealed_body = ports.vault.seal(&context(&self.record), &rendered.body).map_err(Error::internal)?;
         let request = self.request.clone();
-        let stored = StoredAnswer { status: rendered.status, etag: rendered.etag.clone(), request, sealed_body };
+        let stored = StoredResponse { status: rendered.status, etag: rendered.etag.clone(), request, sealed_body };
         Ok(self.write(KeyState::Completed(stored)))
     }
 

@@ -1,5 +1,5 @@
 use domain::FiscalDocument;
-use ports::{KeptApproval, Tenant};
+use ports::{StoredApproval, Tenant};
 
 use super::{
     endpoint::{InterchangePorts, RecipientEndpoint, tenants},
@@ -60,8 +60,8 @@ pub async fn receive_approval(
             }));
         }
         let (approval, xml) = (approval.clone(), xml.clone());
-        let kept = KeptApproval { document: id.clone(), approval, received_at: now, xml };
-        Ok(Step::Wrote(counter.store.keep_approval(tenant, kept).await?, ApprovalOutcome::Stored))
+        let kept = StoredApproval { document: id.clone(), approval, received_at: now, xml };
+        Ok(Step::Wrote(counter.store.store_approval(tenant, kept).await?, ApprovalOutcome::Stored))
     })
     .await
 }

@@ -79,7 +79,7 @@ pub async fn receive_document(
             xml: xml.clone(),
             acknowledgement: acknowledgement.clone(),
         };
-        let committed = counter.store.keep_received(tenant, received).await?;
+        let committed = counter.store.store_received(tenant, received).await?;
         Ok(Step::Wrote(committed, ReceiptOutcome::Acknowledged(acknowledgement)))
     })
     .await

@@ -2,7 +2,7 @@ use domain::{
     Mode,
     fiscal::{Environment, TaxId},
 };
-use ports::{ExchangeFormat, ExchangeStore, SignatoryTrust, Tenant};
+use ports::{InterchangeFormat, InterchangeStore, SignatoryTrust, Tenant};
 
 use crate::{Error, Ports};
 
@@ -12,9 +12,9 @@ pub struct InterchangePorts<'a> {
     /// The outside world.
     pub ports: &'a Ports,
     /// What is kept of what came.
-    pub store: &'a dyn ExchangeStore,
+    pub store: &'a dyn InterchangeStore,
     /// The authority's formats.
-    pub format: &'a dyn ExchangeFormat,
+    pub format: &'a dyn InterchangeFormat,
     /// Who may sign.
     pub trust: &'a dyn SignatoryTrust,
 }

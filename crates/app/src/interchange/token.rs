@@ -60,7 +60,7 @@ pub async fn create_seed(
         _ => {}
     }
     let (ports, now) = (counter.ports, counter.ports.clock.now());
-    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.name()).as_bytes());
+    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.generate()).as_bytes());
     let seed = counter.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
     seed.map(SeedOutcome::Seed).map_err(Error::internal)
 }
@@ -81,7 +81,7 @@ pub async fn issue_token(
         return Ok(TokenOutcome::NotReady);
     }
     let expires_at = after(now, TOKEN);
-    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.name()).as_bytes());
+    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.generate()).as_bytes());
     Ok(TokenOutcome::Issued(AccessToken { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
 }
 

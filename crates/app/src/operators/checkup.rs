@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     fn of(change: impl FnOnce(&mut Setup)) -> Vec<TenantSetup> {
-        let setting = sample::setting();
+        let setting = sample::sale_context();
         let mut setup = Setup {
             profile: Some(setting.profile),
             accounts: setting.accounts,

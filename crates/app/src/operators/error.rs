@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     AnnulmentId,
-    fiscal::{NoCertificateChosen, local_time},
+    fiscal::{CertificateChoiceError, local_time},
 };
 use ports::{CredentialFault, RegistryError, Unavailable};
 
@@ -29,7 +29,7 @@ pub enum SetupError {
     Outdated(DateTime<Utc>),
     /// No certificate of the file can be used.
     #[error(transparent)]
-    Certificate(#[from] NoCertificateChosen),
+    Certificate(#[from] CertificateChoiceError),
     /// The credentials are not in the form of their provider, or are of another place than the account's.
     #[error("the credentials cannot be the account's")]
     Credentials(#[from] CredentialFault),

@@ -6,7 +6,7 @@ use domain::{
     attempt::{Attempt, AttemptState},
     sale::Sale,
 };
-use ports::{Commit, Committed, Outcome, ProviderAnswer};
+use ports::{CallOutcome, Commit, Committed, ProviderResponse};
 
 use super::provider_call;
 use crate::{
@@ -26,7 +26,7 @@ pub(crate) async fn record_outcome(
     ports: &Ports,
     sale: Sale,
     attempt: &Attempt,
-    said: ProviderAnswer,
+    said: ProviderResponse,
     lease: &KeyLease,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
@@ -70,7 +70,7 @@ pub(crate) async fn decide(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
     match answered(ports, sale, attempt, said, now)? {
@@ -84,13 +84,13 @@ fn answered(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Option<Decided>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let (answer, state) = provider_call::heard(&said.outcome, attempt);
     let told = match attempt.part {
-        Some(_) => sale.authorization_answered(&attempt.id, authorization(said, attempt, &*provider), now),
+        Some(_) => sale.apply_authorization(&attempt.id, authorization(said, attempt, &*provider), now),
         None => sale.answered(&attempt.id, answer, now),
     };
     Ok(told.ok().map(|events| Decided {
@@ -106,11 +106,11 @@ async fn late(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
     let mut attempts = Vec::new();
-    if said.outcome == Outcome::Approved {
+    if said.outcome == CallOutcome::Approved {
         let stored = ports.sales.find_attempt(&tenant_of(sale), &attempt.id).await?;
         // Of one that counts, or is given back already, others have heard.
         let dead = stored.filter(|it| matches!(it.state, AttemptState::NotHappened | AttemptState::Declined(_)));

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use domain::{AttemptId, PaymentId, attempt::AttemptState, sale::Sale};
-use ports::{Commit, Committed, ProviderAnswer, Tenant};
+use ports::{Commit, Committed, ProviderResponse, Tenant};
 
 use super::{outcome::record_outcome, provider_call};
 use crate::{
@@ -29,7 +29,7 @@ pub(crate) async fn resume(
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let outcome = provider_call::outcome_found(&look_up, &attempt);
-    let said = ProviderAnswer { outcome, reference: provider_call::transaction(look_up), token: None };
+    let said = ProviderResponse { outcome, reference: provider_call::transaction(look_up), token: None };
     record_outcome(ports, sale, &attempt, said, &lease, render).await
 }
 

@@ -5,5 +5,5 @@ pub async fn sweep_secrets(ports: &Ports) -> Result<u64, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }
-    Ok(ports.webhooks.forget_secrets(ports.clock.now()).await?)
+    Ok(ports.webhooks.delete_expired_secrets(ports.clock.now()).await?)
 }

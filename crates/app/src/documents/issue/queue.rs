@@ -15,7 +15,7 @@ pub(super) async fn queue_head(ports: &Ports, tenant: &Tenant, sale: &Sale) -> R
     let document = &sale.document;
     let Some(since) = document.turn() else { return Ok(None) };
     let age = |since: DateTime<Utc>, id: &FiscalDocumentId| (since.timestamp_millis(), id.as_str().to_owned());
-    let oldest = ports.work.oldest_kept(tenant, &document.addressee()).await?;
+    let oldest = ports.work.head_of_queue(tenant, &document.addressee()).await?;
     Ok(oldest.filter(|it| age(it.since, &it.document) < age(since, &document.facts.id)))
 }
 

@@ -14,7 +14,7 @@ use crate::{Error, Ports};
 pub(crate) async fn rerender(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<(), Error> {
     let Some(mut session) = IssuanceSession::load(ports, tenant, id).await? else { return Ok(()) };
     let now = ports.clock.now();
-    let is_due = session.sale.document.draw_at().is_some_and(|at| at <= now);
+    let is_due = session.sale.document.render_due_at().is_some_and(|at| at <= now);
     let DocumentStage::Issued(Issued { numbered, signed, .. }) = session.sale.document.stage().clone() else {
         return Ok(());
     };
@@ -27,7 +27,7 @@ pub(crate) async fn rerender(ports: &Ports, tenant: &Tenant, id: &FiscalDocument
             let printed = Printed { sha256: file.sha256, size_bytes: file.bytes.len() as u64 };
             session.sale.document.drawn(printed, now)?;
         }
-        None if session.sale.document.not_drawn(now)? => {
+        None if session.sale.document.render_failed(now)? => {
             tracing::error!(document = %id, "a document has no printed representation, and nobody draws it any more");
         }
         None => {}

@@ -3,7 +3,7 @@ use domain::{
     fiscal::{IssueStep, ProblemCode, local_date},
     sale::Sale,
 };
-use ports::{Allotment, AllotmentError, Kept, Page, Tenant};
+use ports::{Kept, NumberError, NumberRequest, Page, Tenant};
 
 use super::{
     identify_buyer,
@@ -58,7 +58,7 @@ pub(super) async fn steps(
             (None, IssueStep::Begin) => begin(ports, tenant, &mut session).await,
             (None, IssueStep::Resubmit) => resubmit::run(ports, tenant, &mut session).await,
             (None, IssueStep::IdentifyBuyer) => identify_buyer::run(ports, &mut session).await,
-            (None, IssueStep::AllotNumber) => allot_number(ports, tenant, &mut session).await,
+            (None, IssueStep::AssignNumber) => assign_number(ports, tenant, &mut session).await,
             (None, IssueStep::Sign) => sign::run(ports, tenant, &mut session).await,
             (None, IssueStep::Submit) => submit::submit(ports, tenant, &mut session).await,
             (None, IssueStep::Inquire) => submit::inquire(ports, tenant, &mut session).await,
@@ -84,10 +84,10 @@ async fn begin(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) ->
     session.save(ports, Some(event), now).await
 }
 
-async fn allot_number(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) -> Result<(), StepError> {
+async fn assign_number(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) -> Result<(), StepError> {
     let now = ports.clock.now();
     let document = &mut session.sale.document;
-    let request = Allotment {
+    let request = NumberRequest {
         tenant: tenant.clone(),
         document: document.facts.id.clone(),
         revision: document.state().revision,
@@ -97,15 +97,15 @@ async fn allot_number(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSess
         today: local_date(now),
         now,
     };
-    let event = match ports.numbers.allot(request).await {
+    let event = match ports.numbers.assign(request).await {
         Ok(numbered) => {
             // It is bound to the document, which need not be told before it is signed: a crash finds it again.
             let event = document.numbered(numbered, now)?;
             return session.continue_with(ports, event, now).await;
         }
-        Err(AllotmentError::Exhausted) => document.held_up(ProblemCode::SequenceExhausted, now)?,
-        Err(AllotmentError::Expired) => document.held_up(ProblemCode::SequenceExpired, now)?,
-        Err(AllotmentError::Unavailable(error)) => return Err(error.into()),
+        Err(NumberError::Exhausted) => document.held_up(ProblemCode::SequenceExhausted, now)?,
+        Err(NumberError::Expired) => document.held_up(ProblemCode::SequenceExpired, now)?,
+        Err(NumberError::Unavailable(error)) => return Err(error.into()),
     };
     session.save(ports, event, now).await
 }

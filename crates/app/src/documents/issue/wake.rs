@@ -58,7 +58,7 @@ pub(super) async fn wake_next(
     if is_kept && !try_another(ports, tenant, &sale).await? {
         return Ok(None);
     }
-    let Some(oldest) = ports.work.oldest_kept(tenant, &sale.document.addressee()).await? else { return Ok(None) };
+    let Some(oldest) = ports.work.head_of_queue(tenant, &sale.document.addressee()).await? else { return Ok(None) };
     let at = match sale.document.stage() {
         // It may have arrived, and may not: those that wait take their time.
         DocumentStage::Delayed(doubtful, _)
@@ -80,7 +80,7 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
     if !has_tried || queue_head(ports, tenant, oldest).await?.is_some() {
         return Ok(false);
     }
-    let Some(other) = ports.work.another_kept(tenant, &to, &document.facts.id).await? else { return Ok(false) };
+    let Some(other) = ports.work.next_in_queue(tenant, &to, &document.facts.id).await? else { return Ok(false) };
     if call(ports, tenant, &other.document, now, Runner::This).await?.is_none() {
         return Ok(false);
     }

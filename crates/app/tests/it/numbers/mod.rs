@@ -17,7 +17,7 @@ use chrono::TimeDelta;
 use domain::{
     FiscalDocument, FiscalDocumentId, PaymentId,
     fiscal::{
-        AnnulmentState, DocumentKind, DocumentStatus, Environment, GivenNumber, NumberFate, NumberRange,
+        AnnulmentState, AssignedNumber, DocumentKind, DocumentStatus, Environment, NumberFate, NumberRange,
         ProblemCode::{self, DocumentMalformed, TotalsRejected, UnclassifiedRejection},
     },
     sale::Correction,
@@ -97,7 +97,7 @@ impl<'a> Town<'a> {
     }
 
     /// Every assigned number, and the report of its range.
-    async fn report(&self) -> (Vec<GivenNumber>, Vec<RangeReport>) {
+    async fn report(&self) -> (Vec<AssignedNumber>, Vec<RangeReport>) {
         let mut given = Vec::new();
         let mut tell = |_: &NumberRange, told: app::operators::VisitedNumbers<'_>| {
             if let app::operators::VisitedNumbers::Assigned(it) = told {
