@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ports::Clock;
-use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner};
+use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, RunningServer, AuthorityBehavior};
 use serde_json::{Value, json};
 use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, RunningServer, AuthorityBehavior};
 use testkit::memory::TestClock;

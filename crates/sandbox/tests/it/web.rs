@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::Path, sync::Arc};
 use chrono::TimeDelta;
 use ports::Clock;
 use reqwest::Client;
-use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service};
+use sandbox::{Acquirer, Cut, Faults, LookupFormat, Interruption, RunningServer, AcquirerProfile, AcquirerService};
 use serde_json::{Value, json};
 use sandbox::{Acquirer, Cut, Faults, LookupFormat, Interruption, RunningServer, AcquirerProfile, AcquirerService};
 use testkit::memory::TestClock;
