@@ -1,4 +1,4 @@
-//! What every command about a sale has in common that is decided and made durable at once.
+//! Commands about a sale that are decided and committed at once.
 
 use chrono::{DateTime, Utc};
 use domain::{Event, FiscalDocumentId, PaymentId, credential::CheckoutToken, sale::Sale};
@@ -11,21 +11,20 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// The sale that a command is about, as the path names it.
+/// The sale of a command, as named in the path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Named<'a> {
     Payment(&'a str),
     Document(&'a str),
 }
 
-/// Moves a sale and says what to tell, or refuses and leaves everything as it was.
+/// Changes a sale and returns the events, or refuses the command.
 pub(crate) type Decision<'a> = &'a (dyn Fn(&mut Sale, DateTime<Utc>) -> Result<Vec<Event>, Error> + Send + Sync);
 
-/// What becomes of the caller's token by a decision, once that is made.
+/// Returns the caller's token with the scope that the decision gives, if the decision changes the scope.
 pub(crate) type Raise<'a> = &'a (dyn Fn(&Sale) -> Option<CheckoutToken> + Send + Sync);
 
-/// One decision under one idempotency key. `decision` may be asked several times, each time with
-/// the sale as it stands then.
+/// Runs one decision under one idempotency key. `decision` runs again after each conflict, with the reloaded sale.
 pub(crate) async fn decide(
     ports: &Ports,
     caller: &Caller,
@@ -37,7 +36,7 @@ pub(crate) async fn decide(
     decide_raising(ports, caller, request, named, (decision, &|_| None), render).await
 }
 
-/// The same, and what becomes of a token by it.
+/// As [`decide`], with a change of the caller's token in the same commit.
 pub(crate) async fn decide_raising(
     ports: &Ports,
     caller: &Caller,
@@ -61,7 +60,7 @@ pub(crate) async fn decide_raising(
     .await
 }
 
-/// The sale that the path names, if it is within the caller's reach.
+/// Returns the sale that the path names, if the caller may see it.
 pub(crate) async fn find(ports: &Ports, caller: &Caller, named: Named<'_>) -> Result<Sale, Error> {
     let tenant = caller.tenant();
     let sale = match named {
@@ -88,7 +87,7 @@ async fn find_document(ports: &Ports, tenant: &Tenant, text: &str) -> Result<Opt
     }
 }
 
-/// One commit of the decision, its events, a token that it raises and the response stored under the key.
+/// Returns one commit of the decision: its events, the raised token, and the response that is stored under the key.
 pub(crate) fn save(
     ports: &Ports,
     lease: &KeyLease,

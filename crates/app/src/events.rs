@@ -1,4 +1,4 @@
-//! What happened, as a merchant may read it again.
+//! Events, as a merchant reads them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord};
@@ -43,15 +43,15 @@ pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<Event
     let event = event.filter(|it| it.created_at >= oldest(ports)).ok_or_else(not_found)?;
     match event.account() {
         Some(account) => caller.may_use(account)?,
-        // What is about no account is not for a key that is for some.
+        // A restricted key does not see events without an account.
         None if !key.accounts.is_empty() => return Err(not_found()),
         None => {}
     }
     Ok(event)
 }
 
-/// Forgets events that can no longer be read, and what is known of their deliveries: of each sort so many at most. Says
-/// how many there were.
+/// Deletes events after the retention period, with their deliveries: at most `limit` rows of each table. Returns the
+/// number of deleted rows.
 pub async fn sweep_events(ports: &Ports, limit: u16) -> Result<u64, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);

@@ -64,7 +64,7 @@ pub use webhooks::{
 };
 pub use wiring::Ports;
 
-// What the edges need to name without knowing the ports crate.
+// Names for the edges, which do not depend on the ports crate.
 pub use domain::event::EventRecord;
 pub use ports::{
     Browser, EventFilter, Instrument, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, Wallet, WebhookSender, Work,

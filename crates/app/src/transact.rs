@@ -50,7 +50,7 @@ where
 {
     let mut refused = None;
     for _ in 0..ROUNDS {
-        // Boxed: a round holds the state of everything that it calls, which is too much for a stack.
+        // Boxed: the state of a round is too large for the stack.
         let (committed, value) = match Box::pin(round(refused)).await? {
             Step::Return(value) => return Ok(value),
             Step::Again => continue,
@@ -65,9 +65,9 @@ where
     Err(Contention.into())
 }
 
-/// Commits once, and alerts an operator if a bill is finally paid in part by this commit.
+/// Commits once, and alerts an operator if a split payment ends paid in part by this commit.
 ///
-/// No event reports this: the status was announced when the bill entered it, and has not changed since.
+/// No event reports this: the status was announced when the payment entered it, and has not changed since.
 pub(crate) async fn commit_sale(ports: &Ports, commit: Commit) -> Result<Committed, Unavailable> {
     let left = commit.payment.as_ref().filter(|_| commit.leaves_in_part).map(|it| it.to.clone());
     let committed = ports.sales.commit(commit).await?;

@@ -1,4 +1,4 @@
-//! Payers whose issuers want to see them: they come back once, twice, too late, or never.
+//! Payers with a challenge: they return once, twice, too late, or never.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::{
 
 /// A browser waits this many milliseconds for a page.
 const PATIENCE: u64 = 30_000;
-/// Whoever takes longer comes too late.
+/// A return after this time is too late.
 const TOO_LONG: u32 = 16 * 60 * 1000;
 
-/// What the issuer wants of a browser, as a provider says it.
+/// Returns the provider's action for a challenge.
 pub(crate) fn action(wish: Wish) -> Action {
     match wish {
         Wish::Look | Wish::LookAndAnswer => Action::Method { form: "<form></form>".to_owned() },
@@ -29,7 +29,7 @@ pub(crate) fn action(wish: Wish) -> Action {
 }
 
 impl Node {
-    /// The payer's browser is on its way to the issuer, once the answer to its card says so.
+    /// Sends the payer's browser to the issuer, once the response to the card requires this.
     pub(crate) fn send_browser(&self, charge: &Charge, wish: Wish) {
         let Some(answered) = charge.authentication.as_ref().map(|it| it.returns.answered.clone()) else { return };
         let link = answered.rsplit('/').nth(1).unwrap_or_default().to_owned();
@@ -85,7 +85,7 @@ impl World {
             let late = if mood == 6 { TOO_LONG } else { 0 };
             self.executor.pause(u64::from(10_000 + late + self.below(60_000))).await;
             if mood == 5 {
-                // Who is impatient sends twice at once.
+                // An impatient payer sends the form twice at once.
                 let (world, link, step) = (self.clone(), link.to_owned(), step.clone());
                 self.executor.spawn(Process::OUTSIDE, async move { world.bring(&link, &step).await });
             }
@@ -93,7 +93,7 @@ impl World {
         }
     }
 
-    /// Sends a browser's form until it has an answer, as whoever reloads a page does.
+    /// Sends a browser's form until a response arrives, like a payer who reloads the page.
     async fn bring(self: &Arc<Self>, link: &str, brought: &IssuerReturn) {
         for _ in 0..3 {
             let process = PROCESSES[self.below(3) as usize];

@@ -1,4 +1,4 @@
-//! An answer on its way from one task to another.
+//! A response from one task to another.
 
 use std::{
     future::Future,
@@ -23,7 +23,7 @@ impl<T> Letter<T> {
         Self(Arc::new(Mutex::new((None, None))))
     }
 
-    /// Puts the answer there, and wakes who waits for it.
+    /// Stores the response and wakes its reader.
     pub(crate) fn write(&self, answer: T) {
         let waker = {
             let mut place = lock(&self.0);
@@ -33,7 +33,7 @@ impl<T> Letter<T> {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// The answer, or nothing if it does not come within that many milliseconds.
+    /// Returns the response; `None` after the timeout in milliseconds.
     pub(crate) fn read(self, executor: &Executor, patience: u64) -> Reading<T> {
         Reading { letter: self, pause: executor.pause(patience) }
     }

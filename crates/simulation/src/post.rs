@@ -1,5 +1,5 @@
-//! How the world hears of what was told: events on their way to an endpoint, sent by processes that end anywhere, to a
-//! consumer that believes what has the highest sequence.
+//! Webhook delivery of the simulated events: processes that may crash send them to a consumer that trusts the highest
+//! sequence.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -22,14 +22,14 @@ use crate::{bug::Bug, executor::lock, node::Node, store::Tables, world::World};
 /// Longer than a lease lasts.
 const LATE: u32 = 90_000;
 
-/// Everything on its way, and what its consumer has heard.
+/// Queued events, and the state of their consumer.
 #[derive(Default)]
 pub(crate) struct Post {
     deliveries: Vec<Delivery>,
     failing_since: Option<DateTime<Utc>>,
-    /// What came under each name, as it came first.
+    /// The body of each event, as it first arrived.
     heard: BTreeMap<String, Vec<u8>>,
-    /// What the consumer believes of each payment: up to which event, and its status.
+    /// The consumer's view of each payment: the sequence of its last event, and its status.
     believed: BTreeMap<String, (u32, String)>,
 }
 
@@ -39,7 +39,7 @@ struct Delivery {
 }
 
 impl Post {
-    /// What nobody tries any more, because it was taken or given up.
+    /// Whether every event was delivered or failed for good.
     pub(crate) fn is_over(&self) -> bool {
         self.next_due().is_none()
     }
@@ -80,7 +80,7 @@ impl Post {
         }
     }
 
-    /// What a consumer does with an event. Says what is wrong with it.
+    /// Delivers an event to the consumer. Returns the violation, if any.
     fn take(&mut self, event: &EventId, body: Vec<u8>, bug: Option<Bug>) -> Option<String> {
         let text = String::from_utf8_lossy(&body).into_owned();
         let mut words = text.split(' ');
@@ -95,7 +95,7 @@ impl Post {
 }
 
 impl Tables {
-    /// Whatever was told is on its way from now on.
+    /// Queues all events.
     pub(crate) fn post_all(&mut self, now: DateTime<Utc>) {
         let mut deliveries = Vec::new();
         for row in self.sales.values() {
@@ -126,8 +126,8 @@ impl Tables {
         Some(EventRecord { id: id.clone(), kind: event.kind, created_at: *created_at, request: None, subject })
     }
 
-    /// What must be true once everything has come: each event was heard, and who ignored what was older than what it had
-    /// heard knows how each payment stands.
+    /// Checks the end state: every event arrived, and a consumer that ignores older sequences has the status of each
+    /// payment.
     pub(crate) fn check_heard(&self, findings: &mut Vec<String>) {
         for it in &self.post.deliveries {
             if !self.post.heard.contains_key(it.due.event.as_str()) {
@@ -145,23 +145,23 @@ impl Tables {
     }
 }
 
-/// An event as it is signed: the payment, the place, and the status right after.
+/// Returns the body of an event: the payment, the sequence and the status.
 fn spell(event: &EventRecord) -> Vec<u8> {
     let Some(told) = event.of_sale() else { return Vec::new() };
     let payment = &told.sale.payment;
     format!("{} {} {}", payment.facts.id, told.sequence, payment.status().as_str()).into_bytes()
 }
 
-/// The dispatcher of a process, until nothing is left to be sent.
+/// Runs the dispatcher of a process until the queue is empty.
 pub(crate) async fn dispatch(node: Node) {
     let (ports, world) = (node.ports(), node.world.clone());
     while !lock(&world.tables).post.is_over() {
-        // What could not be claimed is claimed later.
+        // A failed claim is retried later.
         for it in claim_webhooks(&ports, &spell, InFlight::default()).await.unwrap_or_default() {
             let (ports, sender) = (ports.clone(), Arc::new(node.clone()));
             world.executor.spawn(node.process, async move {
                 let sent = send_webhook(&ports, &*sender, it).await;
-                // What is not remembered is sent again.
+                // An attempt whose result is not stored is repeated.
                 let _ = settle_webhooks(&ports, vec![sent]).await;
             });
         }
@@ -172,7 +172,7 @@ pub(crate) async fn dispatch(node: Node) {
     }
 }
 
-/// The way to the consumer, who may refuse, be slow, or not be heard.
+/// The consumer's endpoint, which may refuse, be slow, or be unreachable.
 #[async_trait]
 impl WebhookSender for Node {
     async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
@@ -259,7 +259,7 @@ impl EventStore for Node {
 }
 
 impl World {
-    /// Puts everything that was told on its way, in weather of its own.
+    /// Queues all events, with new faults.
     pub(crate) fn post(&self) {
         let now = self.now();
         self.executor.clear();

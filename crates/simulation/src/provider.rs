@@ -16,29 +16,29 @@ use crate::{
     node::Node,
 };
 
-/// What becomes of a call that left.
+/// Fate of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// It arrives, and so does its answer.
+    /// The call and its response arrive.
     Clear,
-    /// It cannot be sent.
+    /// The call cannot be sent.
     Down,
-    /// It never arrives, and nobody says so.
+    /// The call never arrives, without an error.
     Lost,
-    /// It is done, and the answer is lost; look-ups show it after so many milliseconds.
+    /// The call arrives, and its response is lost. Look-ups show the attempt after this time in milliseconds.
     Done(u64),
-    /// It arrives after so many milliseconds, when nobody waits for it any more, and is answered then.
+    /// The call arrives after this time in milliseconds, when its caller waits no more.
     Slow(u64),
 }
 
-/// Look-ups see nothing for longer than it takes to believe them.
+/// Look-ups show no attempt for longer than the proof of its absence takes.
 const TOO_LONG: u64 = 35 * 60 * 1000;
 
 /// The refusals that the simulated issuers know: one after which another try makes sense, one after which none does.
 const DECLINES: [DeclineCode; 3] =
     [DeclineCode::InsufficientFunds, DeclineCode::DoNotHonor, DeclineCode::SuspectedFraud];
 
-/// What the simulated issuers want of a browser.
+/// The challenges of simulated issuers.
 const WISHES: [Wish; 3] = [Wish::Answer, Wish::Look, Wish::LookAndAnswer];
 
 impl Node {
@@ -57,7 +57,7 @@ impl Node {
         }
     }
 
-    /// A card may be late, too: so late that its payment has moved on.
+    /// Fate of a card, which may also be so late that its payment has moved on.
     fn way_of_card(&self) -> Way {
         let world = &self.world;
         if !world.strikes(|it| it.late) {
@@ -100,7 +100,7 @@ impl Node {
         self.heard(way, done)
     }
 
-    /// What the issuer would refuse the card with, if it would.
+    /// The issuer's decline, if any.
     pub(crate) fn draws_decline(&self) -> Option<DeclineCode> {
         self.world.strikes(|it| it.decline).then(|| lock(&self.world.chance).one_of(&DECLINES))
     }

@@ -10,13 +10,11 @@ pub type SetClock<'a> = &'a (dyn Fn(DateTime<Utc>) -> Result<(), Unexpected> + S
 const MOST_STOPS: usize = 100_000;
 
 impl Worker {
-    /// Moves the clock to `until`, stopping wherever something falls due on the way, so that each
-    /// step sees the time at which it would have run.
+    /// Moves the clock to `until`, and stops at each due time on the way, so that each step runs at its time.
     ///
     /// # Errors
     ///
-    /// If the work cannot be read, or never ends, or the clock cannot be moved. It then stands
-    /// where that happened.
+    /// If the work cannot be read, does not end, or the clock cannot be moved. The clock then stays at that time.
     pub async fn advance(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
         let _turn = self.turn.write().await;
         // Until it is dropped.
@@ -32,7 +30,7 @@ impl Worker {
             self.drain_in_turn().await?;
             let now = self.ports.clock.now();
             match self.next_due().await? {
-                // What is due and yet was not given to us is in other hands: time does not help.
+                // Another worker runs the remaining due work: a later time does not help.
                 Some(due) if due <= until && due > now => set_clock(due).map_err(Error::internal)?,
                 _ => {
                     set_clock(until.max(now)).map_err(Error::internal)?;

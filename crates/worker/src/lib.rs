@@ -1,7 +1,7 @@
-//! Does what falls due: the loops around the steps of `app`, and nothing of their logic.
+//! Runs due work: the loops around the steps of `app`, without their logic.
 //!
-//! Any number of workers may run against one database, in one process or in many: the work queue
-//! gives each thing to one of them at a time, and what a dead one held falls due again.
+//! Any number of workers may run on one database: the work queue leases each item to one worker at a time, and the
+//! items of a stopped worker become due again.
 
 mod advance;
 mod dispatch;
@@ -22,51 +22,49 @@ use pace::{Next, Pace, SweepTimes};
 
 /// Claimed at once. Small enough for one worker to finish within the lease.
 const BATCH: u16 = 20;
-/// So many mails of a kind at once; a mail server may take its time for each.
+/// E-mails of each kind that are sent concurrently: a mail server may be slow.
 const MAILS: u16 = 10;
 /// Keys, events or tokens forgotten in one statement.
 const SWEEP: u16 = 500;
 /// So many batches at one instant are a step that never ends, not a backlog.
 const MOST_BATCHES: usize = 10_000;
 
-/// Does what falls due.
+/// Runs due work.
 pub struct Worker {
     ports: Ports,
-    /// The lanes share it; whoever holds it alone is the only one of this process that is at the work.
+    /// The lanes lock it shared; the exclusive lock stops all other work of this process.
     turn: RwLock<()>,
     dispatcher: Option<Dispatcher>,
     post: Option<EmailSender>,
 }
 
-/// What is done one after the other.
+/// Work that runs in sequence.
 enum Lane {
-    /// What falls due of payments and documents; one lane sweeps away what is old, too.
+    /// Payments and documents. One lane also deletes old rows.
     Work(Option<SweepTimes>),
     /// Mail.
     Mail,
 }
 
 impl Worker {
-    /// A worker that has done nothing yet.
+    /// Returns a worker without webhooks and e-mails.
     pub fn new(ports: Ports) -> Self {
         Self { ports, turn: RwLock::new(()), dispatcher: None, post: None }
     }
 
-    /// The worker, and what sends events to endpoints beside it.
+    /// Adds the dispatcher of webhooks.
     #[must_use]
     pub fn with(self, dispatcher: Dispatcher) -> Self {
         Self { dispatcher: Some(dispatcher), ..self }
     }
 
-    /// The worker, and those by whom it sends mail.
+    /// Adds the sender of e-mails.
     #[must_use]
     pub fn with_email(self, post: EmailSender) -> Self {
         Self { post: Some(post), ..self }
     }
 
-    /// Does what falls due, as soon as it does, until `stop`.
-    ///
-    /// The batch in hand is finished first: only the pauses are cut short.
+    /// Runs due work until `stop`. The current batch is completed first: only pauses are cut short.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let stop = stop.shared();
         let sending = async {
@@ -79,8 +77,7 @@ impl Worker {
                 self.go_on(Lane::Mail, stop.clone()).await;
             }
         };
-        // Where one lane waits for an account that does not answer, the other goes on; and a mail server that does not
-        // answer keeps neither waiting.
+        // While one lane waits for a slow provider account, the other continues. A slow mail server delays neither.
         let first = self.go_on(Lane::Work(Some(SweepTimes::default())), stop.clone());
         tokio::join!(first, self.go_on(Lane::Work(None), stop.clone()), sending, mailing);
     }
@@ -95,7 +92,7 @@ impl Worker {
                     tracing::error!(error = &error as &dyn std::error::Error, "the worker could not go on");
                     pace.after_failure()
                 }
-                // Whatever it was at stays leased for a while, and the rest goes on without it.
+                // The failed item stays leased for a while. The others continue.
                 Err(_) => pace.after_failure(),
             };
             tokio::select! {
@@ -106,11 +103,11 @@ impl Worker {
         }
     }
 
-    /// Does everything that is due now, and what falls due by it.
+    /// Runs all work that is due now, and all work that becomes due by it.
     ///
     /// # Errors
     ///
-    /// If the work cannot be read, or never ends.
+    /// If the work cannot be read, or does not end.
     pub async fn drain(&self) -> Result<(), Error> {
         let _turn = self.turn.write().await;
         self.drain_in_turn().await
@@ -132,7 +129,7 @@ impl Worker {
         Err(Error::internal("the same work falls due again and again"))
     }
 
-    /// One batch. Says how the next is reached: at once, or by waiting.
+    /// Runs one batch. Returns when the next one is due.
     async fn round(&self, lane: &mut Lane) -> Result<Next, Error> {
         let _turn = self.turn.read().await;
         let Ports { work, deliveries, clock, .. } = &self.ports;
@@ -157,7 +154,7 @@ impl Worker {
         Ok(next_due.map_or(Next::Idle, |due| Next::In(due.signed_duration_since(clock.now()))))
     }
 
-    /// What is due of mail, as much as is sent at once. Says how much it was.
+    /// Sends a batch of due e-mails. Returns their number.
     async fn mail_in_turn(&self) -> Result<usize, Error> {
         match &self.post {
             Some(post) => send_due_emails(&self.ports, post, MAILS).await,

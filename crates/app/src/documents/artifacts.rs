@@ -9,17 +9,17 @@ use ports::{ArtifactKind, Tenant};
 use super::get_fiscal_document;
 use crate::{ArtifactFailure, Caller, Error, Gone, Ports, checkout::RETENTION};
 
-/// The signed document, exactly as it was signed.
+/// Returns the signed document, byte for byte.
 ///
-/// Its hash and its signature are checked each time: a bad copy is never served.
+/// The hash and the signature are verified each time: a damaged copy is never served.
 pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
     let Kept { sale, signed } = kept(ports, caller, id).await?;
     signed_document(ports, &sale.document, &signed).await
 }
 
-/// The printed representation, exactly as it was drawn from the document that was signed.
+/// Returns the printed representation, byte for byte.
 ///
-/// Its hash is checked each time: a bad copy is never served.
+/// The hash is verified each time: a damaged copy is never served.
 pub async fn get_printed_representation(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
     let Kept { sale, signed } = kept(ports, caller, id).await?;
     printed_representation(ports, &sale.document, &signed).await
@@ -35,8 +35,8 @@ pub struct ContingencyCopy {
     pub pdf: Vec<u8>,
 }
 
-/// Returns the printed representation with the authority's legend for contingencies. It is rendered for each request,
-/// because it is valid only until the authority responds.
+/// Returns the printed representation with the authority's legend for contingencies. The copy is rendered for each
+/// request, because it is valid only until the authority responds.
 pub async fn get_contingency_representation(
     ports: &Ports,
     caller: &Caller,
@@ -53,7 +53,7 @@ pub async fn get_contingency_representation(
     Ok(ContingencyCopy { sale, file_name, pdf })
 }
 
-/// The signed document, if it is what was signed.
+/// Returns the signed document, after verification.
 pub(crate) async fn signed_document(
     ports: &Ports,
     document: &FiscalDocument,
@@ -67,7 +67,7 @@ pub(crate) async fn signed_document(
     Ok(bytes)
 }
 
-/// The printed representation, if it is what was drawn.
+/// Returns the printed representation, after verification.
 pub(crate) async fn printed_representation(
     ports: &Ports,
     document: &FiscalDocument,
@@ -77,7 +77,7 @@ pub(crate) async fn printed_representation(
     whole(ports, document, ArtifactKind::PrintedRepresentation, printed.sha256).await
 }
 
-/// A sale whose document is issued, and what is known of what was stored of it.
+/// A sale with an issued document, and the facts of its signature.
 struct Kept {
     sale: Sale,
     signed: Signed,
@@ -105,7 +105,7 @@ async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
     Ok(Kept { sale, signed })
 }
 
-/// What is stored of the document, if it is what was stored.
+/// Returns a stored artifact, if its digest is right.
 async fn whole(
     ports: &Ports,
     document: &FiscalDocument,

@@ -1,5 +1,4 @@
-//! The two ways to change what a document says: a choice before the payment, and a correction
-//! after a refusal.
+//! The two ways to change the content of a document: a choice before the payment, and a correction after a refusal.
 
 use domain::{
     Event,
@@ -97,7 +96,7 @@ async fn propose(ports: &Ports, caller: &Caller, sale: &Sale, change: &Change) -
     })
 }
 
-/// What the directory says of a buyer that must be confirmed: nothing if none must.
+/// Returns the directory's entry of a buyer that must be confirmed; `None` if no confirmation is needed.
 async fn confirm(ports: &Ports, proposal: &Proposal) -> Result<Option<Option<Taxpayer>>, Error> {
     let Some(tax_id) = &proposal.to_confirm else { return Ok(None) };
     ports.directory.find(tax_id).await.map(Some).map_err(|error| {

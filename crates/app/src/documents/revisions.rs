@@ -8,7 +8,7 @@ use crate::{
     lists::{gather, listed},
 };
 
-/// The sale of a document, and what the document was before it was corrected, the newest revision first.
+/// Returns the sale of a document with each earlier revision of the document, newest first.
 pub async fn list_revisions(
     ports: &Ports,
     caller: &Caller,

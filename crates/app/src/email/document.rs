@@ -1,4 +1,4 @@
-//! Mail on its way, each between two commits, intent and outcome: here documents to whoever wants them.
+//! E-mails with issued documents: each is sent between two commits, of the intent and of the outcome.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -17,11 +17,11 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// A delivery, and the sale that it is of.
+/// A requested delivery with its sale.
 struct Wish {
     sale: Sale,
     delivery: DocumentEmail,
-    /// Whether the document shows it: it shows the last that was asked for.
+    /// Whether this is the newest delivery, which the document shows.
     is_shown: bool,
 }
 
@@ -48,12 +48,12 @@ pub(super) async fn deliver(ports: &Ports, post: &EmailSender, it: &DocumentEmai
     record(ports, it, version, answer).await
 }
 
-/// Makes durable what became of the try that began with `version`, whoever may have moved the document meanwhile.
+/// Commits the outcome of the attempt that began with `version`, also if the document has changed meanwhile.
 async fn record(ports: &Ports, it: &DocumentEmailId, version: u32, answer: MailOutcome) -> Result<(), Error> {
     transact(ports, |_| async move {
         let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(())) };
         if wish.delivery.mailing.version != version {
-            // Our lease had ended: whoever came after us took the try for one in doubt.
+            // Our lease had ended: another worker treated the attempt as one in doubt.
             tracing::error!(document = %it.document, ?answer, "a mail was answered too late to be heard");
             return Ok(Step::Return(()));
         }
@@ -66,7 +66,7 @@ async fn record(ports: &Ports, it: &DocumentEmailId, version: u32, answer: MailO
 }
 
 async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<Wish>, Error> {
-    // The document first: whoever asks for it once more meanwhile moves it, and the commit fails.
+    // The document first: a concurrent request changes the document, and the commit fails.
     let Some(sale) = ports.sales.find_by_document(&it.tenant, &it.document).await? else { return Ok(None) };
     let newest = ports.deliveries.newest(&it.tenant, &it.document).await?;
     let is_shown = newest.first().is_some_and(|newest| newest.number == it.number);
@@ -77,7 +77,7 @@ async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<Wish>, Error
     Ok(delivery.map(|delivery| Wish { sale, delivery, is_shown }))
 }
 
-/// The document in both forms, each checked against what is known of it.
+/// Returns the document in both forms, after verification.
 async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, Error> {
     let signed = signed_document(ports, &sale.document, &issued.signed).await?;
     let printed = printed_representation(ports, &sale.document, &issued.signed).await?;

@@ -18,14 +18,14 @@ pub(crate) async fn tell_switch_off(ports: &Ports, post: &EmailSender, it: &Disa
         Turn::Send => {
             let Some(letter) = post.composer.switched_off(&mail) else { return Ok(()) };
             if !save(ports, &before, &mail, Some(later(now, LEASE))).await? {
-                // Another is at it.
+                // Another worker sends this e-mail.
                 return Ok(());
             }
             let answer = post.mailer.send(letter).await;
             let begun = mail.clone();
             mail.mailing.ended(answer, ports.clock.now());
             if !save(ports, &begun, &mail, None).await? {
-                // Our lease had ended: whoever came after us took the try for one in doubt.
+                // Our lease had ended: another worker treated the attempt as one in doubt.
                 tracing::error!(event = %mail.event, ?answer, "a mail was answered too late to be heard");
             }
             Ok(())
@@ -33,7 +33,7 @@ pub(crate) async fn tell_switch_off(ports: &Ports, post: &EmailSender, it: &Disa
     }
 }
 
-/// Makes durable how far the mail has come. Says whether it did: somebody else may have been faster.
+/// Stores the progress of the e-mail. Returns `false` after a conflict.
 async fn save(
     ports: &Ports,
     before: &EndpointDisabledEmail,

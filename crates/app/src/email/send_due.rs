@@ -9,10 +9,10 @@ use crate::{EmailSender, Error, Ports, time::later};
 
 /// When a mail is looked at again that could not be made.
 const PAUSE: TimeDelta = TimeDelta::minutes(1);
-/// The same for one whose document nobody could draw.
+/// Interval after which an e-mail is retried whose document has no printed representation.
 const LONG_PAUSE: TimeDelta = TimeDelta::hours(1);
 
-/// Claims at most `limit` mails of each kind that are due and makes one try of each, side by side. Says how many there were.
+/// Claims at most `limit` due e-mails of each kind and makes one attempt of each, concurrently. Returns their number.
 pub async fn send_due_emails(ports: &Ports, post: &EmailSender, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
@@ -33,10 +33,10 @@ async fn step(ports: &Ports, post: &EmailSender, it: &DueMail) -> Result<(), Err
         Ok(Ok(())) => return Ok(()),
         Ok(Err(error)) => {
             tracing::error!(about, error = &error as &dyn std::error::Error, "a mail could not be sent");
-            // The only thing that is refused here is a document that nobody could draw.
+            // The only refusal here: the document has no printed representation.
             if matches!(error, Error::Refusal(_)) { LONG_PAUSE } else { PAUSE }
         }
-        // It stays leased for a while, and the rest goes on without it.
+        // The e-mail stays leased for a while. The others continue.
         Err(_) => {
             tracing::error!(about, "sending a mail broke down");
             return Ok(());

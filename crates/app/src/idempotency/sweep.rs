@@ -2,7 +2,8 @@ use ports::KeyRecord;
 
 use crate::{Error, Ports, time::earlier};
 
-/// Forgets answers that are no longer given again, and keys that are no longer remembered.
+/// Deletes stored responses after the replay window, and keys after their retention. Returns the number of changed
+/// rows.
 pub async fn sweep_keys(ports: &Ports, limit: u16) -> Result<u64, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);

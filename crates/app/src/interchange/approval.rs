@@ -10,22 +10,22 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// What became of what a buyer said.
+/// Outcome of a commercial approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApprovalOutcome {
-    /// It is kept.
+    /// The approval is stored.
     Stored,
-    /// It is not of its format, or not signed by anybody who may.
+    /// The approval is malformed, or not signed by a trusted certificate.
     Unreadable,
-    /// It is about no document of ours that it fits.
+    /// The approval does not match a document of ours.
     UnknownDocument,
-    /// The buyer has said something else of the document before.
+    /// The buyer sent a different approval of the document before.
     Contradiction,
 }
 
-/// Keeps what a buyer says of a document that we made out to it. Uses format, signer, trust, store and clock.
+/// Stores a buyer's commercial approval of a document that we issued. Uses format, signer, trust, store and clock.
 ///
-/// A buyer says it once: the same bytes again change nothing.
+/// A buyer approves or rejects a document once: a repetition of the same bytes has no effect.
 pub async fn receive_approval(
     counter: InterchangePorts<'_>,
     door: &RecipientEndpoint,
@@ -35,7 +35,7 @@ pub async fn receive_approval(
     let Some(approval) = counter.format.read_approval(&xml) else { return Ok(ApprovalOutcome::Unreadable) };
     let found = find(counter, door, approval.number.as_str()).await?;
     let ours = found.filter(|_| approval.issuer.as_str() == door.rnc.as_str());
-    // What is kept was signed by whoever might, whatever has become of that certificate since.
+    // The signature of a stored approval was valid when it was received, also if its certificate has expired since.
     if let Some((tenant, document)) = &ours {
         let kept = counter.store.approval(tenant, &document.facts.id).await?;
         if kept.is_some_and(|it| it.xml == xml) {
@@ -66,7 +66,7 @@ pub async fn receive_approval(
     .await
 }
 
-/// The document of that number, and whose it is: several tenants may trade under one taxpayer number.
+/// Returns the document of that number with its tenant: several tenants may trade under one taxpayer number.
 async fn find(
     counter: InterchangePorts<'_>,
     door: &RecipientEndpoint,

@@ -12,25 +12,24 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// What became of a document that another taxpayer made out.
+/// Outcome of a document that another taxpayer issued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReceiptOutcome {
-    /// What its sender is told, signed: that it was received, or why not.
+    /// The signed acknowledgement for the sender: received, or the reason of the refusal.
     Acknowledged(String),
-    /// It does not even say whose and which it is, so that there is nothing to acknowledge.
+    /// The sender or the number is not readable, so there is no acknowledgement.
     Unreadable,
-    /// More has come lately than is kept of anybody. It may come again tomorrow.
+    /// The daily limit of received documents is reached. The sender may retry the next day.
     InflowLimitReached,
-    /// Its recipient has had no certificate that holds since the caller was let in, or none of several could be told to be
-    /// it: nothing can be acknowledged, and it may come again.
+    /// The recipient has no valid certificate, or cannot be determined among several: there is no acknowledgement,
+    /// and the sender may retry.
     NotReady,
 }
 
-/// Takes a document in that another taxpayer made out. Uses format, signer, trust, store, merchants,
-/// vault and clock.
+/// Receives a document that another taxpayer issued. Uses format, signer, trust, store, merchants, vault and clock.
 ///
-/// Of a sender and a number one document is kept: the same bytes again get the same answer, other bytes are a duplicate.
-/// What is not received is not kept, and may come again.
+/// One document is stored for a sender and a number: the same bytes get the same acknowledgement, other bytes are a
+/// duplicate. A refused document is not stored, and may be sent again.
 pub async fn receive_document(
     counter: InterchangePorts<'_>,
     door: &RecipientEndpoint,
@@ -39,14 +38,14 @@ pub async fn receive_document(
     let now = counter.ports.clock.now();
     let Some(document) = counter.format.read_document(&xml) else { return Ok(ReceiptOutcome::Unreadable) };
     let named = tenants(counter, door).await?;
-    // The same bytes get the same answer, whatever certificate has ended since.
+    // The same bytes get the same acknowledgement, also if a certificate has expired since.
     for tenant in &named {
         let kept = find(counter, tenant, door, &document).await?;
         if let Some(same) = kept.filter(|it| it.xml == xml) {
             return Ok(ReceiptOutcome::Acknowledged(same.acknowledgement));
         }
     }
-    // Whoever ceased to trade under that number meanwhile has nothing to be ready for.
+    // A taxpayer that no longer trades under the number needs no certificate.
     let otherwise = if named.is_empty() { ReceiptOutcome::Unreadable } else { ReceiptOutcome::NotReady };
     let Some(tenant) = recipient(counter, named, now).await? else { return Ok(otherwise) };
     let (tenant, document, xml) = (&tenant, &document, &xml);
@@ -58,7 +57,7 @@ pub async fn receive_document(
     if let Err(why) = verdict {
         return acknowledge(Err(why)).await.map(told);
     }
-    // Whoever comes at the same time finds what the faster one kept.
+    // A concurrent request finds the stored document.
     transact(counter.ports, |_| async move {
         if let Some(kept) = find(counter, tenant, door, document).await? {
             return Ok(Step::Return(match kept.xml == *xml {
@@ -85,8 +84,8 @@ pub async fn receive_document(
     .await
 }
 
-/// Who takes documents in at the door. A profile may name any taxpayer: of several it is whoever was granted numbers of this
-/// one, and can sign for it; those that only say so get nothing of it.
+/// Returns the recipient among the tenants. A profile may name any taxpayer: of several tenants, the recipient has
+/// ranges of this taxpayer and a valid certificate. The others get no document.
 async fn recipient(
     counter: InterchangePorts<'_>,
     mut named: Vec<Tenant>,
@@ -105,7 +104,7 @@ async fn recipient(
     Ok(None)
 }
 
-/// Whether what came lately leaves room for another. Those that come at the same moment may be a few too many.
+/// Whether the limits of received documents leave room. Concurrent requests may exceed the limits by a few.
 async fn has_room(
     counter: InterchangePorts<'_>,
     tenant: &Tenant,
@@ -135,7 +134,7 @@ fn told(acknowledgement: Option<String>) -> ReceiptOutcome {
     acknowledgement.map_or(ReceiptOutcome::NotReady, ReceiptOutcome::Acknowledged)
 }
 
-/// What the sender is told, signed; `None` if there is no certificate to sign it with.
+/// Returns the signed acknowledgement; `None` without a valid certificate.
 async fn acknowledge(
     counter: InterchangePorts<'_>,
     tenant: &Tenant,

@@ -5,18 +5,18 @@ use ports::Signatory;
 use super::endpoint::{InterchangePorts, RecipientEndpoint, is_ready, tenants};
 use crate::{Error, time::later};
 
-/// How long a seed may wait for its signature.
+/// Lifetime of a seed.
 const SEED: TimeDelta = TimeDelta::minutes(5);
-/// How long whoever signed one is let in, as the authority does.
+/// Lifetime of an access token, equal to the authority's.
 const TOKEN: TimeDelta = TimeDelta::hours(1);
-/// What seeds and tokens are sealed for: one is never good for the other.
+/// Contexts of sealed seeds and tokens: one is never valid as the other.
 const SEEDS: &str = "exchange-seed";
 const TOKENS: &str = "exchange-token";
 
-/// What lets a caller in, and until when.
+/// Access token of a caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessToken {
-    /// Sealed, so that only we can read it.
+    /// Sealed: only we can read the token.
     pub token: Vec<u8>,
     /// From when on.
     pub issued_at: DateTime<Utc>,
@@ -24,31 +24,31 @@ pub struct AccessToken {
     pub expires_at: DateTime<Utc>,
 }
 
-/// What comes of asking at a door for a seed.
+/// Response to the request for a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeedOutcome {
     /// A seed, to be signed.
     Seed(String),
-    /// Nobody of ours is behind it.
+    /// No tenant trades under that number.
     UnknownTaxpayer,
-    /// Whoever is has no certificate that holds, and could acknowledge nothing.
+    /// The recipient has no valid certificate, so it could acknowledge no document.
     NotReady,
 }
 
-/// What comes of bringing a seed that was signed.
+/// Response to a signed seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenOutcome {
     /// The caller is let in.
     Issued(AccessToken),
-    /// It is no seed of ours, or not signed by anybody who may.
+    /// The seed is not ours, or not signed by a trusted certificate.
     Refused,
-    /// Whoever is behind the door has no certificate that holds any more.
+    /// The recipient has no valid certificate any more.
     NotReady,
 }
 
-/// A seed for whoever comes to the door. Uses store, merchants, format, vault, ids and clock.
+/// Returns a seed for the caller to sign. Uses store, merchants, format, vault, ids and clock.
 ///
-/// Nothing of it is kept: what a seed is good for stands in it, sealed, so that any process takes it back.
+/// No state is stored: the sealed seed contains its endpoint and its end, so that any process can verify the seed.
 pub async fn create_seed(
     counter: InterchangePorts<'_>,
     door: &RecipientEndpoint,
@@ -65,7 +65,7 @@ pub async fn create_seed(
     seed.map(SeedOutcome::Seed).map_err(Error::internal)
 }
 
-/// Lets whoever signed one of our seeds in. Uses store, merchants, format, signer, trust, vault and clock.
+/// Returns an access token for a signed seed. Uses store, merchants, format, signer, trust, vault and clock.
 pub async fn issue_token(
     counter: InterchangePorts<'_>,
     door: &RecipientEndpoint,
@@ -85,12 +85,12 @@ pub async fn issue_token(
     Ok(TokenOutcome::Issued(AccessToken { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
 }
 
-/// Whether a token lets its bearer in at this door now.
+/// Whether the token is valid at this endpoint now.
 pub fn is_token_valid(counter: InterchangePorts<'_>, door: &RecipientEndpoint, token: &[u8]) -> bool {
     holds(counter, TOKENS, token, door, counter.ports.clock.now())
 }
 
-/// Whether somebody who is trusted signed it, with a certificate that is in force.
+/// Whether the XML is signed by a trusted certificate that is valid now.
 pub(super) async fn is_signed(counter: InterchangePorts<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
     let signatory = counter.ports.signer.verify(xml).await;
     signatory.is_ok_and(|it: Signatory| {
@@ -98,7 +98,7 @@ pub(super) async fn is_signed(counter: InterchangePorts<'_>, xml: &[u8], now: Da
     })
 }
 
-/// What is sealed: for which door, until when, and a name that makes each another.
+/// Returns the sealed content: endpoint, end, and a unique name.
 fn claim(door: &RecipientEndpoint, until: DateTime<Utc>, name: &Symbols) -> String {
     format!("{} {} {} {}", door.environment.as_str(), door.rnc.as_str(), until.timestamp_millis(), name.as_str())
 }

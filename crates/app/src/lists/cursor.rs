@@ -7,9 +7,9 @@ use ports::{Position, Tenant};
 
 use crate::Ports;
 
-/// Says which reading of the bytes is meant.
+/// Version of the encoding.
 const VERSION: u8 = 1;
-/// The bytes of the authentication code that are kept.
+/// Number of bytes of the authentication code in a cursor.
 const MAC: usize = 16;
 /// The bytes before the name: version and milliseconds.
 const HEAD: usize = 9;
@@ -24,11 +24,11 @@ pub(crate) fn write(ports: &Ports, tenant: &Tenant, filters: &str, position: &Po
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The place that `text` stands for.
+/// Returns the position of a cursor.
 ///
 /// # Errors
 ///
-/// [`InvalidRequest::ParameterInvalid`] at `cursor` if it is not ours, or of another list.
+/// [`InvalidRequest::ParameterInvalid`] at `cursor` if the cursor is malformed, or of another list.
 pub(crate) fn read(ports: &Ports, tenant: &Tenant, filters: &str, text: &str) -> Result<Position, Refusal> {
     let invalid = || {
         let rule = "The value must be the nextCursor of an earlier part of this list, with the same filters.";

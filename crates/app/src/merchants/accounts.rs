@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::{credentials::placed, setup_change::change_setup};
 use crate::{Caller, Error, IdempotentRequest, NotFound, Ports, Rendered, Response};
 
-/// A merchant's wish for an account at a provider.
+/// Request for an account at a provider.
 #[derive(Clone, Debug)]
 pub struct CreateAccount {
     /// The provider, as sent.
@@ -56,7 +56,7 @@ pub async fn create_merchant_account(
     change_setup(ports, caller, request, &decision).await
 }
 
-/// Replaces an account's credentials, which are kept sealed.
+/// Replaces an account's credentials, which are stored sealed.
 pub async fn set_account_credentials(
     ports: &Ports,
     caller: &Caller,
@@ -98,8 +98,7 @@ pub async fn set_account_credentials(
     change_setup(ports, caller, request, &decision).await
 }
 
-/// A new account at `provider`, which charges what that does. Whether one that is opened with credentials has 3-D Secure
-/// is not known before they are set.
+/// Returns a new account at `provider`. The credentials decide later whether the account has 3-D Secure.
 pub(crate) fn new_account(
     ports: &Ports,
     tenant: &Tenant,
@@ -127,8 +126,7 @@ pub(crate) fn new_account(
     }
 }
 
-/// The account with new credentials, and with the programs that those give it; with its own, where nobody here can
-/// read them.
+/// Returns the account with new credentials, and with their 3-D Secure programs, if this process can read them.
 pub(crate) fn entrusted(ports: &Ports, account: Account, said: Option<Credentials>) -> Account {
     let account = account.with_new_credentials();
     let three_ds_programs = match said {
@@ -138,8 +136,8 @@ pub(crate) fn entrusted(ports: &Ports, account: Account, said: Option<Credential
     Account { three_ds_programs, ..account }
 }
 
-/// The account as its credentials tell of it. One that has programs, and should, keeps those: they are its own, whatever
-/// the catalog says by now.
+/// Returns the account with the programs that its credentials report. Existing programs stay, whatever the catalog
+/// lists now.
 pub(crate) fn as_told(ports: &Ports, account: Account, said: Credentials) -> Account {
     if account.three_ds_programs.is_empty() != said.has_3ds {
         return account;
@@ -158,7 +156,8 @@ pub(crate) fn credentials_of(account: &Account) -> SecretLocation {
     SecretLocation { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
 }
 
-/// What the credentials say, if they have the form of their provider; one that is not offered has none.
+/// Returns the content of the credentials, if they have the form of their provider; `None` for a provider that is not
+/// offered.
 fn check_form(ports: &Ports, command: &SetCredentials) -> Result<Option<Credentials>, Refusal> {
     let provider = Provider::from_code(&command.provider).and_then(|it| ports.accounts.get(&it));
     let checked = provider.map(|it| it.check(&command.credentials)).transpose();
@@ -175,13 +174,13 @@ fn refused(fault: CredentialFault) -> Refusal {
     }
 }
 
-/// The provider of that name, if this deployment has it.
+/// Returns the provider of that name, if this deployment offers it.
 fn offered(ports: &Ports, text: &str) -> Result<Provider, Refusal> {
     let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
     known.ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
 }
 
-/// An account whose credentials could not be kept would be of no use.
+/// Checks that the vault can seal credentials.
 fn check_storage(ports: &Ports) -> Result<(), Refusal> {
     let probe = ports.vault.seal("account/probe", b"");
     probe.map(drop).map_err(|_| Unprocessable::CredentialStorageUnavailable.into())

@@ -1,7 +1,7 @@
-//! Whether accounts can sell, told to whoever listens: once for each change, in the commit that makes it.
+//! Readiness of accounts to sell. Each change is announced once, in the commit that causes it.
 //!
-//! What a merchant does and what a provider says is told in the very commit. What time does (a certificate
-//! that ends), what sales do (the last number) and what an operator adds is found by whoever looks.
+//! Changes by time (an expired certificate), by sales (the last number) and by operators are found by a periodic
+//! check.
 
 use chrono::TimeDelta;
 use domain::{
@@ -18,9 +18,9 @@ use crate::{Error, Ports, time::later};
 /// An account is looked at so often.
 const PAUSE: TimeDelta = TimeDelta::minutes(5);
 
-/// Looks at accounts that are due, and tells what has changed. Says how many were looked at.
+/// Checks due accounts and announces changes of their readiness. Returns the number of checked accounts.
 ///
-/// Whoever crashes here leaves an account that is looked at again a little later.
+/// After a crash the account is checked again a little later.
 pub async fn announce_readiness(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
@@ -30,7 +30,7 @@ pub async fn announce_readiness(ports: &Ports, limit: u16) -> Result<usize, Erro
     let due = ports.setup.claim_looks(now, until, limit).await?;
     let mut looked = Ok(due.len());
     for (tenant, account) in &due {
-        // One that cannot be looked at keeps no other from it.
+        // A failed check does not stop the others.
         looked = look_at(ports, tenant, account).await.and(looked);
     }
     looked
@@ -55,7 +55,7 @@ pub(crate) fn of_sale(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<Readi
     Ok(Readiness::assess(account, setup.profile.as_ref(), &issuer, ports.clock.now()))
 }
 
-/// What `account` as it is from now on makes of what was told of it, in a setup that has `profile`.
+/// Returns the change of readiness of `account`, compared with the last announcement.
 pub(crate) fn change_of(
     ports: &Ports,
     account: &Account,
@@ -68,7 +68,7 @@ pub(crate) fn change_of(
     account.readiness_change(&readiness, || EventId::new(&ports.ids.generate()), request, now)
 }
 
-/// What a merchant's own change of its set-up does to its accounts.
+/// Returns the changes of readiness by a merchant's own change of the set-up.
 pub(crate) fn changes_by(
     ports: &Ports,
     setup: &Setup,
@@ -77,7 +77,7 @@ pub(crate) fn changes_by(
 ) -> Vec<ReadinessChange> {
     let of = |account: &Account, profile| change_of(ports, account, setup, profile, Some(request));
     match change {
-        // Under another number the merchant has other ranges, which are not here: whoever looks next sees them.
+        // Another taxpayer number has other ranges, which are not loaded here. The periodic check finds the change.
         SetupChange::Profile(it) if setup.profile.as_ref().map(|it| &it.rnc) != Some(&it.to.rnc) => Vec::new(),
         SetupChange::Profile(it) => setup.accounts.iter().filter_map(|account| of(account, Some(&it.to))).collect(),
         SetupChange::Credentials { to, .. } => of(to, setup.profile.as_ref()).into_iter().collect(),

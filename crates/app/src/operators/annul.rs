@@ -13,14 +13,14 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// Which numbers are given back.
+/// Request to annul fiscal numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct AnnulmentRequest {
     /// Of which kind.
     pub kind: DocumentKind,
     /// In which environment.
     pub environment: Environment,
-    /// The first number of the range that they are of; the range that has `from` unless it is said.
+    /// The first number of the range. By default, the range that contains `from`.
     pub range: Option<u64>,
     /// First number; `None` for the next number of the range.
     pub from: Option<u64>,
@@ -28,25 +28,25 @@ pub struct AnnulmentRequest {
     pub to: Option<u64>,
 }
 
-/// What came of giving numbers back.
+/// Outcome of an annulment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnulmentOutcome {
-    /// The annulment as it stands.
+    /// The annulment in its current state.
     pub annulment: Annulment,
-    /// Why the authority did not hear of it this time, if it did not.
+    /// The reason, if the authority did not receive the annulment.
     pub not_sent: Option<AnnulmentNotSent>,
 }
 
-/// Why the authority provably did not hear of numbers that were given back.
+/// Reason why the authority provably did not receive an annulment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnnulmentNotSent {
-    /// It could not be reached.
+    /// The authority is unreachable.
     Unreachable,
-    /// It did not let us in.
+    /// The authority refused the login.
     Barred(ProblemCode),
 }
 
-/// Where numbers are accounted for, and who takes them back.
+/// The number ledger, and the authority for annulments.
 #[derive(Clone, Copy)]
 #[expect(missing_docs, reason = "the traits document themselves")]
 pub struct AnnulmentPorts<'a> {
@@ -57,8 +57,8 @@ pub struct AnnulmentPorts<'a> {
 /// Annuls numbers that were never assigned, or that the refusals of their documents did not spend. Uses the sales,
 /// their revisions, the certificates, the composer, the signer, the ledger and the authority.
 ///
-/// That no document gets them is durable, with what was signed, before the authority hears of it: a crash between the two
-/// leaves an annulment that is resumed.
+/// The signed annulment is durable before the authority receives it, and no document can be assigned the numbers any
+/// more. After a crash the annulment is resumed.
 pub async fn annul_numbers(
     ports: &Ports,
     books: AnnulmentPorts<'_>,
@@ -86,7 +86,7 @@ pub async fn annul_numbers(
         match books.ledger.withdraw(withdrawal).await {
             // If a document was assigned a number meanwhile, the next round reads the remaining numbers.
             Ok(committed) => Ok(Step::Wrote(committed, (annulment, xml))),
-            // The answer may be what was lost.
+            // The write may have succeeded before its response was lost.
             Err(error) => Err(SetupError::Uncut(annulment.id, error.into())),
         }
     });
@@ -105,7 +105,7 @@ pub async fn resume_annulment(
     if annulment.state == AnnulmentState::Annulled {
         return Ok(AnnulmentOutcome { annulment, not_sent: None });
     }
-    // What was refused was not taken: nothing that is heard now is of that.
+    // The authority rejected the last request, so a new response is about this one.
     let is_in_doubt = annulment.state == AnnulmentState::Unresolved;
     send(ports, books, tenant, (annulment, xml), is_in_doubt).await
 }
@@ -135,7 +135,7 @@ async fn send(
         _ => None,
     };
     let annulment = annulment.answered(verdict, ports.clock.now());
-    // From here on the authority may have them: no failure may say that nothing was annulled.
+    // From here on the authority may have the numbers: no failure may report that they were not annulled.
     let unsettled = |error: Unavailable| SetupError::Unsettled(annulment.id.clone(), error.into());
     books.ledger.settle(tenant, &annulment).await.map_err(unsettled)?;
     Ok(AnnulmentOutcome { annulment, not_sent })

@@ -14,7 +14,7 @@ use super::{
 
 use crate::documents::register;
 
-/// What was found.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "what a person reads of it")]
 pub enum Verdict {
@@ -24,7 +24,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// How it is spelled.
+    /// Returns the name in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -37,16 +37,16 @@ impl Verdict {
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Its name.
+    /// Name of the check.
     pub name: &'static str,
-    /// How it is.
+    /// Severity.
     pub verdict: Verdict,
-    /// The same in a sentence, with nothing secret in it.
+    /// Description in one sentence, without secrets.
     pub detail: String,
 }
 
 impl Finding {
-    /// So many remarks are told; of the others, how many there are.
+    /// Maximum number of remarks in a description.
     const TOLD: usize = 10;
 
     /// A finding of that verdict.
@@ -54,7 +54,7 @@ impl Finding {
         Self { name, verdict, detail: detail.into() }
     }
 
-    /// What is to be remarked, the worst first; `otherwise` if that is nothing.
+    /// Returns a finding with the remarks, worst first; `otherwise` if there are none.
     fn of(name: &'static str, mut remarks: Vec<(Verdict, String)>, otherwise: String) -> Self {
         remarks.sort_by_key(|(verdict, _)| std::cmp::Reverse(*verdict));
         let Some((worst, _)) = remarks.first() else { return Self::new(name, Verdict::Ok, otherwise) };
@@ -68,7 +68,7 @@ impl Finding {
     }
 }
 
-/// Whether the key is that of the database, where so many secrets are `lost` to it.
+/// Checks that the key opens the secrets of the database; `lost` secrets open under no key.
 pub fn of_key(looked: &Result<bool, KeyFault>, lost: u64) -> Finding {
     match looked {
         Ok(_) if lost > 0 => {
@@ -81,7 +81,7 @@ pub fn of_key(looked: &Result<bool, KeyFault>, lost: u64) -> Finding {
     }
 }
 
-/// Whether clocks are in step with ours, as far as they told their time: whose, and how far it is before ours.
+/// Checks that clocks agree with ours: each with its name, and its difference if it is known.
 pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
     let seconds = |skew: TimeDelta| skew.num_seconds().saturating_abs();
     let apart = |(whose, skew): &(&str, Option<TimeDelta>)| {
@@ -94,7 +94,7 @@ pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
     Finding::of("clock", clocks.iter().filter_map(apart).collect(), otherwise)
 }
 
-/// Whether whoever has numbers can sign.
+/// Checks that every issuer with numbers can sign.
 pub fn of_certificates(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     let issuers: Vec<&TenantSetup> = surveyed.iter().filter(|it| !it.setup.issuer.ranges.is_empty()).collect();
     if issuers.is_empty() {
@@ -122,7 +122,7 @@ pub fn of_certificates(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding 
     Finding::of("certificate", remarks, otherwise)
 }
 
-/// Whether there are numbers for documents of every kind that a merchant ever had numbers for.
+/// Checks that there are numbers for documents of every kind that a merchant has ranges for.
 pub fn of_sequences(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     let today = local_date(now);
     let mut remarks = Vec::new();
@@ -147,7 +147,7 @@ pub fn of_sequences(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     Finding::of("sequences", remarks, "every kind has numbers left".to_owned())
 }
 
-/// Whether accounts can sell, apart from what documents need: that is found for itself.
+/// Checks that accounts can sell, apart from the requirements of documents, which have their own checks.
 pub fn of_accounts(asked: &Survey, now: DateTime<Utc>) -> Finding {
     let (mut remarks, mut ready) = (Vec::new(), 0_u32);
     for (it, account) in asked.surveyed.iter().flat_map(|it| it.setup.accounts.iter().map(move |account| (it, account)))
@@ -162,7 +162,7 @@ pub fn of_accounts(asked: &Survey, now: DateTime<Utc>) -> Finding {
             ready += 1;
             continue;
         }
-        // One that waits for its credentials was never promised to anybody.
+        // An account that waits for its credentials is not in use yet.
         let is_broken = blockers.iter().any(|it| it.is_blocking) && account.lifecycle == Lifecycle::Active;
         let codes: Vec<&str> = silent.into_iter().chain(blockers.iter().map(|it| it.code)).collect();
         let verdict = if is_broken { Verdict::Fail } else { Verdict::Warn };
@@ -174,7 +174,7 @@ pub fn of_accounts(asked: &Survey, now: DateTime<Utc>) -> Finding {
     Finding::of("provider", remarks, format!("accounts that can sell: {ready}"))
 }
 
-/// Whether buyers can be confirmed by the register in force, which is as it was then.
+/// Checks the age of the register in force, which confirms buyers.
 pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Finding {
     let Some(as_of) = in_force else {
         let none = "no register of taxpayers was imported: documents for named buyers wait (`cobro directory import`)";

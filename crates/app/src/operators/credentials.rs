@@ -9,8 +9,8 @@ use crate::{
     merchants::readiness::change_of,
 };
 
-/// Replaces the credentials of an account, which are kept sealed: one JSON object in the form of its
-/// provider. Whatever is charged from then on is charged with them.
+/// Replaces the credentials of an account, which are stored sealed: one JSON object in the form of its provider.
+/// Later charges use the new credentials.
 pub async fn set_credentials(
     ports: &Ports,
     tenant: &Tenant,

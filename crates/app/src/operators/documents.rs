@@ -8,10 +8,10 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// So many revisions are in memory at once.
+/// Number of revisions in one query.
 const STRIDE: u16 = 50;
 
-/// A document with everything that it was before, the newest revision first.
+/// Returns a document with all its revisions, newest first.
 pub async fn inspect_document(
     ports: &Ports,
     tenant: &Tenant,

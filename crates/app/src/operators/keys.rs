@@ -8,10 +8,10 @@ use ports::{RegistryError, Tenant};
 use super::error::SetupError;
 use crate::{Ports, access::spell_key, time::later};
 
-/// The symbols of a key that are kept to recognise it by, what it begins with among them.
+/// Length of the hint by which an operator recognizes a key, with its prefix.
 const HINT: usize = 12;
 
-/// Makes a merchant key. Its text is said once, and kept only as a digest.
+/// Creates a merchant key. The text is returned once; only the digest is stored.
 pub async fn create_key(ports: &Ports, tenant: &Tenant, role: Role) -> Result<String, SetupError> {
     create_restricted_key(ports, tenant, role, Vec::new()).await
 }
@@ -34,12 +34,12 @@ pub async fn create_restricted_key(
     Ok(text)
 }
 
-/// A key as an operator sees it.
+/// A key for an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedKey {
     /// The key.
     pub key: MerchantKey,
-    /// When it was last used, to a minute or so.
+    /// Time of the last use, accurate to about a minute.
     pub last_used_at: Option<DateTime<Utc>>,
 }
 
@@ -51,7 +51,7 @@ pub async fn list_keys(ports: &Ports, tenant: &Tenant) -> Result<Vec<ListedKey>,
     Ok(keys.into_iter().map(|key| ListedKey { last_used_at: last_used_at(&key), key }).collect())
 }
 
-/// Ends a key at once. It is told by what it begins with.
+/// Revokes a key at once. The key is named by its hint.
 pub async fn revoke_key(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
     let key = find(ports, tenant, hint).await?;
     let now = ports.clock.now();
@@ -59,7 +59,7 @@ pub async fn revoke_key(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<Me
     Ok(MerchantKey { ends_at: Some(now), ..key })
 }
 
-/// Makes a key that may do what another may, and lets that one go on for `overlap`.
+/// Creates a key with the permissions of another one, which ends after `overlap`.
 pub async fn rotate_key(
     ports: &Ports,
     tenant: &Tenant,
@@ -75,7 +75,7 @@ pub async fn rotate_key(
     if !key.is_valid(now) {
         return Err(SetupError::Invalid("the key has ended: make a new one"));
     }
-    // What ends sooner is not prolonged.
+    // An earlier end stays.
     let end = key.ends_at.map_or(end, |it| it.min(end));
     let (text, successor) = make(ports, tenant, key.role, key.accounts.clone());
     if key.ends_at == Some(end) {
@@ -103,7 +103,7 @@ fn make(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccoun
     (text, key)
 }
 
-/// The one key that begins so. Nothing but the tenant's own is looked through.
+/// Returns the tenant's key with that hint.
 async fn find(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
     let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
     let mut found = keys.into_iter().filter(|it| it.hint == hint);

@@ -9,24 +9,23 @@ use crate::Unexpected;
 /// How many numbers are in memory at once.
 const STRIDE: u16 = 500;
 
-/// What became of a tenant's numbers.
+/// Report of a tenant's numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberReport {
     /// Each range, the oldest first.
     pub ranges: Vec<RangeReport>,
-    /// What was to be given back and is in nobody's hands: it is not known what the authority made of it, if it ever came
-    /// there. Somebody has to resume it.
+    /// Annulments without a known result: an operator has to resume them.
     pub unresolved: Vec<Annulment>,
 }
 
-/// A range, and how many of its numbers came to what.
+/// A range with the counts of its numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeReport {
-    /// The range as it stands.
+    /// The range in its current state.
     pub range: NumberRange,
-    /// How many of its numbers were never given.
+    /// Count of numbers that were never assigned.
     pub unused: u64,
-    /// How many came to what, among those that were given.
+    /// Counts of assigned numbers, by fate.
     pub fates: BTreeMap<NumberFate, u64>,
     /// AnnulmentOutcome numbers that were never assigned, by the state of the annulment.
     pub annulled: BTreeMap<AnnulmentState, u64>,
@@ -34,10 +33,10 @@ pub struct RangeReport {
     pub skipped: u64,
 }
 
-/// What is told of numbers, the lowest first.
+/// Numbers of a report, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VisitedNumbers<'a> {
-    /// One that was given to a document.
+    /// A number that was assigned to a document.
     Assigned(&'a AssignedNumber),
     /// Numbers that are taken out of use.
     Annulled(&'a Annulment),
@@ -50,13 +49,13 @@ pub enum VisitedNumbers<'a> {
     },
 }
 
-/// Whoever is told.
+/// Callback for each number of a report.
 pub type NumberVisitor<'a> = dyn FnMut(&NumberRange, VisitedNumbers<'_>) -> Result<(), Unexpected> + Send + 'a;
 
-/// What became of every number of a tenant's ranges, of one kind or of all. Uses the ledger alone.
+/// Reports each number of a tenant's ranges, of one kind or of all. Uses the ledger alone.
 ///
-/// Each number is told as it is read, and kept no longer; what was annulled is told in its place among them. Numbers that are
-/// given meanwhile may or may not be among them.
+/// The numbers are passed to `tell` as they are read, with annulments in their place. Numbers that are assigned
+/// meanwhile may be missing.
 pub async fn report_numbers(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,
@@ -65,7 +64,7 @@ pub async fn report_numbers(
 ) -> Result<NumberReport, SetupError> {
     let mut reports = Vec::new();
     let is_meant = |of: DocumentKind| kind.is_none_or(|it| it == of);
-    // The ranges first: what is cut out of them meanwhile is told rather than lost.
+    // The ranges first: numbers that are annulled meanwhile are reported twice rather than lost.
     let ranges = ledger.ranges(tenant).await.map_err(silent)?;
     let annulments = ledger.annulments(tenant).await.map_err(silent)?;
     for range in &ranges {
@@ -79,7 +78,8 @@ pub async fn report_numbers(
     Ok(NumberReport { ranges: reports, unresolved })
 }
 
-/// What was annulled of a range: from its first number on, as far as the next range of the same numbers. The lowest first.
+/// Returns the annulments from the first number of a range up to the next range of the same series, in ascending
+/// order.
 fn cut_from<'a>(annulments: &'a [Annulment], range: &NumberRange, ranges: &[NumberRange]) -> Vec<&'a Annulment> {
     let of = |it: &NumberRange| (it.issuer.clone(), it.environment, it.kind);
     let is_higher = |it: &&NumberRange| of(it) == of(range) && it.first > range.first;

@@ -12,12 +12,12 @@ use crate::{
     webhooks::{QueuedReplay, ReplayScope, ReplayWebhooks, replay_webhooks},
 };
 
-/// Sends events to a merchant's endpoint again, all that are asked for, as the merchant may do part by part. Says how
-/// many there were.
+/// Replays the requested events to a merchant's endpoint, in parts like the merchant's own requests. Returns their
+/// number.
 ///
 /// # Errors
 ///
-/// What the merchant would be answered.
+/// As the merchant's own request.
 pub async fn replay_events(
     ports: &Ports,
     tenant: &Tenant,
@@ -54,7 +54,7 @@ pub async fn replay_events(
     }
 }
 
-/// Whoever operates the service may do what an administrator of the merchant may.
+/// Returns an administrator's key of the merchant, for the operator.
 fn stand_in(tenant: &Tenant, now: DateTime<Utc>) -> MerchantKey {
     MerchantKey {
         digest: [0; 32],

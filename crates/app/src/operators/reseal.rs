@@ -9,26 +9,26 @@ use super::{error::SetupError, key_check::reseal_check};
 /// Read at once, and held in memory sealed.
 const BATCH: u16 = 100;
 
-/// What became of the secrets.
+/// Counts of resealed secrets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resealed {
     /// All that there are.
     pub secrets: u64,
     /// Those that are under the current key from now on.
     pub resealed: u64,
-    /// Those that no key opens, and that something will want to open.
+    /// Secrets that open under no key and are still needed.
     pub unopened: u64,
-    /// Those that no key opens, and that nothing opens any more, since others took their place.
+    /// Secrets that open under no key and were superseded by others.
     pub superseded: u64,
-    /// Those that somebody else changed meanwhile, maybe still under an older key.
+    /// Secrets that changed meanwhile, maybe still under an older key.
     pub missed: u64,
 }
 
-/// Seals every secret again that is not under the vault's current key. Each merchant comes with the time that decides
-/// which of its certificates is current.
+/// Seals every secret again that is not under the vault's current key. The time decides which certificate of a
+/// merchant is current.
 ///
-/// Each is replaced by itself and only as it was read, so that it may be ended at any time, done
-/// again, and done by two at once.
+/// Each secret is replaced only if it is unchanged, so that the command may be interrupted, repeated, and run
+/// concurrently.
 pub async fn reseal_secrets(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
@@ -55,7 +55,7 @@ pub async fn reseal_secrets(
     Ok(done)
 }
 
-/// Seals one secret anew if it is under another key. Says whether it opens.
+/// Seals one secret again if it is under another key. Returns whether the secret opens.
 async fn reseal(
     secrets: &dyn SecretStore,
     vault: &dyn CredentialVault,
@@ -80,7 +80,7 @@ async fn reseal(
     Ok(true)
 }
 
-/// What nothing opens any more may well be under a key that is gone.
+/// Counts a secret that does not open. A superseded secret may be under a deleted key.
 async fn tell_lost(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
@@ -97,11 +97,11 @@ async fn tell_lost(
     Ok(())
 }
 
-/// How many secrets open under no key of the vault, though something will want to open them.
+/// Returns the count of secrets that open under no key of the vault and are still needed.
 ///
 /// # Errors
 ///
-/// The store does not answer.
+/// If the store does not respond.
 pub async fn count_lost(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
@@ -140,7 +140,8 @@ async fn is_superseded(
             let last = merchants.certificate(&place.tenant, DateTime::<Utc>::MAX_UTC).await?;
             Ok(present.is_some_and(|it| it.id != *id) && last.is_some_and(|it| it.id != *id))
         }
-        // One still signs, and the other may beside it; it is forgotten once it does not, as a card is that is of no use.
+        // An endpoint may sign with both secrets during a rotation. Unused ones are deleted, like the tokens of
+        // unused cards.
         SecretOf::Endpoint(_) | SecretOf::EndpointBefore(_) | SecretOf::Card(_) => Ok(false),
     }
 }

@@ -10,7 +10,7 @@ use ports::{RegistryError, SigningIdentity, StoredCertificate, Tenant};
 use super::error::SetupError;
 use crate::{Ports, documents::identities::key_context, merchants::accounts::new_account};
 
-/// Makes a merchant with one profile, used in test mode and, if it is enabled, in live mode.
+/// Creates a merchant with one profile for test mode and, if enabled, live mode.
 pub async fn create_merchant(
     ports: &Ports,
     profile: impl Fn(&MerchantId, Mode, DateTime<Utc>) -> Profile,
@@ -23,7 +23,7 @@ pub async fn create_merchant(
     Ok(id)
 }
 
-/// Makes an account at `provider` that charges what that does.
+/// Creates an account at `provider` with the provider's currencies and methods.
 pub async fn create_account(
     ports: &Ports,
     tenant: &Tenant,
@@ -41,7 +41,7 @@ pub async fn create_account(
 /// The last year of which the authority's formats have days.
 const LAST_YEAR: i32 = 2099;
 
-/// A range as the authority granted it.
+/// A range granted by the authority.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the fields of a grant")]
 pub struct Grant {
@@ -64,7 +64,7 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     if valid_until.is_some_and(|it| it < local_date(ports.clock.now())) {
         return Err(SetupError::Invalid("the last day of the range is over"));
     }
-    // A document of such a range could not be written, and its sale would be paid by then.
+    // A document of such a range could not be written, after its sale was paid.
     if valid_until.is_some_and(|it| it.year() > LAST_YEAR) {
         return Err(SetupError::Invalid("documents print no day after 2099"));
     }

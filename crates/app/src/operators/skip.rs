@@ -20,7 +20,7 @@ pub struct SkipRequest {
     pub kind: DocumentKind,
     /// Environment of the authority.
     pub environment: Environment,
-    /// Last skipped number: no document is assigned it any more.
+    /// Last skipped number: it is never assigned.
     pub to: u64,
     /// Whether documents that were refused because another document has their number are issued again.
     pub reissues: bool,
@@ -70,8 +70,8 @@ pub async fn skip_numbers(
     Ok(Skipped { range, count, documents })
 }
 
-/// Skips what is left of the ranges before `range`: otherwise they would go on assigning numbers before the skipped one.
-/// Returns the number of skipped numbers.
+/// Skips the rest of the ranges before `range`: otherwise they would assign numbers before the skipped one. Returns
+/// the number of skipped numbers.
 async fn skip_earlier(
     ports: &Ports,
     ledger: &dyn NumberLedger,
@@ -105,7 +105,7 @@ async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, request: SkipRequest) 
     found.ok_or(SetupError::Invalid("there is no range with that number: it was never granted, or annulled before"))
 }
 
-/// Whether the number was skipped before: it was never assigned and never annulled.
+/// Whether the number was skipped before: neither assigned nor annulled.
 async fn was_skipped(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,

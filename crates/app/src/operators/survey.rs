@@ -23,7 +23,7 @@ use crate::{Ports, merchants::accounts::as_told};
 pub struct TenantSetup {
     /// The tenant.
     pub tenant: Tenant,
-    /// Its profile, its accounts, and its certificates and numbers.
+    /// Its profile, accounts, certificates and ranges.
     pub setup: Setup,
     /// Its documents with a contested number.
     pub contested: Vec<FiscalDocument>,

@@ -20,10 +20,10 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// A merchant's wish for a new payment.
+/// Request for a new payment.
 #[derive(Clone, Debug)]
 pub struct CreatePayment {
-    /// Its well-formed content.
+    /// The well-formed content.
     pub draft: SaleDraft,
     /// The `merchant-account` header, as sent.
     pub account: Option<String>,
@@ -33,8 +33,8 @@ pub struct CreatePayment {
 
 /// Creates a payment together with the request for its fiscal document.
 ///
-/// Where the provider need not be told, this is one commit. A decline and an unclear answer are
-/// results: the payment says which.
+/// Without a provider call this is one commit. A decline or an ambiguous response is a result, which the payment
+/// shows.
 pub async fn create_payment(
     ports: &Ports,
     caller: &Caller,
@@ -49,7 +49,7 @@ pub async fn create_payment(
     let setup = setup?;
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
     let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
-    // What this deployment cannot reach is not eligible, whoever set it up.
+    // An account of a provider that this deployment cannot reach is not eligible.
     let is_usable = |it: &&Account| key.may_use(&it.id) && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
@@ -61,7 +61,7 @@ pub async fn create_payment(
     let begun = transact(ports, |_| {
         let first = turn.take();
         async move {
-            // If another request with the same key was faster, the next round reads its result.
+            // After a conflict the next round reads the result of the other request.
             let turn = match first {
                 Some(turn) => turn,
                 None => request.acquire_key(ports, tenant, None).await,
@@ -137,7 +137,7 @@ async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
     draft
 }
 
-/// What the currency is worth in pesos, if it is another that we know.
+/// Returns the exchange rate of a currency other than pesos.
 async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Option<ExchangeRate>, Error> {
     match Currency::from_code(code) {
         None | Some(Currency::Dop) => Ok(None),
@@ -148,7 +148,7 @@ async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Opt
     }
 }
 
-/// The account that the header names, within the tenant and within what the key may use.
+/// Returns the account that the header names, if the key may use it.
 fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantAccountId, Error> {
     const HEADER: Option<&str> = Some("merchant-account");
     let id = MerchantAccountId::parse(text).filter(|id| setup.accounts.iter().any(|it| it.id == *id));
@@ -157,7 +157,7 @@ fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantA
     Ok(id)
 }
 
-/// The provider that the header names, if this deployment has it.
+/// Returns the provider that the header names, if this deployment has it.
 fn named_provider(ports: &Ports, command: &CreatePayment) -> Result<Option<Provider>, Refusal> {
     let Some(text) = &command.provider else { return Ok(None) };
     let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
@@ -173,8 +173,8 @@ fn generate_ids(ports: &Ports) -> SaleIds {
     }
 }
 
-/// Adds the registered name if the directory has it at hand. If not, the sale does not wait: the
-/// name is looked up again before the document is numbered.
+/// Adds the buyer's registered name, if the directory responds. Otherwise the name is looked up again before a number
+/// is assigned.
 async fn name_buyer(ports: &Ports, sale: &mut Sale) {
     let tax_id: Option<TaxId> = sale.document.content().buyer.as_ref().map(|it| it.tax_id.clone());
     if let Some(tax_id) = tax_id

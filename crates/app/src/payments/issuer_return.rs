@@ -20,43 +20,42 @@ use crate::{
     transact::{Step, current, transact},
 };
 
-/// What a payer's browser brings from the issuer.
+/// Data that a payer's browser returns from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssuerReturn {
-    /// The issuer's word that it has looked at the browser.
+    /// The issuer's notification that its 3-D Secure method has completed.
     Notice,
-    /// Nothing: it has waited for the look.
+    /// The browser has waited for the 3-D Secure method.
     Look,
-    /// What the issuer made of the cardholder's answer, in words that only the provider understands.
+    /// The result of the challenge, in the provider's encoding.
     Answer(String),
 }
 
-/// What became of an attempt that an issuer was to see a browser for.
+/// The sale of an attempt with a challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChallengedSale {
     /// The sale.
     pub sale: Sale,
     /// The part of a split that the attempt is for.
     pub part: Option<u8>,
-    /// What the issuer wants of the browser now, if it waits for it.
+    /// The pending challenge, if any.
     pub challenge: Option<Challenge>,
     /// Whether this return moved the attempt. Any other request may come from a third party that knows the address of
-    /// the return, so that it must not lead to the payment.
+    /// the return, so it must not lead to the payment.
     pub is_moved: bool,
 }
 
-/// The sale that a payer's browser was sent to the issuer for. The link is all that it takes to see it; `None` if it
-/// opens nothing.
+/// Returns the sale of a challenge link; `None` if there is no such link. The link is the only credential.
 pub async fn get_challenge(ports: &Ports, link: &str) -> Result<Option<ChallengedSale>, Error> {
     let Some((tenant, attempt)) = find(ports, link).await? else { return Ok(None) };
     let sale = load(ports, &tenant, &attempt).await?;
     Ok(Some(ChallengedSale::of(sale, &attempt, ports.clock.now())))
 }
 
-/// A payer's browser comes back from the issuer, and the provider is asked to go on; `None` if the link opens nothing.
+/// Takes a browser's return from the issuer, and continues the authentication; `None` if there is no such link.
 ///
-/// Two commits with the provider's call between them, as for a card: the first takes the return, of which there is one,
-/// and the second says what became of the attempt. What comes twice, or too late, is written down and moves nothing.
+/// The provider is called between two commits, as for a card: the first takes the return, once, and the second stores
+/// the outcome. A repeated or late return is recorded without effect.
 pub async fn return_from_issuer(
     ports: &Ports,
     link: &str,
@@ -100,7 +99,7 @@ impl IssuerReturn {
         }
     }
 
-    /// What the provider is told; nothing of a mere notice.
+    /// Returns the step for the provider; `None` for a notification.
     fn step(self, is_noticed: bool) -> Option<AuthStep> {
         match self {
             Self::Notice => None,
@@ -127,7 +126,7 @@ async fn load(ports: &Ports, tenant: &Tenant, attempt: &Attempt) -> Result<Sale,
     sale.ok_or_else(|| Error::internal("the payment of an attempt is gone"))
 }
 
-/// What the attempt waits for, if it does.
+/// Returns the challenge that the attempt waits for.
 fn waiting<'a>(sale: &'a Sale, attempt: &Attempt) -> Option<&'a Challenge> {
     match sale.payment.stage() {
         Stage::RequiresCustomerAction(Some(it)) if it.attempt == attempt.id => Some(&it.challenge),
@@ -136,7 +135,7 @@ fn waiting<'a>(sale: &'a Sale, attempt: &Attempt) -> Option<&'a Challenge> {
     }
 }
 
-/// Asks the provider to go on, unless that took so long that others may take the call for lost.
+/// Continues the authentication at the provider, unless the lease on the call has ended.
 async fn go_on(
     ports: &Ports,
     sale: &Sale,
@@ -154,9 +153,8 @@ async fn go_on(
     stored_cards::keep(ports, sale, attempt, ProviderResponse { outcome: continued(said.outcome), ..said }).await
 }
 
-/// What a step comes to that the provider did not take: the card itself was submitted before, so that it is not as if
-/// nothing had been, and the try counts. Each step is made once, and without it the provider goes no further: nothing is
-/// taken any more, and another card may be tried.
+/// Returns the outcome of a step that the provider did not take. The card was submitted before, so the attempt
+/// counts. Each step is made once, and without it the provider takes no money: another card may be tried.
 fn continued(outcome: Outcome) -> Outcome {
     match outcome {
         CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),
@@ -164,7 +162,7 @@ fn continued(outcome: Outcome) -> Outcome {
     }
 }
 
-/// Makes what the provider said durable.
+/// Commits the outcome of the provider call.
 async fn record(
     ports: &Ports,
     sale: Sale,

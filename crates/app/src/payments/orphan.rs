@@ -16,10 +16,10 @@ use crate::{
     transact::{Step, current, transact},
 };
 
-/// Looks an orphaned attempt up, and reverses it if its reversal is due.
+/// Looks an orphaned attempt up, and reverses the attempt if its reversal is due.
 ///
-/// That the reversal is due was committed before. That it begins is committed before the provider is called: another worker,
-/// or one after a crash, only looks the attempt up until it is settled that the reversal did nothing.
+/// Two facts are committed before the provider is called: that the reversal is due, and that it begins. Another
+/// worker, or one after a crash, only looks the attempt up until it is settled that the reversal had no effect.
 pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &OrphanedAttempt) -> Result<(), Error> {
     let tenant = tenant_of(&sale);
     let attempt = ports.sales.find_attempt(&tenant, &orphan.progress.attempt).await?;
@@ -34,7 +34,7 @@ pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &Orphane
     }
     let Some((sale, since)) = begin(ports, sale, &attempt).await? else { return Ok(()) };
     if ports.clock.now().signed_duration_since(since) >= OrphanedAttempt::CALL_LIFE {
-        // Another worker may have looked it up by now: a call that it did not see is not made afterwards.
+        // Another worker may have looked the attempt up by now. A reversal after that look-up is not made.
         tracing::warn!(attempt = %attempt.id, "a call was held up for so long that it is not made");
         return record(ports, sale, orphan, &attempt, seen(OrphanFinding::NotReversed { since })).await;
     }
@@ -42,7 +42,7 @@ pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &Orphane
     record(ports, sale, orphan, &attempt, seen(finding)).await
 }
 
-/// Commits that the reversal begins, and returns when; `None` if another worker makes it, or has made it.
+/// Commits that the reversal begins, and returns the time; `None` if another worker makes the reversal.
 async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
     let sale = &sale;
     transact(ports, |refused| async move {
@@ -61,9 +61,9 @@ async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(S
 /// Result of a look-up, or of a reversal.
 struct Seen {
     finding: OrphanFinding,
-    /// Final state of an attempt that holds nothing.
+    /// Final state of an attempt that holds no money.
     ended: Option<AttemptState>,
-    /// The provider's name for it.
+    /// The provider's reference.
     reference: Option<String>,
 }
 
@@ -87,7 +87,7 @@ async fn record(
         let is_over = after.payment.orphans().iter().all(|it| it.progress.attempt != attempt.id);
         let state = match attempt.state {
             _ if orphan.holds_money() && finding == OrphanFinding::Free => AttemptState::Reversed,
-            // No caller waited for its result, so it was unknown before.
+            // No caller waited for the result, so the state was unknown.
             AttemptState::Open | AttemptState::Unknown if is_over => ended.unwrap_or(AttemptState::Unknown),
             known => known,
         };
@@ -105,13 +105,13 @@ const fn found(look_up: &LookUp) -> OrphanFinding {
     match look_up {
         LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => OrphanFinding::Taken,
         LookUp::Gone | LookUp::Declined(_) => OrphanFinding::Free,
-        // No caller continues it any more, and without that it takes nothing.
+        // No caller continues the attempt any more, so the provider takes no money.
         LookUp::Unfinished | LookUp::NotFound => OrphanFinding::NotFound,
         LookUp::Unknown => OrphanFinding::Unknown,
     }
 }
 
-/// Final state of an attempt that holds nothing; `None` if it is not known to.
+/// Returns the final state of an attempt that holds no money; `None` if it may hold money.
 const fn ended(look_up: &LookUp) -> Option<AttemptState> {
     match look_up {
         LookUp::Declined(code) => Some(AttemptState::Declined(*code)),

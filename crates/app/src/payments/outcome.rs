@@ -1,4 +1,4 @@
-//! The second commit of a submission: what the provider said, made durable.
+//! The second commit of a provider call: its outcome.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -18,10 +18,10 @@ use crate::{
     transact::{Step, current, transact},
 };
 
-/// Makes the provider's answer durable, together with what the caller's key keeps.
+/// Commits the provider's outcome, together with the response for the idempotency key.
 ///
-/// Whoever looks in between may have moved the payment already, as into doubt when the call took
-/// long; the answer is then decided upon anew.
+/// Meanwhile a look-up may have moved the payment, for example into doubt after a slow call. Then the outcome is
+/// decided again.
 pub(crate) async fn record_outcome(
     ports: &Ports,
     sale: Sale,
@@ -51,21 +51,21 @@ pub(crate) async fn record_outcome(
     Ok(answer.await??)
 }
 
-/// Returns the sale after the end of its split window, if the window has ended. That end is announced first, in its own
-/// commit, because each event shows the sale as the event left it.
+/// Returns the sale after the end of its split window, if the window has ended. The end is announced first, in its
+/// own commit, because each event shows the sale at that moment.
 pub(crate) async fn window_passed(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
     let is_over = sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now());
     if is_over { pass_time(ports, sale).await } else { Ok(sale) }
 }
 
-/// What an answer comes to.
+/// Decision about an outcome.
 pub(crate) struct Decided {
     pub(crate) events: Vec<Event>,
     pub(crate) attempts: Vec<Attempt>,
     failure: Option<ProviderFailure>,
 }
 
-/// The payment takes the answer, if it still waits for the attempt.
+/// Applies the outcome to the payment, if the payment still waits for the attempt.
 pub(crate) async fn decide(
     ports: &Ports,
     sale: &mut Sale,
@@ -79,7 +79,7 @@ pub(crate) async fn decide(
     }
 }
 
-/// The payment takes the answer; `None` if it has moved on without the attempt.
+/// Applies the outcome; returns `None` if the payment has moved on without the attempt.
 fn answered(
     ports: &Ports,
     sale: &mut Sale,
@@ -100,8 +100,8 @@ fn answered(
     }))
 }
 
-/// The payment has moved on without the attempt. What was taken or reserved after all is to be given back: that it is
-/// becomes durable here, and whoever looks after what is due does it.
+/// Records a late approval: the payment has moved on without the attempt. The commit stores that the money is to be
+/// returned, and due work returns it.
 async fn late(
     ports: &Ports,
     sale: &mut Sale,
@@ -112,7 +112,7 @@ async fn late(
     let mut attempts = Vec::new();
     if said.outcome == CallOutcome::Approved {
         let stored = ports.sales.find_attempt(&tenant_of(sale), &attempt.id).await?;
-        // Of one that counts, or is given back already, others have heard.
+        // An attempt that counts, or that is being reversed, needs no second reversal.
         let dead = stored.filter(|it| matches!(it.state, AttemptState::NotHappened | AttemptState::Declined(_)));
         if let Some(dead) = dead
             && sale.payment.approved_late(&dead.id, dead.started_at, now)

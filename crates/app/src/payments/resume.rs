@@ -10,8 +10,8 @@ use crate::{
     transact::commit_sale,
 };
 
-/// Whoever began under this key is gone after the attempt was made durable. The provider is asked
-/// what became of the attempt, never told again.
+/// Resumes a command whose previous holder stopped after the attempt was committed. The attempt is looked up, never
+/// submitted again.
 pub(crate) async fn resume(
     ports: &Ports,
     tenant: &Tenant,
@@ -50,7 +50,7 @@ pub(crate) async fn take_over(
     Ok(now)
 }
 
-/// The attempt was resolved meanwhile: the payment shows what became of it.
+/// Completes the key of an attempt that was resolved meanwhile: the payment shows the outcome.
 pub(crate) async fn finish(
     ports: &Ports,
     sale: Sale,
@@ -65,7 +65,7 @@ pub(crate) async fn finish(
     tracing::info!(%attempt, "a key was completed for a caller that had gone");
     match commit_sale(ports, completion).await? {
         Committed::Done => Ok(lease.respond(rendered)),
-        // Others who found the key left behind were faster.
+        // Another request with the same key was faster.
         _ => Err(in_progress()),
     }
 }

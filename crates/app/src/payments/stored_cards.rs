@@ -1,6 +1,7 @@
-//! Cards that providers keep for shared bills, so that what was reserved can be reserved anew without its payer.
+//! Cards that providers store for split payments, so that funds can be reserved again without their payer.
 //!
-//! A provider's name for such a card is sealed like any credential, and let go of as soon as nothing can be renewed by it.
+//! The provider's token for such a card is sealed like a credential, and deleted as soon as no reservation can be
+//! renewed with the card.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{AttemptId, attempt::Attempt, sale::Sale, stored_card_deletion::asked_again};
@@ -10,12 +11,12 @@ use zeroize::Zeroizing;
 use super::provider_call;
 use crate::{Error, Ports, commit::tenant_of, time::later};
 
-/// A card that is kept is looked at so often, as long as it may be of use.
+/// Interval between checks of a stored card.
 const PAUSE: TimeDelta = TimeDelta::minutes(15);
 
-/// Keeps the name of a card that the provider keeps since `attempt`, if it told one. What it says is durable before its
-/// answer is, so that no card is kept of which nobody knows; where it cannot be made so, the card is let go of at once, and
-/// the funds are reserved all the same.
+/// Stores the provider's token for the card of `attempt`, if the provider returned one. The token is durable before
+/// the outcome of the attempt. If it cannot be stored, the provider deletes the card at once, and the reservation
+/// still counts.
 pub(crate) async fn keep(
     ports: &Ports,
     sale: &Sale,
@@ -48,7 +49,7 @@ async fn store(ports: &Ports, sale: &Sale, attempt: &Attempt, token: &CardToken)
     kept.is_ok()
 }
 
-/// The card that the provider keeps since `attempt`; `None` if that cannot be said now.
+/// Returns the token for the card of `attempt`; `None` if it is not available now.
 pub(crate) async fn open(ports: &Ports, tenant: &Tenant, attempt: &AttemptId) -> Result<Option<CardToken>, Error> {
     let kept = ports.stored_cards.find(tenant, attempt).await?;
     Ok(kept.and_then(|it| token(ports, &it)))
@@ -60,9 +61,10 @@ fn token(ports: &Ports, kept: &StoredCard) -> Option<CardToken> {
     Some(CardToken::new(Zeroizing::new(std::str::from_utf8(&opened).ok()?.to_owned())))
 }
 
-/// Lets providers let go of cards by which nothing can be renewed any more. Says how many were looked at.
+/// Deletes cards at their providers with which no reservation can be renewed any more. Returns the number of checked
+/// cards.
 ///
-/// Whoever crashes here leaves a card that is looked at again: to let go of it twice is no fault.
+/// After a crash a card is checked again: a second deletion is no fault.
 pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
@@ -81,7 +83,7 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
             ports.stored_cards.remove(tenant, attempt).await?;
             continue;
         }
-        // Since its payment last moved, if not for longer, nothing is renewed by it.
+        // The card was of no use since the last change of its payment, if not for longer.
         let useless_since = sale.map_or(now, |it| it.payment.state().updated_at);
         let again = asked_again(useless_since, now).unwrap_or_else(|| {
             tracing::error!(%attempt, "a card that is of no use was kept by its provider for a month: nobody asks any more");
@@ -92,7 +94,7 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
     Ok(due.len())
 }
 
-/// Whether the provider keeps the card no more. One that cannot be let go of keeps no other from that.
+/// Deletes the card at its provider. Returns `false` if that failed, which stops no other deletion.
 async fn let_go(ports: &Ports, kept: &StoredCard, attempt: &AttemptId) -> bool {
     let Some(token) = token(ports, kept) else {
         tracing::error!(%attempt, "a card that its provider keeps cannot be let go of: its name does not open");

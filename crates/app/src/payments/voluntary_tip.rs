@@ -22,7 +22,7 @@ pub async fn set_voluntary_tip(
             return Err(Refusal::at(InvalidRequest::ParameterInvalid, "amount.currency").into());
         }
         sale.payment.set_voluntary_tip(Money::new(tip.minor_units, currency), &limits, now)?;
-        // A tip is no event: nothing that anybody waits for has happened.
+        // A tip causes no event.
         Ok(Vec::new())
     };
     decide(ports, caller, request, Named::Payment(payment), &decision, render).await

@@ -1,4 +1,4 @@
-//! One call about a part to the provider, between its intent and its outcome.
+//! One provider call for a part, between its intent and its outcome.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use ports::{CardProvider, CardToken, Charge, Clock, Hold, Instrument};
 use super::{outcome, outcome::PartOutcome};
 use crate::{Error, Ports, ProviderFailure, commit::tenant_of, payments::provider_call, payments::stored_cards};
 
-/// A call that is to be made, or was by somebody who is gone.
+/// A provider call for a part: a new one, or one whose caller has stopped.
 pub(super) struct Call {
     ordinal: u8,
     task: Task,
-    /// The attempt that it is about: for a capture or a release, one that is new.
+    /// The attempt of the call: a new one for a capture or a release.
     attempt: Attempt,
-    /// The attempt that reserved the funds, and what the provider knows it by.
+    /// The attempt that reserved the funds.
     hold: Attempt,
     funds: Hold,
-    /// What is reserved anew, if that is what it is about and the card is at hand.
+    /// The new reservation, if the call makes one and the card is available.
     anew: Option<Charge>,
     provider: Arc<dyn CardProvider>,
     clock: Arc<dyn Clock>,
@@ -33,19 +33,19 @@ pub(super) struct Call {
 enum Task {
     Capture,
     Release,
-    /// Reserve anew, by a card that the provider keeps.
+    /// Reserve the funds again, with the stored card.
     Replace,
-    /// What became of an attempt in doubt?
+    /// Look up an attempt in doubt.
     LookUp,
-    /// The same, of a call whose caller is gone before it was in doubt.
+    /// Look up an attempt whose caller stopped before it was in doubt.
     Resume,
 }
 
-/// What came of a call.
+/// Result of a call.
 pub(super) struct CallResult {
     heard: PartOutcome,
     reference: Option<String>,
-    /// Why nothing was submitted.
+    /// The reason, if the call was not submitted.
     pub(super) failure: Option<ProviderFailure>,
 }
 
@@ -75,7 +75,7 @@ impl Call {
         Ok(Self { anew: card.map(|card| anew(sale, &call, card)), ..call })
     }
 
-    /// Captures and releases that somebody began who is gone: asked about, and never made again.
+    /// Returns look-ups of captures and releases whose caller has stopped. They are not made again.
     pub(super) async fn left_behind(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
         let mut calls = Vec::new();
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
@@ -112,12 +112,12 @@ impl Call {
         &self.attempt
     }
 
-    /// Whether the provider must not hear of it before it is durable.
+    /// Whether the intent of the call must be durable before the call.
     pub(super) const fn needs_intent(&self) -> bool {
         matches!(self.task, Task::Capture | Task::Release | Task::Replace)
     }
 
-    /// Makes it part of the sale; `false` if others have been at the part meanwhile.
+    /// Begins the call in `sale`; returns `false` if the part has changed meanwhile.
     pub(super) fn begin(&mut self, sale: &mut Sale, now: DateTime<Utc>) -> bool {
         self.attempt.started_at = now;
         self.attempt.updated_at = now;
@@ -141,7 +141,7 @@ impl Call {
     pub(super) async fn make(mut self) -> (Self, CallResult) {
         let result = match self.task {
             Task::Capture | Task::Release | Task::Replace if self.is_lost() => {
-                // Others may have taken it for lost, and asked anew.
+                // Another worker may have looked the attempt up by now, and made a new call.
                 tracing::warn!(attempt = %self.attempt.id, "a call was held up for so long that it is not made");
                 self.silent()
             }
@@ -176,7 +176,7 @@ impl Call {
                 Vec::new()
             }
             PartOutcome::Finding(finding) => {
-                // A doubt that is about another attempt by now is another doubt.
+                // The part has another attempt in doubt now.
                 let split = sale.payment.split().ok_or(Conflict::PaymentNotEditable)?;
                 let part = split.part_of_attempt(id).or_else(|| split.part_of_hold(id));
                 if part.map(|it| it.ordinal) != Some(self.ordinal) {
@@ -184,7 +184,7 @@ impl Call {
                 }
                 let is_of_hold = split.part_of_attempt(id).is_none();
                 let events = sale.apply_part_finding(self.ordinal, finding, now)?;
-                // The attempt was approved, and stays approved even if its funds are released.
+                // The approved attempt stays approved, also if its funds are released.
                 if is_of_hold {
                     return Ok((events, None));
                 }
@@ -213,7 +213,7 @@ impl Call {
         let said = self.provider.capture(self.funds.clone()).await;
         let answer = match outcome::capture(&said.outcome) {
             Some(answer) => answer,
-            // A refusal does not say whether the funds are still there.
+            // The refusal does not tell whether the funds are still reserved.
             None => outcome::refused_capture(&said.outcome, self.look_up().await.0),
         };
         let is_submitted = answer != CaptureOutcome::NotSubmitted;
@@ -229,10 +229,10 @@ impl Call {
         CallResult { heard: PartOutcome::Release(answer), reference: said.reference, failure }
     }
 
-    /// What fails here is nobody's answer: the part stands as it did.
+    /// Reserves the funds again. A failure changes no response: the part stays as it is.
     async fn replace(&mut self) -> CallResult {
         let Some(charge) = self.anew.take() else {
-            // The card cannot be read now; it may be soon.
+            // The card's token cannot be opened now. A retry may succeed.
             return CallResult {
                 heard: PartOutcome::Replacement(ReplacementOutcome::NotSubmitted),
                 reference: None,
@@ -247,13 +247,13 @@ impl Call {
     async fn look_up(&self) -> (HoldFinding, Option<String>) {
         let look_up = self.provider.look_up(self.funds.attempt.clone()).await;
         let found = outcome::found(&look_up, &self.hold, &*self.provider);
-        // What is found of a reservation names the reservation.
+        // The reference of a reservation belongs to the attempt that made it.
         let reference = if self.hold.id == self.attempt.id { provider_call::transaction(look_up) } else { None };
         (found, reference)
     }
 }
 
-/// What is reserved once more, of a card that the provider keeps.
+/// Returns the charge of a new reservation with the stored card.
 fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
     let facts = &sale.payment.facts;
     Charge {
@@ -269,7 +269,7 @@ fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
     }
 }
 
-/// A new attempt on a part; its intent names it durably.
+/// Returns a new attempt on a part.
 pub(crate) fn new_attempt(
     sale: &Sale,
     ordinal: u8,

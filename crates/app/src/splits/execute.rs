@@ -1,4 +1,4 @@
-//! A command that asks something of the provider about several parts.
+//! Commands that need provider calls for several parts.
 
 use std::collections::VecDeque;
 
@@ -20,19 +20,19 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// What is commanded, of which payment.
+/// A command, and its payment.
 pub(crate) struct Command<'a> {
     pub(crate) payment: &'a str,
     pub(crate) decision: Decision<'a>,
-    /// Whether the decision is taken back, and its caller told, where nothing could be sent. Otherwise it stands, and
-    /// what is due is sent later.
+    /// Whether the decision is undone, and the caller gets an error, if no call could be submitted. Otherwise the
+    /// decision stays, and due work makes the calls later.
     pub(crate) is_taken_back: bool,
 }
 
-/// Decides, and makes the calls that follow from it. Where none does, it is one commit.
+/// Decides, and makes the provider calls of the decision. Without calls, this is one commit.
 ///
-/// The first commit has the decision, and the intents of the calls that are made at once. Whoever
-/// dies after it leaves calls that look-ups clear up, and others that are due to whoever comes.
+/// The first commit stores the decision and the intents of the first calls. After a crash these calls are looked up,
+/// and due work makes the other ones.
 pub(crate) async fn execute_command(
     ports: &Ports,
     caller: &Caller,
@@ -58,7 +58,7 @@ pub(crate) async fn execute_command(
             Err(refusal) => {
                 let version = before.payment.version();
                 let_time_pass(ports, before).await?;
-                // What stood against it may be the twin of this request that has just left the key.
+                // The refusal may be due to a concurrent request that has just released the key.
                 if lease.is_reopened() && find(ports, caller, named).await?.payment.version() != version {
                     return Ok(Step::Again);
                 }

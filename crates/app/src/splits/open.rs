@@ -14,8 +14,8 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// Splits a payment into shares. A payer who does so commands the split from then on: the token's
-/// scope is raised in the same commit.
+/// Splits a payment into shares. A payer who splits becomes the organizer: the same commit raises the scope of the
+/// token.
 pub async fn open_split(
     ports: &Ports,
     caller: &Caller,
@@ -46,7 +46,7 @@ pub async fn open_split(
     .await
 }
 
-/// Cuts a split anew, while no share was touched.
+/// Replaces the shares of a split, while no share was touched.
 pub async fn replace_split(
     ports: &Ports,
     caller: &Caller,
@@ -57,7 +57,7 @@ pub async fn replace_split(
 ) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
     let named = Named::Payment(payment);
-    // Which account the payment is bound to never changes, so its set-up may be read beforehand.
+    // The account of a payment never changes, so its set-up may be read before the round.
     let setting = split_setting(ports, &find(ports, caller, named).await?).await?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;
@@ -67,7 +67,7 @@ pub async fn replace_split(
     decide_raising(ports, caller, request, named, (&decision, &raise), render).await
 }
 
-/// The caller's token as it is once its holder commands the split: it lasts as long as that is open.
+/// Returns the caller's token as the organizer's: it lasts until the end of the split.
 pub(super) fn raised(caller: &Caller, sale: &Sale) -> Option<CheckoutToken> {
     let Caller::Holder(token) = caller else { return None };
     let end = sale.payment.expires_at();

@@ -28,7 +28,7 @@ pub async fn renew_split(
     decide_raising(ports, caller, request, named, (&decision, &raise), render).await
 }
 
-/// What the renewal depends on outside of the sale.
+/// Returns the facts outside of the sale that decide a renewal.
 async fn renewal(ports: &Ports, sale: &Sale) -> Result<Renewal, Error> {
     let (tenant, facts) = (tenant_of(sale), &sale.payment.facts);
     let newer_and_paid = SaleFilter {

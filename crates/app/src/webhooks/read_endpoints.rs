@@ -32,7 +32,7 @@ pub async fn get_webhook_endpoint(ports: &Ports, caller: &Caller, id: &str) -> R
     find(ports, &caller.tenant(), id).await
 }
 
-/// What was sent to an endpoint in the last days, or is to be, newest event first.
+/// Returns the deliveries of an endpoint of the last days, sent or queued, newest event first.
 pub async fn list_webhook_deliveries(
     ports: &Ports,
     caller: &Caller,

@@ -8,31 +8,31 @@ use ports::{Replay, ReplayedRange, SetupChange, Tenant};
 use super::{change_endpoint::decide, change_endpoint::not_found};
 use crate::{Caller, Error, IdempotentRequest, Ports, Rendered, Response, events};
 
-/// What a merchant wants to be sent again.
+/// Request to replay events.
 #[derive(Clone, Debug)]
 pub enum ReplayWebhooks {
     /// One event.
     Event(EventId),
-    /// What was told in a period.
+    /// The events of a period.
     Period {
         /// From this moment on.
         since: DateTime<Utc>,
-        /// Before this moment; up to now if it is not said.
+        /// Before this moment; by default, now.
         until: Option<DateTime<Utc>>,
-        /// Of these kinds; of what the endpoint selects if it is not said.
+        /// Of these kinds; by default, the kinds that the endpoint selects.
         kinds: Option<EventSelection>,
-        /// Only what was given up.
+        /// Only failed deliveries.
         is_only_failed: bool,
     },
 }
 
-/// What sets out again.
+/// The queued replay.
 pub struct QueuedReplay<'a> {
     /// Where to.
     pub endpoint: &'a WebhookEndpoint,
     /// How many events.
     pub many: usize,
-    /// What was asked for, as far as this goes.
+    /// The request, as far as it was queued.
     pub of: ReplayScope<'a>,
 }
 
@@ -46,15 +46,15 @@ pub enum ReplayScope<'a> {
         since: DateTime<Utc>,
         /// Before this moment.
         until: DateTime<Utc>,
-        /// Whether that is all of what was asked for.
+        /// Whether the whole period was queued.
         is_complete: bool,
     },
 }
 
-/// So many events set out at once; whoever wants more asks again from where this ends.
+/// Maximum number of events in one replay. A further request continues from its end.
 const MOST: u16 = 1000;
 
-/// Sends events to an endpoint again, or for the first time: each by its own name, as ever, and at once.
+/// Queues events for an endpoint again, or for the first time: each with its own identifier, due at once.
 pub async fn replay_webhooks(
     ports: &Ports,
     caller: &Caller,
@@ -65,7 +65,7 @@ pub async fn replay_webhooks(
 ) -> Result<Response, Error> {
     caller.admin()?;
     let tenant = caller.tenant();
-    // One that was removed is still known: what was answered before is said again of it, and no more.
+    // A removed endpoint is still known, to replay earlier responses.
     let name = WebhookEndpointId::parse(id).ok_or_else(not_found)?;
     let endpoint = ports.setup.endpoint(&tenant, &name).await?.ok_or_else(not_found)?.endpoint;
     match command {

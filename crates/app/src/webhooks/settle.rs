@@ -19,7 +19,7 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// An event that was sent, and what came of it.
+/// A sent event, and the result.
 pub struct SentWebhook {
     due: DueDelivery,
     recipient: Recipient,
@@ -45,7 +45,7 @@ pub async fn send_webhook(ports: &Ports, sender: &dyn WebhookSender, outgoing: O
     SentWebhook { due, recipient, attempt: WebhookAttempt { at, result, took }, heard }
 }
 
-/// Remembers what came of attempts: of each delivery, and of each endpoint.
+/// Stores the results of attempts, and the health of their endpoints.
 pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<(), Error> {
     let now = ports.clock.now();
     let mut tenants: Vec<(Tenant, Vec<SentWebhook>)> = Vec::new();
@@ -57,7 +57,7 @@ pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<()
     }
     let mut settled = Ok(());
     for (tenant, sent) in tenants {
-        // Whatever fails of one keeps nothing of the others from being remembered: it would all be sent again.
+        // A failure of one tenant must not lose the results of the others: their events would be sent again.
         if let Err(error) = settle(ports, &tenant, &sent, now).await {
             let merchant = &tenant.merchant;
             tracing::error!(%merchant, error = &error as &dyn std::error::Error, "what was sent is not remembered");
@@ -70,7 +70,7 @@ pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<()
 async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateTime<Utc>) -> Result<(), Error> {
     let attempted = sent.iter().map(|it| it.attempted(ports, now)).collect();
     ports.webhooks.finish(tenant, attempted).await?;
-    // Whatever was known of them when this was claimed: others may have found them failing since.
+    // Another process may have found these endpoints failing since the claim.
     let taking: BTreeSet<_> = sent.iter().filter(|it| it.is_taken()).map(|it| it.due.endpoint.clone()).collect();
     if !taking.is_empty() {
         let taking: Vec<_> = taking.iter().cloned().collect();
@@ -98,13 +98,13 @@ impl SentWebhook {
     fn attempted(&self, ports: &Ports, now: DateTime<Utc>) -> AttemptedDelivery {
         let Self { due, attempt, heard, .. } = self;
         let before = WebhookDelivery { attempts: due.attempts, status: WebhookDeliveryStatus::Pending(now) };
-        // Any digest is chance enough to keep what failed together from coming back together.
+        // A digest is random enough to spread the retries.
         let [chance, ..] = ports.vault.digest(format!("{}/{}/{}", due.endpoint, due.event, due.attempts).as_bytes());
         AttemptedDelivery { due: due.clone(), to: before.after(*heard, Chance(chance), now), attempt: *attempt }
     }
 }
 
-/// Remembers since when an endpoint has taken nothing, and switches it off when that was too long.
+/// Stores since when an endpoint fails, and disables an endpoint that has failed for too long.
 async fn note_failure(
     ports: &Ports,
     sent: &SentWebhook,
@@ -121,9 +121,9 @@ async fn note_failure(
     }
 }
 
-/// Switches an endpoint off, unless somebody else has done so, and tells it: by an event, and by a mail, which is durable
-/// with it and sent later. Since the attempt was claimed it may have got another address, or taken something: judged is what
-/// is known now.
+/// Disables an endpoint, unless another process has done so, and reports this: by an event, and by an e-mail that is
+/// queued in the same commit. The decision uses the current state: since the claim the endpoint may have got another
+/// address or accepted an event.
 async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
     let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, heard } = sent;
     let profile = ports.merchants.setup(tenant).await?.profile;

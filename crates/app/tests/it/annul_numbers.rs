@@ -23,12 +23,12 @@ const WISH: AnnulmentRequest = AnnulmentRequest {
     to: None,
 };
 
-/// 1 to 100, of which so many were given.
+/// Range from 1 to 100 with that many assigned numbers.
 fn range(given: u64) -> NumberRange {
     NumberRange { first: 1, last: 100, next: given + 1, ..sample::range(DocumentKind::Consumer) }
 }
 
-/// Whoever may sign, and what the authority says.
+/// A world with a certificate, whose authority responds with `verdict`.
 fn world(verdict: AnnulmentVerdict) -> (Mocks, MockRangeAuthority) {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));
@@ -69,7 +69,8 @@ async fn the_range_is_cut_before_the_authority_hears_of_it() {
     assert_eq!((done.annulment.first, done.annulment.last), (11, 100));
 }
 
-/// Once numbers are cut off, no failure of ours says that nothing was annulled: it says how to go on.
+/// After numbers are cut off, an error never reports that they were not annulled: it names the command that resumes
+/// the annulment.
 #[tokio::test]
 async fn what_cannot_be_written_down_afterwards_is_named_to_be_resumed() {
     let down = || ports::Unavailable { what: "the store", source: "it is down".into() };

@@ -1,4 +1,4 @@
-//! Providers that are asked about many accounts at once, some of which they are silent about.
+//! A survey of many accounts, some of whose providers do not respond.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +21,7 @@ use testkit::sample::{self, account_id, noon, tenant};
 
 use crate::support::Mocks;
 
-/// Says of all accounts but some that their credentials are refused.
+/// Refuses the credentials of all accounts but the silent ones.
 #[derive(Default)]
 struct Desk {
     silent_about: BTreeSet<MerchantAccountId>,
@@ -75,7 +75,7 @@ fn ports(desk: &Arc<Desk>) -> Ports {
 async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_others() {
     let desk = Arc::new(Desk { silent_about: BTreeSet::from([account_id(2)]), ..Desk::default() });
 
-    // Whoever is asked has a turn to answer in; nobody waits for more.
+    // Each account has one turn to respond. The survey waits no longer.
     let asked = ask_accounts(&ports(&desk), surveyed(3), tokio::task::yield_now, pending()).await;
     let finding = of_accounts(&asked, noon());
 

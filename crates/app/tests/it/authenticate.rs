@@ -9,7 +9,7 @@ use testkit::sample;
 
 use crate::support::Mocks;
 
-/// A key as an operator makes it, and the ports that know it.
+/// An operator's key, and ports that know the key.
 async fn key_and_ports(ends: bool) -> (String, app::Ports) {
     let kept = Arc::new(Mutex::new(None));
     let mut registry = MockMerchantRegistry::new();

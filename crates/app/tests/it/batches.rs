@@ -1,4 +1,4 @@
-//! What cannot be done for one of a batch keeps nothing from the others.
+//! A failure of one item in a batch does not stop the others.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,12 +13,12 @@ use testkit::sample::{self, account_id, attempt_id, merchant_id, noon, stored_ca
 
 use crate::support::Mocks;
 
-/// Whose set-up cannot be read.
+/// The tenant whose set-up cannot be read.
 fn lost() -> Tenant {
     Tenant { merchant: merchant_id(9), ..tenant() }
 }
 
-/// The set-up of everybody else is that of the samples, of whose account something else was told.
+/// All other tenants have the set-up of the samples, with an outdated announcement.
 fn merchants() -> Mocks {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_setup().with(eq(lost())).returning(|_| Err(unavailable()));

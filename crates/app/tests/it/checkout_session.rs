@@ -1,4 +1,4 @@
-//! Whoever goes on showing the token of a payment that has ended.
+//! Sessions of browsers that still have the token of an ended payment.
 
 use std::sync::{Arc, Mutex};
 
@@ -28,7 +28,7 @@ fn world() -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<TestClock>) {
     (mocks.into_ports(), tokens, clock)
 }
 
-/// The token of a session to pay with, as a browser shows it.
+/// The token of a payer's session.
 fn to_pay(tokens: &Mutex<Vec<CheckoutToken>>, name: &str) -> String {
     let text = format!("ct_test_{name}");
     let expires_at = noon() + TimeDelta::days(1);
@@ -78,7 +78,7 @@ async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
     assert_eq!(tokens.lock().unwrap()[0].session, Some(Session::Idle { seen_at: noon() }));
 }
 
-/// A payment has fifty sessions: a link opens no further one, but a payer who presses the button gets one.
+/// A payment has at most fifty sessions: a link opens no more, but a payer who presses the button gets one.
 #[tokio::test]
 async fn a_payer_who_presses_the_button_gets_a_session_beyond_fifty() {
     for (live, is_opened, ended) in [(49, true, 0), (50, false, 1), (57, false, 8)] {

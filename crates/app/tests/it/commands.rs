@@ -26,7 +26,7 @@ fn world(sale: Sale, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Moc
     mocks
 }
 
-/// A world in which `sale` is found, and nothing may be committed.
+/// A world with `sale` in which a commit panics.
 fn showing(sale: Sale) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let by_document = sale.clone();

@@ -68,7 +68,7 @@ async fn what_is_over_is_paid_no_more() {
     assert_refused(paid, InvalidRequest::CheckoutReferenceExpired);
 }
 
-/// A card in doubt keeps the checkout open: no token is over before it is used.
+/// A card in doubt keeps the checkout open: a new token is never expired.
 #[tokio::test]
 async fn while_a_card_is_in_doubt_a_payer_gets_a_token_that_is_good_for_something() {
     let mut sale = sample::sale(1);

@@ -1,4 +1,4 @@
-//! Documents on their way to whoever wants them, on a real store, by a mail server that answers as it is told.
+//! Documents by e-mail, on a real store, with a scripted mail server.
 
 use std::{
     collections::VecDeque,
@@ -25,7 +25,7 @@ use crate::{
 const ROSA: &str = "rosa@correo.example";
 const LUIS: &str = "luis@correo.example";
 
-/// Answers in turn, and takes whatever comes after that; remembers what it got.
+/// A mail server with scripted responses, which accepts afterwards and records each e-mail.
 #[derive(Default)]
 pub(crate) struct Postman {
     pub(crate) answers: Mutex<VecDeque<Said>>,
@@ -34,7 +34,7 @@ pub(crate) struct Postman {
 
 pub(crate) enum Said {
     Answer(MailOutcome),
-    /// Nothing, ever.
+    /// No response, ever.
     Nothing,
 }
 
@@ -56,7 +56,7 @@ impl Postman {
         EmailSender { composer: Arc::new(EmailTemplates), mailer: self.clone() }
     }
 
-    /// Tries what is due, once. Says how much that was.
+    /// Sends due e-mails once. Returns their number.
     pub(crate) async fn deliver(self: &Arc<Self>, world: &World) -> usize {
         send_due_emails(&world.ports(None), &self.post(), 10).await.unwrap()
     }
@@ -74,7 +74,7 @@ impl Postman {
     }
 }
 
-/// A world, its post, and a sale in it.
+/// A world with a mail server and a sale.
 struct Scene {
     world: World,
     postman: Arc<Postman>,
@@ -83,7 +83,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A sale whose document Rosa wants as soon as there is one.
+    /// A sale whose payer has requested the document.
     async fn wanted() -> Self {
         let scene = Self::open().await;
         scene.want(ROSA).await;
@@ -138,12 +138,12 @@ impl Scene {
         self.world.stores.deliveries.find(&name).await.unwrap().expect("it was asked for").mailing
     }
 
-    /// How far the document says that its delivery has come.
+    /// The delivery status that the document shows.
     async fn shown(&self) -> &'static str {
         self.world.sale(&self.payment).await.document.state().delivery.status.as_str()
     }
 
-    /// What was told of deliveries, in order.
+    /// The kinds of the delivery events, in order.
     async fn told(&self) -> Vec<EventKind> {
         let ids: Vec<EventId> = (1..40).map(|it| EventId::of(&self.payment, it).unwrap()).collect();
         let mut records = self.world.stores.events.find_all(&self.world.tenant, &ids).await.unwrap();
@@ -157,7 +157,7 @@ impl Scene {
     }
 }
 
-/// G5: whatever is looked at twice, by whomever, and whoever starts again meanwhile.
+/// G5: with several workers and restarts.
 #[tokio::test]
 async fn a_wish_is_one_mail_however_often_it_is_looked_at() {
     let scene = Scene::wanted().await;
@@ -232,7 +232,7 @@ async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
     }
 }
 
-/// What a process that died had begun may be there: it goes out once more under its name, and never again.
+/// An e-mail of a crashed process may have been sent: it is repeated once under its identifier, and never again.
 #[tokio::test]
 async fn a_mail_whose_sender_died_goes_out_once_more() {
     let scene = Scene::wanted().await;
@@ -262,7 +262,7 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
 }
 
-/// A sender who was away for longer than its lease has nothing to say any more.
+/// A worker whose lease has ended does not change the outcome.
 #[tokio::test]
 async fn an_answer_that_comes_too_late_changes_nothing() {
     struct Slow(Arc<World>, Arc<Postman>);
@@ -320,7 +320,7 @@ async fn nobody_gets_a_document_that_will_not_be() {
     assert_eq!(scene.mailing(1).await.status, EmailStatus::Canceled);
 }
 
-/// Where no mail server was set up for a week, nobody is surprised by what they have long forgotten.
+/// Without a mail server for a week, old requests are not sent.
 #[tokio::test]
 async fn what_nobody_could_send_for_a_week_is_given_up() {
     let scene = Scene::wanted().await;

@@ -1,4 +1,4 @@
-//! A document is read once, and goes from step to step in one hand.
+//! An issuance session reads its document once.
 
 use app::submit_card;
 use chrono::TimeDelta;
@@ -11,7 +11,7 @@ use crate::{
     support::render,
 };
 
-/// Each step goes on with what it has in hand: that is what the store has, to the letter.
+/// The state in the session equals the stored state after each step.
 #[tokio::test]
 async fn what_the_last_step_has_in_hand_is_what_is_stored() {
     for world in worlds().await {

@@ -1,4 +1,4 @@
-//! What other taxpayers hand over, when there is too much of it, or nobody who could acknowledge it.
+//! Documents of other taxpayers beyond the limits, or without a recipient that can acknowledge.
 
 use app::{
     Ports,
@@ -24,7 +24,7 @@ use testkit::{
 
 use crate::support::Mocks;
 
-/// Whoever reads, trusts and keeps, of whom so much has come, for those who say that they are its recipient.
+/// Ports of an interchange with that inflow and those possible recipients.
 struct Desk(Inflow, Inflow, Vec<Tenant>);
 
 impl Desk {
@@ -138,7 +138,7 @@ async fn what_comes_beyond_what_is_kept_of_a_day_is_neither_kept_nor_acknowledge
     }
 }
 
-/// Anybody may write a number into a profile: it is for whoever was granted ranges of it, and can sign.
+/// A profile may contain any number: the recipient has ranges of it and can sign.
 #[tokio::test]
 async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_receives() {
     for order in [[tenant(), stranger()], [stranger(), tenant()]] {
@@ -148,15 +148,15 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
             Ok(Setup { issuer, ..Setup::default() })
         });
 
-        // The desk holds against whom the inflow is counted: it is who receives.
+        // The store checks that the inflow of the recipient is counted.
         let handed_over = hand_over(mocks, Desk(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
 
         assert_eq!(handed_over, ReceiptOutcome::InflowLimitReached, "{order:?}");
     }
 }
 
-/// What others send is not for whoever only says that it is that taxpayer. Nothing is wrong with it: once one of them can
-/// receive, the same is taken.
+/// A tenant that only claims the number receives no document. The document itself is valid: once a tenant can
+/// receive, it is accepted.
 #[tokio::test]
 async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
     let of = |ranges: bool, certificate: bool| {
@@ -175,7 +175,7 @@ async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives()
     assert_eq!(hand_over_to(&bare(), &Desk(FEW, FEW, Vec::new())).await, ReceiptOutcome::Unreadable, "it is nobody's");
 }
 
-/// Whoever has no certificate could acknowledge nothing: nobody is let in, and nobody is called for it.
+/// Without a certificate there is no acknowledgement: no caller gets a token, and no alert is raised.
 #[tokio::test]
 async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
     let (log, desk) = (CapturedLog::default(), || Desk(FEW, FEW, vec![tenant()]));
@@ -199,7 +199,7 @@ async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
     assert_eq!(log.text(), "");
 }
 
-/// The ports of a deployment whose merchant has what it needs, or not even a certificate.
+/// The ports of a merchant with a certificate, or without one.
 fn ready() -> Ports {
     at(sample::sale_context().issuer)
 }
@@ -228,7 +228,7 @@ async fn hand_over_to(ports: &Ports, desk: &Desk) -> ReceiptOutcome {
     receive_document(desk.counter(ports), &door(), b"<ECF/>".to_vec()).await.unwrap()
 }
 
-/// Whoever did not hear the answer sends the same bytes again, and may be late.
+/// A sender that did not get the acknowledgement sends the same bytes again, possibly late.
 #[tokio::test]
 async fn what_is_kept_gets_the_same_answer_whatever_certificate_has_ended_since() {
     for order in [[keeper(), tenant()], [tenant(), keeper()]] {
@@ -245,7 +245,7 @@ async fn what_is_kept_gets_the_same_answer_whatever_certificate_has_ended_since(
     }
 }
 
-/// Whoever has received it already.
+/// The tenant that has received the document before.
 fn keeper() -> Tenant {
     Tenant { merchant: merchant_id(8), ..tenant() }
 }

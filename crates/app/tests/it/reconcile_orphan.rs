@@ -18,7 +18,7 @@ fn dead() -> Attempt {
     Attempt { state: AttemptState::NotHappened, ..sample::attempt(1) }
 }
 
-/// A sale that has come to believe that nothing came of its card.
+/// A sale that has moved on without its card.
 fn moved_on() -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(dead().id, sample::card(), sample::noon()).unwrap();
@@ -73,7 +73,7 @@ fn is_undone(commit: &Commit) -> bool {
         && payment.status() == PaymentStatus::RequiresCustomerAction
 }
 
-/// It is durable that it is being undone since then.
+/// Whether the commit stores that the reversal begins.
 fn is_begun(commit: &Commit) -> bool {
     let [orphan] = commit.payment.as_ref().unwrap().to.orphans() else { return false };
     kinds(commit).is_empty()
@@ -82,7 +82,7 @@ fn is_begun(commit: &Commit) -> bool {
         && orphan.progress.submitted_at == sample::noon() + TimeDelta::hours(2)
 }
 
-/// The next look comes later; whether it may have been undone by then.
+/// Returns whether the reversal may have happened, if the commit postpones the next look-up.
 fn put_off(commit: &Commit) -> Option<bool> {
     let [orphan] = commit.payment.as_ref().unwrap().to.orphans() else { return None };
     let is_put_off = kinds(commit).is_empty()
@@ -92,7 +92,7 @@ fn put_off(commit: &Commit) -> Option<bool> {
     is_put_off.then_some(orphan.is_reversing())
 }
 
-/// The same, and two hours after noon it was begun to be undone.
+/// The same, two hours after noon with a reversal that has begun.
 fn being_undone() -> Sale {
     let mut sale = approved_late();
     assert!(sale.payment.begin_orphan_reversal(&dead().id, sample::noon() + TimeDelta::hours(2)));
@@ -135,7 +135,7 @@ async fn funds_for_a_part_are_given_free() {
     };
     assert!(sale.payment.approved_late(&attempt.id, sample::noon(), sample::noon()));
     let (amount, mut mocks) = (attempt.amount, mocks(sale, attempt));
-    // Its bill is open, and nothing else is due of it.
+    // The payment is open, and has no other due step.
     mocks.clock.set(sample::noon());
     mocks.provider.expect_look_up().once().returning(|_| LookUp::NotFound);
     let void = mocks.provider.expect_void();
@@ -167,7 +167,7 @@ async fn what_was_undone_without_a_word_is_not_undone_again() {
     settle(mocks).await.unwrap();
 }
 
-/// Of one that was never answered, as whatever reserves funds anew, nothing was known before.
+/// An attempt without a response, such as a renewed reservation, was unknown before.
 #[tokio::test]
 async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() {
     let code = DeclineCode::InsufficientFunds;

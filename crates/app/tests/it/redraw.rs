@@ -1,4 +1,4 @@
-//! A document that could not be drawn when it was signed is drawn later.
+//! A document whose rendering failed when it was signed is rendered later.
 
 use std::sync::{
     Arc,
@@ -20,7 +20,7 @@ use crate::{
     support::render,
 };
 
-/// Has no ink, until it has.
+/// A printer that fails until it is repaired.
 #[derive(Default)]
 struct Press {
     has_ink: AtomicBool,

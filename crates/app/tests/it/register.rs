@@ -1,4 +1,4 @@
-//! Copies of the register of taxpayers, on PostgreSQL if `TEST_DATABASE_URL` says where.
+//! Copies of the register of taxpayers, on PostgreSQL if `TEST_DATABASE_URL` is set.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Office {
         imported.map_err(|error| error.to_string())
     }
 
-    /// The same of a file that is whole as far as its first batch.
+    /// Imports a file that breaks after its first batch.
     async fn import_until_it_breaks(&self, batch: &[(&str, &str, &str)]) -> Result<u64, String> {
         let mut batches = vec![Err("the archive is damaged".into()), Ok(Some(entries(batch)))];
         let next = async || batches.pop().unwrap_or(Ok(None));
@@ -118,7 +118,7 @@ async fn what_is_not_a_whole_register_changes_nothing() {
     let broken = office.import_until_it_breaks(&[(COMPANY, "OTRA", "ACTIVO")]).await.unwrap_err();
     let old = office.import(3, &[&[(COMPANY, "VIEJA", "ACTIVO")]], 1).await.unwrap_err();
     assert_eq!(office.rows().await, [COMPANY], "nothing is left of them");
-    // Whoever imports is ended in the middle, and somebody else begins within the hour.
+    // An import crashes, and another one begins within the hour.
     let copy = office.store.begin(office.clock.now(), office.clock.now()).await.unwrap();
     let half = RegisterEntry { tax_id: COMPANY.to_owned(), legal_name: "OTRA".to_owned(), status: "ACTIVO".to_owned() };
     office.store.add(copy, vec![half]).await.unwrap();

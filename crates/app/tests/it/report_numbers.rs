@@ -59,7 +59,7 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
 #[tokio::test]
 async fn what_was_annulled_is_told_in_its_place() {
     let mut ledger = MockNumberLedger::new();
-    // 1 and 2 and 6 and 7 were given; 3 to 5 and 11 to 2000 never will be. 8 to 10 are left.
+    // 1, 2, 6 and 7 were assigned; 3 to 5 and 11 to 2000 never will be; 8 to 10 are left.
     let low = NumberRange { first: 1, last: 2, next: 3, ..consumer(3) };
     let high = NumberRange { first: 6, last: 10, next: 8, ..consumer(8) };
     let whole = consumer(1);
@@ -88,7 +88,7 @@ async fn what_was_annulled_is_told_in_its_place() {
     assert_eq!(annulled, [(1990, 3), (3, 0)]);
 }
 
-/// Whoever was to give numbers back has died, or heard nothing: nobody goes on with it by itself.
+/// The process of an annulment crashed or got no response: the annulment does not continue by itself.
 #[tokio::test]
 async fn what_is_unresolved_is_named() {
     let whole = consumer(1);

@@ -1,4 +1,4 @@
-//! A browser that comes back from the issuer of a card.
+//! A browser that returns from the issuer of a card.
 
 use app::{IssuerReturn, get_challenge, return_from_issuer};
 use chrono::TimeDelta;
@@ -124,7 +124,8 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
     }
 }
 
-/// The look is over, and now the issuer asks: the same page does the next step, with a time of its own.
+/// After the 3-D Secure method the issuer requires a challenge: the same link serves the next step, with its own time
+/// limit.
 #[tokio::test]
 async fn a_challenge_may_follow_the_look() {
     let mut mocks = world(challenged(sample::method()), attempt());
@@ -186,7 +187,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
     }
 }
 
-/// Of two that come at once, the slower finds that the step was taken.
+/// Of two concurrent returns, the slower finds the step taken.
 #[tokio::test]
 async fn who_was_slower_asks_nobody() {
     let mut mocks = Mocks::default();
@@ -224,7 +225,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let attempt = Attempt { link: Some(link()), ..sample::part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let mut mocks = world(sale, attempt);
     let mut in_order = Sequence::new();
-    // The part is processing all the while: nothing is told before its funds are held.
+    // The part stays in processing: no event before its funds are reserved.
     let taken = |it: &Commit| it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));

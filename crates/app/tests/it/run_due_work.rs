@@ -1,4 +1,4 @@
-//! What falls due together is done side by side.
+//! Due work runs concurrently.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tokio::sync::Barrier;
 
 use crate::support::Mocks;
 
-/// A shelf that answers nobody before so many have asked.
+/// A store that responds only after all calls have arrived.
 struct Crowded(Barrier);
 
 #[async_trait]

@@ -27,7 +27,7 @@ fn in_doubt() -> Sale {
     sale
 }
 
-/// Lets `later` pass over `sale`, with a provider that says `look_up`, and checks the one commit.
+/// Advances the clock by `later`, with a provider that returns `look_up`, and checks the one commit.
 async fn check(
     sale: Sale,
     later: TimeDelta,
@@ -46,7 +46,7 @@ async fn check(
     settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
 }
 
-/// An issuer may have heard more than we: what became of a challenge that nobody came back from is asked for.
+/// The issuer may have the result of a challenge whose browser never returned: the attempt is looked up.
 #[tokio::test]
 async fn an_abandoned_challenge_is_looked_up() {
     let failed = DeclineCode::AuthenticationFailed;

@@ -39,7 +39,7 @@ fn answers(outcome: CallOutcome) -> ProviderResponse {
     ProviderResponse { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 
-/// A sale that waits for its payer, and a provider that says `outcome`.
+/// A sale that waits for its payer, with `outcome` at the provider.
 fn world(outcome: CallOutcome) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
@@ -191,7 +191,7 @@ fn gone() -> Unavailable {
     Unavailable { what: "the database", source: "gone".into() }
 }
 
-/// What a twin of the request left: it is with the provider.
+/// The key of a concurrent request whose card is at the provider.
 fn taken(scope: &KeyScope, digest: &[u8; 32], lease_until: DateTime<Utc>) -> KeyRecord {
     KeyRecord {
         scope: scope.clone(),
@@ -275,7 +275,7 @@ async fn refusals_commit_nothing_and_call_nobody() {
     }
 }
 
-/// What an operator's catalog lists, the account of the payment may not have, and its provider may not know.
+/// The catalog may list a wallet that the account does not have, or the provider does not support.
 #[tokio::test]
 async fn a_wallet_is_charged_only_where_the_account_and_its_provider_take_it() {
     for (offered, is_known) in [(vec![], true), (vec!["wallet_b_pay"], true), (vec!["wallet_a_pay"], false)] {
@@ -295,7 +295,7 @@ async fn a_wallet_is_charged_only_where_the_account_and_its_provider_take_it() {
     }
 }
 
-/// Between what a payer is shown and what the payer sends, others share the bill, make one of it again, or add a tip.
+/// Between the page and its form, another payer may split the payment, merge it, or add a tip.
 #[tokio::test]
 async fn nobody_is_charged_another_amount_than_was_shown() {
     let amount = |currency: &str, minor_units| Some(AmountDraft { currency: currency.to_owned(), minor_units });

@@ -1,5 +1,4 @@
-//! Merchants who are to hear that an endpoint of theirs was switched off, on a real store, by a mail server that answers as
-//! it is told.
+//! E-mails to merchants about disabled endpoints, on a real store with a scripted mail server.
 
 use std::sync::Arc;
 
@@ -19,14 +18,14 @@ use crate::{
     webhooks::{ONE, admin, deliver, opened, pass, register, status},
 };
 
-/// A world, and a mail server that has sent nothing yet.
+/// A world with a mail server.
 struct Scene {
     world: World,
     postman: Arc<Postman>,
 }
 
 impl Scene {
-    /// An endpoint has answered nothing else for so many days, on each of which something was sold.
+    /// An endpoint that returned `answer` for that many days, with a sale on each.
     async fn answered(answer: u16, days: u32) -> Self {
         let (world, ports, receivers) = opened().await;
         register(&world, &ports, ONE, &["payment.created"]).await;
@@ -58,18 +57,18 @@ impl Scene {
         self.postman.got.lock().unwrap().clone()
     }
 
-    /// How many merchants no mail could tell.
+    /// The number of failed e-mails.
     async fn untold(&self) -> u64 {
         self.world.stores.backlog.waiting(self.world.clock.now()).await.unwrap().untold.length
     }
 }
 
-/// Five days without anything taken are told by mail, once, whoever looks and whoever starts again before it is sent.
+/// After five days without success one e-mail is sent, also with several workers and restarts.
 #[tokio::test]
 async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
     let scene = Scene::answered(503, 7).await;
 
-    // Whoever switched the endpoint off has died since.
+    // The process that disabled the endpoint has crashed since.
     for _ in 0..3 {
         let (ports, post) = (scene.world.restart().await, scene.post());
         let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
@@ -85,7 +84,7 @@ async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
     assert_eq!(scene.untold().await, 0);
 }
 
-/// An endpoint that is gone is switched off at once, and that is told, too.
+/// An endpoint that is gone is disabled at once, and reported as well.
 #[tokio::test]
 async fn a_merchant_whose_endpoint_is_gone_gets_a_mail() {
     let scene = Scene::answered(410, 1).await;
@@ -97,7 +96,7 @@ async fn a_merchant_whose_endpoint_is_gone_gets_a_mail() {
     assert!(mail.text.contains("respondió 410"), "{}", mail.text);
 }
 
-/// Who switched it off knows.
+/// A merchant that disabled the endpoint gets no e-mail.
 #[tokio::test]
 async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
     let (world, ports, receivers) = opened().await;
@@ -112,7 +111,7 @@ async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
     assert_eq!((scene.mails().len(), scene.untold().await), (0, 0));
 }
 
-/// Whoever has an endpoint switched off again and again fills nobody's mailbox.
+/// Repeatedly disabled endpoints do not fill the merchant's mailbox.
 #[tokio::test]
 async fn a_merchant_gets_so_many_mails_a_day() {
     let (world, ports, receivers) = opened().await;
@@ -160,7 +159,7 @@ async fn what_is_put_off_is_sent_eight_times_and_then_counted() {
     assert!(mails.iter().all(|it| *it == mails[0]), "each try is the same mail");
 }
 
-/// What a process that died had begun may be there: it goes out once more under its name, and never again.
+/// An e-mail of a crashed process may have been sent: it is repeated once under its identifier, and never again.
 #[tokio::test]
 async fn a_mail_whose_sender_died_goes_out_once_more() {
     let scene = Scene::answered(410, 1).await;

@@ -1,4 +1,4 @@
-//! What carries a card to the provider can be neither printed nor copied.
+//! Types that carry a card to the provider can be neither printed nor copied.
 
 use std::fmt::{Debug, Display};
 

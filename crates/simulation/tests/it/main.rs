@@ -1,4 +1,4 @@
-//! The simulation, and the proof that it sees.
+//! Tests of the simulation, and of its checkers.
 
 mod seeds;
 mod zoo;

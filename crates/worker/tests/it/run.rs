@@ -57,7 +57,7 @@ async fn a_step_that_panics_does_not_end_the_worker() {
     assert_eq!(queue.claims(), [0]);
 }
 
-/// An account whose provider does not answer is waited for in one lane; what others wait for is done in the other.
+/// One lane waits for a provider that does not respond; the other lane continues.
 #[tokio::test]
 async fn a_step_that_takes_its_time_in_one_lane_does_not_hold_up_the_other() {
     let queue = Arc::new(Calendar { hangs_once: true.into(), ..Calendar::of(&[0, 0, 0]) });

@@ -4,8 +4,8 @@ use domain::{
     fiscal::{DocumentStage, Issuance},
 };
 
-/// Calls a person, once for each: where the term within which a document has to be sent ends soon, where one was refused for
-/// what no merchant can mend, and where one waits for how its issuer is set up.
+/// Alerts an operator, once for each of these: the legal term of a document ends soon; a document was rejected for a
+/// reason that no merchant can correct; a document waits for its issuer's set-up.
 pub(super) fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
     if let Some(rejection) = document.setup_rejection().filter(|it| it.times == 1 && it.at == now) {
         tracing::error!(

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Error, Ports};
 
-/// Draws an issued document that could not be drawn when it was signed.
+/// Renders an issued document whose rendering failed when it was signed.
 pub(crate) async fn rerender(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<(), Error> {
     let Some(mut session) = IssuanceSession::load(ports, tenant, id).await? else { return Ok(()) };
     let now = ports.clock.now();

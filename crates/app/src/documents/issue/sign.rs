@@ -7,8 +7,8 @@ use ports::{Artifact, ArtifactKind, SignedXml, SigningIdentity, Tenant};
 use super::session::{IssuanceSession, StepError};
 use crate::{Error, Ports, StoredIdentities};
 
-/// Writes, checks and signs the document. The bytes, which verify, are stored with the fact that it is signed, and before
-/// anybody else sees them.
+/// Composes, validates and signs the document. The verified bytes are stored together with the fact that they are
+/// signed, before they are submitted.
 pub(super) async fn run(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) -> Result<(), StepError> {
     let now = ports.clock.now();
     let sale = &mut session.sale;
@@ -62,8 +62,8 @@ async fn summarize(
     Ok(identities.sign(identity, xml).await.map_err(Error::internal)?)
 }
 
-/// What a person reads of it. A document that cannot be drawn is signed and sent all the same: the authority and the buyer
-/// are owed the document itself.
+/// Renders the printed representation. After a failure the document is signed and submitted all the same: the
+/// authority and the buyer are owed the document itself.
 pub(super) async fn draw(ports: &Ports, sale: &Sale, numbered: &Numbered, signed: &Signed) -> Option<Artifact> {
     match ports.printer.print(&sale.document, numbered, signed).await {
         Ok(bytes) => Some(artifact(ports, sale, ArtifactKind::PrintedRepresentation, bytes)),

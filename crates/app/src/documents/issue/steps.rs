@@ -14,29 +14,30 @@ use super::{
 };
 use crate::{Error, Ports};
 
-/// A document that goes on at once needs no more steps than this to be accepted.
+/// Maximum number of steps in one run. A document without problems is accepted within this number.
 const STEPS: usize = 8;
 
-/// Whether a document waits for its turn.
+/// Whether a document waits for the head of its queue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum QueuePolicy {
     Wait,
     Skip,
 }
 
-/// How far a document came.
+/// Progress of a document.
 pub(super) struct Progress {
-    /// Where it stands, when nothing more is to be done now.
+    /// The sale after the last step.
     pub(super) sale: Sale,
-    /// Whether it was kept before.
+    /// Whether the document was in the queue.
     pub(super) was_kept: bool,
     /// The last step that was made.
     pub(super) last: Option<IssueStep>,
-    /// The older one for which it waits.
+    /// The head of the queue for which the document waits.
     pub(super) ahead: Option<Kept>,
 }
 
-/// Does the next steps of a document until it has to wait, or is done. Nothing if there is no such document.
+/// Runs the next steps of a document until it has to wait or is complete. Returns `None` if there is no such
+/// document.
 pub(super) async fn steps(
     ports: &Ports,
     tenant: &Tenant,
@@ -66,7 +67,7 @@ pub(super) async fn steps(
         last = Some(step);
         match done {
             Ok(()) => {}
-            // Somebody else moved it: see where it stands now.
+            // Another worker changed the document: reload.
             Err(StepError::Stale) if session.reload(ports, tenant).await? => ahead = None,
             Err(StepError::Stale) => return Ok(None),
             Err(StepError::Failed(error)) => return Err(error),
@@ -99,7 +100,8 @@ async fn assign_number(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSes
     };
     let event = match ports.numbers.assign(request).await {
         Ok(numbered) => {
-            // It is bound to the document, which need not be told before it is signed: a crash finds it again.
+            // The number store binds the number to the document, so a crash before the next commit does not lose the
+            // number.
             let event = document.numbered(numbered, now)?;
             return session.continue_with(ports, event, now).await;
         }

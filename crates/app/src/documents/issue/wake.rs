@@ -1,7 +1,8 @@
-//! While the authority cannot be reached, documents are kept, and go out in order of age once it is back.
+//! The queue while the authority is unreachable: documents are submitted in order of age.
 //!
-//! The oldest tries for all of them. Once it was heard it calls the next, and so on, so that none overtakes an older one. What
-//! is never heard, while a younger one is, is passed over.
+//! The head of the queue retries for the others. After its submission it wakes the next document, and so on, so that
+//! no document overtakes an older one. A head whose submission fails while a younger document gets a response is
+//! skipped.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -18,19 +19,19 @@ use super::{
 };
 use crate::{Error, Ports};
 
-/// So many are sent one after the other by whoever is at it; then others may be at the next.
+/// Number of documents that one worker submits in sequence, before other workers may continue.
 pub(super) const BATCH: usize = 20;
 
-/// Who goes on with a document that is called.
+/// The worker that continues with a woken document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Runner {
-    /// Whoever calls it.
+    /// The worker that wakes the document.
     This,
-    /// Whoever finds it first.
+    /// Any worker.
     Any,
 }
 
-/// Which document is to go on with, now that one has come so far.
+/// Returns the document to continue with, after the progress of another one.
 pub(super) async fn wake_next(
     ports: &Ports,
     tenant: &Tenant,
@@ -41,7 +42,7 @@ pub(super) async fn wake_next(
     let now = ports.clock.now();
     if let Some(older) = ahead {
         let is_quiet = is_quiet(older.updated_at, now);
-        // Of those that wait for long, or were tried in its place, each would ask again and again.
+        // Only a document that joined the queue now asks: a document that waits for long would ask again and again.
         let has_joined = match sale.document.stage() {
             DocumentStage::Delayed(issuance, problem) => {
                 issuance.submissions == 0 && now.signed_duration_since(problem.since) < PROBE
@@ -60,7 +61,7 @@ pub(super) async fn wake_next(
     }
     let Some(oldest) = ports.work.head_of_queue(tenant, &sale.document.addressee()).await? else { return Ok(None) };
     let at = match sale.document.stage() {
-        // It may have arrived, and may not: those that wait take their time.
+        // The result of the submission is unknown: the queue waits for its retry.
         DocumentStage::Delayed(doubtful, _)
             if doubtful.stage.awaits_verdict() && !is_kept && last == Some(IssueStep::Submit) =>
         {
@@ -71,10 +72,11 @@ pub(super) async fn wake_next(
     call(ports, tenant, &oldest.document, at, hold).await
 }
 
-/// The oldest was not heard. If another one is, it is by itself that it was not: no other waits for it any more.
+/// Tries another document after a failure of the head. If the authority responds to that one, the failure is the
+/// head's own, and the head is skipped.
 async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bool, Error> {
     let document = &oldest.document;
-    // The first time tells nothing: others may have failed at the same moment.
+    // A first failure is no sign: other documents may fail at the same moment.
     let has_tried = document.stage().issuance().is_some_and(|it| it.waits > 1 || it.submissions > 1);
     let (to, now) = (document.addressee(), ports.clock.now());
     if !has_tried || queue_head(ports, tenant, oldest).await?.is_some() {
@@ -98,7 +100,7 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
     done(oldest.save_until(ports, now, None).await).map(|_| true)
 }
 
-/// It is the turn of that document at `at`. Says which it is, if it is us who go on with it now.
+/// Wakes the document at `at`. Returns the document if this worker continues with it.
 async fn call(
     ports: &Ports,
     tenant: &Tenant,
@@ -112,7 +114,7 @@ async fn call(
     }
 }
 
-/// Asks the oldest to try once more, if it has not lately: of many that join at one moment only one does.
+/// Asks the head for another attempt, if it had no recent one. Only one of several concurrent requests succeeds.
 async fn ask(
     ports: &Ports,
     tenant: &Tenant,
@@ -134,7 +136,7 @@ async fn called(
     hold: Runner,
 ) -> Result<Option<FiscalDocumentId>, Error> {
     let now = ports.clock.now();
-    // Somebody is at it, or it needs no call any more.
+    // Another worker runs it, or it is not waiting any more.
     if session.sale.document.call(at, now).is_err() {
         return Ok(None);
     }
@@ -143,7 +145,7 @@ async fn called(
     Ok((is_called && is_ours).then(|| session.sale.document.facts.id.clone()))
 }
 
-/// Whether it was done by us; not if others were faster.
+/// Whether this worker's commit succeeded; `false` after a conflict.
 fn done(saved: Result<(), StepError>) -> Result<bool, Error> {
     match saved {
         Ok(()) => Ok(true),

@@ -1,4 +1,4 @@
-//! A document whose submission never arrived, and whose sender ended before it knew.
+//! A document whose submission never arrived, and whose worker crashed before it knew.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ struct Line {
     world: World,
     road: Arc<Road>,
     ports: Ports,
-    /// The oldest, of which nobody knows whether it arrived, comes first.
+    /// The payments of the documents. The head, whose submission is in doubt, comes first.
     sold: Vec<PaymentId>,
 }
 
@@ -48,7 +48,7 @@ impl Line {
         sale.document.stage().issuance().expect("it is on its way").clone()
     }
 
-    /// Somebody goes on with the oldest, and ends at that effect.
+    /// A worker continues with the head, and crashes at that effect.
     async fn goes_on_until(&self, fuse: &Fuse) {
         let authority: Arc<dyn TaxAuthority> = self.road.clone();
         let authority = Arc::new(Fused { port: authority, fuse: fuse.clone() });
@@ -57,8 +57,8 @@ impl Line {
         survives(async move { issue_document(&ports, &tenant, &oldest).await.unwrap() }).await;
     }
 
-    /// Whoever goes on with the oldest ends as soon as it knows that it never arrived, and others are at those that are
-    /// younger before anybody is at it again.
+    /// A worker crashes after it found that the submission of the head never arrived, and other workers run the
+    /// younger documents first.
     async fn lets_none_overtake(self) {
         let submissions = self.oldest().await.submissions;
         self.road.turns(Weather::Fair);
@@ -82,7 +82,7 @@ impl Line {
     }
 }
 
-/// It was the first of those that are kept, and was cut off as it was sent.
+/// The head was already queued, and its worker crashed during the submission.
 #[tokio::test]
 async fn what_was_kept_and_never_arrived_keeps_its_place() {
     for world in worlds().await {
@@ -92,7 +92,7 @@ async fn what_was_kept_and_never_arrived_keeps_its_place() {
         }
         line.road.turns(Weather::Fair);
         line.world.clock.advance(TimeDelta::minutes(10));
-        // The third effect is the call, before anybody hears it: what goes before it is that it goes out.
+        // The third effect is the call to the authority. The effect before commits the intent.
         line.goes_on_until(&Fuse::burning_at(3)).await;
         assert!(line.oldest().await.stage.awaits_verdict());
 
@@ -100,7 +100,7 @@ async fn what_was_kept_and_never_arrived_keeps_its_place() {
     }
 }
 
-/// It was sent while nobody else waited. By the time that is known to have come to nothing, others do.
+/// It was submitted while the queue was empty. Others are queued by the time its loss is known.
 #[tokio::test]
 async fn what_was_in_doubt_and_never_arrived_has_its_place_before_those_that_wait() {
     for world in worlds().await {

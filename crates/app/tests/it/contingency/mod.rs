@@ -1,4 +1,4 @@
-//! The authority is away for hours, and comes back: what was kept meanwhile arrives in order of age.
+//! The authority is unreachable for hours. Afterwards the queued documents arrive in order of age.
 
 mod lost;
 pub(crate) mod road;
@@ -26,7 +26,7 @@ use road::{Road, Weather};
 
 const GOOD: &str = "4222220000000008";
 
-/// So many are sold while nobody gets through.
+/// Number of sales while the authority is unreachable.
 const SALES: usize = 12;
 
 fn on_the_road(world: &World) -> (Arc<Road>, Ports) {
@@ -56,7 +56,7 @@ fn numbers(count: usize) -> Vec<FiscalNumber> {
     (1..).take(count).map(|n| FiscalNumber::new(DocumentKind::Consumer, n).unwrap()).collect()
 }
 
-/// One every twenty minutes, while the weather is bad; then it is fair for as long as the oldest may need to find out.
+/// Sells every twenty minutes during the outage, then waits until the head of the queue has retried.
 async fn outlast(world: &World, weather: Weather) -> (Arc<Road>, Vec<PaymentId>) {
     let (road, ports) = on_the_road(world);
     road.turns(weather);
@@ -83,7 +83,7 @@ async fn what_was_kept_while_nobody_got_through_arrives_in_order_of_age() {
     }
 }
 
-/// Nobody knows whether anything arrived, so that all that went out is asked for first.
+/// Every submission is in doubt, so each is looked up before it is repeated.
 #[tokio::test]
 async fn what_was_kept_while_nothing_was_answered_arrives_in_order_of_age() {
     for world in worlds().await {
@@ -98,7 +98,7 @@ async fn what_was_kept_while_nothing_was_answered_arrives_in_order_of_age() {
     }
 }
 
-/// A new sale finds out that the authority is back, and waits for those before it.
+/// A new sale finds the authority reachable, and waits behind the queued documents.
 #[tokio::test]
 async fn who_comes_when_the_authority_is_back_lets_the_older_go_first() {
     for world in worlds().await {
@@ -117,7 +117,7 @@ async fn who_comes_when_the_authority_is_back_lets_the_older_go_first() {
     }
 }
 
-/// The oldest never gets through: the others do, in order, and it is still tried.
+/// The head never arrives: the others do, in order, and the head is still retried.
 #[tokio::test]
 async fn one_that_is_never_heard_does_not_keep_the_others() {
     for world in worlds().await {
@@ -135,7 +135,7 @@ async fn one_that_is_never_heard_does_not_keep_the_others() {
         let issued = DocumentStatus::Issued;
         assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Delayed, issued, issued, issued, issued]);
         let arrived = road.arrived.lock().unwrap().clone();
-        // The first to be heard has proved that it was the oldest's own fault.
+        // The first document that arrived has proved that the failure was the head's own.
         assert_eq!(arrived.len(), 4);
         let tried = road.tried.lock().unwrap().len();
         World::pass(&world.clock, &ports, TimeDelta::hours(3)).await;
@@ -146,7 +146,7 @@ async fn one_that_is_never_heard_does_not_keep_the_others() {
     }
 }
 
-/// A refusal is an answer: whoever comes next is next.
+/// A rejection is a response: the next document follows.
 #[tokio::test]
 async fn one_that_is_refused_does_not_keep_the_others() {
     for world in worlds().await {
@@ -167,8 +167,8 @@ async fn one_that_is_refused_does_not_keep_the_others() {
     }
 }
 
-/// Whoever was about to call the next one ends: it calls itself. What was on its way at that moment is in doubt, and may be
-/// overtaken; it does not arrive twice.
+/// The worker that wakes the next document crashes: the document wakes by itself. A submission at that moment is in
+/// doubt, and may be overtaken; it does not arrive twice.
 #[tokio::test]
 async fn those_that_wait_outlive_whoever_was_to_call_them() {
     let world = worlds().await.remove(0);
@@ -201,7 +201,7 @@ async fn those_that_wait_outlive_whoever_was_to_call_them() {
     assert!(point > 10, "every effect is a point: {point}");
 }
 
-/// Who waits for an older one says what that one says, and nothing of an answer that was lost.
+/// A queued document shows the problem of the head, without the head's own doubt.
 #[tokio::test]
 async fn who_waits_for_its_turn_says_what_for() {
     let world = worlds().await.remove(0);

@@ -18,7 +18,7 @@ use testkit::sample;
 
 use crate::support::{Mocks, signatory};
 
-/// A paid sale whose buyer's name the directory has yet to give.
+/// A paid sale whose buyer's name is not looked up yet.
 fn paid_by_a_company() -> Sale {
     let mut draft = sample::draft();
     draft.document.buyer_tax_id = Line::parse("101000007");
@@ -48,7 +48,7 @@ fn signed() -> Sale {
     sale
 }
 
-/// Shows `sale` once and then a sale with nothing to do: where the first commit is [`overtaken`], nothing comes after it.
+/// Returns `sale` once and then a sale without a due step, so that no step follows an [`overtaken`] commit.
 fn one_commit(sale: Sale) -> Mocks {
     let mut mocks = Mocks::default();
     let mut finds = 0;
@@ -59,7 +59,7 @@ fn one_commit(sale: Sale) -> Mocks {
     mocks
 }
 
-/// Somebody else was faster.
+/// Another worker was faster.
 fn overtaken(_: Commit) -> Result<Committed, Unavailable> {
     Ok(Committed::Stale)
 }
@@ -150,7 +150,7 @@ async fn a_document_that_cannot_be_drawn_is_signed_all_the_same() {
     run(mocks).await;
 }
 
-/// Nothing that it did before is stored yet, and all of it is before anybody hears of it. It is read once.
+/// The steps before the submission are stored with it, before the call, and the document is read once.
 #[tokio::test]
 async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
     let mut mocks = that_signs(Mocks::default());
@@ -177,7 +177,7 @@ async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
     run(mocks).await;
 }
 
-/// What comes after the commit that says that it goes out.
+/// The commits after the intent of the submission.
 fn then_it_goes_out_and_is_accepted(mocks: &mut Mocks, in_order: &mut Sequence) {
     mocks
         .authority
@@ -195,7 +195,7 @@ fn then_it_goes_out_and_is_accepted(mocks: &mut Mocks, in_order: &mut Sequence) 
         .returning(|_| Ok(Committed::Done));
 }
 
-/// A document whose next step is to be signed, what signs it well, and nobody who is older.
+/// A document to be signed, a working signer, and an empty queue.
 fn signing() -> Mocks {
     let mut mocks = that_signs(one_commit(numbered()));
     mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));

@@ -1,4 +1,4 @@
-//! A document that is refused for how its issuer is set up.
+//! A document that is rejected for its issuer's set-up.
 
 use chrono::TimeDelta;
 use domain::{
@@ -46,7 +46,7 @@ fn another() -> NumberRange {
     NumberRange { first: 500, last: 600, next: 500, ..sample::range(DocumentKind::Consumer) }
 }
 
-/// The revision that was refused is kept as that, beside the one that takes its place.
+/// Whether the commit stores the rejected revision beside the new one.
 fn keeps_what_was_refused(commit: &Commit) -> bool {
     let replaced = commit.replaced.as_ref().map(|it| (it.status(), it.state().revision));
     let revision = commit.document.as_ref().map(|it| it.to.state().revision);
@@ -103,7 +103,7 @@ async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
         .in_sequence(&mut in_order)
         .returning(|_| Ok(Committed::Done));
 
-    // No number is expected to be allotted, and nothing to be signed.
+    // Assigning a number or signing would panic.
     run(mocks).await;
 }
 
@@ -123,7 +123,7 @@ async fn with_a_newer_certificate_it_keeps_its_number_and_is_signed_anew() {
     run(mocks).await;
 }
 
-/// What may spend a number is durable before one is taken.
+/// The new revision is durable before a number is assigned.
 #[tokio::test]
 async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
     for (sale, ranges) in [(rejected_for_setup(true), vec![]), (rejected_for_setup(false), vec![used_up(), another()])]
@@ -158,7 +158,7 @@ async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
     }
 }
 
-/// The refusal of before is found, of which nobody knows whether it is that of what was sent since.
+/// The rejection is of an earlier submission: the state of the last one is unknown.
 #[tokio::test]
 async fn a_refusal_of_before_does_not_answer_what_was_sent_since() {
     let mut sale = rejected_for_setup(false);

@@ -1,4 +1,4 @@
-//! A document behind an older one that is kept.
+//! A document behind the head of the queue.
 
 use chrono::TimeDelta;
 use domain::{
@@ -11,7 +11,7 @@ use testkit::sample;
 use super::{next_step, numbered, run, status, that_signs};
 use crate::support::Mocks;
 
-/// It is signed and kept like those before it; nobody signs it again when its turn comes.
+/// The document is signed before it is queued, and not signed again later.
 #[tokio::test]
 async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
     let mut mocks = that_signs(Mocks::default());
@@ -37,7 +37,7 @@ async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
     run(mocks).await;
 }
 
-/// All of them saw that nothing was heard of the oldest for a while; one of them has asked it since.
+/// All of them saw that the head had no recent attempt; one has asked for an attempt since.
 #[tokio::test]
 async fn of_many_that_join_at_one_moment_one_asks_the_oldest() {
     let mut mocks = that_signs(Mocks::default());

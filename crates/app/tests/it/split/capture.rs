@@ -153,7 +153,7 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
     }
 }
 
-/// Another amount than was asked for proves nothing.
+/// A capture of another amount is no proof.
 #[tokio::test]
 async fn another_amount_is_no_proof() {
     let mut mocks = world(sample::authorized_split(1, 2));
@@ -167,7 +167,7 @@ async fn another_amount_is_no_proof() {
     assert_eq!(said(&answer), "verifying");
 }
 
-/// A process that slept between the intent and the call leaves it to the look-up.
+/// A process that stalled between the intent and the call makes no call.
 #[tokio::test]
 async fn a_call_that_was_held_up_is_not_made() {
     let mut mocks = world(sample::authorized_split(1, 2));

@@ -68,7 +68,7 @@ async fn a_merchant_who_splits_a_payment_has_no_token_to_raise() {
     open_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, THREE, &render).await.unwrap();
 }
 
-/// A token lasts as long as what its holder commands, even if the payment's own window ends sooner.
+/// The organizer's token lasts as long as the split, even if the payment's own window ends sooner.
 #[tokio::test]
 async fn the_token_of_an_organizer_lasts_as_long_as_the_split() {
     let late = TimeDelta::hours(23);
@@ -212,7 +212,7 @@ async fn an_expired_split_is_renewed_unless_it_was_paid_otherwise() {
     }
 }
 
-/// What is opened again is commanded, and charged, by whoever opened it.
+/// A renewed split belongs to the caller that renewed it.
 #[tokio::test]
 async fn the_token_of_an_organizer_lasts_as_long_as_the_window_that_it_opened() {
     let later = TimeDelta::hours(3);

@@ -28,7 +28,7 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
     }
 }
 
-/// The second of three payers gives a card, of which the provider says `outcome`.
+/// The second of three payers submits a card, with `outcome` at the provider.
 async fn paid(
     outcome: CallOutcome,
     expected: impl Fn(&Commit) -> bool + Send + 'static,
@@ -128,7 +128,7 @@ async fn a_part_that_is_not_there_is_named() {
     assert!(matches!(error, Error::Refusal(it) if (it.code, &it.param) == (expected.code, &expected.param)));
 }
 
-/// A process that slept between the intent and the call leaves it to the look-up.
+/// A process that stalled between the intent and the call makes no call.
 #[tokio::test]
 async fn a_card_that_was_held_up_is_not_sent() {
     for sale in [sample::sale(1), sample::split_sale(1, 3)] {
@@ -179,7 +179,7 @@ async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_t
     assert_eq!(said(&answer), "verifying");
 }
 
-/// While the card was away for hours, look-ups came to believe that nothing was reserved.
+/// The response took hours, and look-ups had proved that no funds were reserved.
 #[tokio::test]
 async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
     let mut mocks = crate::support::Mocks::ready_for_a_sale().with_unused_key();

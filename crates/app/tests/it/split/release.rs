@@ -85,7 +85,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
     assert!(matches!(error, Error::Provider(ProviderFailure::ProviderUnavailable)));
 }
 
-/// A cancellation has no answer that takes it back: the worker gives free what could not be given free at once.
+/// A cancellation is not undone: the worker releases the funds that could not be released at once.
 #[tokio::test]
 async fn a_cancellation_stands_although_the_provider_is_down() {
     let mut mocks = world(partly_reserved());
@@ -104,7 +104,7 @@ async fn a_cancellation_stands_although_the_provider_is_down() {
     assert_eq!(said(&answer), "releasing");
 }
 
-/// The next look-up says why; until then nobody asks again.
+/// The next look-up finds the reason; until then the release is not repeated.
 #[tokio::test]
 async fn a_release_that_was_refused_is_in_doubt() {
     for refusal in [CallOutcome::NotSubmitted(NotSubmitted::Rejected), CallOutcome::Declined(DeclineCode::DoNotHonor)] {
@@ -146,7 +146,7 @@ async fn who_lost_the_race_decides_again_and_is_refused() {
         Ok(Some(sale))
     });
 
-    // Nothing is asked of the provider: a call would panic.
+    // A provider call would panic.
     let error = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
 
     assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::PaymentSplitLocked.into()));

@@ -1,4 +1,4 @@
-//! What falls due of a split.
+//! Due work of a split.
 
 use app::settle_payment;
 use chrono::TimeDelta;
@@ -20,7 +20,7 @@ async fn settle(mocks: Mocks) {
     settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
 }
 
-/// A card for the first of two shares, of which nothing was heard.
+/// A card for the first of two shares, without a response.
 fn in_flight() -> Sale {
     let mut sale = sample::split_sale(1, 2);
     sale.submit_part(1, sample::part_attempt_id(1, 1, 1), sample::card(), sample::noon()).unwrap();
@@ -92,7 +92,7 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
     }
 }
 
-/// Who captures and who was captured from have one name at the provider: the reservation's.
+/// A capture and its reservation have one reference at the provider: the reservation's.
 #[tokio::test]
 async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
     let mut sale = sample::authorized_split(1, 2);
@@ -158,7 +158,7 @@ async fn captures_that_nobody_began_are_made() {
     settle(mocks).await;
 }
 
-/// Money that is due does not wait for what was taken late.
+/// Due captures do not wait for a late approval.
 #[tokio::test]
 async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
     let mut sale = sample::authorized_split(1, 2);
