@@ -56,7 +56,7 @@ impl Breakers {
         }
         let after = before.unwrap_or_default().missed(now);
         if after.is_open() && !before.is_some_and(Breaker::is_open) {
-            tracing::error!(%account, "the provider cannot be reached: it is left alone for a while");
+            tracing::error!(%account, "the provider is unreachable: its circuit breaker opens for a while");
         }
         all.insert(account.clone(), after);
     }

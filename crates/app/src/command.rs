@@ -13,7 +13,7 @@ use crate::{
 
 /// The sale of a command, as named in the path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Named<'a> {
+pub(crate) enum SaleName<'a> {
     Payment(&'a str),
     Document(&'a str),
 }
@@ -29,19 +29,19 @@ pub(crate) async fn decide(
     ports: &Ports,
     caller: &Caller,
     request: &IdempotentRequest,
-    named: Named<'_>,
+    named: SaleName<'_>,
     decision: Decision<'_>,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    decide_raising(ports, caller, request, named, (decision, &|_| None), render).await
+    decide_with_token(ports, caller, request, named, (decision, &|_| None), render).await
 }
 
 /// As [`decide`], with a change of the caller's token in the same commit.
-pub(crate) async fn decide_raising(
+pub(crate) async fn decide_with_token(
     ports: &Ports,
     caller: &Caller,
     request: &IdempotentRequest,
-    named: Named<'_>,
+    named: SaleName<'_>,
     (decision, raise): (Decision<'_>, Raise<'_>),
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
@@ -61,16 +61,16 @@ pub(crate) async fn decide_raising(
 }
 
 /// Returns the sale that the path names, if the caller may see it.
-pub(crate) async fn find(ports: &Ports, caller: &Caller, named: Named<'_>) -> Result<Sale, Error> {
+pub(crate) async fn find(ports: &Ports, caller: &Caller, named: SaleName<'_>) -> Result<Sale, Error> {
     let tenant = caller.tenant();
     let sale = match named {
-        Named::Payment(text) => find_payment(ports, &tenant, &caller.payment_named(text)?).await?,
-        Named::Document(text) => find_document(ports, &tenant, text).await?,
+        SaleName::Payment(text) => find_payment(ports, &tenant, &caller.payment_named(text)?).await?,
+        SaleName::Document(text) => find_document(ports, &tenant, text).await?,
     };
     let is_own = |it: &Sale| caller.payment().is_none_or(|own| *own == it.payment.facts.id);
     let sale = sale.filter(is_own).ok_or(match named {
-        Named::Payment(_) => Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")),
-        Named::Document(_) => Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId")),
+        SaleName::Payment(_) => Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")),
+        SaleName::Document(_) => Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId")),
     })?;
     caller.may_use(&sale.payment.facts.account)?;
     Ok(sale)

@@ -14,7 +14,7 @@ use crate::{
 /// Lease of claimed work: afterwards another worker takes the work over.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
 /// Number of documents that are rendered again in one run.
-const DRAWN: u16 = 4;
+const MAX_RENDERED: u16 = 4;
 /// When a step that failed is tried again.
 const PAUSE: TimeDelta = TimeDelta::seconds(15);
 
@@ -30,18 +30,18 @@ pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
     let claimed = ports.work.claim(now, lease_until, limit).await?;
     let steps = join_all(claimed.iter().map(|work| step(ports, work))).await;
     steps.into_iter().collect::<Result<(), Error>>()?;
-    Ok(claimed.len().saturating_add(draw_again(ports).await?))
+    Ok(claimed.len().saturating_add(rerender_due(ports).await?))
 }
 
 /// Renders documents whose rendering failed, a few at a time, because rendering needs the most processor time.
 /// Returns their number.
-async fn draw_again(ports: &Ports) -> Result<usize, Error> {
+async fn rerender_due(ports: &Ports) -> Result<usize, Error> {
     let (mut done, now) = (0, ports.clock.now());
     let lease_until = later(now, LEASE);
-    for (tenant, document) in ports.work.due_renders(now, lease_until, DRAWN).await? {
+    for (tenant, document) in ports.work.due_renders(now, lease_until, MAX_RENDERED).await? {
         match rerender(ports, &tenant, &document).await {
             Ok(()) => done += 1,
-            Err(error) => tracing::error!(%document, error = &error as &dyn std::error::Error, "a drawing failed"),
+            Err(error) => tracing::error!(%document, error = &error as &dyn std::error::Error, "a rendering failed"),
         }
     }
     Ok(done)
@@ -56,7 +56,7 @@ async fn step(ports: &Ports, work: &Work) -> Result<(), Error> {
             ports.work.postpone(work, later(now, PAUSE)).await?;
         }
         // The item stays leased for a while. The others continue.
-        Err(_) => tracing::error!(?work, "a due step broke down"),
+        Err(_) => tracing::error!(?work, "a due step panicked"),
     }
     Ok(())
 }

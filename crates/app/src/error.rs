@@ -106,7 +106,7 @@ pub enum Error {
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// We failed. The cause is for the log alone.
-    #[error("something unexpected happened")]
+    #[error("an internal error occurred")]
     Internal(#[source] Unexpected),
 }
 

@@ -19,11 +19,11 @@ pub async fn list_events(
     ports: &Ports,
     caller: &Caller,
     filter: EventFilter,
-    asked: &PageRequest,
+    request: &PageRequest,
 ) -> Result<ListPage<EventRecord>, Error> {
     let key = caller.merchant()?;
     let tenant = caller.tenant();
-    let page = page(ports, &tenant, asked)?;
+    let page = page(ports, &tenant, request)?;
     let oldest = oldest(ports);
     let created_after = Some(filter.created_after.map_or(oldest, |it| it.max(oldest)));
     let filter = EventFilter { accounts: key.accounts.clone(), created_after, ..filter };
@@ -31,7 +31,7 @@ pub async fn list_events(
     let lines = |it: &EventRecord| it.of_sale().map_or(1, |told| told.sale.document.content().lines.len());
     let read = async |page: Page| ports.events.search(&tenant, &filter, &page).await;
     let events = gather(&page, read, lines, position).await?;
-    Ok(listed(ports, &tenant, asked, page, events, position))
+    Ok(listed(ports, &tenant, request, page, events, position))
 }
 
 /// One event.

@@ -91,7 +91,7 @@ pub(crate) async fn current(ports: &Ports, sale: &Sale, refused: Option<Committe
         return Ok(sale.clone());
     }
     let found = ports.sales.find(&tenant_of(sale), &sale.payment.facts.id).await?;
-    found.ok_or_else(|| Error::internal("a payment that was being worked on is gone"))
+    found.ok_or_else(|| Error::internal("a payment does not exist any more"))
 }
 
 impl From<Contention> for Error {

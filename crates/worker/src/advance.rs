@@ -39,7 +39,7 @@ impl Worker {
                 }
             }
         }
-        Err(Error::internal("there is no end of what falls due until then"))
+        Err(Error::internal("the work that is due until then does not end"))
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Error> {

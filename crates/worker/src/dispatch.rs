@@ -156,7 +156,10 @@ impl Dispatcher {
         }
         // An attempt whose result is not stored is repeated after its lease.
         if let Err(error) = settle_webhooks(&self.ports, done).await {
-            tracing::error!(error = &error as &dyn std::error::Error, "what became of events was not remembered");
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the results of webhook attempts could not be stored"
+            );
         }
         self.in_flight.send_replace(flights.tasks.len());
     }
@@ -187,7 +190,7 @@ impl Flights {
             }
             Err(error) => {
                 // The capacity of a failed task is unknown. It is free again once no attempt is in flight.
-                tracing::error!(%error, "an attempt to send an event broke down");
+                tracing::error!(%error, "a webhook attempt panicked");
                 if self.tasks.is_empty() {
                     self.taken = InFlight::default();
                 }

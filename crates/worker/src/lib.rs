@@ -89,7 +89,7 @@ impl Worker {
             let pause = match AssertUnwindSafe(self.round(&mut lane)).catch_unwind().await {
                 Ok(Ok(next)) => pace.after_work(next),
                 Ok(Err(error)) => {
-                    tracing::error!(error = &error as &dyn std::error::Error, "the worker could not go on");
+                    tracing::error!(error = &error as &dyn std::error::Error, "a round of the worker failed");
                     pace.after_failure()
                 }
                 // The failed item stays leased for a while. The others continue.
@@ -126,7 +126,7 @@ impl Worker {
                 return Ok(());
             }
         }
-        Err(Error::internal("the same work falls due again and again"))
+        Err(Error::internal("the same work becomes due again and again"))
     }
 
     /// Runs one batch. Returns when the next one is due.
@@ -173,6 +173,6 @@ impl Worker {
                 return sweep_secrets(&self.ports).await.map(drop);
             }
         }
-        Err(Error::internal("the same things are forgotten again and again"))
+        Err(Error::internal("the sweep does not end"))
     }
 }

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_worker_waits_for_what_falls_due_but_never_longer_than_a_second() {
+    fn a_worker_waits_for_due_work_for_at_most_a_second() {
         let mut pace = Pace::default();
         let mut check = |next, milliseconds| assert_eq!(pace.after_work(next), Duration::from_millis(milliseconds));
 

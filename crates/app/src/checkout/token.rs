@@ -117,7 +117,7 @@ fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scop
         // The caller owns the payment, so an exact message discloses no secret.
         TokenPurpose::Receipt if !payment.is_terminal() => {
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
-            Err(refusal.saying("The payment has not ended yet; there is a receipt once it has.").into())
+            Err(refusal.saying("The payment has not ended yet: a receipt exists after its end.").into())
         }
         TokenPurpose::Receipt => match (payment.status(), payment.ended_at()) {
             (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => {

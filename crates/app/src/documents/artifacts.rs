@@ -13,7 +13,7 @@ use crate::{ArtifactFailure, Caller, Error, Gone, Ports, checkout::RETENTION};
 ///
 /// The hash and the signature are verified each time: a damaged copy is never served.
 pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
-    let Kept { sale, signed } = kept(ports, caller, id).await?;
+    let IssuedSale { sale, signed } = issued_sale(ports, caller, id).await?;
     signed_document(ports, &sale.document, &signed).await
 }
 
@@ -21,7 +21,7 @@ pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Re
 ///
 /// The hash is verified each time: a damaged copy is never served.
 pub async fn get_printed_representation(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
-    let Kept { sale, signed } = kept(ports, caller, id).await?;
+    let IssuedSale { sale, signed } = issued_sale(ports, caller, id).await?;
     printed_representation(ports, &sale.document, &signed).await
 }
 
@@ -44,8 +44,8 @@ pub async fn get_contingency_representation(
 ) -> Result<ContingencyCopy, Error> {
     let sale = retained(ports, caller, id).await?;
     let (numbered, signed) = sale.document.stage().in_contingency().ok_or(Conflict::FiscalArtifactNotReady)?;
-    let drawn = ports.printer.print_contingency_copy(&sale.document, numbered, signed).await;
-    let pdf = drawn.map_err(|error| {
+    let rendered = ports.printer.print_contingency_copy(&sale.document, numbered, signed).await;
+    let pdf = rendered.map_err(|error| {
         tracing::error!(document = %sale.document.facts.id, %error, "a contingency copy could not be rendered");
         unavailable()
     })?;
@@ -59,7 +59,7 @@ pub(crate) async fn signed_document(
     document: &FiscalDocument,
     signed: &Signed,
 ) -> Result<Vec<u8>, Error> {
-    let bytes = whole(ports, document, ArtifactKind::SignedDocument, signed.sha256).await?;
+    let bytes = verified(ports, document, ArtifactKind::SignedDocument, signed.sha256).await?;
     if let Err(error) = ports.signer.verify(&bytes).await {
         tracing::error!(document = %document.facts.id, reason = error.reason, "a stored document does not verify");
         return Err(unavailable());
@@ -74,11 +74,11 @@ pub(crate) async fn printed_representation(
     signed: &Signed,
 ) -> Result<Vec<u8>, Error> {
     let printed = signed.printed.as_ref().ok_or(Conflict::FiscalArtifactNotReady)?;
-    whole(ports, document, ArtifactKind::PrintedRepresentation, printed.sha256).await
+    verified(ports, document, ArtifactKind::PrintedRepresentation, printed.sha256).await
 }
 
 /// A sale with an issued document, and the facts of its signature.
-struct Kept {
+struct IssuedSale {
     sale: Sale,
     signed: Signed,
 }
@@ -96,17 +96,17 @@ async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Erro
 }
 
 /// Returns the sale and its signed document, if `caller` may fetch the artifacts.
-async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
+async fn issued_sale(ports: &Ports, caller: &Caller, id: &str) -> Result<IssuedSale, Error> {
     let sale = retained(ports, caller, id).await?;
     let DocumentStage::Issued(Issued { signed, .. }) = sale.document.stage() else {
         return Err(Conflict::FiscalArtifactNotReady.into());
     };
     let signed = signed.clone();
-    Ok(Kept { sale, signed })
+    Ok(IssuedSale { sale, signed })
 }
 
 /// Returns a stored artifact, if its digest is right.
-async fn whole(
+async fn verified(
     ports: &Ports,
     document: &FiscalDocument,
     kind: ArtifactKind,
@@ -117,7 +117,7 @@ async fn whole(
     let found = ports.artifacts.find(&tenant, id, revision, kind).await;
     let artifact = found.map_err(|_| unavailable())?.ok_or_else(unavailable)?;
     if ports.vault.digest(&artifact.bytes) != sha256 {
-        tracing::error!(document = %id, kind = kind.as_str(), "what is stored of a document is not what was stored");
+        tracing::error!(document = %id, kind = kind.as_str(), "the digest of a stored artifact is wrong");
         return Err(unavailable());
     }
     Ok(artifact.bytes)

@@ -9,7 +9,7 @@ use domain::{
 
 use crate::{
     Caller, Dependency, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Named, find, save},
+    command::{SaleName, find, save},
     commit::sale_version,
     idempotency::KeyOutcome,
     merchants::readiness,
@@ -30,7 +30,7 @@ pub async fn choose_fiscal_document(
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
     let listed_buyer = listed_buyer(ports, choice.buyer_tax_id.as_ref()).await;
     let choice = Choice { listed_buyer, ..choice };
-    change(ports, caller, request, Named::Payment(payment), &Change::Choice(choice), render).await
+    change(ports, caller, request, SaleName::Payment(payment), &Change::Choice(choice), render).await
 }
 
 /// Replaces a refused document by a revision of the merchant's.
@@ -45,7 +45,7 @@ pub async fn correct_fiscal_document(
     caller.merchant()?;
     let listed_buyer = listed_buyer(ports, correction.buyer_tax_id.as_ref()).await;
     let correction = Correction { listed_buyer, ..correction };
-    change(ports, caller, request, Named::Document(document), &Change::Correction(correction), render).await
+    change(ports, caller, request, SaleName::Document(document), &Change::Correction(correction), render).await
 }
 
 enum Change {
@@ -57,7 +57,7 @@ async fn change(
     ports: &Ports,
     caller: &Caller,
     request: &IdempotentRequest,
-    named: Named<'_>,
+    named: SaleName<'_>,
     change: &Change,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {

@@ -52,7 +52,7 @@ impl StoredIdentities {
         let signed = self.signer.sign(identity, document).await?;
         let signatory = self.signer.verify(signed.xml.as_bytes()).await.map_err(|it| SigningFailed(it.into()))?;
         if signatory.certificate != identity.certificate {
-            return Err(SigningFailed("the signature is somebody else's".into()));
+            return Err(SigningFailed("the signature is of another certificate".into()));
         }
         Ok(signed)
     }

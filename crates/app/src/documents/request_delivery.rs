@@ -3,7 +3,7 @@ use ports::{Change, Commit};
 
 use crate::{
     Caller, Error, IdempotentRequest, Ports, Rendered, Response,
-    command::{Named, find},
+    command::{SaleName, find},
     commit::{changed, commit_about, sale_version},
     idempotency::KeyOutcome,
     transact::{Step, transact},
@@ -26,7 +26,7 @@ pub async fn request_delivery(
     caller.merchant_or(&[Scope::Receipt])?;
     let (tenant, recipient) = (&caller.tenant(), &recipient);
     transact(ports, |_| async move {
-        let before = find(ports, caller, Named::Document(document)).await?;
+        let before = find(ports, caller, SaleName::Document(document)).await?;
         // Read after the document: a concurrent request changes the document, and the commit below fails.
         let newest = deliveries.newest(tenant, &before.document.facts.id).await?;
         let now = clock.now();

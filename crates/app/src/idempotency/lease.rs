@@ -40,8 +40,8 @@ impl KeyLeaseHandle {
 }
 
 /// Renews the lease of a command that still runs.
-pub async fn renew_lease(ports: &Ports, held: &KeyLeaseHandle) -> Result<(), Error> {
-    let Some(ActiveKeyLease { hold, at_most }) = held.active() else { return Ok(()) };
+pub async fn renew_lease(ports: &Ports, handle: &KeyLeaseHandle) -> Result<(), Error> {
+    let Some(ActiveKeyLease { hold, at_most }) = handle.active() else { return Ok(()) };
     let now = ports.clock.now();
     let lease_until = later(now, KeyRecord::LEASE).min(at_most);
     if now < lease_until {
@@ -51,8 +51,8 @@ pub async fn renew_lease(ports: &Ports, held: &KeyLeaseHandle) -> Result<(), Err
 }
 
 /// Ends the lease of a command that failed without an outcome: the next request resumes from the attempt at once.
-pub async fn end_lease(ports: &Ports, held: &KeyLeaseHandle) -> Result<(), Error> {
-    let Some(ActiveKeyLease { hold, .. }) = held.active() else { return Ok(()) };
+pub async fn end_lease(ports: &Ports, handle: &KeyLeaseHandle) -> Result<(), Error> {
+    let Some(ActiveKeyLease { hold, .. }) = handle.active() else { return Ok(()) };
     ports.idempotency.renew(&hold, ports.clock.now()).await?;
     Ok(())
 }

@@ -43,10 +43,10 @@ impl RecipientEndpoint {
 }
 
 /// Whether any of the tenants can sign a response.
-pub(super) async fn is_ready(counter: InterchangePorts<'_>, tenants: &[Tenant]) -> Result<bool, Error> {
-    let now = counter.ports.clock.now();
+pub(super) async fn is_ready(interchange: InterchangePorts<'_>, tenants: &[Tenant]) -> Result<bool, Error> {
+    let now = interchange.ports.clock.now();
     for tenant in tenants {
-        let issuer = counter.ports.merchants.setup(tenant).await?.issuer;
+        let issuer = interchange.ports.merchants.setup(tenant).await?.issuer;
         if issuer.certificate(now).is_some_and(|it| it.is_valid(now)) {
             return Ok(true);
         }
@@ -55,8 +55,11 @@ pub(super) async fn is_ready(counter: InterchangePorts<'_>, tenants: &[Tenant]) 
 }
 
 /// Returns the tenants of the endpoint; none if no tenant trades under that number.
-pub(super) async fn tenants(counter: InterchangePorts<'_>, door: &RecipientEndpoint) -> Result<Vec<Tenant>, Error> {
-    let tenants = counter.store.recipients(&door.rnc, door.environment).await?;
-    debug_assert!(tenants.iter().all(|it| it.mode == door.mode()), "a store knows which mode an environment is of");
+pub(super) async fn tenants(
+    interchange: InterchangePorts<'_>,
+    endpoint: &RecipientEndpoint,
+) -> Result<Vec<Tenant>, Error> {
+    let tenants = interchange.store.recipients(&endpoint.rnc, endpoint.environment).await?;
+    debug_assert!(tenants.iter().all(|it| it.mode == endpoint.mode()), "a store knows which mode an environment is of");
     Ok(tenants)
 }

@@ -50,72 +50,81 @@ pub enum TokenOutcome {
 ///
 /// No state is stored: the sealed seed contains its endpoint and its end, so that any process can verify the seed.
 pub async fn create_seed(
-    counter: InterchangePorts<'_>,
-    door: &RecipientEndpoint,
+    interchange: InterchangePorts<'_>,
+    endpoint: &RecipientEndpoint,
     spell: impl Fn(&[u8]) -> String,
 ) -> Result<SeedOutcome, Error> {
-    match tenants(counter, door).await?.as_slice() {
+    match tenants(interchange, endpoint).await?.as_slice() {
         [] => return Ok(SeedOutcome::UnknownTaxpayer),
-        named if !is_ready(counter, named).await? => return Ok(SeedOutcome::NotReady),
+        named if !is_ready(interchange, named).await? => return Ok(SeedOutcome::NotReady),
         _ => {}
     }
-    let (ports, now) = (counter.ports, counter.ports.clock.now());
-    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.generate()).as_bytes());
-    let seed = counter.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
+    let (ports, now) = (interchange.ports, interchange.ports.clock.now());
+    let sealed = ports.vault.seal(SEEDS, claim(endpoint, after(now, SEED), &ports.ids.generate()).as_bytes());
+    let seed = interchange.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
     seed.map(SeedOutcome::Seed).map_err(Error::internal)
 }
 
 /// Returns an access token for a signed seed. Uses store, merchants, format, signer, trust, vault and clock.
 pub async fn issue_token(
-    counter: InterchangePorts<'_>,
-    door: &RecipientEndpoint,
+    interchange: InterchangePorts<'_>,
+    endpoint: &RecipientEndpoint,
     signed_seed: &[u8],
     read: impl Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<TokenOutcome, Error> {
-    let (ports, now) = (counter.ports, counter.ports.clock.now());
-    let sealed = counter.format.read_seed(signed_seed).and_then(|it| read(&it));
-    if !sealed.is_some_and(|it| holds(counter, SEEDS, &it, door, now)) || !is_signed(counter, signed_seed, now).await {
+    let (ports, now) = (interchange.ports, interchange.ports.clock.now());
+    let sealed = interchange.format.read_seed(signed_seed).and_then(|it| read(&it));
+    if !sealed.is_some_and(|it| holds(interchange, SEEDS, &it, endpoint, now))
+        || !is_signed(interchange, signed_seed, now).await
+    {
         return Ok(TokenOutcome::Refused);
     }
-    if !is_ready(counter, &tenants(counter, door).await?).await? {
+    if !is_ready(interchange, &tenants(interchange, endpoint).await?).await? {
         return Ok(TokenOutcome::NotReady);
     }
     let expires_at = after(now, TOKEN);
-    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.generate()).as_bytes());
+    let token = ports.vault.seal(TOKENS, claim(endpoint, expires_at, &ports.ids.generate()).as_bytes());
     Ok(TokenOutcome::Issued(AccessToken { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
 }
 
 /// Whether the token is valid at this endpoint now.
-pub fn is_token_valid(counter: InterchangePorts<'_>, door: &RecipientEndpoint, token: &[u8]) -> bool {
-    holds(counter, TOKENS, token, door, counter.ports.clock.now())
+pub fn is_token_valid(interchange: InterchangePorts<'_>, endpoint: &RecipientEndpoint, token: &[u8]) -> bool {
+    holds(interchange, TOKENS, token, endpoint, interchange.ports.clock.now())
 }
 
 /// Whether the XML is signed by a trusted certificate that is valid now.
-pub(super) async fn is_signed(counter: InterchangePorts<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
-    let signatory = counter.ports.signer.verify(xml).await;
+pub(super) async fn is_signed(interchange: InterchangePorts<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
+    let signatory = interchange.ports.signer.verify(xml).await;
     signatory.is_ok_and(|it: Signatory| {
-        it.not_before <= now && now <= it.not_after && counter.trust.vouches_for(&it.certificate, now)
+        it.not_before <= now && now <= it.not_after && interchange.trust.vouches_for(&it.certificate, now)
     })
 }
 
 /// Returns the sealed content: endpoint, end, and a unique name.
-fn claim(door: &RecipientEndpoint, until: DateTime<Utc>, name: &Symbols) -> String {
-    format!("{} {} {} {}", door.environment.as_str(), door.rnc.as_str(), until.timestamp_millis(), name.as_str())
+fn claim(endpoint: &RecipientEndpoint, until: DateTime<Utc>, name: &Symbols) -> String {
+    format!(
+        "{} {} {} {}",
+        endpoint.environment.as_str(),
+        endpoint.rnc.as_str(),
+        until.timestamp_millis(),
+        name.as_str()
+    )
 }
 
 fn holds(
-    counter: InterchangePorts<'_>,
+    interchange: InterchangePorts<'_>,
     purpose: &str,
     sealed: &[u8],
-    door: &RecipientEndpoint,
+    endpoint: &RecipientEndpoint,
     now: DateTime<Utc>,
 ) -> bool {
-    let Ok(opened) = counter.ports.vault.open(purpose, sealed) else { return false };
+    let Ok(opened) = interchange.ports.vault.open(purpose, sealed) else { return false };
     let text = std::str::from_utf8(&opened).unwrap_or_default();
     let mut words = text.split(' ');
-    let is_of_door = words.next() == Some(door.environment.as_str()) && words.next() == Some(door.rnc.as_str());
+    let is_of_endpoint =
+        words.next() == Some(endpoint.environment.as_str()) && words.next() == Some(endpoint.rnc.as_str());
     let until = words.next().and_then(|it| it.parse().ok()).and_then(DateTime::<Utc>::from_timestamp_millis);
-    is_of_door && until.is_some_and(|it| now < it)
+    is_of_endpoint && until.is_some_and(|it| now < it)
 }
 
 fn after(now: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {

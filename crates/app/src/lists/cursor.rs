@@ -36,8 +36,8 @@ pub(crate) fn read(ports: &Ports, tenant: &Tenant, filters: &str, text: &str) ->
     };
     let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid())?;
     let place = bytes.len().checked_sub(MAC).filter(|it| *it > HEAD).ok_or_else(invalid)?;
-    let (place, stated) = bytes.split_at(place);
-    let is_ours = mac(ports, tenant, filters, place)[..MAC] == *stated && place.first() == Some(&VERSION);
+    let (place, mac_bytes) = bytes.split_at(place);
+    let is_ours = mac(ports, tenant, filters, place)[..MAC] == *mac_bytes && place.first() == Some(&VERSION);
     let millis = place.get(1..HEAD).and_then(|it| it.try_into().ok()).map(i64::from_be_bytes);
     let created_at = millis.and_then(DateTime::from_timestamp_millis);
     let id = place.get(HEAD..).and_then(|it| std::str::from_utf8(it).ok());

@@ -37,10 +37,10 @@ pub struct ListPage<T> {
 }
 
 /// Returns the query of a page: one item more than shown tells `has_more`.
-pub(crate) fn page(ports: &Ports, tenant: &Tenant, asked: &PageRequest) -> Result<Page, Refusal> {
-    let read = |text: &String| cursor::read(ports, tenant, &asked.filters, text);
-    let after = asked.cursor.as_ref().map(read).transpose()?;
-    Ok(Page { after, limit: asked.limit.saturating_add(1) })
+pub(crate) fn page(ports: &Ports, tenant: &Tenant, request: &PageRequest) -> Result<Page, Refusal> {
+    let read = |text: &String| cursor::read(ports, tenant, &request.filters, text);
+    let after = request.cursor.as_ref().map(read).transpose()?;
+    Ok(Page { after, limit: request.limit.saturating_add(1) })
 }
 
 /// The items that were read for a page.
@@ -90,17 +90,17 @@ where
 pub(crate) fn listed<T>(
     ports: &Ports,
     tenant: &Tenant,
-    asked: &PageRequest,
+    request: &PageRequest,
     page: Page,
     gathered: impl Into<Gathered<T>>,
     position: impl Fn(&T) -> Position,
 ) -> ListPage<T> {
     let Gathered { mut items, is_cut } = gathered.into();
-    let has_more = is_cut || items.len() > usize::from(asked.limit);
-    items.truncate(usize::from(asked.limit));
+    let has_more = is_cut || items.len() > usize::from(request.limit);
+    items.truncate(usize::from(request.limit));
     let beginning = || Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
     let place = items.last().map(position).or(page.after).unwrap_or_else(beginning);
-    ListPage { items, has_more, next_cursor: cursor::write(ports, tenant, &asked.filters, &place) }
+    ListPage { items, has_more, next_cursor: cursor::write(ports, tenant, &request.filters, &place) }
 }
 
 #[cfg(test)]
@@ -113,21 +113,21 @@ mod tests {
 
     /// A store of `stored` items, newest first, that records the limits of its queries.
     async fn gathered(stored: u32, limit: u16, lines: usize) -> (usize, bool, Vec<u16>) {
-        let asked = RefCell::new(Vec::new());
+        let request = RefCell::new(Vec::new());
         let position = |n: &u32| Position { created_at: sample::noon(), id: n.to_string() };
         let read = async |page: Page| {
-            asked.borrow_mut().push(page.limit);
+            request.borrow_mut().push(page.limit);
             let from = page.after.map_or(0, |it| it.id.parse::<u32>().unwrap() + 1);
             Ok((from..stored).take(page.limit.into()).collect())
         };
         let page = Page { after: None, limit };
         let Gathered { items, is_cut } = gather(&page, read, |_| lines, position).await.unwrap();
         assert!(items.iter().enumerate().all(|(at, n)| u32::try_from(at).unwrap() == *n), "{items:?}");
-        (items.len(), is_cut, asked.into_inner())
+        (items.len(), is_cut, request.into_inner())
     }
 
     #[tokio::test]
-    async fn a_list_is_read_in_strides_up_to_what_was_asked_for() {
+    async fn a_page_is_read_in_several_queries_up_to_its_limit() {
         assert_eq!(gathered(500, 21, 1).await, (21, false, vec![21]));
         assert_eq!(gathered(500, 101, 1).await, (101, false, vec![21, 21, 21, 21, 17]));
         assert_eq!(gathered(42, 101, 1).await, (42, false, vec![21, 21, 21]));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_of_long_bills_ends_where_it_is_long_enough() {
+    async fn a_page_of_long_bills_ends_at_the_maximum_of_lines() {
         assert_eq!(gathered(500, 101, 1000).await, (2, true, vec![21]));
         assert_eq!(gathered(500, 101, 90).await, (22, true, vec![21, 21]));
         // A page has at least one item, or the list could not continue.

@@ -4,7 +4,7 @@ use ports::{CredentialFault, Page, SaleFilter, SecretOf, Tenant, Unavailable};
 use crate::Ports;
 
 /// Comparison of new credentials with the stored ones.
-pub(crate) struct Placed {
+pub(crate) struct CredentialComparison {
     /// The fault of the new credentials, if they open an account at another place of the provider.
     elsewhere: Option<CredentialFault>,
     has_payments: bool,
@@ -12,7 +12,7 @@ pub(crate) struct Placed {
     beside: Option<u32>,
 }
 
-impl Placed {
+impl CredentialComparison {
     /// Returns the reason to refuse the credentials. An account that can sell stays in its place like one with
     /// payments: processes cache credentials for a moment, and would charge in one place and look up in the other.
     pub(crate) fn fault(&self, account: &Account) -> Option<CredentialFault> {
@@ -28,8 +28,12 @@ impl Placed {
 
 /// Compares new credentials with the stored ones. An account with payments stays in its place: elsewhere a payment in
 /// doubt would not be found, and its payer would be charged twice.
-pub(crate) async fn placed(ports: &Ports, account: &Account, credentials: &[u8]) -> Result<Placed, Unavailable> {
-    let sound = |beside| Placed { elsewhere: None, has_payments: false, beside };
+pub(crate) async fn compare_credentials(
+    ports: &Ports,
+    account: &Account,
+    credentials: &[u8],
+) -> Result<CredentialComparison, Unavailable> {
+    let sound = |beside| CredentialComparison { elsewhere: None, has_payments: false, beside };
     let Some(provider) = ports.accounts.get(&account.provider) else { return Ok(sound(None)) };
     let Some(stored) = ports.secrets.credentials(&account.id).await? else { return Ok(sound(Some(0))) };
     let SecretOf::Account(_, version) = stored.place.of else { return Ok(sound(None)) };
@@ -37,7 +41,7 @@ pub(crate) async fn placed(ports: &Ports, account: &Account, credentials: &[u8])
     let before = ports.vault.open(&stored.place.context(), &stored.sealed).ok();
     let elsewhere = before.and_then(|before| provider.stays(&before, credentials).err());
     let has_payments = elsewhere.is_some() && has_payments(ports, account).await?;
-    Ok(Placed { elsewhere, has_payments, beside: Some(version) })
+    Ok(CredentialComparison { elsewhere, has_payments, beside: Some(version) })
 }
 
 async fn has_payments(ports: &Ports, account: &Account) -> Result<bool, Unavailable> {

@@ -5,7 +5,7 @@ use domain::{
 };
 use ports::{Probed, Tenant};
 
-use super::{accounts::as_told, readiness::change_of};
+use super::{accounts::with_reported_programs, readiness::change_of};
 use crate::{
     Error, Ports,
     time::later,
@@ -27,12 +27,12 @@ pub async fn probe_accounts(ports: &Ports, limit: u16) -> Result<usize, Error> {
 
     let now = clock.now();
     let due = setup.claim_probes(now, later(now, CLAIM), limit).await?;
-    let mut asked = Ok(due.len());
+    let mut done = Ok(due.len());
     for (tenant, account) in &due {
         // A failed probe does not stop the others.
-        asked = probe(ports, tenant, account).await.and(asked);
+        done = probe(ports, tenant, account).await.and(done);
     }
-    asked
+    done
 }
 
 async fn probe(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result<(), Error> {
@@ -57,7 +57,7 @@ async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probed: Pr
         let Some(account) = account.filter(|it| it.credential_version == probe.credential_version) else {
             return Ok(Step::Return(()));
         };
-        let probed = Account { probe: Some(*probe), ..as_told(ports, account.clone(), *credentials) };
+        let probed = Account { probe: Some(*probe), ..with_reported_programs(ports, account.clone(), *credentials) };
         let change = change_of(ports, &probed, &setup, setup.profile.as_ref(), None);
         let committed = ports.setup.store_probe(tenant, &probed, (probe, probe.next()), change.as_ref()).await?;
         Ok(Step::Wrote(committed, ()))

@@ -28,15 +28,15 @@ pub async fn announce_readiness(ports: &Ports, limit: u16) -> Result<usize, Erro
     let now = ports.clock.now();
     let until = later(now, PAUSE);
     let due = ports.setup.claim_looks(now, until, limit).await?;
-    let mut looked = Ok(due.len());
+    let mut done = Ok(due.len());
     for (tenant, account) in &due {
         // A failed check does not stop the others.
-        looked = look_at(ports, tenant, account).await.and(looked);
+        done = check(ports, tenant, account).await.and(done);
     }
-    looked
+    done
 }
 
-async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result<(), Error> {
+async fn check(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result<(), Error> {
     let setup = ports.merchants.setup(tenant).await?;
     let Some(account) = setup.accounts.iter().find(|it| it.id == *id) else { return Ok(()) };
     let Some(change) = change_of(ports, account, &setup, setup.profile.as_ref(), None) else { return Ok(()) };
@@ -48,7 +48,7 @@ async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Resu
 /// have another taxpayer number by now.
 pub(crate) fn of_sale(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<Readiness, Error> {
     let account = setup.accounts.iter().find(|it| it.id == sale.payment.facts.account);
-    let account = account.ok_or_else(|| Error::internal("the account of a payment is gone"))?;
+    let account = account.ok_or_else(|| Error::internal("the account of a payment does not exist"))?;
     let ranges = setup.issuer.ranges.iter().chain(&setup.other_ranges);
     let ranges = ranges.filter(|range| range.issuer == sale.document.facts.issuer.rnc).cloned().collect();
     let issuer = IssuerState { ranges, ..setup.issuer.clone() };

@@ -61,18 +61,18 @@ pub struct AnnulmentPorts<'a> {
 /// more. After a crash the annulment is resumed.
 pub async fn annul_numbers(
     ports: &Ports,
-    books: AnnulmentPorts<'_>,
+    annulments: AnnulmentPorts<'_>,
     tenant: &Tenant,
-    wish: AnnulmentRequest,
+    request: AnnulmentRequest,
 ) -> Result<AnnulmentOutcome, SetupError> {
     let identities = &StoredIdentities::of(ports);
-    let identity = identities.identity(tenant).await.map_err(silent)?;
+    let identity = identities.identity(tenant).await.map_err(unavailable)?;
     let identity = &identity.ok_or(SetupError::Invalid("there is no certificate in force to sign the annulment"))?;
     let cut = transact(ports, |_| async move {
-        let range = find(books.ledger, tenant, wish).await?;
-        let (first, last) = bounds(&range, wish);
+        let range = find(annulments.ledger, tenant, request).await?;
+        let (first, last) = bounds(&range, request);
         let (to, documents) = if first.max(last) < range.next {
-            let given_up = give_up_numbers(ports, books.ledger, tenant, (&range, first, last)).await?;
+            let given_up = give_up_numbers(ports, annulments.ledger, tenant, (&range, first, last)).await?;
             (Remains { range: range.clone(), beyond: None }, given_up)
         } else {
             (range.without(first, last).map_err(refused)?, Vec::new())
@@ -81,38 +81,38 @@ pub async fn annul_numbers(
         let xml = ports.composer.annul(&annulment).map_err(|error| SetupError::Internal(error.into()))?;
         let signed = identities.sign(identity, xml).await.map_err(|error| SetupError::Internal(error.into()))?;
         let xml = signed.xml.into_bytes();
-        let (tenant, kept) = (tenant.clone(), annulment.clone());
-        let withdrawal = Withdrawal { tenant, from: range, to, documents, annulment: kept, xml: xml.clone() };
-        match books.ledger.withdraw(withdrawal).await {
+        let (tenant, stored) = (tenant.clone(), annulment.clone());
+        let withdrawal = Withdrawal { tenant, from: range, to, documents, annulment: stored, xml: xml.clone() };
+        match annulments.ledger.withdraw(withdrawal).await {
             // If a document was assigned a number meanwhile, the next round reads the remaining numbers.
             Ok(committed) => Ok(Step::Wrote(committed, (annulment, xml))),
             // The write may have succeeded before its response was lost.
             Err(error) => Err(SetupError::Uncut(annulment.id, error.into())),
         }
     });
-    send(ports, books, tenant, cut.await?, false).await
+    send(ports, annulments, tenant, cut.await?, false).await
 }
 
 /// Sends an annulment again that the authority has not taken, byte for byte.
 pub async fn resume_annulment(
     ports: &Ports,
-    books: AnnulmentPorts<'_>,
+    annulments: AnnulmentPorts<'_>,
     tenant: &Tenant,
     id: &AnnulmentId,
 ) -> Result<AnnulmentOutcome, SetupError> {
-    let found = books.ledger.annulment(tenant, id).await.map_err(silent)?;
+    let found = annulments.ledger.annulment(tenant, id).await.map_err(unavailable)?;
     let (annulment, xml) = found.ok_or(SetupError::Invalid("there is no such annulment"))?;
     if annulment.state == AnnulmentState::Annulled {
         return Ok(AnnulmentOutcome { annulment, not_sent: None });
     }
     // The authority rejected the last request, so a new response is about this one.
     let is_in_doubt = annulment.state == AnnulmentState::Unresolved;
-    send(ports, books, tenant, (annulment, xml), is_in_doubt).await
+    send(ports, annulments, tenant, (annulment, xml), is_in_doubt).await
 }
 
 async fn send(
     ports: &Ports,
-    books: AnnulmentPorts<'_>,
+    annulments: AnnulmentPorts<'_>,
     tenant: &Tenant,
     (annulment, xml): (Annulment, Vec<u8>),
     is_again: bool,
@@ -128,7 +128,7 @@ async fn send(
         file_name: format!("{}{first}.xml", annulment.issuer.as_str()),
         xml,
     };
-    let verdict = books.authority.annul(sent).await;
+    let verdict = annulments.authority.annul(sent).await;
     let not_sent = match &verdict {
         AnnulmentVerdict::Barred(code) => Some(AnnulmentNotSent::Barred(*code)),
         AnnulmentVerdict::Unavailable => Some(AnnulmentNotSent::Unreachable),
@@ -137,21 +137,26 @@ async fn send(
     let annulment = annulment.answered(verdict, ports.clock.now());
     // From here on the authority may have the numbers: no failure may report that they were not annulled.
     let unsettled = |error: Unavailable| SetupError::Unsettled(annulment.id.clone(), error.into());
-    books.ledger.settle(tenant, &annulment).await.map_err(unsettled)?;
+    annulments.ledger.settle(tenant, &annulment).await.map_err(unsettled)?;
     Ok(AnnulmentOutcome { annulment, not_sent })
 }
 
-async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, wish: AnnulmentRequest) -> Result<NumberRange, SetupError> {
-    let is_named = |it: &NumberRange| match (wish.range, wish.from) {
+async fn find(
+    ledger: &dyn NumberLedger,
+    tenant: &Tenant,
+    request: AnnulmentRequest,
+) -> Result<NumberRange, SetupError> {
+    let is_named = |it: &NumberRange| match (request.range, request.from) {
         (Some(first), _) => it.first == first,
         (None, Some(from)) => (it.first..=it.last).contains(&from),
         (None, None) => false,
     };
-    let is_meant = |it: &NumberRange| it.kind == wish.kind && it.environment == wish.environment && is_named(it);
-    let ranges = ledger.ranges(tenant).await.map_err(silent)?;
-    ranges.into_iter().find(is_meant).ok_or(SetupError::Invalid(match wish.range {
-        Some(_) => "there is no range that begins with that number",
-        None => "there is no range with that number: it was never granted, or annulled before",
+    let is_selected =
+        |it: &NumberRange| it.kind == request.kind && it.environment == request.environment && is_named(it);
+    let ranges = ledger.ranges(tenant).await.map_err(unavailable)?;
+    ranges.into_iter().find(is_selected).ok_or(SetupError::Invalid(match request.range {
+        Some(_) => "no range begins with that number",
+        None => "no range contains that number: it was not granted, or is annulled",
     }))
 }
 
@@ -172,10 +177,10 @@ fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> An
 }
 
 /// First and last number.
-fn bounds(range: &NumberRange, wish: AnnulmentRequest) -> (u64, u64) {
-    let first = wish.from.unwrap_or(range.next);
+fn bounds(range: &NumberRange, request: AnnulmentRequest) -> (u64, u64) {
+    let first = request.from.unwrap_or(range.next);
     let last = if first < range.next { first } else { range.last };
-    (first, wish.to.unwrap_or(last))
+    (first, request.to.unwrap_or(last))
 }
 
 pub(super) const fn refused(why: NotAnnullable) -> SetupError {
@@ -188,6 +193,6 @@ pub(super) const fn refused(why: NotAnnullable) -> SetupError {
     })
 }
 
-pub(super) fn silent(error: Unavailable) -> SetupError {
+pub(super) fn unavailable(error: Unavailable) -> SetupError {
     RegistryError::from(error).into()
 }

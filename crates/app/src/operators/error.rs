@@ -25,7 +25,7 @@ pub enum SetupError {
     )]
     Overlaps,
     /// A newer copy is in force.
-    #[error("it is older than the copy in force, which is of {}", local_time(*.0).format("%Y-%m-%d %H:%M"))]
+    #[error("the copy is older than the one in force, of {}", local_time(*.0).format("%Y-%m-%d %H:%M"))]
     Outdated(DateTime<Utc>),
     /// No certificate of the file can be used.
     #[error(transparent)]
@@ -46,7 +46,7 @@ pub enum SetupError {
     )]
     Uncut(AnnulmentId, #[source] Unexpected),
     /// We failed.
-    #[error("something unexpected happened")]
+    #[error("an internal error occurred")]
     Internal(#[source] Unexpected),
 }
 

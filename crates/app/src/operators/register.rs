@@ -31,9 +31,9 @@ pub async fn import_register(
     match fill(register, copy, at_least, next, progress).await {
         Ok(listed) => {
             // A concurrent import of a newer copy may have been faster, and stays.
-            let outrun = check_that_none_is_newer(register, as_of).await;
+            let superseded = check_that_none_is_newer(register, as_of).await;
             remark(register.tidy(clock.now()).await);
-            outrun.map(|()| listed)
+            superseded.map(|()| listed)
         }
         Err(error) => {
             // After a crash the next import deletes the copy.
@@ -58,7 +58,7 @@ async fn fill(
     }
     let listed = register.count(copy).await?;
     if listed < at_least {
-        return Err(SetupError::Invalid("there are fewer taxpayers in it than the whole register has"));
+        return Err(SetupError::Invalid("the copy has fewer taxpayers than the whole register"));
     }
     register.publish(copy).await?;
     Ok(listed)
@@ -74,6 +74,9 @@ async fn check_that_none_is_newer(register: &dyn TaxpayerRegister, as_of: DateTi
 /// Logs a failed deletion, which does not affect the copy in force.
 fn remark(removed: Result<(), ports::Unavailable>) {
     if let Err(error) = removed {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the rows of a copy are left for the next import");
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "the rows of a copy could not be deleted: the next import deletes them"
+        );
     }
 }

@@ -42,7 +42,7 @@ pub async fn reseal_secrets(
             for secret in &batch {
                 let is_lost = !reseal(secrets, vault, secret, &mut done).await?;
                 if is_lost {
-                    tell_lost(secrets, merchants, &secret.place, &mut done).await?;
+                    count_unopened(secrets, merchants, &secret.place, &mut done).await?;
                 }
             }
             after = batch.last().map(|it| it.place.clone());
@@ -81,17 +81,17 @@ async fn reseal(
 }
 
 /// Counts a secret that does not open. A superseded secret may be under a deleted key.
-async fn tell_lost(
+async fn count_unopened(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
     place: &SecretLocation,
     done: &mut Resealed,
 ) -> Result<(), SetupError> {
     if is_superseded(secrets, merchants, place).await.map_err(RegistryError::from)? {
-        tracing::warn!(secret = place.context(), "a secret is under no key of the vault, and others took its place");
+        tracing::warn!(secret = place.context(), "a superseded secret opens under no key of the vault");
         done.superseded += 1;
     } else {
-        tracing::error!(secret = place.context(), "a secret is under no key of the vault");
+        tracing::error!(secret = place.context(), "a secret opens under no key of the vault");
         done.unopened += 1;
     }
     Ok(())

@@ -59,7 +59,7 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
         return Err(SetupError::Invalid("a range runs from 1 or more to at most 9999999999"));
     }
     if kind.has_sequence_expiry() && valid_until.is_none() {
-        return Err(SetupError::Invalid("documents of this kind print the last day of their range: give it"));
+        return Err(SetupError::Invalid("documents of this kind print the last day of their range: set the last day"));
     }
     if valid_until.is_some_and(|it| it < local_date(ports.clock.now())) {
         return Err(SetupError::Invalid("the last day of the range is over"));

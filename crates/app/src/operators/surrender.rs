@@ -4,7 +4,7 @@ use domain::{
 };
 use ports::{Change, NumberLedger, Tenant};
 
-use super::{annul::refused, annul::silent, documents::inspect_document, error::SetupError};
+use super::{annul::refused, annul::unavailable, documents::inspect_document, error::SetupError};
 use crate::Ports;
 
 /// Maximum number of assigned numbers in one annulment: each takes a few queries.
@@ -23,17 +23,17 @@ pub(super) async fn give_up_numbers(
     let count = last.saturating_add(1).saturating_sub(first);
     let limit = u16::try_from(count).ok().filter(|_| count <= MOST);
     let limit = limit.ok_or(SetupError::Invalid("at most 100 numbers of documents can be annulled at once"))?;
-    let annulments = ledger.annulments(tenant).await.map_err(silent)?;
+    let annulments = ledger.annulments(tenant).await.map_err(unavailable)?;
     if annulments.iter().filter(|it| it.is_of_series(range)).any(|it| it.first <= last && first <= it.last) {
         return Err(refused(NotAnnullable::Used));
     }
     let within = NumberRange { last, ..range.clone() };
-    let given = ledger.assigned(tenant, &within, first, limit).await.map_err(silent)?;
-    if given.len() != usize::from(limit) {
+    let assigned = ledger.assigned(tenant, &within, first, limit).await.map_err(unavailable)?;
+    if assigned.len() != usize::from(limit) {
         return Err(SetupError::Invalid("some numbers were never assigned to a document: they were skipped"));
     }
     let mut changes: Vec<Change<FiscalDocument>> = Vec::new();
-    for it in given {
+    for it in assigned {
         changes.extend(give_up(ports, tenant, &it.document, &it.numbered.number).await?);
     }
     Ok(changes)

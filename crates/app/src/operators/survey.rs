@@ -16,7 +16,7 @@ use futures_util::{
 };
 use ports::{MerchantRegistry, MerchantStore, NumberLedger, Setup, Tenant, Unavailable};
 
-use crate::{Ports, merchants::accounts::as_told};
+use crate::{Ports, merchants::accounts::with_reported_programs};
 
 /// A tenant with its set-up.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub struct Survey {
     /// The tenants.
     pub surveyed: Vec<TenantSetup>,
     /// Accounts whose provider did not respond in time: their state is the last known one.
-    pub unheard: BTreeSet<MerchantAccountId>,
+    pub timed_out: BTreeSet<MerchantAccountId>,
 }
 
 /// Number of accounts that are probed at once.
@@ -80,22 +80,22 @@ pub async fn ask_accounts<P: Future<Output = ()>>(
 ) -> Survey {
     let used = surveyed.iter().flat_map(|it| &it.setup.accounts).filter(|it| is_used(it));
     let used: Vec<Account> = used.cloned().collect();
-    let mut unheard: BTreeSet<MerchantAccountId> = used.iter().map(|it| it.id.clone()).collect();
-    let mut heard = BTreeMap::new();
+    let mut timed_out: BTreeSet<MerchantAccountId> = used.iter().map(|it| it.id.clone()).collect();
+    let mut responses = BTreeMap::new();
     let questions = stream::iter(used).map(|it| ask_account(ports, it, patience()));
     let mut answers = pin!(questions.buffer_unordered(AT_ONCE).take_until(whole));
     while let Some(answered) = answers.next().await {
         if let Some(account) = answered {
-            unheard.remove(&account.id);
-            heard.insert(account.id.clone(), account);
+            timed_out.remove(&account.id);
+            responses.insert(account.id.clone(), account);
         }
     }
     for account in surveyed.iter_mut().flat_map(|it| &mut it.setup.accounts) {
-        if let Some(answered) = heard.remove(&account.id) {
+        if let Some(answered) = responses.remove(&account.id) {
             *account = answered;
         }
     }
-    Survey { surveyed, unheard }
+    Survey { surveyed, timed_out }
 }
 
 /// Returns the account as its provider reports it; `None` if the provider does not respond in time.
@@ -107,7 +107,7 @@ async fn ask_account(ports: &Ports, account: Account, patience: impl Future<Outp
         Either::Right(_) => return None,
     };
     let Some(probed) = probed else { return Some(account) };
-    Some(Account { probe: Some(probed.said), ..as_told(ports, account, probed.credentials) })
+    Some(Account { probe: Some(probed.said), ..with_reported_programs(ports, account, probed.credentials) })
 }
 
 /// Whether the account is in use: a closed or suspended one is so on purpose.

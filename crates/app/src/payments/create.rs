@@ -54,7 +54,7 @@ pub async fn create_payment(
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
     let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };
-    let draft = looked_up(ports, &command.draft).await;
+    let draft = with_listed_buyer(ports, &command.draft).await;
 
     let (command, draft, setting, account) = (&command, &draft, &setting, &account);
     let mut turn = Some(turn);
@@ -72,9 +72,10 @@ pub async fn create_payment(
                     Ok(Step::Return(Begun::Answered(resume(ports, tenant, lease, &attempt, render).await?)))
                 }
                 KeyOutcome::Acquired(lease) => {
-                    let wish = AccountSelector { account: account.clone(), provider: named_provider(ports, command)? };
+                    let selector =
+                        AccountSelector { account: account.clone(), provider: named_provider(ports, command)? };
                     let now = ports.clock.now();
-                    let mut sale = draft.clone().open(generate_ids(ports), setting, &wish, &ports.limits, now)?;
+                    let mut sale = draft.clone().open(generate_ids(ports), setting, &selector, &ports.limits, now)?;
                     name_buyer(ports, &mut sale).await;
                     begin(ports, lease, sale, render)
                 }
@@ -87,8 +88,8 @@ pub async fn create_payment(
         Begun::Opening(opening) => *opening,
     };
     lease.locked(&attempt.id, sale.payment.facts.created_at);
-    let said = provider_call::provider(ports, sale.payment.facts.provider)?.open(opening).await;
-    record_outcome(ports, sale, &attempt, said, &lease, render).await
+    let response = provider_call::provider(ports, sale.payment.facts.provider)?.open(opening).await;
+    record_outcome(ports, sale, &attempt, response, &lease, render).await
 }
 
 /// Progress of a creation.
@@ -102,8 +103,8 @@ enum Begun {
 fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>) -> Result<Step<Begun>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let opening = opening(ports, &sale);
-    let is_told = provider.needs_opening(&opening);
-    let attempt = is_told.then(|| opening_attempt(&opening, &sale));
+    let needs_call = provider.needs_opening(&opening);
+    let attempt = needs_call.then(|| opening_attempt(&opening, &sale));
     let now = sale.payment.facts.created_at;
     let rendered = render(&sale, now);
     let (key, lease_until) = match &attempt {
@@ -131,7 +132,7 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
 }
 
 /// Returns the draft with the result of the register look-up of its buyer.
-async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
+async fn with_listed_buyer(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
     let mut draft = draft.clone();
     draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
     draft

@@ -59,21 +59,21 @@ pub async fn get_challenge(ports: &Ports, link: &str) -> Result<Option<Challenge
 pub async fn return_from_issuer(
     ports: &Ports,
     link: &str,
-    brought: IssuerReturn,
+    returned_data: IssuerReturn,
     request: Option<&RequestId>,
 ) -> Result<Option<ChallengedSale>, Error> {
     let Some((tenant, attempt)) = &find(ports, link).await? else { return Ok(None) };
     ports.clock_guard.check()?;
-    let back = brought.kind();
+    let back = returned_data.kind();
     let taken = transact(ports, |_| async move {
         let before = load(ports, tenant, attempt).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        let told = after.challenge_returned(&attempt.id, back, now);
-        let is_taken = told.is_some();
+        let events = after.challenge_returned(&attempt.id, back, now);
+        let is_taken = events.is_some();
         let returned = Some(Returned { attempt: attempt.id.clone(), back, is_taken });
         let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
-        let commit = Commit { returned, events: told.unwrap_or_default(), ..commit };
+        let commit = Commit { returned, events: events.unwrap_or_default(), ..commit };
         Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_taken, now)))
     });
     let (before, after, is_taken, now) = taken.await?;
@@ -82,11 +82,11 @@ pub async fn return_from_issuer(
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     }
     let is_noticed = waiting(&before, attempt).is_some_and(|it| it.is_noticed);
-    let Some(step) = brought.step(is_noticed) else {
+    let Some(step) = returned_data.step(is_noticed) else {
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     };
-    let said = go_on(ports, &after, attempt, step, now).await?;
-    let recorded = record(ports, after, attempt, said, request).await?;
+    let response = continue_authentication(ports, &after, attempt, step, now).await?;
+    let recorded = record(ports, after, attempt, response, request).await?;
     Ok(Some(ChallengedSale { is_moved: true, ..recorded }))
 }
 
@@ -123,7 +123,7 @@ async fn find(ports: &Ports, link: &str) -> Result<Option<(Tenant, Attempt)>, Er
 
 async fn load(ports: &Ports, tenant: &Tenant, attempt: &Attempt) -> Result<Sale, Error> {
     let sale = ports.sales.find(tenant, &attempt.payment).await?;
-    sale.ok_or_else(|| Error::internal("the payment of an attempt is gone"))
+    sale.ok_or_else(|| Error::internal("the payment of an attempt does not exist"))
 }
 
 /// Returns the challenge that the attempt waits for.
@@ -136,7 +136,7 @@ fn waiting<'a>(sale: &'a Sale, attempt: &Attempt) -> Option<&'a Challenge> {
 }
 
 /// Continues the authentication at the provider, unless the lease on the call has ended.
-async fn go_on(
+async fn continue_authentication(
     ports: &Ports,
     sale: &Sale,
     attempt: &Attempt,
@@ -145,17 +145,18 @@ async fn go_on(
 ) -> Result<ProviderResponse, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= call_lease(began_at) {
-        tracing::warn!(attempt = %attempt.id, "an authentication was held up for so long that it does not go on");
+        tracing::warn!(attempt = %attempt.id, "an authentication was delayed beyond its lease and is not continued");
         return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
     let of = provider_call::reference(&sale.payment, attempt);
-    let said = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
-    stored_cards::keep(ports, sale, attempt, ProviderResponse { outcome: continued(said.outcome), ..said }).await
+    let response = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
+    stored_cards::keep(ports, sale, attempt, ProviderResponse { outcome: continued(response.outcome), ..response })
+        .await
 }
 
 /// Returns the outcome of a step that the provider did not take. The card was submitted before, so the attempt
 /// counts. Each step is made once, and without it the provider takes no money: another card may be tried.
-fn continued(outcome: Outcome) -> Outcome {
+fn continued(outcome: CallOutcome) -> CallOutcome {
     match outcome {
         CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),
         outcome => outcome,
@@ -167,16 +168,16 @@ async fn record(
     ports: &Ports,
     sale: Sale,
     attempt: &Attempt,
-    said: ProviderResponse,
+    response: ProviderResponse,
     request: Option<&RequestId>,
 ) -> Result<ChallengedSale, Error> {
-    let (sale, said) = (&sale, &said);
+    let (sale, response) = (&sale, &response);
     transact(ports, |refused| async move {
         let before = window_passed(ports, current(ports, sale, refused).await?).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        let doubted = provider_call::doubted(refused, attempt, said);
-        let decided = decide(ports, &mut after, attempt, doubted.as_ref().unwrap_or(said), now).await?;
+        let ambiguous = provider_call::ambiguous_response(refused, attempt, response);
+        let decided = decide(ports, &mut after, attempt, ambiguous.as_ref().unwrap_or(response), now).await?;
         let is_same = after == before && decided.attempts.is_empty();
         let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
         let commit = Box::new(Commit { attempts: decided.attempts, events: decided.events, ..commit });

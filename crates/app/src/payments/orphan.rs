@@ -23,7 +23,7 @@ use crate::{
 pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &OrphanedAttempt) -> Result<(), Error> {
     let tenant = tenant_of(&sale);
     let attempt = ports.sales.find_attempt(&tenant, &orphan.progress.attempt).await?;
-    let attempt = attempt.ok_or_else(|| Error::internal("an orphaned attempt is gone"))?;
+    let attempt = attempt.ok_or_else(|| Error::internal("an orphaned attempt does not exist"))?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let (finding, ended) = (found(&look_up), ended(&look_up));
@@ -35,7 +35,7 @@ pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &Orphane
     let Some((sale, since)) = begin(ports, sale, &attempt).await? else { return Ok(()) };
     if ports.clock.now().signed_duration_since(since) >= OrphanedAttempt::CALL_LIFE {
         // Another worker may have looked the attempt up by now. A reversal after that look-up is not made.
-        tracing::warn!(attempt = %attempt.id, "a call was held up for so long that it is not made");
+        tracing::warn!(attempt = %attempt.id, "a call was delayed beyond its lease and is not made");
         return record(ports, sale, orphan, &attempt, seen(OrphanFinding::NotReversed { since })).await;
     }
     let finding = reverse(ports, &sale, &attempt, reference.clone(), since).await?;
@@ -155,20 +155,20 @@ fn report(after: &Sale, orphan: &OrphanedAttempt, finding: OrphanFinding) {
             tracing::error!(%attempt, "an approval was found after its payment had moved on");
         }
         (Some(ReversalReason::Replacement), OrphanFinding::Free, _) => {
-            tracing::info!(%attempt, "funds that were reserved anew are given back");
+            tracing::info!(%attempt, "the replaced reservation was released");
         }
         (Some(ReversalReason::LateApproval), OrphanFinding::Free, _) => {
-            tracing::warn!(%attempt, "a late approval was undone")
+            tracing::warn!(%attempt, "a late approval was reversed")
         }
         (Some(_), _, None) => {
-            tracing::error!(%attempt, "a late approval could not be reversed, and is not retried: reverse it by hand");
+            tracing::error!(%attempt, "a late approval could not be reversed, and is not retried: reverse the charge manually");
         }
         (Some(_), _, Some(left)) => {
             let next = left.progress.next_check_at;
-            tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not undone yet");
+            tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not reversed yet");
         }
         (None, OrphanFinding::Unknown, None) => {
-            tracing::error!(%attempt, "the provider did not report for days what became of a card: there are no more look-ups");
+            tracing::error!(%attempt, "look-ups of an attempt returned no result for days: there are no more look-ups");
         }
         (None, ..) => {}
     }

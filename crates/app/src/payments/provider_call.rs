@@ -14,7 +14,7 @@ use crate::{Error, Ports, ProviderFailure, breakers::Guarded};
 
 /// Returns the provider of that name, behind the breakers of its accounts.
 pub(crate) fn provider(ports: &Ports, name: Provider) -> Result<Arc<dyn CardProvider>, Error> {
-    let missing = || Error::internal(format!("no provider {} is wired", name.as_str()));
+    let missing = || Error::internal(format!("the provider {} is not configured", name.as_str()));
     let provider = ports.providers.get(&name).cloned().ok_or_else(missing)?;
     Ok(Arc::new(Guarded { provider, breakers: ports.breakers.clone(), clock: ports.clock.clone() }))
 }
@@ -25,12 +25,12 @@ pub(crate) fn reference(payment: &Payment, attempt: &Attempt) -> AttemptRef {
 }
 
 /// Maps the outcome of a call to the payment and to the attempt.
-pub(crate) fn heard(outcome: &Outcome, attempt: &Attempt) -> (Answer, AttemptState) {
+pub(crate) fn map_outcome(outcome: &CallOutcome, attempt: &Attempt) -> (ProviderOutcome, AttemptState) {
     match outcome {
         CallOutcome::Opened => (ProviderOutcome::Opened, AttemptState::Approved),
         CallOutcome::Approved => (ProviderOutcome::Approved, AttemptState::Approved),
         CallOutcome::Declined(code) => (ProviderOutcome::Declined(*code), AttemptState::Declined(*code)),
-        CallOutcome::ActionRequired(action) => match asked(action, attempt) {
+        CallOutcome::ActionRequired(action) => match challenge_of(action, attempt) {
             Some((link, action)) => (ProviderOutcome::ChallengeAsked(link, action), AttemptState::Open),
             None => (ProviderOutcome::Declined(UNASKED), AttemptState::Declined(UNASKED)),
         },
@@ -45,13 +45,13 @@ pub(crate) const KNOWN_TRANSACTION: &str =
 
 /// Returns an ambiguous response in place of `said` if its transaction has approved another attempt: the attempt is
 /// then looked up. Returns `None` if `refused` has another cause.
-pub(crate) fn doubted(
+pub(crate) fn ambiguous_response(
     refused: Option<Committed>,
     attempt: &Attempt,
-    said: &ProviderResponse,
+    response: &ProviderResponse,
 ) -> Option<ProviderResponse> {
     (refused == Some(Committed::KnownTransaction)).then(|| {
-        tracing::error!(attempt = %attempt.id, transaction = said.reference, "{KNOWN_TRANSACTION}");
+        tracing::error!(attempt = %attempt.id, transaction = response.reference, "{KNOWN_TRANSACTION}");
         ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None }
     })
 }
@@ -60,9 +60,9 @@ pub(crate) fn doubted(
 pub(crate) const UNASKED: DeclineCode = DeclineCode::AuthenticationFailed;
 
 /// Returns the challenge for the payer's browser with its link; `None` if the attempt has no link.
-pub(crate) fn asked(action: &Action, attempt: &Attempt) -> Option<(Symbols, Action)> {
+pub(crate) fn challenge_of(action: &Action, attempt: &Attempt) -> Option<(Symbols, Action)> {
     if attempt.link.is_none() {
-        tracing::error!(attempt = %attempt.id, "the issuer wants to see a browser, and there is none");
+        tracing::error!(attempt = %attempt.id, "the issuer requires a challenge, but the attempt has no browser");
     }
     attempt.link.clone().map(|link| (link, action.clone()))
 }
@@ -72,7 +72,7 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
     match look_up {
         LookUp::Approved { amount, .. } if *amount == attempt.amount => Finding::Approved,
         LookUp::Approved { .. } => {
-            tracing::error!(attempt = %attempt.id, "the provider approved another amount than was asked");
+            tracing::error!(attempt = %attempt.id, "the provider approved an amount other than requested");
             Finding::Unknown
         }
         LookUp::Declined(code) => Finding::Declined(*code),
@@ -85,7 +85,7 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
 
 /// Maps the look-up of a card that is not in doubt yet. "Not found" is no proof yet: the worker looks the attempt up
 /// again on its schedule.
-pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> Outcome {
+pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> CallOutcome {
     match (look_up, attempt.part) {
         (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => CallOutcome::Approved,
         (LookUp::Declined(code), _) => CallOutcome::Declined(*code),
@@ -95,7 +95,7 @@ pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> Outcome {
 }
 
 /// Returns the error for a request that was not submitted.
-pub(crate) const fn failure(outcome: &Outcome) -> Option<ProviderFailure> {
+pub(crate) const fn failure(outcome: &CallOutcome) -> Option<ProviderFailure> {
     match outcome {
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => {
             Some(ProviderFailure::ProviderUnavailable)

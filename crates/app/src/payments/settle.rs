@@ -26,8 +26,8 @@ pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> R
     }
     // A failure of the one does not delay the other: a payment that is due does not wait for an orphaned attempt.
     let settled = if is_stage_due(&sale.payment, now) { settle_stage(ports, tenant, sale).await } else { Ok(()) };
-    let looked_after = reconcile_due_orphan(ports, tenant, id).await;
-    settled.and(looked_after)
+    let reconciled = reconcile_due_orphan(ports, tenant, id).await;
+    settled.and(reconciled)
 }
 
 /// Whether the stage of the payment is due, and not only an orphaned attempt. A card that was sent to the provider
@@ -89,7 +89,7 @@ async fn next_decision(
             }
             let finding = provider_call::found(&look_up, &attempt);
             let events = sale.looked_up(&attempt.id, finding, now)?;
-            let state = learned(finding, &sale);
+            let state = state_after(finding, &sale);
             (events, vec![attempt.resolved(state, provider_call::transaction(look_up), now)])
         }
         _ => (sale.expire_due(now)?, Vec::new()),
@@ -102,7 +102,7 @@ async fn next_decision(
 }
 
 /// Returns the state of the attempt after a look-up. "Not found" counts only once the payment accepts it.
-fn learned(finding: Finding, after: &Sale) -> AttemptState {
+fn state_after(finding: Finding, after: &Sale) -> AttemptState {
     match finding {
         Finding::Approved => AttemptState::Approved,
         Finding::Declined(code) => AttemptState::Declined(code),
@@ -115,5 +115,5 @@ fn learned(finding: Finding, after: &Sale) -> AttemptState {
 
 async fn find_attempt(ports: &Ports, tenant: &Tenant, id: &domain::AttemptId) -> Result<Attempt, Error> {
     let attempt = ports.sales.find_attempt(tenant, id).await?;
-    attempt.ok_or_else(|| Error::internal("the attempt of a payment is gone"))
+    attempt.ok_or_else(|| Error::internal("the attempt of a payment does not exist"))
 }

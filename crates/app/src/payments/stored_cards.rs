@@ -21,17 +21,17 @@ pub(crate) async fn keep(
     ports: &Ports,
     sale: &Sale,
     attempt: &Attempt,
-    said: ProviderResponse,
+    response: ProviderResponse,
 ) -> Result<ProviderResponse, Error> {
-    let Some(token) = &said.token else { return Ok(said) };
+    let Some(token) = &response.token else { return Ok(response) };
     if store(ports, sale, attempt, token).await {
-        return Ok(said);
+        return Ok(response);
     }
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if !provider.delete_token(&sale.payment.facts.account, token).await {
-        tracing::error!(attempt = %attempt.id, "a card that nobody here knows of is kept by its provider");
+        tracing::error!(attempt = %attempt.id, "the provider stores a card whose token could not be stored here");
     }
-    Ok(ProviderResponse { token: None, ..said })
+    Ok(ProviderResponse { token: None, ..response })
 }
 
 async fn store(ports: &Ports, sale: &Sale, attempt: &Attempt, token: &CardToken) -> bool {
@@ -42,21 +42,21 @@ async fn store(ports: &Ports, sale: &Sale, attempt: &Attempt, token: &CardToken)
     let (payment, account, provider) = (facts.id.clone(), facts.account.clone(), facts.provider);
     let now = ports.clock.now();
     let due_at = later(now, PAUSE);
-    let kept = ports.stored_cards.keep(StoredCard { secret, payment, account, provider }, due_at).await;
-    if let Err(error) = &kept {
-        tracing::error!(attempt = %attempt.id, error = error as &dyn std::error::Error, "a card cannot be kept");
+    let card = ports.stored_cards.keep(StoredCard { secret, payment, account, provider }, due_at).await;
+    if let Err(error) = &card {
+        tracing::error!(attempt = %attempt.id, error = error as &dyn std::error::Error, "a card token cannot be stored");
     }
-    kept.is_ok()
+    card.is_ok()
 }
 
 /// Returns the token for the card of `attempt`; `None` if it is not available now.
 pub(crate) async fn open(ports: &Ports, tenant: &Tenant, attempt: &AttemptId) -> Result<Option<CardToken>, Error> {
-    let kept = ports.stored_cards.find(tenant, attempt).await?;
-    Ok(kept.and_then(|it| token(ports, &it)))
+    let card = ports.stored_cards.find(tenant, attempt).await?;
+    Ok(card.and_then(|it| token(ports, &it)))
 }
 
-fn token(ports: &Ports, kept: &StoredCard) -> Option<CardToken> {
-    let StoredSecret { place, sealed } = &kept.secret;
+fn token(ports: &Ports, card: &StoredCard) -> Option<CardToken> {
+    let StoredSecret { place, sealed } = &card.secret;
     let opened = ports.vault.open(&place.context(), sealed).ok()?;
     Some(CardToken::new(Zeroizing::new(std::str::from_utf8(&opened).ok()?.to_owned())))
 }
@@ -72,21 +72,21 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
     let now = ports.clock.now();
     let until = later(now, PAUSE);
     let due = ports.stored_cards.claim(now, until, limit).await?;
-    for kept in &due {
-        let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &kept.secret.place else { continue };
-        let sale = ports.sales.find(tenant, &kept.payment).await?;
+    for card in &due {
+        let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.place else { continue };
+        let sale = ports.sales.find(tenant, &card.payment).await?;
         let is_needed = sale.as_ref().and_then(|it| it.payment.split()).is_some_and(|it| it.needs_card(attempt));
         if is_needed {
             continue;
         }
-        if let_go(ports, kept, attempt).await {
+        if delete_card(ports, card, attempt).await {
             ports.stored_cards.remove(tenant, attempt).await?;
             continue;
         }
         // The card was of no use since the last change of its payment, if not for longer.
         let useless_since = sale.map_or(now, |it| it.payment.state().updated_at);
         let again = asked_again(useless_since, now).unwrap_or_else(|| {
-            tracing::error!(%attempt, "a card that is of no use was kept by its provider for a month: nobody asks any more");
+            tracing::error!(%attempt, "the deletion of an unused card failed for a month: there are no more retries");
             DateTime::<Utc>::MAX_UTC
         });
         ports.stored_cards.put_off(tenant, attempt, again).await?;
@@ -95,15 +95,15 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
 }
 
 /// Deletes the card at its provider. Returns `false` if that failed, which stops no other deletion.
-async fn let_go(ports: &Ports, kept: &StoredCard, attempt: &AttemptId) -> bool {
-    let Some(token) = token(ports, kept) else {
-        tracing::error!(%attempt, "a card that its provider keeps cannot be let go of: its name does not open");
+async fn delete_card(ports: &Ports, card: &StoredCard, attempt: &AttemptId) -> bool {
+    let Some(token) = token(ports, card) else {
+        tracing::error!(%attempt, "a stored card cannot be deleted: its token does not open");
         return false;
     };
     // Another deployment may have that provider.
-    let Ok(provider) = provider_call::provider(ports, kept.provider) else {
-        tracing::error!(%attempt, "a card is kept by a provider that is not wired");
+    let Ok(provider) = provider_call::provider(ports, card.provider) else {
+        tracing::error!(%attempt, "the provider of a stored card is not configured");
         return false;
     };
-    provider.delete_token(&kept.account, &token).await
+    provider.delete_token(&card.account, &token).await
 }

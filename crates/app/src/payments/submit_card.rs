@@ -113,8 +113,8 @@ pub async fn submit_card(
     };
     lease.locked(&attempt.id, attempt.started_at);
     let authentication = authentication(&sale, &attempt, browser, &challenges_at);
-    let said = charge(ports, &sale, &attempt, (instrument, authentication)).await?;
-    record_outcome(ports, sale, &attempt, said, &lease, render).await
+    let response = charge(ports, &sale, &attempt, (instrument, authentication)).await?;
+    record_outcome(ports, sale, &attempt, response, &lease, render).await
 }
 
 /// Progress of a submission.
@@ -165,7 +165,7 @@ fn submit(
     instrument: &Instrument,
     now: DateTime<Utc>,
 ) -> Result<(Attempt, Vec<Event>), Error> {
-    let kept = match instrument {
+    let summary = match instrument {
         Instrument::Card(card) => card.summary_by(&ports.catalog),
         // The card of a wallet is not known here.
         Instrument::Wallet(_) | Instrument::StoredCard(_) => CardSummary::default(),
@@ -173,11 +173,11 @@ fn submit(
     let id = AttemptId::new(&ports.ids.generate());
     let link = Some(ports.ids.secret());
     if let Some(ordinal) = ordinal {
-        let events = sale.submit_part(ordinal, id.clone(), kept, now)?;
+        let events = sale.submit_part(ordinal, id.clone(), summary, now)?;
         let attempt = new_attempt(sale, ordinal, id, AttemptKind::Authorization, now)?;
         return Ok((Attempt { link, ..attempt }, events));
     }
-    let submitted = sale.submit(id.clone(), kept, now)?;
+    let submitted = sale.submit(id.clone(), summary, now)?;
     Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
 }
 
@@ -247,7 +247,7 @@ async fn charge(
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= call_lease(attempt.started_at) {
         // Another process may have looked the attempt up by now, and found no charge.
-        tracing::warn!(attempt = %attempt.id, "a card was held up for so long that it is not sent");
+        tracing::warn!(attempt = %attempt.id, "a card was delayed beyond its lease and is not submitted");
         return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
     let facts = &sale.payment.facts;
@@ -265,9 +265,9 @@ async fn charge(
         authentication,
         is_kept: attempt.part.is_some() && may_outlast(&*provider),
     };
-    let said = match attempt.part {
+    let response = match attempt.part {
         Some(_) => provider.hold(charge).await,
         None => provider.charge(charge).await,
     };
-    stored_cards::keep(ports, sale, attempt, said).await
+    stored_cards::keep(ports, sale, attempt, response).await
 }

@@ -2,7 +2,7 @@ use domain::{InvalidRequest, Money, Refusal, credential::Scope, sale::AmountDraf
 
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Named, decide},
+    command::{SaleName, decide},
 };
 
 /// Sets the payer's own tip, before a card is submitted.
@@ -25,5 +25,5 @@ pub async fn set_voluntary_tip(
         // A tip causes no event.
         Ok(Vec::new())
     };
-    decide(ports, caller, request, Named::Payment(payment), &decision, render).await
+    decide(ports, caller, request, SaleName::Payment(payment), &decision, render).await
 }

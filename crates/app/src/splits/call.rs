@@ -24,7 +24,7 @@ pub(super) struct Call {
     hold: Attempt,
     funds: Hold,
     /// The new reservation, if the call makes one and the card is available.
-    anew: Option<Charge>,
+    renewal: Option<Charge>,
     provider: Arc<dyn CardProvider>,
     clock: Arc<dyn Clock>,
 }
@@ -43,7 +43,7 @@ enum Task {
 
 /// Result of a call.
 pub(super) struct CallResult {
-    heard: PartOutcome,
+    outcome: PartOutcome,
     reference: Option<String>,
     /// The reason, if the call was not submitted.
     pub(super) failure: Option<ProviderFailure>,
@@ -72,7 +72,7 @@ impl Call {
         let call = Self::about(ports, sale, effect.ordinal(), task, (hold, attempt)).await?;
         let Effect::Replace { card, .. } = effect else { return Ok(call) };
         let card = stored_cards::open(ports, &tenant_of(sale), card).await?;
-        Ok(Self { anew: card.map(|card| anew(sale, &call, card)), ..call })
+        Ok(Self { renewal: card.map(|card| renewal(sale, &call, card)), ..call })
     }
 
     /// Returns look-ups of captures and releases whose caller has stopped. They are not made again.
@@ -104,7 +104,7 @@ impl Call {
             itbis: share.allocated_itbis,
         };
         let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-        Ok(Self { ordinal, task, attempt, hold, funds, anew: None, provider, clock: ports.clock.clone() })
+        Ok(Self { ordinal, task, attempt, hold, funds, renewal: None, provider, clock: ports.clock.clone() })
     }
 
     /// The name under which the call is made, or was.
@@ -142,7 +142,7 @@ impl Call {
         let result = match self.task {
             Task::Capture | Task::Release | Task::Replace if self.is_lost() => {
                 // Another worker may have looked the attempt up by now, and made a new call.
-                tracing::warn!(attempt = %self.attempt.id, "a call was held up for so long that it is not made");
+                tracing::warn!(attempt = %self.attempt.id, "a call was delayed beyond its lease and is not made");
                 self.silent()
             }
             Task::Capture => self.capture().await,
@@ -150,25 +150,25 @@ impl Call {
             Task::Replace => self.replace().await,
             Task::LookUp => {
                 let (found, reference) = self.look_up().await;
-                CallResult { heard: PartOutcome::Finding(found), reference, failure: None }
+                CallResult { outcome: PartOutcome::Finding(found), reference, failure: None }
             }
             Task::Resume => {
                 let (found, reference) = self.look_up().await;
-                CallResult { heard: outcome::left_behind(self.attempt.kind, found), reference, failure: None }
+                CallResult { outcome: outcome::left_behind(self.attempt.kind, found), reference, failure: None }
             }
         };
         (self, result)
     }
 
     /// Applies the outcome to the sale. Returns the events and the attempt, if the attempt has changed.
-    pub(super) fn tell(
+    pub(super) fn apply(
         &self,
         sale: &mut Sale,
         result: &CallResult,
         now: DateTime<Utc>,
     ) -> Result<(Vec<Event>, Option<Attempt>), Conflict> {
         let id = &self.attempt.id;
-        let events = match result.heard {
+        let events = match result.outcome {
             PartOutcome::Capture(answer) => sale.apply_capture(id, answer, now)?,
             PartOutcome::Release(answer) => sale.apply_release(id, answer, now)?,
             PartOutcome::Replacement(answer) => {
@@ -193,7 +193,7 @@ impl Call {
         };
         let part = sale.payment.split().and_then(|it| it.part_of_attempt(id));
         let is_in_doubt = part.is_some_and(|it| matches!(it.stage(), PartStage::Verifying(_)));
-        let state = result.heard.state(self.attempt.kind, is_in_doubt);
+        let state = result.outcome.state(self.attempt.kind, is_in_doubt);
         Ok((events, Some(self.attempt.clone().resolved(state, result.reference.clone(), now))))
     }
 
@@ -202,46 +202,46 @@ impl Call {
     }
 
     fn silent(&self) -> CallResult {
-        let heard = match self.task {
+        let outcome = match self.task {
             Task::Replace => PartOutcome::Replacement(ReplacementOutcome::Ambiguous),
             _ => outcome::left_behind(self.attempt.kind, HoldFinding::Unknown),
         };
-        CallResult { heard, reference: None, failure: None }
+        CallResult { outcome, reference: None, failure: None }
     }
 
     async fn capture(&self) -> CallResult {
-        let said = self.provider.capture(self.funds.clone()).await;
-        let answer = match outcome::capture(&said.outcome) {
+        let response = self.provider.capture(self.funds.clone()).await;
+        let answer = match outcome::capture(&response.outcome) {
             Some(answer) => answer,
             // The refusal does not tell whether the funds are still reserved.
-            None => outcome::refused_capture(&said.outcome, self.look_up().await.0),
+            None => outcome::refused_capture(&response.outcome, self.look_up().await.0),
         };
         let is_submitted = answer != CaptureOutcome::NotSubmitted;
-        let failure = provider_call::failure(&said.outcome).filter(|_| !is_submitted);
-        CallResult { heard: PartOutcome::Capture(answer), reference: said.reference, failure }
+        let failure = provider_call::failure(&response.outcome).filter(|_| !is_submitted);
+        CallResult { outcome: PartOutcome::Capture(answer), reference: response.reference, failure }
     }
 
     async fn release(&self) -> CallResult {
-        let said = self.provider.void(self.funds.clone()).await;
-        let answer = outcome::release(&said.outcome);
+        let response = self.provider.void(self.funds.clone()).await;
+        let answer = outcome::release(&response.outcome);
         let is_submitted = answer != ReleaseOutcome::NotSubmitted;
-        let failure = provider_call::failure(&said.outcome).filter(|_| !is_submitted);
-        CallResult { heard: PartOutcome::Release(answer), reference: said.reference, failure }
+        let failure = provider_call::failure(&response.outcome).filter(|_| !is_submitted);
+        CallResult { outcome: PartOutcome::Release(answer), reference: response.reference, failure }
     }
 
     /// Reserves the funds again. A failure changes no response: the part stays as it is.
     async fn replace(&mut self) -> CallResult {
-        let Some(charge) = self.anew.take() else {
+        let Some(charge) = self.renewal.take() else {
             // The card's token cannot be opened now. A retry may succeed.
             return CallResult {
-                heard: PartOutcome::Replacement(ReplacementOutcome::NotSubmitted),
+                outcome: PartOutcome::Replacement(ReplacementOutcome::NotSubmitted),
                 reference: None,
                 failure: None,
             };
         };
-        let said = self.provider.hold(charge).await;
-        let answer = outcome::replacement(&said.outcome, &self.attempt, &*self.provider);
-        CallResult { heard: PartOutcome::Replacement(answer), reference: said.reference, failure: None }
+        let response = self.provider.hold(charge).await;
+        let answer = outcome::replacement(&response.outcome, &self.attempt, &*self.provider);
+        CallResult { outcome: PartOutcome::Replacement(answer), reference: response.reference, failure: None }
     }
 
     async fn look_up(&self) -> (HoldFinding, Option<String>) {
@@ -254,7 +254,7 @@ impl Call {
 }
 
 /// Returns the charge of a new reservation with the stored card.
-fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
+fn renewal(sale: &Sale, call: &Call, card: CardToken) -> Charge {
     let facts = &sale.payment.facts;
     Charge {
         attempt: provider_call::reference(&sale.payment, &call.attempt),
@@ -296,9 +296,9 @@ pub(crate) fn new_attempt(
 
 async fn find(ports: &Ports, sale: &Sale, id: &AttemptId) -> Result<Attempt, Error> {
     let attempt = ports.sales.find_attempt(&tenant_of(sale), id).await?;
-    attempt.ok_or_else(|| Error::internal("the attempt of a part is gone"))
+    attempt.ok_or_else(|| Error::internal("the attempt of a part does not exist"))
 }
 
 fn gone() -> Error {
-    Error::internal("a part that was to be asked about is gone")
+    Error::internal("the part of a call does not exist")
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Decision, Named, find, save},
+    command::{Decision, SaleName, find, save},
     commit::{changed, commit_about, sale_version},
     idempotency::{KeyLease, KeyOutcome},
     transact::{Step, transact},
@@ -40,7 +40,7 @@ pub(crate) async fn execute_command(
     command: Command<'_>,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    let (named, command) = (Named::Payment(command.payment), &command);
+    let (named, command) = (SaleName::Payment(command.payment), &command);
     let begun = transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
@@ -57,7 +57,7 @@ pub(crate) async fn execute_command(
             Ok(events) => events,
             Err(refusal) => {
                 let version = before.payment.version();
-                let_time_pass(ports, before).await?;
+                settle_expired(ports, before).await?;
                 // The refusal may be due to a concurrent request that has just released the key.
                 if lease.is_reopened() && find(ports, caller, named).await?.payment.version() != version {
                     return Ok(Step::Again);
@@ -117,7 +117,7 @@ fn due(sale: &Sale, now: DateTime<Utc>) -> Vec<Effect> {
 
 /// A command may be refused because the validity of a reservation is over and no worker has looked the reservation up
 /// yet. Then the command makes the look-up first, as a worker would.
-async fn let_time_pass(ports: &Ports, before: Sale) -> Result<(), Error> {
+async fn settle_expired(ports: &Ports, before: Sale) -> Result<(), Error> {
     let now = ports.clock.now();
     let parts = before.payment.split().map(|it| it.parts()).unwrap_or_default();
     if parts.iter().any(|it| it.stage().hold().is_some_and(|it| it.has_lapsed(now))) {

@@ -7,7 +7,7 @@ use domain::{
 use super::{get::split_of, window::split_setting};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Named, decide_raising, find, save},
+    command::{SaleName, decide_with_token, find, save},
     commit::sale_version,
     idempotency::KeyOutcome,
     time::later,
@@ -27,7 +27,7 @@ pub async fn open_split(
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
     let draft = &draft;
     transact(ports, |_| async move {
-        let before = find(ports, caller, Named::Payment(payment)).await?;
+        let before = find(ports, caller, SaleName::Payment(payment)).await?;
         let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
             KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
@@ -40,7 +40,7 @@ pub async fn open_split(
         };
         let decided = after.open_split(draft, organizer, &setting, ports.clock.now());
         let events = request.conditional(Some(&sale_version(&before)), decided.map_err(Error::from))?;
-        let token = raised(caller, &after);
+        let token = organizer_token(caller, &after);
         save(ports, &lease, &before, &after, (events, token), render)
     })
     .await
@@ -56,19 +56,19 @@ pub async fn replace_split(
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
-    let named = Named::Payment(payment);
+    let named = SaleName::Payment(payment);
     // The account of a payment never changes, so its set-up may be read before the round.
     let setting = split_setting(ports, &find(ports, caller, named).await?).await?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;
         Ok(sale.replace_split(&draft, &setting, now)?)
     };
-    let raise = |after: &Sale| raised(caller, after);
-    decide_raising(ports, caller, request, named, (&decision, &raise), render).await
+    let raise = |after: &Sale| organizer_token(caller, after);
+    decide_with_token(ports, caller, request, named, (&decision, &raise), render).await
 }
 
 /// Returns the caller's token as the organizer's: it lasts until the end of the split.
-pub(super) fn raised(caller: &Caller, sale: &Sale) -> Option<CheckoutToken> {
+pub(super) fn organizer_token(caller: &Caller, sale: &Sale) -> Option<CheckoutToken> {
     let Caller::Holder(token) = caller else { return None };
     let end = sale.payment.expires_at();
     let end = later(end, CheckoutToken::PAY_GRACE);

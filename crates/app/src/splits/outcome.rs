@@ -22,17 +22,17 @@ pub(super) enum PartOutcome {
 /// Maps the outcome of a reservation. Its validity begins with the request, as issuers count, and not with the
 /// response.
 pub(crate) fn authorization(
-    said: &ProviderResponse,
+    response: &ProviderResponse,
     attempt: &Attempt,
     provider: &dyn CardProvider,
 ) -> AuthorizationOutcome {
-    match &said.outcome {
+    match &response.outcome {
         CallOutcome::Approved => AuthorizationOutcome::Approved {
             valid_until: valid_until(attempt, provider),
-            is_card_kept: said.token.is_some(),
+            is_card_kept: response.token.is_some(),
         },
         CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
-        CallOutcome::ActionRequired(action) => match provider_call::asked(action, attempt) {
+        CallOutcome::ActionRequired(action) => match provider_call::challenge_of(action, attempt) {
             Some((link, action)) => AuthorizationOutcome::ChallengeAsked(link, action),
             None => AuthorizationOutcome::Declined(provider_call::UNASKED),
         },
@@ -42,7 +42,7 @@ pub(crate) fn authorization(
 }
 
 /// Maps the outcome of a capture; `None` if a look-up must find the state of the funds.
-pub(super) const fn capture(outcome: &Outcome) -> Option<CaptureOutcome> {
+pub(super) const fn capture(outcome: &CallOutcome) -> Option<CaptureOutcome> {
     match outcome {
         CallOutcome::Approved => Some(CaptureOutcome::Captured),
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => Some(CaptureOutcome::NotSubmitted),
@@ -54,7 +54,7 @@ pub(super) const fn capture(outcome: &Outcome) -> Option<CaptureOutcome> {
 }
 
 /// Maps a refused capture, by the state of the funds after the refusal.
-pub(super) const fn refused_capture(outcome: &Outcome, found: HoldFinding) -> CaptureOutcome {
+pub(super) const fn refused_capture(outcome: &CallOutcome, found: HoldFinding) -> CaptureOutcome {
     match (found, outcome) {
         // The request was refused, and the reservation is intact.
         (HoldFinding::Held { .. }, CallOutcome::NotSubmitted(_)) => CaptureOutcome::NotSubmitted,
@@ -68,7 +68,7 @@ pub(super) const fn refused_capture(outcome: &Outcome, found: HoldFinding) -> Ca
 }
 
 /// Maps the outcome of a release. A look-up finds the reason of a refusal.
-pub(super) const fn release(outcome: &Outcome) -> ReleaseOutcome {
+pub(super) const fn release(outcome: &CallOutcome) -> ReleaseOutcome {
     match outcome {
         CallOutcome::Approved => ReleaseOutcome::Released,
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReleaseOutcome::NotSubmitted,
@@ -78,7 +78,7 @@ pub(super) const fn release(outcome: &Outcome) -> ReleaseOutcome {
 }
 
 /// Maps the outcome of a renewed reservation, which is made without the cardholder.
-pub(super) fn replacement(outcome: &Outcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementOutcome {
+pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementOutcome {
     match outcome {
         CallOutcome::Approved => {
             let validity = provider.hold_validity().unwrap_or(TimeDelta::zero());
@@ -86,7 +86,7 @@ pub(super) fn replacement(outcome: &Outcome, attempt: &Attempt, provider: &dyn C
         }
         CallOutcome::Declined(_) => ReplacementOutcome::Refused,
         CallOutcome::ActionRequired(_) => {
-            tracing::error!(attempt = %attempt.id, "the issuer wants to see who is not there: the account asks for it");
+            tracing::error!(attempt = %attempt.id, "the issuer requires a challenge for a renewed reservation: the account must not use 3-D Secure for these");
             ReplacementOutcome::Refused
         }
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReplacementOutcome::NotSubmitted,
@@ -103,7 +103,7 @@ pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvide
         }
         LookUp::Captured { amount, .. } if *amount == hold.amount => HoldFinding::Captured,
         LookUp::Held { .. } | LookUp::Captured { .. } => {
-            tracing::error!(attempt = %hold.id, "the provider holds another amount than was asked");
+            tracing::error!(attempt = %hold.id, "the provider reserved an amount other than requested");
             HoldFinding::Unknown
         }
         LookUp::Approved { .. } => {

@@ -1,10 +1,10 @@
 use domain::{Refusal, Unprocessable, credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
 use ports::{Page, SaleFilter};
 
-use super::{get::split_of, open::raised, window::window};
+use super::{get::split_of, open::organizer_token, window::window};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Named, decide_raising, find},
+    command::{SaleName, decide_with_token, find},
     commit::tenant_of,
     merchants::readiness,
 };
@@ -18,14 +18,14 @@ pub async fn renew_split(
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
-    let named = Named::Payment(payment);
+    let named = SaleName::Payment(payment);
     let renewal = renewal(ports, &find(ports, caller, named).await?).await?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;
         Ok(sale.renew_split(renewal.clone(), now)?)
     };
-    let raise = |after: &Sale| raised(caller, after);
-    decide_raising(ports, caller, request, named, (&decision, &raise), render).await
+    let raise = |after: &Sale| organizer_token(caller, after);
+    decide_with_token(ports, caller, request, named, (&decision, &raise), render).await
 }
 
 /// Returns the facts outside of the sale that decide a renewal.

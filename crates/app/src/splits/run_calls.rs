@@ -132,7 +132,7 @@ async fn record(
         let now = ports.clock.now();
         let mut after = sale.clone();
         // A part that has moved on without this call needs no outcome.
-        let (mut events, attempt) = call.tell(&mut after, result, now).unwrap_or_default();
+        let (mut events, attempt) = call.apply(&mut after, result, now).unwrap_or_default();
         if let Some(earlier) = next.take() {
             waiting.push_front(earlier);
         }

@@ -21,7 +21,7 @@ use crate::{
 /// The worker's lease on the payment only prevents that another worker runs the same steps. Each call has its own
 /// lease in its part, so that one payer's card delays no other part.
 pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error> {
-    let sale = &pass_time(ports, sale).await?;
+    let sale = &expire_due(ports, sale).await?;
     let begun = transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
         let now = ports.clock.now();
@@ -49,7 +49,7 @@ pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error>
 }
 
 /// Commits the changes by time.
-pub(crate) async fn pass_time(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
+pub(crate) async fn expire_due(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
     let sale = &sale;
     transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
@@ -76,7 +76,7 @@ async fn time_passed(
     let mut attempts = Vec::new();
     for (id, state) in ended(before, after) {
         let attempt = ports.sales.find_attempt(&tenant_of(before), &id).await?;
-        let attempt = attempt.ok_or_else(|| Error::internal("the attempt of a part is gone"))?;
+        let attempt = attempt.ok_or_else(|| Error::internal("the attempt of a part does not exist"))?;
         attempts.push(attempt.resolved(state, None, now));
     }
     let commit = changed(before, after, commit_about(after, None, now));

@@ -66,7 +66,7 @@ pub async fn claim_webhooks(
         match prepare(ports, spell, due, now).await {
             Ok(ready) => outgoing.extend(ready),
             Err(error) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "events could not be read to be sent");
+                tracing::error!(error = &error as &dyn std::error::Error, "queued events could not be read");
             }
         }
     }
@@ -88,7 +88,7 @@ async fn prepare(
         // The endpoint was disabled a moment ago.
         let Some(recipient) = recipients.iter().find(|it| it.endpoint.id == due.endpoint) else { continue };
         let Some(body) = bodies.get(due.event.as_str()) else {
-            tracing::error!(event = %due.event, "an event that is to be sent is not there");
+            tracing::error!(event = %due.event, "an event in the queue does not exist");
             continue;
         };
         // A secret that does not open stops no other endpoint of the merchant.
@@ -96,7 +96,7 @@ async fn prepare(
             Ok(secrets) => secrets,
             Err(error) => {
                 let endpoint = &recipient.endpoint.id;
-                tracing::error!(%endpoint, error = &error as &dyn std::error::Error, "nothing can be signed for an endpoint");
+                tracing::error!(%endpoint, error = &error as &dyn std::error::Error, "the signing secret of an endpoint does not open");
                 continue;
             }
         };
@@ -134,7 +134,7 @@ fn secrets(ports: &Ports, recipient: &Recipient, now: DateTime<Utc>) -> Result<V
         match open(ports, endpoint, sealed) {
             Ok(secret) => secrets.push(secret),
             Err(error) => {
-                tracing::warn!(endpoint = %endpoint.id, error = &error as &dyn std::error::Error, "one secret signs alone");
+                tracing::warn!(endpoint = %endpoint.id, error = &error as &dyn std::error::Error, "the previous signing secret does not open");
             }
         }
     }

@@ -84,8 +84,8 @@ pub async fn replay_webhooks(
             let until = until.unwrap_or(now);
             let selection = kinds.unwrap_or(endpoint.enabled_events);
             let kinds = EventKind::ALL.iter().copied().filter(|it| selection.includes(*it)).collect();
-            let asked = ReplayedRange { since, until, kinds, is_only_failed };
-            let (range, many) = cut(ports, &tenant, &endpoint.id, asked).await?;
+            let range = ReplayedRange { since, until, kinds, is_only_failed };
+            let (range, many) = cut(ports, &tenant, &endpoint.id, range).await?;
             let decision = |to: &WebhookEndpoint, _| {
                 let of = ReplayScope::Period { since, until: range.until, is_complete: range.until == until };
                 let rendered = render(&QueuedReplay { endpoint: to, many, of });
@@ -102,15 +102,15 @@ async fn cut(
     ports: &Ports,
     tenant: &Tenant,
     endpoint: &WebhookEndpointId,
-    asked: ReplayedRange,
+    range: ReplayedRange,
 ) -> Result<(ReplayedRange, usize), Error> {
-    let told = ports.webhook_log.replayable(tenant, endpoint, &asked, MOST + 1).await?;
-    let Some(first_left_out) = told.get(usize::from(MOST)) else { return Ok((asked, told.len())) };
+    let times = ports.webhook_log.replayable(tenant, endpoint, &range, MOST + 1).await?;
+    let Some(first_left_out) = times.get(usize::from(MOST)) else { return Ok((range, times.len())) };
     // Events of one moment stay together, unless there is no other moment.
-    let until = match told.first() {
+    let until = match times.first() {
         Some(first) if first == first_left_out => *first + TimeDelta::milliseconds(1),
         _ => *first_left_out,
     };
-    let many = told.iter().filter(|it| **it < until).count();
-    Ok((ReplayedRange { until, ..asked }, many))
+    let many = times.iter().filter(|it| **it < until).count();
+    Ok((ReplayedRange { until, ..range }, many))
 }

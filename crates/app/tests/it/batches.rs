@@ -40,7 +40,7 @@ fn unavailable() -> Unavailable {
 }
 
 #[tokio::test]
-async fn an_account_that_cannot_be_looked_at_keeps_no_other_from_it() {
+async fn a_failed_readiness_check_does_not_stop_the_others() {
     let mut setup = MockSetupStore::new();
     setup.expect_claim_looks().return_once(|_, _, _| Ok(vec![(lost(), account_id(9)), (tenant(), account_id(1))]));
     setup.expect_tell().withf(|of, _| *of == tenant()).once().returning(|_, _| Ok(Committed::Done));
@@ -52,7 +52,7 @@ async fn an_account_that_cannot_be_looked_at_keeps_no_other_from_it() {
 }
 
 #[tokio::test]
-async fn an_account_that_cannot_be_asked_about_keeps_no_other_from_it() {
+async fn a_failed_probe_does_not_stop_the_others() {
     let mut setup = MockSetupStore::new();
     setup.expect_claim_probes().return_once(|_, _, _| Ok(vec![(lost(), account_id(9)), (tenant(), account_id(1))]));
     let mut provider = MockAccountProvider::new();
@@ -67,7 +67,7 @@ async fn an_account_that_cannot_be_asked_about_keeps_no_other_from_it() {
 
 /// Another deployment may have the provider of a card.
 #[tokio::test]
-async fn a_card_of_a_provider_that_is_not_wired_keeps_no_other_from_being_let_go_of() {
+async fn a_card_of_an_unknown_provider_does_not_stop_other_deletions() {
     let mut stored_cards = MockStoredCards::new();
     let due = vec![StoredCard { provider: Provider::Azul, ..stored_card(1) }, stored_card(2)];
     stored_cards.expect_claim().return_once(|_, _, _| Ok(due));

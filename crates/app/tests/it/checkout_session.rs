@@ -38,7 +38,7 @@ fn to_pay(tokens: &Mutex<Vec<CheckoutToken>>, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_old_token_that_is_shown_again_and_again_is_answered_with_one_new_one_an_hour() {
+async fn an_old_token_gets_one_new_token_an_hour() {
     let (ports, tokens, clock) = world();
     let (old, other) = (to_pay(&tokens, "old"), to_pay(&tokens, "other"));
     let sale = sample::paid(1);
@@ -66,7 +66,7 @@ async fn an_old_token_that_is_shown_again_and_again_is_answered_with_one_new_one
 }
 
 #[tokio::test]
-async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
+async fn a_link_stores_no_session_before_its_start() {
     let (ports, tokens, _) = at_a_link(0);
 
     let opening = app::find_by_link(&ports, sample::symbols(1).as_str()).await.unwrap().expect("it is the link");

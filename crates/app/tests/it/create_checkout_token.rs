@@ -54,14 +54,14 @@ async fn a_payer_gets_a_token_for_an_open_payment() {
 }
 
 #[tokio::test]
-async fn a_receipt_is_for_what_has_ended() {
+async fn a_receipt_needs_an_ended_payment() {
     assert!(ask(Some(sample::paid(1)), TokenPurpose::Receipt, TimeDelta::zero()).await.is_ok());
     let open = ask(Some(sample::sale(1)), TokenPurpose::Receipt, TimeDelta::zero()).await;
     assert_refused(open, InvalidRequest::CheckoutReferenceInvalid);
 }
 
 #[tokio::test]
-async fn what_is_over_is_paid_no_more() {
+async fn an_ended_payment_has_no_pay_token() {
     let closed = ask(Some(sample::sale(1)), TokenPurpose::Pay, TimeDelta::hours(24)).await;
     assert_refused(closed, InvalidRequest::CheckoutReferenceExpired);
     let paid = ask(Some(sample::paid(1)), TokenPurpose::Pay, TimeDelta::zero()).await;

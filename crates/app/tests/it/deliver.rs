@@ -159,7 +159,7 @@ impl Scene {
 
 /// G5: with several workers and restarts.
 #[tokio::test]
-async fn a_wish_is_one_mail_however_often_it_is_looked_at() {
+async fn a_requested_delivery_is_one_email() {
     let scene = Scene::wanted().await;
     assert_eq!(scene.deliver().await, 0, "there is no document yet");
     scene.sell().await;
@@ -178,7 +178,7 @@ async fn a_wish_is_one_mail_however_often_it_is_looked_at() {
 }
 
 #[tokio::test]
-async fn a_mail_brings_what_is_stored_of_the_document() {
+async fn an_email_contains_the_stored_document() {
     let scene = Scene::wanted().await;
     scene.sell().await;
 
@@ -212,7 +212,7 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 }
 
 #[tokio::test]
-async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
+async fn a_deferred_email_is_reported_once_it_is_sent_or_failed() {
     let (taken, given_up) = (Scene::wanted().await, Scene::wanted().await);
     taken.answers([MailOutcome::NotNow; 3]);
     given_up.answers([MailOutcome::NotNow; 30]);
@@ -234,7 +234,7 @@ async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
 
 /// An e-mail of a crashed process may have been sent: it is repeated once under its identifier, and never again.
 #[tokio::test]
-async fn a_mail_whose_sender_died_goes_out_once_more() {
+async fn an_email_of_a_crashed_worker_is_repeated_once() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     for deaths in 1..=2 {
@@ -264,7 +264,7 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
 
 /// A worker whose lease has ended does not change the outcome.
 #[tokio::test]
-async fn an_answer_that_comes_too_late_changes_nothing() {
+async fn a_late_response_does_not_change_the_delivery() {
     struct Slow(Arc<World>, Arc<Postman>);
     #[async_trait]
     impl Mailer for Slow {
@@ -291,7 +291,7 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_bad_copy_is_never_mailed() {
+async fn a_damaged_copy_is_never_mailed() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     let mut ports = scene.world.ports(None);
@@ -310,7 +310,7 @@ async fn a_bad_copy_is_never_mailed() {
 }
 
 #[tokio::test]
-async fn nobody_gets_a_document_that_will_not_be() {
+async fn a_delivery_fails_without_an_issued_document() {
     let scene = Scene::wanted().await;
 
     World::pass(&scene.world.clock, &scene.world.ports(None), TimeDelta::days(2)).await;
@@ -322,7 +322,7 @@ async fn nobody_gets_a_document_that_will_not_be() {
 
 /// Without a mail server for a week, old requests are not sent.
 #[tokio::test]
-async fn what_nobody_could_send_for_a_week_is_given_up() {
+async fn an_email_fails_after_a_week_without_a_mail_server() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     scene.world.clock.advance(TimeDelta::days(8));

@@ -63,7 +63,7 @@ fn blank<T>(_: &T) -> Rendered {
 }
 
 #[tokio::test]
-async fn what_an_old_address_answers_does_not_switch_the_new_one_off() {
+async fn a_response_of_the_old_address_does_not_disable_the_new_one() {
     let scene = Scene::new().await;
     let moves = async {
         let url = EndpointUrl::parse(TWO);
@@ -80,7 +80,7 @@ async fn what_an_old_address_answers_does_not_switch_the_new_one_off() {
 }
 
 #[tokio::test]
-async fn what_was_taken_meanwhile_keeps_an_endpoint_on() {
+async fn a_concurrent_success_keeps_an_endpoint_enabled() {
     let scene = Scene::new().await;
     let now = scene.world.clock.now();
     scene.fails_since(Some(now - TimeDelta::days(6))).await;
@@ -91,7 +91,7 @@ async fn what_was_taken_meanwhile_keeps_an_endpoint_on() {
 }
 
 #[tokio::test]
-async fn what_is_taken_ends_a_failure_that_began_meanwhile() {
+async fn a_success_ends_a_failure_that_began_meanwhile() {
     let scene = Scene::new().await;
 
     scene.answers(204, scene.fails_since(Some(scene.world.clock.now()))).await;
@@ -101,7 +101,7 @@ async fn what_is_taken_ends_a_failure_that_began_meanwhile() {
 
 /// An attempt whose result is not stored is repeated.
 #[tokio::test]
-async fn one_tenants_trouble_keeps_nothing_of_the_others_from_being_remembered() {
+async fn a_failure_of_one_tenant_does_not_lose_the_results_of_others() {
     let tenants = [1, 2].map(|n| Tenant { merchant: sample::merchant_id(n), ..sample::tenant() });
     let mut queue = MockWebhookQueue::new();
     queue.expect_note_health().returning(|_, _, _| Ok(()));
@@ -117,7 +117,7 @@ async fn one_tenants_trouble_keeps_nothing_of_the_others_from_being_remembered()
 
 /// Several endpoints that accept an event need one statement for each tenant.
 #[tokio::test]
-async fn what_several_endpoints_take_is_noted_at_once() {
+async fn successes_of_several_endpoints_are_one_statement() {
     let mut queue = MockWebhookQueue::new();
     queue.expect_finish().once().returning(|_, _| Ok(()));
     let names = [1, 2].map(|n| sample::endpoint(n).id);

@@ -53,7 +53,7 @@ async fn the_bytes_are_served_as_signed() {
 }
 
 #[tokio::test]
-async fn a_bad_copy_is_never_served() {
+async fn a_damaged_copy_is_never_served() {
     assert!(matches!(get(world(b"<ECF>altered</ECF>", true)).await, Err(Error::Artifact(_))));
     assert!(matches!(get(world(BYTES, false)).await, Err(Error::Artifact(_))));
 }
@@ -85,7 +85,7 @@ async fn the_printed_representation_is_served_as_drawn_or_not_at_all() {
 
 /// A failed rendering has no printed representation; the document itself is available.
 #[tokio::test]
-async fn what_was_never_drawn_is_not_ready() {
+async fn a_missing_rendering_is_not_ready() {
     let mut mocks = Mocks::default();
     mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(issued_with(None))));
 

@@ -124,7 +124,7 @@ async fn a_reservation_that_ends_is_announced_and_then_payable_again() {
 
 /// B16: the provider reported the end of the reservation, and the report was ignored.
 #[tokio::test]
-async fn what_the_provider_says_of_a_reservation_counts_whatever_our_clock_says() {
+async fn the_provider_decides_about_a_reservation_and_not_our_clock() {
     let bill = Bill::open(TimeDelta::days(7)).await;
     bill.pay(1, DIES_EARLY, "one").await;
     bill.pay(2, GOOD, "two").await;

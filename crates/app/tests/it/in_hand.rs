@@ -13,7 +13,7 @@ use crate::{
 
 /// The state in the session equals the stored state after each step.
 #[tokio::test]
-async fn what_the_last_step_has_in_hand_is_what_is_stored() {
+async fn the_session_equals_the_stored_sale_after_the_last_step() {
     for world in worlds().await {
         let ports = world.ports(None);
         let (payment, payer) = world.open_sale().await;

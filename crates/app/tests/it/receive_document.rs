@@ -125,7 +125,7 @@ impl InterchangeStore for Desk {
 }
 
 #[tokio::test]
-async fn what_comes_beyond_what_is_kept_of_a_day_is_neither_kept_nor_acknowledged() {
+async fn documents_beyond_the_daily_limit_are_not_acknowledged() {
     for (of_sender, of_all) in [
         (Inflow { documents: 2_000, ..FEW }, FEW),
         (Inflow { bytes: 64 << 20, ..FEW }, FEW),
@@ -140,7 +140,7 @@ async fn what_comes_beyond_what_is_kept_of_a_day_is_neither_kept_nor_acknowledge
 
 /// A profile may contain any number: the recipient has ranges of it and can sign.
 #[tokio::test]
-async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_receives() {
+async fn the_recipient_has_ranges_and_a_certificate() {
     for order in [[tenant(), stranger()], [stranger(), tenant()]] {
         let mut mocks = Mocks::default();
         mocks.merchants.expect_setup().returning(|of| {
@@ -158,7 +158,7 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
 /// A tenant that only claims the number receives no document. The document itself is valid: once a tenant can
 /// receive, it is accepted.
 #[tokio::test]
-async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
+async fn without_ranges_and_a_certificate_there_is_no_recipient() {
     let of = |ranges: bool, certificate: bool| {
         let mut issuer = sample::sale_context().issuer;
         issuer.ranges.retain(|_| ranges);
@@ -177,7 +177,7 @@ async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives()
 
 /// Without a certificate there is no acknowledgement: no caller gets a token, and no alert is raised.
 #[tokio::test]
-async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
+async fn an_endpoint_without_a_certificate_issues_no_token() {
     let (log, desk) = (CapturedLog::default(), || Desk(FEW, FEW, vec![tenant()]));
     let logs = log.clone();
     let logging = tracing::subscriber::set_default(
@@ -230,7 +230,7 @@ async fn hand_over_to(ports: &Ports, desk: &Desk) -> ReceiptOutcome {
 
 /// A sender that did not get the acknowledgement sends the same bytes again, possibly late.
 #[tokio::test]
-async fn what_is_kept_gets_the_same_answer_whatever_certificate_has_ended_since() {
+async fn a_stored_document_keeps_its_acknowledgement() {
     for order in [[keeper(), tenant()], [tenant(), keeper()]] {
         let mut mocks = Mocks::default();
         mocks.merchants.expect_setup().returning(|_| Ok(Setup::default()));

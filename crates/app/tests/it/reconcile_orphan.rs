@@ -100,7 +100,7 @@ fn being_undone() -> Sale {
 }
 
 #[tokio::test]
-async fn what_is_found_taken_is_to_be_undone_before_anybody_does() {
+async fn a_reversal_is_committed_as_due_before_it_is_made() {
     let mut mocks = mocks(moved_on(), dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
     let to_do = |it: &Commit| {
@@ -114,7 +114,7 @@ async fn what_is_found_taken_is_to_be_undone_before_anybody_does() {
 }
 
 #[tokio::test]
-async fn a_charge_is_reversed_and_told() {
+async fn a_charge_is_reversed_with_an_event() {
     let mut mocks = mocks(approved_late(), dead());
     let mut in_order = Sequence::new();
     mocks.provider.expect_look_up().once().in_sequence(&mut in_order).returning(|_| taken());
@@ -126,7 +126,7 @@ async fn a_charge_is_reversed_and_told() {
 }
 
 #[tokio::test]
-async fn funds_for_a_part_are_given_free() {
+async fn reserved_funds_of_an_orphan_are_released() {
     let mut sale = sample::split_sale(1, 3);
     let attempt = Attempt {
         state: AttemptState::NotHappened,
@@ -159,7 +159,7 @@ async fn funds_for_a_part_are_given_free() {
 }
 
 #[tokio::test]
-async fn what_was_undone_without_a_word_is_not_undone_again() {
+async fn a_reversal_with_a_lost_response_is_not_repeated() {
     let mut mocks = mocks(approved_late(), dead());
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Gone);
     mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(Committed::Done));
@@ -169,7 +169,7 @@ async fn what_was_undone_without_a_word_is_not_undone_again() {
 
 /// An attempt without a response, such as a renewed reservation, was unknown before.
 #[tokio::test]
-async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() {
+async fn an_attempt_without_a_response_is_resolved_by_a_look_up() {
     let code = DeclineCode::InsufficientFunds;
     for (found, hours, expected) in [
         (LookUp::NotFound, 2, AttemptState::Open),
@@ -190,7 +190,7 @@ async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() 
 }
 
 #[tokio::test]
-async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
+async fn a_reversal_without_effect_is_retried() {
     for outcome in [
         CallOutcome::Declined(DeclineCode::GenericDecline),
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable),
@@ -208,7 +208,7 @@ async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
 
 /// PROVIDER 4.3: a refund is never repeated before a look-up has settled it.
 #[tokio::test]
-async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
+async fn an_ambiguous_reversal_is_only_looked_up() {
     let mut first = mocks(approved_late(), dead());
     first.provider.expect_look_up().once().returning(|_| taken());
     first.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
@@ -227,7 +227,7 @@ async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
 }
 
 #[tokio::test]
-async fn what_look_ups_have_settled_not_to_be_undone_is_to_be_undone_again() {
+async fn a_reversal_that_look_ups_disprove_is_due_again() {
     let mut sale = being_undone();
     for hours in [3, 4] {
         let now = sample::noon() + TimeDelta::hours(hours);
@@ -247,7 +247,7 @@ async fn what_look_ups_have_settled_not_to_be_undone_is_to_be_undone_again() {
 
 /// Two workers may look at the same orphan when the lease of the first is over.
 #[tokio::test]
-async fn what_another_worker_has_begun_to_undo_is_left_to_it() {
+async fn a_reversal_of_another_worker_is_not_repeated() {
     let mut mocks = Mocks::default();
     mocks.clock.advance(TimeDelta::hours(2));
     let mut in_order = Sequence::new();

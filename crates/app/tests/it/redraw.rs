@@ -48,7 +48,7 @@ impl DocumentPrinter for Press {
 }
 
 #[tokio::test]
-async fn what_could_not_be_drawn_is_not_ready_and_then_it_is() {
+async fn a_failed_rendering_is_repeated_until_it_succeeds() {
     for world in worlds().await {
         let press = Arc::new(Press::default());
         let ports = Ports { printer: press.clone(), ..world.ports(None) };

@@ -65,7 +65,7 @@ async fn bring(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::Challe
 }
 
 #[tokio::test]
-async fn the_return_is_durable_before_the_provider_hears_of_it() {
+async fn the_return_is_durable_before_the_provider_call() {
     let mut mocks = world(challenged(sample::challenge()), attempt());
     mocks.clock.advance(TimeDelta::minutes(10));
     let now = sample::noon() + TimeDelta::minutes(10);
@@ -101,7 +101,7 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
 }
 
 #[tokio::test]
-async fn what_the_provider_says_of_it_is_what_it_comes_to() {
+async fn the_provider_decides_the_outcome_of_a_return() {
     let failed = DeclineCode::AuthenticationFailed;
     for (outcome, expected, state) in [
         (CallOutcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
@@ -144,7 +144,7 @@ async fn a_challenge_may_follow_the_look() {
 }
 
 #[tokio::test]
-async fn a_notice_is_remembered_and_asks_nobody() {
+async fn a_notification_is_stored_without_a_call() {
     let mut mocks = world(challenged(sample::method()), attempt());
     let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
@@ -156,7 +156,7 @@ async fn a_notice_is_remembered_and_asks_nobody() {
 
 /// No call of the provider is expected: one would panic.
 #[tokio::test]
-async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
+async fn a_repeated_or_late_return_is_recorded_without_a_call() {
     let mut returned = challenged(sample::challenge());
     returned.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
     let mut another = sample::sale(1);
@@ -189,7 +189,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
 
 /// Of two concurrent returns, the slower finds the step taken.
 #[tokio::test]
-async fn who_was_slower_asks_nobody() {
+async fn the_slower_of_two_returns_makes_no_call() {
     let mut mocks = Mocks::default();
     mocks.sales.expect_find_challenged().returning(|_| Ok(Some((sample::tenant(), attempt()))));
     let mut in_order = Sequence::new();
@@ -205,7 +205,7 @@ async fn who_was_slower_asks_nobody() {
 }
 
 #[tokio::test]
-async fn a_link_that_opens_nothing_opens_nothing() {
+async fn an_unknown_link_returns_none() {
     for text in ["", "nonsense", sample::symbols(78).as_str()] {
         let mocks = world(challenged(sample::challenge()), attempt());
         let ports = mocks.into_ports();

@@ -29,7 +29,7 @@ impl ArtifactStore for Crowded {
 }
 
 #[tokio::test]
-async fn who_is_slow_to_answer_keeps_no_other_waiting() {
+async fn a_slow_item_does_not_delay_the_others() {
     let mut mocks = Mocks::default();
     let due = [1, 2, 3].map(|n| Work::Document(sample::tenant(), sample::document_id(n)));
     mocks.work.expect_claim().return_once(move |_, _, _| Ok(due.to_vec()));

@@ -84,7 +84,7 @@ async fn import_certificate(world: &World, ports: &Ports, life: TimeDelta) {
 
 /// The authority sends no notice of a new range: the next attempt finds out.
 #[tokio::test]
-async fn a_range_that_is_authorised_later_is_used_as_it_is() {
+async fn a_range_that_is_authorized_later_is_used_unchanged() {
     for world in worlds().await {
         let ports = world.ports(None);
         let issuer = &sample::profile().rnc.unwrap();
@@ -107,7 +107,7 @@ async fn a_range_that_is_authorised_later_is_used_as_it_is() {
 /// The numbers were never the issuer's. Where the right range gives, the documents are issued at once, and each number is
 /// explained.
 #[tokio::test]
-async fn another_range_is_used_as_soon_as_it_is_there() {
+async fn a_new_range_is_used_at_once() {
     for world in worlds().await {
         let ports = world.ports(None);
         world.authority.grant(&sample::profile().rnc.unwrap(), WHERE, KIND, 5000, 5009);
@@ -138,7 +138,7 @@ async fn another_range_is_used_as_soon_as_it_is_there() {
 
 /// Signed in time, but the authority was unreachable until the certificate had expired.
 #[tokio::test]
-async fn with_another_certificate_the_same_number_is_signed_anew() {
+async fn a_new_certificate_signs_the_same_number_again() {
     for world in worlds().await {
         let ports = world.ports(None);
         let road = Arc::new(Road::to(ports.authority.clone()));

@@ -39,7 +39,7 @@ impl Bill {
 }
 
 #[tokio::test]
-async fn what_would_be_free_too_soon_is_reserved_anew_and_captured() {
+async fn a_reservation_that_would_expire_is_renewed_and_captured() {
     let bill = half_paid().await;
     let first = bill.attempt_of(1).await;
     assert!(bill.kept(&first).await.is_some());
@@ -60,7 +60,7 @@ async fn what_would_be_free_too_soon_is_reserved_anew_and_captured() {
 
 /// A card is deleted at its provider as soon as no reservation can be renewed with it.
 #[tokio::test]
-async fn a_card_is_let_go_of_once_it_is_of_no_use() {
+async fn an_unused_card_is_deleted() {
     let bill = half_paid().await;
     let (first, other) = (bill.attempt_of(1).await, bill.attempt_of(2).await);
     let token = {
@@ -90,7 +90,7 @@ async fn a_card_is_let_go_of_once_it_is_of_no_use() {
 
 /// The new reservation is in doubt: the old one stays, ends at its time, and a late new one is released.
 #[tokio::test]
-async fn a_replacement_that_is_in_doubt_holds_nothing_in_the_end() {
+async fn an_ambiguous_renewal_reserves_no_funds_in_the_end() {
     let bill = half_paid().await;
     bill.world.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
 
@@ -106,7 +106,7 @@ async fn a_replacement_that_is_in_doubt_holds_nothing_in_the_end() {
 
 /// The part does not wait: the reserved funds are captured meanwhile, and the second reservation is released later.
 #[tokio::test]
-async fn a_replacement_that_is_in_doubt_stands_in_the_way_of_no_capture() {
+async fn an_ambiguous_renewal_does_not_block_captures() {
     let bill = half_paid().await;
     bill.world.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
     bill.pass(TimeDelta::minutes(2)).await;
@@ -120,7 +120,7 @@ async fn a_replacement_that_is_in_doubt_stands_in_the_way_of_no_capture() {
 
 /// A call that was provably not submitted is repeated.
 #[tokio::test]
-async fn a_replacement_that_never_left_is_made_a_little_later() {
+async fn a_renewal_that_was_not_submitted_is_retried() {
     let bill = half_paid().await;
     bill.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
 
@@ -133,7 +133,7 @@ async fn a_replacement_that_never_left_is_made_a_little_later() {
 
 /// Issuers keep funds for longer than any bill is open: then there is no reason to keep a card.
 #[tokio::test]
-async fn no_card_is_kept_where_that_is_of_no_use() {
+async fn no_card_is_stored_without_need() {
     let bill = Bill::open_at(TimeDelta::days(7), true).await;
 
     bill.pay(1, GOOD, "one").await;
@@ -143,7 +143,7 @@ async fn no_card_is_kept_where_that_is_of_no_use() {
 
 /// A failed deletion is retried with growing intervals, and then reported to an operator.
 #[tokio::test]
-async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
+async fn a_failed_card_deletion_is_retried_for_a_month() {
     let bill = Bill::open_at(TimeDelta::hours(4), true).await;
     let (log, due) = (CapturedLog::default(), bill.world.clock.now());
     // This deployment does not have that provider.

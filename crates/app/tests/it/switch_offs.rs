@@ -65,7 +65,7 @@ impl Scene {
 
 /// After five days without success one e-mail is sent, also with several workers and restarts.
 #[tokio::test]
-async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
+async fn a_merchant_gets_one_email_about_a_failing_endpoint() {
     let scene = Scene::answered(503, 7).await;
 
     // The process that disabled the endpoint has crashed since.
@@ -86,7 +86,7 @@ async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
 
 /// An endpoint that is gone is disabled at once, and reported as well.
 #[tokio::test]
-async fn a_merchant_whose_endpoint_is_gone_gets_a_mail() {
+async fn a_merchant_gets_an_email_about_a_gone_endpoint() {
     let scene = Scene::answered(410, 1).await;
 
     scene.pass().await;
@@ -98,7 +98,7 @@ async fn a_merchant_whose_endpoint_is_gone_gets_a_mail() {
 
 /// A merchant that disabled the endpoint gets no e-mail.
 #[tokio::test]
-async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
+async fn a_merchant_who_disables_an_endpoint_gets_no_email() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["*"]).await;
     switch(&world, &ports, &id, false, "off").await;
@@ -148,7 +148,7 @@ async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled
 }
 
 #[tokio::test]
-async fn what_is_put_off_is_sent_eight_times_and_then_counted() {
+async fn a_deferred_email_is_sent_eight_times_and_then_counted() {
     let scene = Scene::answered(410, 1).await;
     scene.answers((0..30).map(|_| Said::Answer(MailOutcome::NotNow)));
 
@@ -161,7 +161,7 @@ async fn what_is_put_off_is_sent_eight_times_and_then_counted() {
 
 /// An e-mail of a crashed process may have been sent: it is repeated once under its identifier, and never again.
 #[tokio::test]
-async fn a_mail_whose_sender_died_goes_out_once_more() {
+async fn an_email_of_a_crashed_worker_is_repeated_once() {
     let scene = Scene::answered(410, 1).await;
     for deaths in 1..=2 {
         scene.answers([Said::Nothing]);

@@ -149,7 +149,7 @@ async fn reason(world: &World, ports: &Ports, id: &WebhookEndpointId) -> Option<
 }
 
 #[tokio::test]
-async fn an_event_goes_to_every_endpoint_that_wants_it_once() {
+async fn an_event_is_sent_once_to_each_endpoint_that_selects_it() {
     let (world, ports, receivers) = opened().await;
     let (_, secret) = register(&world, &ports, ONE, &["*"]).await;
     register(&world, &ports, TWO, &["fiscal_document.*"]).await;
@@ -172,7 +172,7 @@ async fn an_event_goes_to_every_endpoint_that_wants_it_once() {
 }
 
 #[tokio::test]
-async fn an_endpoint_whose_secret_does_not_open_keeps_no_other_waiting() {
+async fn an_unreadable_secret_does_not_delay_other_endpoints() {
     let (world, ports, receivers) = opened().await;
     let (lost, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     register(&world, &ports, TWO, &["payment.created"]).await;
@@ -188,7 +188,7 @@ async fn an_endpoint_whose_secret_does_not_open_keeps_no_other_waiting() {
 
 /// D13: the name of an event is the same at every attempt, of which there are ten.
 #[tokio::test]
-async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up() {
+async fn an_event_fails_after_ten_attempts_with_one_identifier() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(500));
@@ -206,7 +206,7 @@ async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up()
 
 /// D8: a new event is sent at once, although older ones have failed and wait.
 #[tokio::test]
-async fn a_new_event_does_not_wait_for_an_older_one() {
+async fn a_new_event_does_not_wait_for_a_failed_one() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, WebhookOutcome::Unreachable);
@@ -231,7 +231,7 @@ async fn a_new_event_does_not_wait_for_an_older_one() {
 
 /// BAD-144: an endpoint that responds `410 Gone` gets no more events, and an event reports this.
 #[tokio::test]
-async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
+async fn an_endpoint_that_is_gone_is_disabled_at_once() {
     let (world, ports, receivers) = opened().await;
     let (gone, _) = register(&world, &ports, ONE, &["payment.*"]).await;
     let (kept, _) = register(&world, &ports, TWO, &["webhook_endpoint.disabled"]).await;
@@ -254,7 +254,7 @@ async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
 
 /// D10: five days without success disable an endpoint, whatever the number of failures.
 #[tokio::test]
-async fn an_endpoint_that_takes_nothing_for_five_days_is_switched_off() {
+async fn an_endpoint_is_disabled_after_five_days_without_success() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(503));
@@ -273,7 +273,7 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_switched_off() {
 
 /// An occasional success keeps an endpoint enabled.
 #[tokio::test]
-async fn an_endpoint_that_takes_something_is_not_switched_off() {
+async fn an_endpoint_with_an_occasional_success_stays_enabled() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     for day in 0..9 {
@@ -287,7 +287,7 @@ async fn an_endpoint_that_takes_something_is_not_switched_off() {
 
 /// A crash between the request and the stored result repeats the event, with the same identifier.
 #[tokio::test]
-async fn what_was_sent_but_not_remembered_is_sent_again() {
+async fn an_event_without_a_stored_result_is_sent_again() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     world.open_sale().await;
@@ -320,7 +320,7 @@ async fn a_receiver_may_ask_for_a_longer_pause() {
 
 /// D1, D5: events arrived in another order, more than once, and the last one to arrive won.
 #[tokio::test]
-async fn whoever_ignores_what_is_older_ends_in_the_state_of_the_payment() {
+async fn a_consumer_that_ignores_older_events_has_the_current_state() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.*"]).await;
     let (payment, payer) = world.open_sale().await;

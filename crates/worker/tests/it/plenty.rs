@@ -127,7 +127,7 @@ impl WebhookSender for Silence {
 }
 
 #[tokio::test]
-async fn a_million_events_that_wait_take_no_more_room_than_those_in_flight() {
+async fn memory_does_not_grow_with_the_queue() {
     let (queue, sender, read) = (Arc::new(Million::default()), Arc::new(Silence::default()), Arc::default());
     let ports = around(queue.clone(), Arc::clone(&read));
     let spell = Arc::new(|event: &EventRecord| event.id.to_string().into_bytes());

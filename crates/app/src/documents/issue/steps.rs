@@ -3,7 +3,7 @@ use domain::{
     fiscal::{IssueStep, ProblemCode, local_date},
     sale::Sale,
 };
-use ports::{Kept, NumberError, NumberRequest, Page, Tenant};
+use ports::{NumberError, NumberRequest, Page, QueuedDocument, Tenant};
 
 use super::{
     identify_buyer,
@@ -29,11 +29,11 @@ pub(super) struct Progress {
     /// The sale after the last step.
     pub(super) sale: Sale,
     /// Whether the document was in the queue.
-    pub(super) was_kept: bool,
+    pub(super) was_queued: bool,
     /// The last step that was made.
     pub(super) last: Option<IssueStep>,
     /// The head of the queue for which the document waits.
-    pub(super) ahead: Option<Kept>,
+    pub(super) ahead: Option<QueuedDocument>,
 }
 
 /// Runs the next steps of a document until it has to wait or is complete. Returns `None` if there is no such
@@ -45,11 +45,11 @@ pub(super) async fn steps(
     turn: QueuePolicy,
 ) -> Result<Option<Progress>, Error> {
     let Some(mut session) = IssuanceSession::load(ports, tenant, id).await? else { return Ok(None) };
-    let (mut was_kept, mut last, mut ahead) = (false, None, None);
+    let (mut was_queued, mut last, mut ahead) = (false, None, None);
     for _ in 0..STEPS {
-        was_kept |= session.sale.document.queued_at().is_some();
+        was_queued |= session.sale.document.queued_at().is_some();
         let Some(step) = session.next_step(ports.clock.now()).filter(|_| ahead.is_none()) else {
-            return Ok(Some(Progress { sale: session.sale, was_kept, last, ahead }));
+            return Ok(Some(Progress { sale: session.sale, was_queued, last, ahead }));
         };
         if turn == QueuePolicy::Wait {
             ahead = queue_head(ports, tenant, &session.sale).await?;

@@ -39,7 +39,7 @@ async fn bytes(ports: &Ports, tenant: &Tenant, session: &IssuanceSession) -> Res
         return Ok(held.to_vec());
     }
     let artifact = ports.artifacts.find(tenant, &document.facts.id, document.state().revision, kind).await?;
-    Ok(artifact.ok_or_else(|| Error::internal("the bytes of a signed document are gone"))?.bytes)
+    Ok(artifact.ok_or_else(|| Error::internal("the bytes of a signed document are missing"))?.bytes)
 }
 
 /// Asks the authority for the state of the last submission.
@@ -83,17 +83,17 @@ async fn record(
         let answered = match verdict {
             // Reads the queue as it is now: it may have changed since the submission.
             Verdict::NotFound => {
-                let kept = ports.work.head_of_queue(tenant, &document.addressee()).await?;
-                document.not_found(kept.is_some(), now)
+                let head = ports.work.head_of_queue(tenant, &document.addressee()).await?;
+                document.not_found(head.is_some(), now)
             }
             _ => document.answered(verdict.clone(), now),
         };
         let Ok(event) = answered else { return Ok(()) };
         match session.save(ports, event, now).await {
             Err(StepError::Stale) if session.reload(ports, tenant).await? => {}
-            Err(StepError::Stale) => return Err(Error::internal("a document that was sent is gone").into()),
+            Err(StepError::Stale) => return Err(Error::internal("a submitted document does not exist any more").into()),
             done => return done,
         }
     }
-    Err(Error::internal("the document kept moving under the authority's verdict").into())
+    Err(Error::internal("every commit of the authority's verdict lost to a concurrent change").into())
 }

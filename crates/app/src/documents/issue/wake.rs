@@ -38,7 +38,7 @@ pub(super) async fn wake_next(
     progress: Progress,
     hold: Runner,
 ) -> Result<Option<FiscalDocumentId>, Error> {
-    let Progress { sale, was_kept, last, ahead } = progress;
+    let Progress { sale, was_queued, last, ahead } = progress;
     let now = ports.clock.now();
     if let Some(older) = ahead {
         let is_quiet = is_quiet(older.updated_at, now);
@@ -50,26 +50,26 @@ pub(super) async fn wake_next(
             _ => false,
         };
         let asks = is_quiet && has_joined;
-        return if asks { ask(ports, tenant, &older.document, hold).await } else { Ok(None) };
+        return if asks { wake_head(ports, tenant, &older.document, hold).await } else { Ok(None) };
     }
-    if !was_kept || last.is_none() {
+    if !was_queued || last.is_none() {
         return Ok(None);
     }
-    let is_kept = sale.document.queued_at().is_some();
-    if is_kept && !try_another(ports, tenant, &sale).await? {
+    let is_queued = sale.document.queued_at().is_some();
+    if is_queued && !try_another(ports, tenant, &sale).await? {
         return Ok(None);
     }
     let Some(oldest) = ports.work.head_of_queue(tenant, &sale.document.addressee()).await? else { return Ok(None) };
     let at = match sale.document.stage() {
         // The result of the submission is unknown: the queue waits for its retry.
         DocumentStage::Delayed(doubtful, _)
-            if doubtful.stage.awaits_verdict() && !is_kept && last == Some(IssueStep::Submit) =>
+            if doubtful.stage.awaits_verdict() && !is_queued && last == Some(IssueStep::Submit) =>
         {
             doubtful.next_attempt_at
         }
         _ => now,
     };
-    call(ports, tenant, &oldest.document, at, hold).await
+    wake(ports, tenant, &oldest.document, at, hold).await
 }
 
 /// Tries another document after a failure of the head. If the authority responds to that one, the failure is the
@@ -83,12 +83,12 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
         return Ok(false);
     }
     let Some(other) = ports.work.next_in_queue(tenant, &to, &document.facts.id).await? else { return Ok(false) };
-    if call(ports, tenant, &other.document, now, Runner::This).await?.is_none() {
+    if wake(ports, tenant, &other.document, now, Runner::This).await?.is_none() {
         return Ok(false);
     }
     let Some(progress) = steps(ports, tenant, &other.document, QueuePolicy::Skip).await? else { return Ok(false) };
-    let was_heard = |it: &FiscalDocument| it.status() != DocumentStatus::Delayed || it.setup_rejection().is_some();
-    if !was_heard(&progress.sale.document) {
+    let has_response = |it: &FiscalDocument| it.status() != DocumentStatus::Delayed || it.setup_rejection().is_some();
+    if !has_response(&progress.sale.document) {
         return Ok(false);
     }
     let Some(mut oldest) = IssuanceSession::load(ports, tenant, &document.facts.id).await? else { return Ok(false) };
@@ -96,12 +96,12 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
     if oldest.sale.document.skip(now).is_err() {
         return Ok(true);
     }
-    tracing::error!(document = %document.facts.id, "a document is not heard, though younger ones are: none waits for it");
+    tracing::error!(document = %document.facts.id, "the authority does not respond to a document, but responds to younger ones: the queue skips it");
     done(oldest.save_until(ports, now, None).await).map(|_| true)
 }
 
 /// Wakes the document at `at`. Returns the document if this worker continues with it.
-async fn call(
+async fn wake(
     ports: &Ports,
     tenant: &Tenant,
     id: &FiscalDocumentId,
@@ -109,13 +109,13 @@ async fn call(
     hold: Runner,
 ) -> Result<Option<FiscalDocumentId>, Error> {
     match IssuanceSession::load(ports, tenant, id).await? {
-        Some(session) => called(ports, session, at, hold).await,
+        Some(session) => wake_loaded(ports, session, at, hold).await,
         None => Ok(None),
     }
 }
 
 /// Asks the head for another attempt, if it had no recent one. Only one of several concurrent requests succeeds.
-async fn ask(
+async fn wake_head(
     ports: &Ports,
     tenant: &Tenant,
     oldest: &FiscalDocumentId,
@@ -126,10 +126,10 @@ async fn ask(
     if !is_quiet(session.sale.document.state().updated_at, now) {
         return Ok(None);
     }
-    called(ports, session, now, hold).await
+    wake_loaded(ports, session, now, hold).await
 }
 
-async fn called(
+async fn wake_loaded(
     ports: &Ports,
     mut session: IssuanceSession,
     at: DateTime<Utc>,
@@ -141,8 +141,8 @@ async fn called(
         return Ok(None);
     }
     let is_ours = at <= now && hold == Runner::This;
-    let is_called = done(session.save_until(ports, now, is_ours.then(|| issuance_lease(now))).await)?;
-    Ok((is_called && is_ours).then(|| session.sale.document.facts.id.clone()))
+    let is_woken = done(session.save_until(ports, now, is_ours.then(|| issuance_lease(now))).await)?;
+    Ok((is_woken && is_ours).then(|| session.sale.document.facts.id.clone()))
 }
 
 /// Whether this worker's commit succeeded; `false` after a conflict.

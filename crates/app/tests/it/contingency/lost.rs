@@ -84,7 +84,7 @@ impl Line {
 
 /// The head was already queued, and its worker crashed during the submission.
 #[tokio::test]
-async fn what_was_kept_and_never_arrived_keeps_its_place() {
+async fn a_queued_document_that_never_arrived_keeps_its_place() {
     for world in worlds().await {
         let mut line = Line::of(world).await;
         for _ in 0..3 {
@@ -102,7 +102,7 @@ async fn what_was_kept_and_never_arrived_keeps_its_place() {
 
 /// It was submitted while the queue was empty. Others are queued by the time its loss is known.
 #[tokio::test]
-async fn what_was_in_doubt_and_never_arrived_has_its_place_before_those_that_wait() {
+async fn a_lost_submission_is_queued_before_younger_documents() {
     for world in worlds().await {
         let mut line = Line::of(world).await;
         line.sell(Weather::Silent, TimeDelta::seconds(10)).await;

@@ -71,7 +71,7 @@ async fn outlast(world: &World, weather: Weather) -> (Arc<Road>, Vec<PaymentId>)
 }
 
 #[tokio::test]
-async fn what_was_kept_while_nobody_got_through_arrives_in_order_of_age() {
+async fn documents_queued_during_an_outage_arrive_in_order_of_age() {
     for world in worlds().await {
         let (road, sold) = outlast(&world, Weather::Closed).await;
 
@@ -85,7 +85,7 @@ async fn what_was_kept_while_nobody_got_through_arrives_in_order_of_age() {
 
 /// Every submission is in doubt, so each is looked up before it is repeated.
 #[tokio::test]
-async fn what_was_kept_while_nothing_was_answered_arrives_in_order_of_age() {
+async fn documents_in_doubt_during_an_outage_arrive_in_order_of_age() {
     for world in worlds().await {
         let (road, sold) = outlast(&world, Weather::Silent).await;
 
@@ -100,7 +100,7 @@ async fn what_was_kept_while_nothing_was_answered_arrives_in_order_of_age() {
 
 /// A new sale finds the authority reachable, and waits behind the queued documents.
 #[tokio::test]
-async fn who_comes_when_the_authority_is_back_lets_the_older_go_first() {
+async fn a_new_document_waits_behind_the_queue() {
     for world in worlds().await {
         let (road, ports) = on_the_road(&world);
         road.turns(Weather::Closed);
@@ -119,7 +119,7 @@ async fn who_comes_when_the_authority_is_back_lets_the_older_go_first() {
 
 /// The head never arrives: the others do, in order, and the head is still retried.
 #[tokio::test]
-async fn one_that_is_never_heard_does_not_keep_the_others() {
+async fn a_document_that_never_arrives_does_not_block_the_queue() {
     for world in worlds().await {
         let (road, ports) = on_the_road(&world);
         road.lost.lock().unwrap().extend(numbers(1));
@@ -148,7 +148,7 @@ async fn one_that_is_never_heard_does_not_keep_the_others() {
 
 /// A rejection is a response: the next document follows.
 #[tokio::test]
-async fn one_that_is_refused_does_not_keep_the_others() {
+async fn a_rejected_document_does_not_block_the_queue() {
     for world in worlds().await {
         let (road, ports) = on_the_road(&world);
         road.refused.lock().unwrap().extend(numbers(2).pop());
@@ -170,7 +170,7 @@ async fn one_that_is_refused_does_not_keep_the_others() {
 /// The worker that wakes the next document crashes: the document wakes by itself. A submission at that moment is in
 /// doubt, and may be overtaken; it does not arrive twice.
 #[tokio::test]
-async fn those_that_wait_outlive_whoever_was_to_call_them() {
+async fn the_queue_continues_after_a_crash_of_its_worker() {
     let world = worlds().await.remove(0);
     let mut point = 1;
     loop {
@@ -203,7 +203,7 @@ async fn those_that_wait_outlive_whoever_was_to_call_them() {
 
 /// A queued document shows the problem of the head, without the head's own doubt.
 #[tokio::test]
-async fn who_waits_for_its_turn_says_what_for() {
+async fn a_queued_document_shows_the_problem_of_the_head() {
     let world = worlds().await.remove(0);
     let (road, ports) = on_the_road(&world);
     road.turns(Weather::Silent);

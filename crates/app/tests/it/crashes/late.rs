@@ -233,17 +233,17 @@ async fn check(late: Late, part: Option<u8>) {
 }
 
 #[tokio::test]
-async fn a_charge_that_is_answered_late_is_undone_whenever_a_process_ends() {
+async fn a_charge_with_a_late_response_is_reversed_after_any_crash() {
     check(Late::Answered, None).await;
 }
 
 #[tokio::test]
-async fn a_charge_that_shows_late_is_undone_whenever_a_process_ends() {
+async fn a_charge_that_is_visible_late_is_reversed_after_any_crash() {
     check(Late::Shown, None).await;
 }
 
 #[tokio::test]
-async fn a_share_that_is_reserved_late_is_given_free_whenever_a_process_ends() {
+async fn a_share_that_is_reserved_late_is_released_after_any_crash() {
     check(Late::Answered, Some(2)).await;
     check(Late::Shown, Some(2)).await;
 }

@@ -90,12 +90,12 @@ async fn a_sale_survives_a_crash_at_every_step() {
 }
 
 #[tokio::test]
-async fn a_payer_who_comes_back_is_charged_once() {
+async fn a_payer_who_retries_is_charged_once() {
     check("4222220000000008", Payer::ComesBack).await;
 }
 
 #[tokio::test]
-async fn a_lost_answer_and_a_crash_together_are_still_one_charge() {
+async fn a_lost_response_and_a_crash_together_are_one_charge() {
     check("4222220005000003", Payer::IsGone).await;
     check("4222220005000003", Payer::ComesBack).await;
 }

@@ -108,7 +108,7 @@ async fn a_shared_sale_survives_a_crash_at_every_step() {
 }
 
 #[tokio::test]
-async fn payers_who_come_back_are_charged_once() {
+async fn payers_who_retry_are_charged_once() {
     check(&PAID, Payer::ComesBack).await;
 }
 

@@ -54,7 +54,7 @@ fn keeps_what_was_refused(commit: &Commit) -> bool {
 }
 
 #[tokio::test]
-async fn it_waits_and_its_merchant_is_told() {
+async fn a_rejected_set_up_delays_the_document_with_an_event() {
     let mut mocks = one_commit(sent());
     mocks.authority.expect_inquire().once().returning(|_| REFUSED);
     mocks
@@ -72,7 +72,7 @@ async fn it_waits_and_its_merchant_is_told() {
 }
 
 #[tokio::test]
-async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
+async fn an_unchanged_set_up_submits_the_same_bytes() {
     let mut mocks = one_commit(rejected_for_setup(false));
     set_up(&mut mocks, vec![sample::range(DocumentKind::Consumer)], sample::stored_certificate(1));
     mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
@@ -108,7 +108,7 @@ async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
 }
 
 #[tokio::test]
-async fn with_a_newer_certificate_it_keeps_its_number_and_is_signed_anew() {
+async fn a_newer_certificate_signs_the_same_number_again() {
     let mut mocks = one_commit(rejected_for_setup(false));
     let imported_at = sample::noon() + TimeDelta::seconds(1);
     let newer = StoredCertificate { imported_at, ..sample::stored_certificate(2) };
@@ -125,7 +125,7 @@ async fn with_a_newer_certificate_it_keeps_its_number_and_is_signed_anew() {
 
 /// The new revision is durable before a number is assigned.
 #[tokio::test]
-async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
+async fn a_new_number_follows_the_durable_revision() {
     for (sale, ranges) in [(rejected_for_setup(true), vec![]), (rejected_for_setup(false), vec![used_up(), another()])]
     {
         let mut mocks = Mocks::default();
@@ -160,7 +160,7 @@ async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
 
 /// The rejection is of an earlier submission: the state of the last one is unknown.
 #[tokio::test]
-async fn a_refusal_of_before_does_not_answer_what_was_sent_since() {
+async fn an_earlier_rejection_does_not_decide_the_last_submission() {
     let mut sale = rejected_for_setup(false);
     sale.document.resubmit(ResubmissionMode::SameBytes, sample::noon()).unwrap();
     sale.document.submitting(sample::noon()).unwrap();

@@ -13,7 +13,7 @@ use crate::support::Mocks;
 
 /// The document is signed before it is queued, and not signed again later.
 #[tokio::test]
-async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
+async fn a_signed_document_behind_the_head_is_stored_and_queued() {
     let mut mocks = that_signs(Mocks::default());
     mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(numbered())));
     mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
@@ -39,7 +39,7 @@ async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
 
 /// All of them saw that the head had no recent attempt; one has asked for an attempt since.
 #[tokio::test]
-async fn of_many_that_join_at_one_moment_one_asks_the_oldest() {
+async fn only_one_of_several_new_documents_wakes_the_head() {
     let mut mocks = that_signs(Mocks::default());
     let oldest = || {
         let mut sale = sample::paid(2);

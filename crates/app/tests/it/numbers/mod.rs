@@ -166,7 +166,7 @@ async fn a_correction_reuses_an_unspent_number() {
 }
 
 #[tokio::test]
-async fn an_abandoned_number_is_annulled_and_never_used_again() {
+async fn an_abandoned_number_is_annulled_and_not_used_again() {
     for world in worlds().await {
         let town = Town::new(&world, Clerk::with([UNSPENT]));
         let payment = town.sell().await;

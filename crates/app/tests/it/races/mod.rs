@@ -145,7 +145,7 @@ async fn a_split_is_captured_or_released() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_captures_one_is_made() {
+async fn only_one_of_two_captures_is_made() {
     for world in worlds().await {
         let ports = world.ports(None);
         for _ in 0..ROUNDS {
@@ -165,7 +165,7 @@ async fn of_two_captures_one_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_cards_for_one_part_one_is_sent() {
+async fn only_one_of_two_cards_for_a_part_is_sent() {
     for world in worlds().await {
         let ports = world.ports(None);
         for _ in 0..ROUNDS {
@@ -183,7 +183,7 @@ async fn of_two_cards_for_one_part_one_is_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_split_is_renewed_once_it_has_expired_and_not_before() {
+async fn a_split_is_renewed_only_after_it_has_expired() {
     for world in worlds().await {
         let ports = world.ports(None);
         for _ in 0..ROUNDS {

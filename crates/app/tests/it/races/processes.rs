@@ -193,8 +193,8 @@ async fn a_split_is_captured_or_released() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_captures_one_is_made() {
-    let test = "races::processes::of_two_captures_one_is_made";
+async fn only_one_of_two_captures_is_made() {
+    let test = "races::processes::only_one_of_two_captures_is_made";
     let reserved = |n| sample::authorized_split(n, 2);
     let Some(ended) = race(test, [Move::Capture, Move::Capture], reserved).await else { return };
 
@@ -207,8 +207,8 @@ async fn of_two_captures_one_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_cards_for_one_part_one_is_sent() {
-    let test = "races::processes::of_two_cards_for_one_part_one_is_sent";
+async fn only_one_of_two_cards_for_a_part_is_sent() {
+    let test = "races::processes::only_one_of_two_cards_for_a_part_is_sent";
     let Some(ended) = race(test, [Move::Pay, Move::Pay], |n| sample::split_sale(n, 2)).await else { return };
 
     for n in 1..=ROUNDS {
@@ -221,8 +221,8 @@ async fn of_two_cards_for_one_part_one_is_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_split_is_renewed_once_it_has_expired_and_not_before() {
-    let test = "races::processes::a_split_is_renewed_once_it_has_expired_and_not_before";
+async fn a_split_is_renewed_only_after_it_has_expired() {
+    let test = "races::processes::a_split_is_renewed_only_after_it_has_expired";
     let Some(ended) = race(test, [Move::Renew, Move::Expire], |n| sample::split_sale(n, 2)).await else { return };
 
     for n in 1..=ROUNDS {

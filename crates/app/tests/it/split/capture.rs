@@ -22,7 +22,7 @@ const OPEN: AttemptState = AttemptState::Open;
 const DONE: AttemptState = AttemptState::Approved;
 
 #[tokio::test]
-async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_commit() {
+async fn intents_are_durable_before_the_calls_and_each_outcome_is_a_commit() {
     let mut mocks = world(sample::authorized_split(1, 2));
     let mut in_order = Sequence::new();
     let intents = |it: &ports::Commit| {
@@ -75,7 +75,7 @@ async fn at_most_four_are_with_the_provider_at_once() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_leaves_everything_as_it_was() {
+async fn an_unreachable_provider_leaves_the_sale_unchanged() {
     for (why, found, code) in [
         (NotSubmitted::Unavailable, None, ProviderFailure::ProviderUnavailable),
         (NotSubmitted::Rejected, Some(()), ProviderFailure::ProviderRejectedRequest),
@@ -102,7 +102,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
 }
 
 #[tokio::test]
-async fn what_reached_one_part_is_answered_with_where_all_stand() {
+async fn a_partial_outcome_returns_the_state_of_all_parts() {
     let mut mocks = world(sample::authorized_split(1, 2));
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_capture().times(2).returning(|it| {
@@ -116,7 +116,7 @@ async fn what_reached_one_part_is_answered_with_where_all_stand() {
 }
 
 #[tokio::test]
-async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
+async fn a_refused_capture_is_followed_by_a_look_up() {
     let amount = attempt(1, 1).amount;
     let reference = || Some("tx-2".to_owned());
     let refused = AttemptState::Declined(DeclineCode::GenericDecline);
@@ -186,7 +186,7 @@ async fn a_call_that_was_held_up_is_not_made() {
 }
 
 #[tokio::test]
-async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
+async fn a_crash_after_the_intents_is_looked_up_and_not_captured_again() {
     let mut begun = sample::authorized_split(1, 2);
     begun.capture(sample::noon()).unwrap();
     for ordinal in [1, 2] {
@@ -225,7 +225,7 @@ async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
 }
 
 #[tokio::test]
-async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
+async fn an_outcome_is_decided_again_after_a_conflict() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let mut in_order = Sequence::new();
     mocks
@@ -280,7 +280,7 @@ async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
 }
 
 #[tokio::test]
-async fn who_may_not_capture_and_what_cannot_be() {
+async fn captures_without_permission_or_reservation_are_refused() {
     let paying = capture_split(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
     let whole = capture_split(&world(sample::sale(1)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
     let open =

@@ -42,7 +42,7 @@ async fn paid(
 }
 
 #[tokio::test]
-async fn a_share_is_reserved_and_nothing_is_charged() {
+async fn a_share_is_reserved_without_a_charge() {
     let mut mocks = world(sample::split_sale(1, 3));
     let share = sample::split_sale(1, 3).payment.split().unwrap().part(2).unwrap().share;
     let mut in_order = Sequence::new();
@@ -74,7 +74,7 @@ async fn a_share_is_reserved_and_nothing_is_charged() {
 }
 
 #[tokio::test]
-async fn issuers_keep_funds_from_when_they_were_asked() {
+async fn a_reservation_is_valid_from_its_request() {
     let until = sample::noon() + TimeDelta::days(7);
     let kept = move |it: &Commit| {
         let part = it.payment.as_ref().unwrap().to.split().unwrap().part(2).unwrap();
@@ -85,7 +85,7 @@ async fn issuers_keep_funds_from_when_they_were_asked() {
 }
 
 #[tokio::test]
-async fn what_the_provider_says_is_told_of_the_part() {
+async fn the_part_shows_the_outcome_of_the_provider() {
     let code = DeclineCode::InsufficientFunds;
     for (outcome, standing, state) in [
         (CallOutcome::Declined(code), PartState::Declined, AttemptState::Declined(code)),
@@ -102,7 +102,7 @@ async fn what_the_provider_says_is_told_of_the_part() {
 }
 
 #[tokio::test]
-async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
+async fn a_card_that_was_not_submitted_is_an_error_and_reopens_the_key() {
     let unpaid = |it: &Commit| part_states(it) == [PartState::Unpaid; 3] && is_reopened(it);
 
     let error = paid(CallOutcome::NotSubmitted(NotSubmitted::Unavailable), unpaid).await.unwrap_err();
@@ -148,7 +148,7 @@ async fn a_card_that_was_held_up_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_the_card() {
+async fn the_end_of_the_window_is_announced_before_a_late_outcome() {
     let sale = sample::split_sale(1, 3);
     let end = sale.payment.split().unwrap().expires_at();
     let mut mocks = world(sale);
@@ -181,7 +181,7 @@ async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_t
 
 /// The response took hours, and look-ups had proved that no funds were reserved.
 #[tokio::test]
-async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
+async fn a_release_of_late_funds_is_committed_as_due_first() {
     let mut mocks = crate::support::Mocks::ready_for_a_sale().with_unused_key();
     mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::split_sale(1, 3))));
@@ -216,7 +216,7 @@ fn in_flight() -> Sale {
 }
 
 #[tokio::test]
-async fn a_crash_after_the_intent_is_looked_up_and_never_sent_again() {
+async fn a_crash_after_the_intent_is_looked_up_and_never_repeated() {
     let amount = sample::part_attempt(1, 2, 1, AttemptKind::Authorization).amount;
     let other = domain::Money::new(1, amount.currency());
     let held = |amount| LookUp::Held { amount, reference: None };

@@ -24,7 +24,7 @@ fn partly_reserved() -> domain::sale::Sale {
 }
 
 #[tokio::test]
-async fn what_is_reserved_is_given_free_between_two_commits() {
+async fn reserved_funds_are_released_between_two_commits() {
     for is_cancellation in [true, false] {
         let mut mocks = world(partly_reserved());
         let mut in_order = Sequence::new();
@@ -56,7 +56,7 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
 }
 
 #[tokio::test]
-async fn what_is_not_reserved_is_given_up_in_one_commit() {
+async fn a_release_without_reserved_funds_is_one_commit() {
     let mut mocks = world(sample::split_sale(1, 2));
     let at_once = |it: &ports::Commit| it.attempts.is_empty() && is_completed(it);
     mocks.sales.expect_commit().withf(at_once).once().returning(|_| Ok(Committed::Done));
@@ -67,7 +67,7 @@ async fn what_is_not_reserved_is_given_up_in_one_commit() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_leaves_everything_as_it_was() {
+async fn an_unreachable_provider_leaves_the_sale_unchanged() {
     let mut mocks = world(partly_reserved());
     let before = partly_reserved().payment.split().unwrap().clone();
     mocks.provider.expect_void().once().returning(|_| answers(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
@@ -87,7 +87,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
 
 /// A cancellation is not undone: the worker releases the funds that could not be released at once.
 #[tokio::test]
-async fn a_cancellation_stands_although_the_provider_is_down() {
+async fn a_cancellation_stays_while_the_provider_is_unreachable() {
     let mut mocks = world(partly_reserved());
     mocks.provider.expect_void().once().returning(|_| answers(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
     let mut in_order = Sequence::new();
@@ -130,7 +130,7 @@ async fn a_release_that_was_refused_is_in_doubt() {
 }
 
 #[tokio::test]
-async fn who_lost_the_race_decides_again_and_is_refused() {
+async fn the_loser_of_a_race_decides_again_and_is_refused() {
     let mut mocks = super::knowing(Mocks::ready_for_a_sale().with_unused_key());
     let mut in_order = Sequence::new();
     mocks
@@ -153,7 +153,7 @@ async fn who_lost_the_race_decides_again_and_is_refused() {
 }
 
 #[tokio::test]
-async fn a_payer_releases_and_cancels_nothing() {
+async fn a_payer_may_not_release_or_cancel() {
     let released = release_split(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
     let canceled = cancel_payment(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
 

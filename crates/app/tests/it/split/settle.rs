@@ -35,7 +35,7 @@ fn in_doubt() -> Sale {
 }
 
 #[tokio::test]
-async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
+async fn a_card_without_a_response_is_in_doubt_and_not_repeated() {
     let mut mocks = world(in_flight());
     mocks.clock.advance(Split::CALL_LIFE);
     let doubted = |it: &Commit| {
@@ -49,7 +49,7 @@ async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
 }
 
 #[tokio::test]
-async fn an_abandoned_challenge_is_looked_up_and_lets_go_of_its_attempt() {
+async fn an_abandoned_challenge_is_looked_up_and_orphans_its_attempt() {
     let mut sale = in_flight();
     let attempt = sample::part_attempt_id(1, 1, 1);
     let asked = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
@@ -124,7 +124,7 @@ async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
 }
 
 #[tokio::test]
-async fn the_end_of_the_window_gives_free_what_is_reserved() {
+async fn the_end_of_the_window_releases_reserved_funds() {
     let mut mocks = world(sample::authorized_split(1, 2));
     mocks.clock.advance(TimeDelta::hours(2));
     let mut in_order = Sequence::new();
@@ -143,7 +143,7 @@ async fn the_end_of_the_window_gives_free_what_is_reserved() {
 }
 
 #[tokio::test]
-async fn captures_that_nobody_began_are_made() {
+async fn captures_without_a_call_are_made() {
     let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     sale.begin_call(1, sample::part_attempt_id(1, 1, 2), sample::noon()).unwrap();
@@ -176,7 +176,7 @@ async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
 }
 
 #[tokio::test]
-async fn who_was_slower_begins_nothing_that_others_began() {
+async fn a_slower_worker_repeats_no_call() {
     let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     let mut begun = sale.clone();
@@ -194,7 +194,7 @@ async fn who_was_slower_begins_nothing_that_others_began() {
 }
 
 #[tokio::test]
-async fn what_is_not_due_yet_is_left_alone() {
+async fn a_split_without_due_work_is_unchanged() {
     for sale in [sample::split_sale(1, 2), sample::authorized_split(1, 2), in_flight(), in_doubt()] {
         settle(world(sale)).await;
     }
