@@ -16,9 +16,9 @@ use ports::{
 /// Maximum number of watched accounts. Further accounts have no breaker: their calls are always made.
 const WATCHED: usize = 4096;
 
-/// The breakers of this process, one for each account whose last call did not reach the provider.
+/// The breakers of this process, one for each account after a call that did not reach the provider.
 ///
-/// They are not durable: each process finds out for itself.
+/// They are not durable: each process has its own.
 #[derive(Debug, Default)]
 pub struct Breakers(Mutex<BTreeMap<MerchantAccountId, Breaker>>);
 
@@ -66,7 +66,7 @@ impl Breakers {
     }
 }
 
-/// A provider behind the breakers of its accounts.
+/// A provider behind circuit breakers.
 pub(crate) struct Guarded {
     pub(crate) provider: Arc<dyn CardProvider>,
     pub(crate) breakers: Arc<Breakers>,

@@ -25,7 +25,7 @@ struct Clocks {
 #[derive(Default)]
 struct Last {
     compared: Option<Compared>,
-    /// The fault that was logged; `None` after its end was logged.
+    /// The fault that was logged; `None` after the end was logged.
     logged: Option<ClockFault>,
 }
 

@@ -60,7 +60,7 @@ pub(crate) async fn decide_with_token(
     .await
 }
 
-/// Returns the sale that the path names, if the caller may see it.
+/// Returns the sale that the path names, for a caller with access.
 pub(crate) async fn find(ports: &Ports, caller: &Caller, named: SaleName<'_>) -> Result<Sale, Error> {
     let tenant = caller.tenant();
     let sale = match named {

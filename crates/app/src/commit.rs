@@ -36,7 +36,7 @@ pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
     let payment = (before.payment != after.payment).then(|| Change {
         to: after.payment.clone(),
         based_on: Some(before.payment.version()),
-        // A card that was sent to the provider stays leased to its caller during other changes.
+        // A card that was sent to the provider stays leased to the caller during other changes.
         lease_until: match after.payment.stage() {
             Stage::Processing(submission) => Some(call_lease(submission.since)),
             _ => None,

@@ -33,8 +33,8 @@ pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
     Ok(claimed.len().saturating_add(rerender_due(ports).await?))
 }
 
-/// Renders documents whose rendering failed, a few at a time, because rendering needs the most processor time.
-/// Returns their number.
+/// Renders documents again after a failure, a few at a time, because rendering needs the most processor time. Returns
+/// their number.
 async fn rerender_due(ports: &Ports) -> Result<usize, Error> {
     let (mut done, now) = (0, ports.clock.now());
     let lease_until = later(now, LEASE);

@@ -1,6 +1,6 @@
 //! The use cases, by resource: one public function each, ports in, result out.
 //!
-//! A use case sequences; it does not decide. `domain` decides what is allowed, `wire` how a resource is spelled, and
+//! A use case sequences and does not decide. `domain` decides what is allowed, `wire` how a resource is spelled, and
 //! `rest` which status a response has. No runtime, clock, thread or random source is named here, so that a test can
 //! drive every step.
 

@@ -39,10 +39,10 @@ impl<T> Step<T> {
 #[error("every attempt to commit lost to a concurrent change")]
 pub(crate) struct Contention;
 
-/// Runs `round` until its decision is durable, and returns its value.
+/// Runs `round` until the decision is durable, and returns the value.
 ///
-/// A round loads and decides, and may run several times. The argument of `round` is the refusal of the previous round's
-/// commit: `None` in the first round.
+/// A round loads and decides, and may run several times. The argument of `round` is the refusal of the previous
+/// round's commit: `None` in the first round.
 pub(crate) async fn transact<T, E, F>(ports: &Ports, mut round: impl FnMut(Option<Committed>) -> F) -> Result<T, E>
 where
     F: Future<Output = Result<Step<T>, E>>,
@@ -67,7 +67,7 @@ where
 
 /// Commits once, and alerts an operator if a split payment ends paid in part by this commit.
 ///
-/// No event reports this: the status was announced when the payment entered it, and has not changed since.
+/// No event reports this: the status was announced before, and has not changed since.
 pub(crate) async fn commit_sale(ports: &Ports, commit: Commit) -> Result<Committed, Unavailable> {
     let left = commit.payment.as_ref().filter(|_| commit.leaves_in_part).map(|it| it.to.clone());
     let committed = ports.sales.commit(commit).await?;

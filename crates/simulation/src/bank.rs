@@ -28,9 +28,9 @@ struct Entry {
     /// Look-ups show the attempt from this time on.
     visible_at: u64,
     truth: Truth,
-    /// Until this time, look-ups show an unfinished challenge, whatever its outcome.
+    /// Until this time, look-ups show an unfinished challenge, whether approved or declined.
     unfinished_until: u64,
-    /// Steps of its authentication that arrived: whether each was a challenge result.
+    /// Steps of the authentication that arrived: whether each was a challenge result.
     steps: Vec<bool>,
     /// Captures and releases that arrived.
     calls: Vec<String>,
@@ -63,7 +63,7 @@ const WAITS: u64 = 15 * 60 * 1000;
 /// An unfinished challenge counts as abandoned after this time.
 const WAITED: u64 = 20 * 60 * 1000;
 
-/// Effect of a call at the provider, before any fault of its response.
+/// Effect of a call at the provider, before any fault of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     Yes,
@@ -243,7 +243,7 @@ impl Bank {
         let Some(entry) = self.entries.get_mut(hold.as_str()) else {
             return Some(format!("M6: {hold} holds nothing, and was told {kind:?}"));
         };
-        // The payment contains the orphaned attempt, and its pending reversal.
+        // The payment contains the orphaned attempt, and the pending reversal.
         let is_orphan = |it: &&OrphanedAttempt| it.holds_money() && it.progress.attempt == *hold;
         let orphan = tables.orphans(&entry.payment).iter().find(is_orphan);
         if let Some(orphan) = orphan.filter(|_| kind == AttemptKind::Release) {
@@ -290,7 +290,7 @@ const fn said(truth: Truth) -> Done {
     }
 }
 
-/// Whether a late call may still be sent: a process may stall until its attempt is in doubt, but a dead attempt is
+/// Whether a late call may still be sent: a process may stall until the attempt is in doubt, but a dead attempt is
 /// never sent.
 const fn is_pending(state: AttemptState) -> bool {
     matches!(state, AttemptState::Open | AttemptState::Unknown)

@@ -93,7 +93,7 @@ impl World {
         }
     }
 
-    /// Sends a browser's form until a response arrives, like a payer who reloads the page.
+    /// Sends a browser's form until a response arrives, like a reloaded page.
     async fn bring(self: &Arc<Self>, link: &str, brought: &IssuerReturn) {
         for _ in 0..3 {
             let process = PROCESSES[self.below(3) as usize];

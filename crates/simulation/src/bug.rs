@@ -13,7 +13,7 @@ pub enum Bug {
     ForgetsAnswers,
     /// The store sometimes loses an event.
     ForgetsEvents,
-    /// The store commits half of a decision when its process ends in between.
+    /// The store commits half of a decision when the process ends in between.
     CommitsInHalves,
     /// The provider's adapter takes silence for a refusal.
     TakesDoubtForDecline,

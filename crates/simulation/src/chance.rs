@@ -22,7 +22,7 @@ impl Chance {
         Self { source: Source::Seed(seed), tape: Vec::new() }
     }
 
-    /// Replays `tape`, and chooses zero after its end.
+    /// Replays `tape`, and chooses zero after the end.
     pub(crate) const fn replaying(tape: Vec<u32>) -> Self {
         Self { source: Source::Tape(tape), tape: Vec::new() }
     }

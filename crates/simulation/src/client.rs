@@ -33,7 +33,7 @@ pub(crate) enum Command {
     Renew(PaymentId),
 }
 
-/// Outcome of a command, as the client knows it.
+/// Outcome of a command for the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// With this body.
@@ -176,7 +176,7 @@ fn card() -> Card {
     Card::new(number, code, 12, 2035, None).expect("a card that passes its check")
 }
 
-/// Renders the sale with its status and its version, so that different sales differ.
+/// Renders the sale with status and version, so that different sales differ.
 fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
     let payment = &sale.payment;
     let body = format!("{} {} {}", payment.facts.id, payment.status().as_str(), payment.version());

@@ -31,7 +31,7 @@ impl World {
         self.executor.pause(self.below(at_most).into()).await;
     }
 
-    /// One sale, from its creation to its payment.
+    /// One sale, from creation to payment.
     async fn sale(self: Arc<Self>, n: u32) {
         self.idle(60_000).await;
         let Some(payment) = self.created(n).await else { return };
@@ -48,7 +48,7 @@ impl World {
         }
     }
 
-    /// Several payers, and an organizer who may be in a hurry or cancel.
+    /// Several payers, and an organizer that may be in a hurry or cancel.
     async fn split_bill(self: &Arc<Self>, n: u32, payment: &PaymentId, parts: u8) {
         let open = Command::Split(payment.clone(), parts);
         self.clone().insist(open, 2, &format!("split-{n}")).await;
@@ -74,7 +74,7 @@ impl World {
         }
     }
 
-    /// Returns the payment, if its merchant received the response.
+    /// Returns the payment, if the merchant received the response.
     async fn created(self: &Arc<Self>, n: u32) -> Option<PaymentId> {
         let Ended::Answered(body) = self.command(&format!("create-{n}"), Command::Create(n)).await else { return None };
         let text = String::from_utf8(body).ok()?;

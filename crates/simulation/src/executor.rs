@@ -11,7 +11,7 @@ use std::{
 
 use crate::chance::Chance;
 
-/// A process of the simulated deployment, or the world outside of it.
+/// A process of the simulated deployment, or the outside world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Process(pub(crate) u8);
 
@@ -86,13 +86,13 @@ impl Executor {
         task
     }
 
-    /// Drops a task at its current await.
+    /// Drops a task at the current await.
     pub(crate) fn abort(&self, task: TaskId) {
         let dropped = lock(&self.inner).tasks.remove(&task);
         drop(dropped);
     }
 
-    /// Ends a process when its running task reaches an await: all its tasks are dropped.
+    /// Ends a process when the running task reaches an await: all tasks of the process are dropped.
     pub(crate) fn end(&self, process: Process) {
         lock(&self.inner).ending.insert(process);
     }
@@ -116,7 +116,7 @@ impl Executor {
                     place.future = Some(future);
                     None
                 }
-                // The task is complete, or was aborted by its own effect.
+                // The task is complete, or aborted itself.
                 _ => inner.tasks.remove(&task),
             };
             (done, mem::take(&mut inner.ending))

@@ -23,7 +23,7 @@ impl<T> Letter<T> {
         Self(Arc::new(Mutex::new((None, None))))
     }
 
-    /// Stores the response and wakes its reader.
+    /// Stores the response and wakes the reader.
     pub(crate) fn write(&self, answer: T) {
         let waker = {
             let mut place = lock(&self.0);

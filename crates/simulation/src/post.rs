@@ -27,9 +27,9 @@ const LATE: u32 = 90_000;
 pub(crate) struct Post {
     deliveries: Vec<Delivery>,
     failing_since: Option<DateTime<Utc>>,
-    /// The body of each event, as it first arrived.
+    /// The first body of each event that arrived.
     heard: BTreeMap<String, Vec<u8>>,
-    /// The consumer's view of each payment: the sequence of its last event, and its status.
+    /// The consumer's view of each payment: sequence of the last event, and status.
     believed: BTreeMap<String, (u32, String)>,
 }
 
@@ -161,7 +161,7 @@ pub(crate) async fn dispatch(node: Node) {
             let (ports, sender) = (ports.clone(), Arc::new(node.clone()));
             world.executor.spawn(node.process, async move {
                 let sent = send_webhook(&ports, &*sender, it).await;
-                // An attempt whose result is not stored is repeated.
+                // An attempt without a stored result is repeated.
                 let _ = settle_webhooks(&ports, vec![sent]).await;
             });
         }

@@ -19,15 +19,15 @@ use crate::{
 /// Fate of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// The call and its response arrive.
+    /// The call and the response arrive.
     Clear,
     /// The call cannot be sent.
     Down,
     /// The call never arrives, without an error.
     Lost,
-    /// The call arrives, and its response is lost. Look-ups show the attempt after this time in milliseconds.
+    /// The call arrives, and the response is lost. Look-ups show the attempt after this time in milliseconds.
     Done(u64),
-    /// The call arrives after this time in milliseconds, when its caller waits no more.
+    /// The call arrives after this time in milliseconds, after the timeout of the caller.
     Slow(u64),
 }
 
@@ -57,7 +57,7 @@ impl Node {
         }
     }
 
-    /// Fate of a card, which may also be so late that its payment has moved on.
+    /// Fate of a card, which may arrive after its payment has moved on.
     fn way_of_card(&self) -> Way {
         let world = &self.world;
         if !world.strikes(|it| it.late) {

@@ -130,8 +130,8 @@ impl World {
     }
 }
 
-/// The worker of a process: it runs due work, and sleeps until more is due. Long after the end of faults clients send
-/// no commands, so it may sleep long.
+/// The worker of a process, which runs due work and sleeps in between. Long after the end of faults clients send no
+/// commands, so the worker may sleep long.
 async fn work(node: Node) {
     let (ports, world) = (node.ports(), node.world);
     loop {

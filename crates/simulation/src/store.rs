@@ -24,7 +24,7 @@ pub(crate) struct Tables {
     pub(crate) commits: u64,
 }
 
-/// A sale with its events and the time of its due work.
+/// A sale, its events, and the time of the next due work.
 pub(crate) struct Row {
     pub(crate) sale: Sale,
     pub(crate) told: Vec<Event>,
@@ -46,7 +46,7 @@ impl Tables {
         Some((Tenant { merchant: facts.merchant.clone(), mode: facts.mode }, attempt.clone()))
     }
 
-    /// Whether the attempt waits for its payer.
+    /// Whether the attempt waits for the payer.
     pub(crate) fn waits_for_payer(&self, attempt: &AttemptId, payment: &PaymentId) -> bool {
         match self.sales.get(payment.as_str()).map(|it| it.sale.payment.stage()) {
             Some(Stage::RequiresCustomerAction(Some(it))) => it.attempt == *attempt,
@@ -99,7 +99,7 @@ impl Tables {
         }
     }
 
-    /// Commits a decision, or refuses it. Violations are added to `findings`.
+    /// Commits or refuses a decision. Violations are added to `findings`.
     pub(crate) fn commit(&mut self, commit: &Commit, bug: Option<Bug>, findings: &mut Vec<String>) -> Committed {
         if let Some(refused) = self.refusal(commit, bug) {
             return refused;
@@ -201,7 +201,7 @@ impl Tables {
     }
 }
 
-/// Returns the status of the payment according to its events.
+/// Returns the status of the payment according to the events.
 pub(crate) fn status_told(told: &[Event]) -> Option<PaymentStatus> {
     told.iter().rev().find_map(|it| check::entered(it.kind))
 }

@@ -10,7 +10,7 @@ pub type SetClock<'a> = &'a (dyn Fn(DateTime<Utc>) -> Result<(), Unexpected> + S
 const MOST_STOPS: usize = 100_000;
 
 impl Worker {
-    /// Moves the clock to `until`, and stops at each due time on the way, so that each step runs at its time.
+    /// Moves the clock to `until`, and stops at each due time on the way, so that no step runs late.
     ///
     /// # Errors
     ///

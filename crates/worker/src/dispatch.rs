@@ -23,7 +23,7 @@ use crate::{MOST_BATCHES, pace::Pace};
 /// Writes the body of an event, which is signed.
 pub type SpellEvent = Arc<dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync>;
 
-/// Maximum delay between an event and its first attempt, within the limits.
+/// Maximum delay between an event and the first attempt, within the limits.
 const GLANCE: Duration = Duration::from_millis(100);
 /// Maximum number of results in one write.
 const TOGETHER: usize = 100;
@@ -154,7 +154,7 @@ impl Dispatcher {
         {
             done.extend(flights.landed(next));
         }
-        // An attempt whose result is not stored is repeated after its lease.
+        // An attempt without a stored result is repeated after the lease.
         if let Err(error) = settle_webhooks(&self.ports, done).await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
@@ -189,7 +189,7 @@ impl Flights {
                 Some(sent)
             }
             Err(error) => {
-                // The capacity of a failed task is unknown. It is free again once no attempt is in flight.
+                // The capacity of a failed task is unknown: all capacity is free again once no attempt is in flight.
                 tracing::error!(%error, "a webhook attempt panicked");
                 if self.tasks.is_empty() {
                     self.taken = InFlight::default();

@@ -32,7 +32,7 @@ const MOST_BATCHES: usize = 10_000;
 /// Runs due work.
 pub struct Worker {
     ports: Ports,
-    /// The lanes lock it shared; the exclusive lock stops all other work of this process.
+    /// Lanes take the shared lock; the exclusive lock stops all other work of this process.
     turn: RwLock<()>,
     dispatcher: Option<Dispatcher>,
     post: Option<EmailSender>,

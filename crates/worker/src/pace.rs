@@ -63,7 +63,7 @@ pub(crate) struct SweepTimes {
 }
 
 impl SweepTimes {
-    /// Whether a sweep is due. If so, it counts as done.
+    /// Returns whether a sweep is due, and counts a due sweep as done.
     pub(crate) fn is_due(&mut self, now: DateTime<Utc>) -> bool {
         // A sweep time in the future was stored by a clock that has been set back since.
         let is_due = self.last.is_none_or(|last| now.signed_duration_since(last).abs() >= SWEEPS_EVERY);

@@ -25,7 +25,7 @@ pub struct CheckoutAccess {
     expires_at: DateTime<Utc>,
 }
 
-/// Session of a browser for one payment. The token is returned once; only its digest is stored.
+/// Session of a browser for one payment. The token is returned once; only the digest is stored.
 pub struct CheckoutSession {
     /// The token's text.
     pub token: String,
@@ -168,7 +168,7 @@ pub async fn renew_checkout_session(
     }
 }
 
-/// Returns the token that follows `shown` within this hour. It can be derived only with `shown` and our key.
+/// Returns the token that follows `shown` within this hour. The derivation needs `shown` and our key.
 fn successor(ports: &Ports, shown: &str, sale: &Sale, now: DateTime<Utc>) -> Result<String, Error> {
     let hour = now.timestamp().div_euclid(CheckoutToken::RECEIPT_LIFE.num_seconds());
     let mac = ports.vault.mac("checkout-renewal", format!("{hour} {shown}").as_bytes());
@@ -225,7 +225,7 @@ fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Erro
     if has_ended(sale, now) {
         return receipt(sale, now);
     }
-    // A card may be in doubt for longer than the window. Its payer sees the end, too.
+    // A card may be in doubt for longer than the window. The payer sees the end, too.
     Ok((Scope::Pay, after(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
 }
 
@@ -237,7 +237,7 @@ fn receipt(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Er
     }
 }
 
-/// Whether the payment can no longer be paid. An expired split may be renewed, so its payers keep their scope.
+/// Whether the payment can no longer be paid. An expired split may be renewed, so the payers keep their scope.
 fn has_ended(sale: &Sale, now: DateTime<Utc>) -> bool {
     sale.payment.is_terminal() && !sale.payment.split().is_some_and(|it| it.is_renewable(now))
 }

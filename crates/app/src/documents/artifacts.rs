@@ -35,8 +35,8 @@ pub struct ContingencyCopy {
     pub pdf: Vec<u8>,
 }
 
-/// Returns the printed representation with the authority's legend for contingencies. The copy is rendered for each
-/// request, because it is valid only until the authority responds.
+/// Returns the printed representation with the authority's legend for contingencies. Each request renders a new copy,
+/// because a copy is valid only until the authority responds.
 pub async fn get_contingency_representation(
     ports: &Ports,
     caller: &Caller,
@@ -77,13 +77,13 @@ pub(crate) async fn printed_representation(
     verified(ports, document, ArtifactKind::PrintedRepresentation, printed.sha256).await
 }
 
-/// A sale with an issued document, and the facts of its signature.
+/// A sale with an issued document, and the facts of the signature.
 struct IssuedSale {
     sale: Sale,
     signed: Signed,
 }
 
-/// Returns the sale, if `caller` may still fetch its document.
+/// Returns the sale, if `caller` may still fetch the document.
 async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
     let sale = get_fiscal_document(ports, caller, id).await?;
     if let (Some(_), PaymentStatus::Succeeded, Some(at)) =
@@ -95,7 +95,7 @@ async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Erro
     Ok(sale)
 }
 
-/// Returns the sale and its signed document, if `caller` may fetch the artifacts.
+/// Returns the sale and the signed document, if `caller` may fetch the artifacts.
 async fn issued_sale(ports: &Ports, caller: &Caller, id: &str) -> Result<IssuedSale, Error> {
     let sale = retained(ports, caller, id).await?;
     let DocumentStage::Issued(Issued { signed, .. }) = sale.document.stage() else {
@@ -105,7 +105,7 @@ async fn issued_sale(ports: &Ports, caller: &Caller, id: &str) -> Result<IssuedS
     Ok(IssuedSale { sale, signed })
 }
 
-/// Returns a stored artifact, if its digest is right.
+/// Returns a stored artifact after a check of the digest.
 async fn verified(
     ports: &Ports,
     document: &FiscalDocument,

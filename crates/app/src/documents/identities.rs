@@ -66,7 +66,7 @@ impl TenantSigner for StoredIdentities {
     }
 }
 
-/// Context of a sealed private key: the key opens for its own certificate alone.
+/// Context of a sealed private key: the key opens for one certificate alone.
 pub(crate) fn key_context(id: &CertificateId) -> String {
     format!("certificate/{id}")
 }

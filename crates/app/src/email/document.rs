@@ -17,7 +17,7 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// A requested delivery with its sale.
+/// A requested delivery with the sale.
 struct CurrentDelivery {
     sale: Sale,
     delivery: DocumentEmail,

@@ -9,7 +9,7 @@ use crate::{EmailSender, Error, Ports, time::later};
 
 /// When a mail is looked at again that could not be made.
 const PAUSE: TimeDelta = TimeDelta::minutes(1);
-/// Interval after which an e-mail is retried whose document has no printed representation.
+/// Interval before the retry of an e-mail with a document that has no printed representation.
 const LONG_PAUSE: TimeDelta = TimeDelta::hours(1);
 
 /// Claims at most `limit` due e-mails of each kind and makes one attempt of each, concurrently. Returns their number.

@@ -14,8 +14,8 @@ use crate::{
     time::{call_lease, later},
 };
 
-/// Handle on the lease of a command. It is empty until the key is locked, as for a command of one commit. Clones
-/// share the lease.
+/// Handle on the lease of a command, empty until the key is locked, as for a command of one commit. Clones share the
+/// lease.
 #[derive(Clone, Debug, Default)]
 pub struct KeyLeaseHandle(Arc<Mutex<Option<ActiveKeyLease>>>);
 

@@ -99,8 +99,8 @@ impl KeyLease {
     }
 
     /// Records that the commit with [`Self::lock`] is durable: later writes are based on it, and this request may
-    /// renew and end the lease. A concurrent request with the same key writes the same epoch, so a request whose
-    /// commit was refused, or may have been refused, must not touch the lease.
+    /// renew and end the lease. A concurrent request with the same key writes the same epoch, so a request must not
+    /// touch the lease after a refused or ambiguous commit.
     pub(crate) fn locked(&mut self, attempt: &AttemptId, now: DateTime<Utc>) {
         self.record = self.lock(attempt, now).to;
         self.based_on = Some(self.record.epoch);
@@ -151,7 +151,7 @@ fn refused(code: Conflict) -> Error {
     Error::Refusal(Refusal::at(code, "idempotency-key"))
 }
 
-/// Context of a sealed response: it opens under its own key alone.
+/// Context of a sealed response, which opens under one key alone.
 fn context(record: &KeyRecord) -> String {
     let KeyScope { tenant, payment } = &record.scope;
     let digest: String = record.digest.iter().map(|byte| format!("{byte:02x}")).collect();

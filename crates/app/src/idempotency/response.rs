@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{RequestId, sale::Sale};
 
-/// A result as an edge renders it, for the first response and for replays.
+/// A result as rendered by an edge, for the first response and for replays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// HTTP status.

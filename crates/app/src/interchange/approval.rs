@@ -35,7 +35,7 @@ pub async fn receive_approval(
     let Some(approval) = interchange.format.read_approval(&xml) else { return Ok(ApprovalOutcome::Unreadable) };
     let found = find(interchange, endpoint, approval.number.as_str()).await?;
     let ours = found.filter(|_| approval.issuer.as_str() == endpoint.rnc.as_str());
-    // The signature of a stored approval was valid when it was received, also if its certificate has expired since.
+    // The signature of a stored approval was valid at the time of receipt, even if the certificate has expired since.
     if let Some((tenant, document)) = &ours {
         let stored = interchange.store.approval(tenant, &document.facts.id).await?;
         if stored.is_some_and(|it| it.xml == xml) {
@@ -66,7 +66,7 @@ pub async fn receive_approval(
     .await
 }
 
-/// Returns the document of that number with its tenant: several tenants may trade under one taxpayer number.
+/// Returns the document of that number with the tenant: several tenants may trade under one taxpayer number.
 async fn find(
     interchange: InterchangePorts<'_>,
     endpoint: &RecipientEndpoint,

@@ -31,7 +31,7 @@ pub enum SeedOutcome {
     Seed(String),
     /// No tenant trades under that number.
     UnknownTaxpayer,
-    /// The recipient has no valid certificate, so it could acknowledge no document.
+    /// The recipient has no valid certificate, so no acknowledgement is possible.
     NotReady,
 }
 
@@ -48,7 +48,7 @@ pub enum TokenOutcome {
 
 /// Returns a seed for the caller to sign. Uses store, merchants, format, vault, ids and clock.
 ///
-/// No state is stored: the sealed seed contains its endpoint and its end, so that any process can verify the seed.
+/// No state is stored: the sealed seed contains the endpoint and the end, so that any process can verify the seed.
 pub async fn create_seed(
     interchange: InterchangePorts<'_>,
     endpoint: &RecipientEndpoint,

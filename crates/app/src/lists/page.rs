@@ -10,7 +10,7 @@ use super::cursor;
 
 /// Number of items in one query: the usual page, and one item more.
 const STRIDE: u16 = 21;
-/// Maximum number of bill lines on a page, unless its first item has more: a bill has one line or a thousand, and the
+/// Maximum number of bill lines on a page, unless the first item has more: a bill has one line or a thousand, and the
 /// size of a response needs a limit.
 const LINES: usize = 2_000;
 
@@ -32,7 +32,7 @@ pub struct ListPage<T> {
     pub items: Vec<T>,
     /// Whether further items follow.
     pub has_more: bool,
-    /// Cursor of the next page. After the last page it names the last item, or the position of the request.
+    /// Cursor of the next page. After the last page, the cursor of the last item, or the position of the request.
     pub next_cursor: String,
 }
 
@@ -56,7 +56,7 @@ impl<T> From<Vec<T>> for Gathered<T> {
     }
 }
 
-/// Reads `page` in several queries, up to its limit.
+/// Reads `page` in several queries, up to the limit.
 pub(crate) async fn gather<T, Read>(
     page: &Page,
     read: impl Fn(Page) -> Read,
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// A store of `stored` items, newest first, that records the limits of its queries.
+    /// A store of `stored` items, newest first, that records the limits of queries.
     async fn gathered(stored: u32, limit: u16, lines: usize) -> (usize, bool, Vec<u16>) {
         let request = RefCell::new(Vec::new());
         let position = |n: &u32| Position { created_at: sample::noon(), id: n.to_string() };

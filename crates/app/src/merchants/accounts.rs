@@ -136,7 +136,7 @@ pub(crate) fn with_credentials(ports: &Ports, account: Account, content: Option<
     Account { three_ds_programs, ..account }
 }
 
-/// Returns the account with the programs that its credentials report. Existing programs stay, whatever the catalog
+/// Returns the account with the programs that the credentials report. Existing programs stay, whatever the catalog
 /// lists now.
 pub(crate) fn with_reported_programs(ports: &Ports, account: Account, content: Credentials) -> Account {
     if account.three_ds_programs.is_empty() != content.has_3ds {
@@ -174,7 +174,7 @@ fn refused(fault: CredentialFault) -> Refusal {
     }
 }
 
-/// Returns the provider of that name, if this deployment offers it.
+/// Returns the provider of that name, if offered by this deployment.
 fn offered(ports: &Ports, text: &str) -> Result<Provider, Refusal> {
     let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
     known.ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))

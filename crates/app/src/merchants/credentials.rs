@@ -13,7 +13,7 @@ pub(crate) struct CredentialComparison {
 }
 
 impl CredentialComparison {
-    /// Returns the reason to refuse the credentials. An account that can sell stays in its place like one with
+    /// Returns the reason to refuse the credentials. An account that can sell stays in one place like one with
     /// payments: processes cache credentials for a moment, and would charge in one place and look up in the other.
     pub(crate) fn fault(&self, account: &Account) -> Option<CredentialFault> {
         let can_sell = account.probe.as_ref().is_some_and(|it| it.verdict == ProbeVerdict::Accepted);
@@ -26,8 +26,8 @@ impl CredentialComparison {
     }
 }
 
-/// Compares new credentials with the stored ones. An account with payments stays in its place: elsewhere a payment in
-/// doubt would not be found, and its payer would be charged twice.
+/// Compares new credentials with the stored ones. An account with payments stays in one place: elsewhere a payment in
+/// doubt would not be found, and the payer would be charged twice.
 pub(crate) async fn compare_credentials(
     ports: &Ports,
     account: &Account,

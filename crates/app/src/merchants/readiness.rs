@@ -1,4 +1,4 @@
-//! Readiness of accounts to sell. Each change is announced once, in the commit that causes it.
+//! Readiness of accounts to sell. Each change is announced once, in the commit that causes the change.
 //!
 //! Changes by time (an expired certificate), by sales (the last number) and by operators are found by a periodic
 //! check.

@@ -31,7 +31,7 @@ pub struct AnnulmentRequest {
 /// Outcome of an annulment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnulmentOutcome {
-    /// The annulment in its current state.
+    /// The current state of the annulment.
     pub annulment: Annulment,
     /// The reason, if the authority did not receive the annulment.
     pub not_sent: Option<AnnulmentNotSent>,
@@ -86,7 +86,7 @@ pub async fn annul_numbers(
         match annulments.ledger.withdraw(withdrawal).await {
             // If a document was assigned a number meanwhile, the next round reads the remaining numbers.
             Ok(committed) => Ok(Step::Wrote(committed, (annulment, xml))),
-            // The write may have succeeded before its response was lost.
+            // The write may have succeeded before the response was lost.
             Err(error) => Err(SetupError::Uncut(annulment.id, error.into())),
         }
     });

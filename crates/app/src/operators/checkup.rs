@@ -81,7 +81,7 @@ pub fn of_key(looked: &Result<bool, KeyFault>, lost: u64) -> Finding {
     }
 }
 
-/// Checks that clocks agree with ours: each with its name, and its difference if it is known.
+/// Checks that clocks agree with ours: each with a name, and the difference if known.
 pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
     let seconds = |skew: TimeDelta| skew.num_seconds().saturating_abs();
     let apart = |(whose, skew): &(&str, Option<TimeDelta>)| {
@@ -163,7 +163,7 @@ pub fn of_accounts(survey: &Survey, now: DateTime<Utc>) -> Finding {
             ready += 1;
             continue;
         }
-        // An account that waits for its credentials is not in use yet.
+        // An account that waits for credentials is not in use yet.
         let is_broken = blockers.iter().any(|it| it.is_blocking) && account.lifecycle == Lifecycle::Active;
         let codes: Vec<&str> = silent.into_iter().chain(blockers.iter().map(|it| it.code)).collect();
         let verdict = if is_broken { Verdict::Fail } else { Verdict::Warn };

@@ -9,7 +9,7 @@ use crate::{
     merchants::readiness::change_of,
 };
 
-/// Replaces the credentials of an account, which are stored sealed: one JSON object in the form of its provider.
+/// Replaces the credentials of an account, which are stored sealed: one JSON object in the form of the provider.
 /// Later charges use the new credentials.
 pub async fn set_credentials(
     ports: &Ports,

@@ -11,7 +11,7 @@ use crate::{
 /// Number of revisions in one query.
 const STRIDE: u16 = 50;
 
-/// Returns a document with all its revisions, newest first.
+/// Returns a document with all revisions, newest first.
 pub async fn inspect_document(
     ports: &Ports,
     tenant: &Tenant,

@@ -8,7 +8,7 @@ use ports::{RegistryError, Tenant};
 use super::error::SetupError;
 use crate::{Ports, access::spell_key, time::later};
 
-/// Length of the hint by which an operator recognizes a key, with its prefix.
+/// Length of the hint by which an operator recognizes a key, including the prefix.
 const HINT: usize = 12;
 
 /// Creates a merchant key. The text is returned once; only the digest is stored.
@@ -51,7 +51,7 @@ pub async fn list_keys(ports: &Ports, tenant: &Tenant) -> Result<Vec<ListedKey>,
     Ok(keys.into_iter().map(|key| ListedKey { last_used_at: last_used_at(&key), key }).collect())
 }
 
-/// Revokes a key at once. The key is named by its hint.
+/// Revokes a key at once. The hint names the key.
 pub async fn revoke_key(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
     let key = find(ports, tenant, hint).await?;
     let now = ports.clock.now();

@@ -18,10 +18,10 @@ pub struct NumberReport {
     pub unresolved: Vec<Annulment>,
 }
 
-/// A range with the counts of its numbers.
+/// A range with counts of numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeReport {
-    /// The range in its current state.
+    /// The current state of the range.
     pub range: NumberRange,
     /// Count of numbers that were never assigned.
     pub unused: u64,

@@ -5,7 +5,7 @@ use super::error::SetupError;
 
 /// Returns the sale of a payment of any tenant, with each attempt, oldest first.
 ///
-/// An operator knows the payment, and not its tenant: each tenant is queried in turn.
+/// An operator knows the payment, and not the tenant: each tenant is queried in turn.
 pub async fn inspect_payment(
     registry: &dyn MerchantRegistry,
     (sales, search): (&dyn SaleStore, &dyn SaleSearch),

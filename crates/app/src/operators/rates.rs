@@ -15,7 +15,7 @@ pub struct QuotedRate {
     pub day: NaiveDate,
     /// Publisher of the rate.
     pub source: Line<1, 80>,
-    /// Number of days for which the rate is valid, with its own day.
+    /// Number of days for which the rate is valid, including the day itself.
     pub days: u16,
 }
 

@@ -5,8 +5,7 @@ use super::error::SetupError;
 use crate::Unexpected;
 
 /// Imports a copy of the register of taxpayers, and returns the number of taxpayers. The copy comes into force once
-/// it is complete. Until then, and after a failure, the previous copy stays in force, and the incomplete one is
-/// deleted.
+/// complete. Until then, and after a failure, the previous copy stays in force, and the incomplete one is deleted.
 ///
 /// `next` returns the taxpayers in batches, and `progress` receives the count so far. A copy with fewer than
 /// `at_least` taxpayers is incomplete.

@@ -27,8 +27,7 @@ pub struct Resealed {
 /// Seals every secret again that is not under the vault's current key. The time decides which certificate of a
 /// merchant is current.
 ///
-/// Each secret is replaced only if it is unchanged, so that the command may be interrupted, repeated, and run
-/// concurrently.
+/// Each secret is replaced only if unchanged, so that the command may be interrupted, repeated, and run concurrently.
 pub async fn reseal_secrets(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
@@ -55,7 +54,7 @@ pub async fn reseal_secrets(
     Ok(done)
 }
 
-/// Seals one secret again if it is under another key. Returns whether the secret opens.
+/// Seals one secret again if sealed with another key. Returns whether the secret opens.
 async fn reseal(
     secrets: &dyn SecretStore,
     vault: &dyn CredentialVault,

@@ -64,7 +64,7 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     if valid_until.is_some_and(|it| it < local_date(ports.clock.now())) {
         return Err(SetupError::Invalid("the last day of the range is over"));
     }
-    // A document of such a range could not be written, after its sale was paid.
+    // A document of such a range could not be written, after the payment of the sale.
     if valid_until.is_some_and(|it| it.year() > LAST_YEAR) {
         return Err(SetupError::Invalid("documents print no day after 2099"));
     }
@@ -81,7 +81,7 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     }
 }
 
-/// Stores the certificates of a file, each with its sealed private key: the one that signs now, and those that take
+/// Stores the certificates of a file, each with a sealed private key: the one that signs now, and those that take
 /// over later. Returns the stored certificates in this order.
 ///
 /// # Errors

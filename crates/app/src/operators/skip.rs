@@ -20,16 +20,16 @@ pub struct SkipRequest {
     pub kind: DocumentKind,
     /// Environment of the authority.
     pub environment: Environment,
-    /// Last skipped number: it is never assigned.
+    /// Last skipped number, never assigned.
     pub to: u64,
     /// Whether documents that were refused because another document has their number are issued again.
     pub reissues: bool,
 }
 
-/// A range after its numbers were skipped.
+/// A range with skipped numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The range as it is stored now.
+    /// The stored range.
     pub range: NumberRange,
     /// Count of numbers that this run skipped: 0 if an earlier run skipped them.
     pub count: u64,

@@ -18,14 +18,14 @@ use ports::{MerchantRegistry, MerchantStore, NumberLedger, Setup, Tenant, Unavai
 
 use crate::{Ports, merchants::accounts::with_reported_programs};
 
-/// A tenant with its set-up.
+/// A tenant and the set-up.
 #[derive(Clone, Debug)]
 pub struct TenantSetup {
     /// The tenant.
     pub tenant: Tenant,
-    /// Its profile, accounts, certificates and ranges.
+    /// Profile, accounts, certificates and ranges.
     pub setup: Setup,
-    /// Its documents with a contested number.
+    /// Documents with a contested number.
     pub contested: Vec<FiscalDocument>,
 }
 
@@ -62,16 +62,16 @@ pub async fn survey(
 pub struct Survey {
     /// The tenants.
     pub surveyed: Vec<TenantSetup>,
-    /// Accounts whose provider did not respond in time: their state is the last known one.
+    /// Accounts without a response of the provider in time: their state is the last known one.
     pub timed_out: BTreeSet<MerchantAccountId>,
 }
 
 /// Number of accounts that are probed at once.
 const AT_ONCE: usize = 16;
 
-/// Asks the providers for the current state of the accounts. Stores nothing and moves no money.
+/// Asks the providers for the current state of the accounts. Stores no state and moves no money.
 ///
-/// `patience` makes the timeout of one account, which starts with its request; `whole` is the timeout of the survey.
+/// `patience` makes the timeout of one account, which starts with the request; `whole` is the timeout of the survey.
 pub async fn ask_accounts<P: Future<Output = ()>>(
     ports: &Ports,
     mut surveyed: Vec<TenantSetup>,
@@ -98,7 +98,7 @@ pub async fn ask_accounts<P: Future<Output = ()>>(
     Survey { surveyed, timed_out }
 }
 
-/// Returns the account as its provider reports it; `None` if the provider does not respond in time.
+/// Returns the account as reported by the provider; `None` if the provider does not respond in time.
 async fn ask_account(ports: &Ports, account: Account, patience: impl Future<Output = ()>) -> Option<Account> {
     let Some(provider) = ports.accounts.get(&account.provider) else { return Some(account) };
     let patience = pin!(patience);

@@ -31,7 +31,7 @@ pub struct CreatePayment {
     pub provider: Option<String>,
 }
 
-/// Creates a payment together with the request for its fiscal document.
+/// Creates a payment together with the request for the fiscal document.
 ///
 /// Without a provider call this is one commit. A decline or an ambiguous response is a result, which the payment
 /// shows.
@@ -99,7 +99,7 @@ enum Begun {
     Opening(Box<(Sale, Attempt, Opening, KeyLease)>),
 }
 
-/// Returns the commit of a new sale: with its response, or with the intent of a provider call.
+/// Returns the commit of a new sale: with the response, or with the intent of a provider call.
 fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>) -> Result<Step<Begun>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let opening = opening(ports, &sale);
@@ -131,7 +131,7 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
     Ok(Step::Commit(Box::new(commit), begun))
 }
 
-/// Returns the draft with the result of the register look-up of its buyer.
+/// Returns the draft with the result of the register look-up of the buyer.
 async fn with_listed_buyer(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
     let mut draft = draft.clone();
     draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
@@ -149,7 +149,7 @@ async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Opt
     }
 }
 
-/// Returns the account that the header names, if the key may use it.
+/// Returns the account that the header names, if permitted for the key.
 fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantAccountId, Error> {
     const HEADER: Option<&str> = Some("merchant-account");
     let id = MerchantAccountId::parse(text).filter(|id| setup.accounts.iter().any(|it| it.id == *id));
@@ -158,7 +158,7 @@ fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantA
     Ok(id)
 }
 
-/// Returns the provider that the header names, if this deployment has it.
+/// Returns the provider that the header names, if configured in this deployment.
 fn named_provider(ports: &Ports, command: &CreatePayment) -> Result<Option<Provider>, Refusal> {
     let Some(text) = &command.provider else { return Ok(None) };
     let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));

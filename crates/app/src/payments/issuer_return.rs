@@ -23,7 +23,7 @@ use crate::{
 /// Data that a payer's browser returns from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssuerReturn {
-    /// The issuer's notification that its 3-D Secure method has completed.
+    /// The issuer's notification after the 3-D Secure method.
     Notice,
     /// The browser has waited for the 3-D Secure method.
     Look,
@@ -41,7 +41,7 @@ pub struct ChallengedSale {
     /// The pending challenge, if any.
     pub challenge: Option<Challenge>,
     /// Whether this return moved the attempt. Any other request may come from a third party that knows the address of
-    /// the return, so it must not lead to the payment.
+    /// the return, so must not lead to the payment.
     pub is_moved: bool,
 }
 
@@ -155,7 +155,7 @@ async fn continue_authentication(
 }
 
 /// Returns the outcome of a step that the provider did not take. The card was submitted before, so the attempt
-/// counts. Each step is made once, and without it the provider takes no money: another card may be tried.
+/// counts. Each step is made once, and without this step the provider takes no money: another card may be tried.
 fn continued(outcome: CallOutcome) -> CallOutcome {
     match outcome {
         CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),

@@ -16,10 +16,11 @@ use crate::{
     transact::{Step, current, transact},
 };
 
-/// Looks an orphaned attempt up, and reverses the attempt if its reversal is due.
+/// Looks an orphaned attempt up, and makes a due reversal.
 ///
-/// Two facts are committed before the provider is called: that the reversal is due, and that it begins. Another
-/// worker, or one after a crash, only looks the attempt up until it is settled that the reversal had no effect.
+/// Two facts are committed before the provider is called: that the reversal is due, and that the reversal begins.
+/// Another worker, or one after a crash, only looks the attempt up until a look-up settles that the reversal had no
+/// effect.
 pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &OrphanedAttempt) -> Result<(), Error> {
     let tenant = tenant_of(&sale);
     let attempt = ports.sales.find_attempt(&tenant, &orphan.progress.attempt).await?;
@@ -111,7 +112,7 @@ const fn found(look_up: &LookUp) -> OrphanFinding {
     }
 }
 
-/// Returns the final state of an attempt that holds no money; `None` if it may hold money.
+/// Returns the final state of an attempt that holds no money; `None` if money may be held.
 const fn ended(look_up: &LookUp) -> Option<AttemptState> {
     match look_up {
         LookUp::Declined(code) => Some(AttemptState::Declined(*code)),

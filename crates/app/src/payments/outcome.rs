@@ -1,4 +1,4 @@
-//! The second commit of a provider call: its outcome.
+//! The second commit of a provider call: the outcome.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -51,8 +51,8 @@ pub(crate) async fn record_outcome(
     Ok(answer.await??)
 }
 
-/// Returns the sale after the end of its split window, if the window has ended. The end is announced first, in its
-/// own commit, because each event shows the sale at that moment.
+/// Returns the sale after the end of the split window, if the window has ended. The end is announced first, in a
+/// separate commit, because each event shows the sale at that moment.
 pub(crate) async fn window_passed(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
     let is_over = sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now());
     if is_over { expire_due(ports, sale).await } else { Ok(sale) }
@@ -101,7 +101,7 @@ fn apply_outcome(
 }
 
 /// Records a late approval: the payment has moved on without the attempt. The commit stores that the money is to be
-/// returned, and due work returns it.
+/// returned, and due work makes the reversal.
 async fn late(
     ports: &Ports,
     sale: &mut Sale,

@@ -12,7 +12,7 @@ use ports::{AttemptRef, CallOutcome, CardProvider, Committed, LookUp, NotSubmitt
 
 use crate::{Error, Ports, ProviderFailure, breakers::Guarded};
 
-/// Returns the provider of that name, behind the breakers of its accounts.
+/// Returns the provider of that name, behind circuit breakers.
 pub(crate) fn provider(ports: &Ports, name: Provider) -> Result<Arc<dyn CardProvider>, Error> {
     let missing = || Error::internal(format!("the provider {} is not configured", name.as_str()));
     let provider = ports.providers.get(&name).cloned().ok_or_else(missing)?;
@@ -43,8 +43,8 @@ pub(crate) fn map_outcome(outcome: &CallOutcome, attempt: &Attempt) -> (Provider
 pub(crate) const KNOWN_TRANSACTION: &str =
     "the provider approved an attempt by a transaction that has approved another attempt";
 
-/// Returns an ambiguous response in place of `said` if its transaction has approved another attempt: the attempt is
-/// then looked up. Returns `None` if `refused` has another cause.
+/// Returns an ambiguous response in place of `response` if the transaction has approved another attempt: the attempt
+/// is then looked up. Returns `None` if `refused` has another cause.
 pub(crate) fn ambiguous_response(
     refused: Option<Committed>,
     attempt: &Attempt,
@@ -59,7 +59,7 @@ pub(crate) fn ambiguous_response(
 /// Decline of an authentication that no payer can finish.
 pub(crate) const UNASKED: DeclineCode = DeclineCode::AuthenticationFailed;
 
-/// Returns the challenge for the payer's browser with its link; `None` if the attempt has no link.
+/// Returns the challenge for the payer's browser and the link; `None` if the attempt has no link.
 pub(crate) fn challenge_of(action: &Action, attempt: &Attempt) -> Option<(Symbols, Action)> {
     if attempt.link.is_none() {
         tracing::error!(attempt = %attempt.id, "the issuer requires a challenge, but the attempt has no browser");
@@ -84,7 +84,7 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
 }
 
 /// Maps the look-up of a card that is not in doubt yet. "Not found" is no proof yet: the worker looks the attempt up
-/// again on its schedule.
+/// again later.
 pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> CallOutcome {
     match (look_up, attempt.part) {
         (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => CallOutcome::Approved,

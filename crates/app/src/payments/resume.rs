@@ -10,8 +10,8 @@ use crate::{
     transact::commit_sale,
 };
 
-/// Resumes a command whose previous holder stopped after the attempt was committed. The attempt is looked up, never
-/// submitted again.
+/// Resumes a command after a crash of its first process, when the attempt was committed. The attempt is looked up,
+/// never submitted again.
 pub(crate) async fn resume(
     ports: &Ports,
     tenant: &Tenant,

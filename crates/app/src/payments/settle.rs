@@ -31,7 +31,7 @@ pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> R
 }
 
 /// Whether the stage of the payment is due, and not only an orphaned attempt. A card that was sent to the provider
-/// belongs to its caller until the lease ends.
+/// belongs to the caller until the lease ends.
 fn is_stage_due(payment: &Payment, now: DateTime<Utc>) -> bool {
     match payment.stage() {
         Stage::Processing(submission) => call_lease(submission.since) <= now,
@@ -71,7 +71,7 @@ async fn next_decision(
     let mut sale = before.clone();
     let (events, attempts) = match before.payment.stage() {
         Stage::Processing(submission) => {
-            // The lease of its caller has ended: the card may have been submitted.
+            // The lease of the caller has ended: the card may have been submitted.
             let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
             let events = sale.answered(&attempt.id, ProviderOutcome::Ambiguous, now)?;
             (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
@@ -101,7 +101,7 @@ async fn next_decision(
     Ok(Some(Commit { attempts, events, ..commit }))
 }
 
-/// Returns the state of the attempt after a look-up. "Not found" counts only once the payment accepts it.
+/// Returns the state of the attempt after a look-up. "Not found" counts only once the payment agrees.
 fn state_after(finding: Finding, after: &Sale) -> AttemptState {
     match finding {
         Finding::Approved => AttemptState::Approved,

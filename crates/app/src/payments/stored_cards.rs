@@ -15,8 +15,8 @@ use crate::{Error, Ports, commit::tenant_of, time::later};
 const PAUSE: TimeDelta = TimeDelta::minutes(15);
 
 /// Stores the provider's token for the card of `attempt`, if the provider returned one. The token is durable before
-/// the outcome of the attempt. If it cannot be stored, the provider deletes the card at once, and the reservation
-/// still counts.
+/// the outcome of the attempt. If storing fails, the provider deletes the card at once, and the reservation still
+/// counts.
 pub(crate) async fn keep(
     ports: &Ports,
     sale: &Sale,
@@ -49,7 +49,7 @@ async fn store(ports: &Ports, sale: &Sale, attempt: &Attempt, token: &CardToken)
     card.is_ok()
 }
 
-/// Returns the token for the card of `attempt`; `None` if it is not available now.
+/// Returns the token for the card of `attempt`; `None` if not available now.
 pub(crate) async fn open(ports: &Ports, tenant: &Tenant, attempt: &AttemptId) -> Result<Option<CardToken>, Error> {
     let card = ports.stored_cards.find(tenant, attempt).await?;
     Ok(card.and_then(|it| token(ports, &it)))
@@ -83,7 +83,7 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
             ports.stored_cards.remove(tenant, attempt).await?;
             continue;
         }
-        // The card was of no use since the last change of its payment, if not for longer.
+        // The card was of no use since the last change of the payment, if not for longer.
         let useless_since = sale.map_or(now, |it| it.payment.state().updated_at);
         let again = asked_again(useless_since, now).unwrap_or_else(|| {
             tracing::error!(%attempt, "the deletion of an unused card failed for a month: there are no more retries");
@@ -94,7 +94,7 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
     Ok(due.len())
 }
 
-/// Deletes the card at its provider. Returns `false` if that failed, which stops no other deletion.
+/// Deletes the card at the provider. Returns `false` if that failed, which stops no other deletion.
 async fn delete_card(ports: &Ports, card: &StoredCard, attempt: &AttemptId) -> bool {
     let Some(token) = token(ports, card) else {
         tracing::error!(%attempt, "a stored card cannot be deleted: its token does not open");

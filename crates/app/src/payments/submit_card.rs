@@ -36,7 +36,7 @@ pub struct SubmitCard {
     pub instrument: Instrument,
     /// The part of a split to pay.
     pub part_ordinal: Option<u8>,
-    /// The amount that the payer saw, if the request contains it: no other amount is charged.
+    /// The amount that the payer saw, if sent: no other amount is charged.
     pub expected_amount: Option<AmountDraft>,
     /// The payer's browser.
     pub browser: Browser,
@@ -44,10 +44,10 @@ pub struct SubmitCard {
     pub challenges_at: String,
 }
 
-/// Charges a card for the whole payment, or reserves a part of it.
+/// Charges a card for the whole payment, or reserves a part.
 ///
 /// The provider is called between two commits: the first stores an attempt that can be looked up, the second stores
-/// its outcome.
+/// the outcome.
 pub async fn submit_card(
     ports: &Ports,
     caller: &Caller,
@@ -94,7 +94,7 @@ pub async fn submit_card(
         if !ports.breakers.admits(&sale.payment.facts.account, now) {
             return Err(Error::Provider(ProviderFailure::ProviderUnavailable));
         }
-        // In a split, each part has its own lease for its call.
+        // In a split, each part has a lease for the call.
         let lease_until = attempt.part.is_none().then(|| call_lease(now));
         let commit = Commit {
             payment: Some(Change { to: sale.payment.clone(), based_on: Some(version), lease_until }),
@@ -226,8 +226,8 @@ fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
     }
 }
 
-/// Returns the data for 3-D Secure: the browser, and the address of its return. A payment without programs has no 3-D
-/// Secure, as its first response shows.
+/// Returns the data for 3-D Secure: the browser, and the address of the return. A payment without programs has no 3-D
+/// Secure, as shown in the first response.
 fn authentication(sale: &Sale, attempt: &Attempt, browser: Browser, challenges_at: &str) -> Option<Authentication> {
     if sale.payment.facts.display.three_ds_programs.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! One provider call for a part, between its intent and its outcome.
+//! One provider call for a part, between intent and outcome.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use ports::{CardProvider, CardToken, Charge, Clock, Hold, Instrument};
 use super::{outcome, outcome::PartOutcome};
 use crate::{Error, Ports, ProviderFailure, commit::tenant_of, payments::provider_call, payments::stored_cards};
 
-/// A provider call for a part: a new one, or one whose caller has stopped.
+/// A provider call for a part: a new one, or the look-up of one without a caller.
 pub(super) struct Call {
     ordinal: u8,
     task: Task,
@@ -37,7 +37,7 @@ enum Task {
     Replace,
     /// Look up an attempt in doubt.
     LookUp,
-    /// Look up an attempt whose caller stopped before it was in doubt.
+    /// Look up an attempt without a caller that is not in doubt yet.
     Resume,
 }
 
@@ -75,7 +75,7 @@ impl Call {
         Ok(Self { renewal: card.map(|card| renewal(sale, &call, card)), ..call })
     }
 
-    /// Returns look-ups of captures and releases whose caller has stopped. They are not made again.
+    /// Returns look-ups of captures and releases without a caller. They are not made again.
     pub(super) async fn left_behind(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
         let mut calls = Vec::new();
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
@@ -184,7 +184,7 @@ impl Call {
                 }
                 let is_of_hold = split.part_of_attempt(id).is_none();
                 let events = sale.apply_part_finding(self.ordinal, finding, now)?;
-                // The approved attempt stays approved, also if its funds are released.
+                // The approved attempt stays approved after a release of the funds.
                 if is_of_hold {
                     return Ok((events, None));
                 }
@@ -229,7 +229,7 @@ impl Call {
         CallResult { outcome: PartOutcome::Release(answer), reference: response.reference, failure }
     }
 
-    /// Reserves the funds again. A failure changes no response: the part stays as it is.
+    /// Reserves the funds again. A failure changes no response: the part stays unchanged.
     async fn replace(&mut self) -> CallResult {
         let Some(charge) = self.renewal.take() else {
             // The card's token cannot be opened now. A retry may succeed.
@@ -247,7 +247,7 @@ impl Call {
     async fn look_up(&self) -> (HoldFinding, Option<String>) {
         let look_up = self.provider.look_up(self.funds.attempt.clone()).await;
         let found = outcome::found(&look_up, &self.hold, &*self.provider);
-        // The reference of a reservation belongs to the attempt that made it.
+        // The reference of a reservation belongs to the first attempt.
         let reference = if self.hold.id == self.attempt.id { provider_call::transaction(look_up) } else { None };
         (found, reference)
     }

@@ -20,7 +20,7 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// A command, and its payment.
+/// A command about a payment.
 pub(crate) struct Command<'a> {
     pub(crate) payment: &'a str,
     pub(crate) decision: Decision<'a>,

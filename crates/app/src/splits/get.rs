@@ -10,7 +10,7 @@ pub async fn get_split(ports: &Ports, caller: &Caller, payment: &str) -> Result<
     Ok(sale)
 }
 
-/// Returns one part of a split, by its ordinal as named in the path.
+/// Returns one part of a split, by the ordinal in the path.
 pub async fn get_part(ports: &Ports, caller: &Caller, payment: &str, ordinal: &str) -> Result<(Sale, u8), Error> {
     let sale = get_split(ports, caller, payment).await?;
     // The canonical form of a number only: no sign, no leading zero.

@@ -14,8 +14,7 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// Splits a payment into shares. A payer who splits becomes the organizer: the same commit raises the scope of the
-/// token.
+/// Splits a payment into shares. The payer becomes the organizer: the same commit raises the scope of the token.
 pub async fn open_split(
     ports: &Ports,
     caller: &Caller,
@@ -57,7 +56,7 @@ pub async fn replace_split(
 ) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
     let named = SaleName::Payment(payment);
-    // The account of a payment never changes, so its set-up may be read before the round.
+    // The account of a payment never changes, so the set-up may be read before the round.
     let setting = split_setting(ports, &find(ports, caller, named).await?).await?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;
@@ -67,7 +66,7 @@ pub async fn replace_split(
     decide_with_token(ports, caller, request, named, (&decision, &raise), render).await
 }
 
-/// Returns the caller's token as the organizer's: it lasts until the end of the split.
+/// Returns the caller's token as the organizer's, which lasts until the end of the split.
 pub(super) fn organizer_token(caller: &Caller, sale: &Sale) -> Option<CheckoutToken> {
     let Caller::Holder(token) = caller else { return None };
     let end = sale.payment.expires_at();

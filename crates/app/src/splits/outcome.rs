@@ -19,7 +19,7 @@ pub(super) enum PartOutcome {
     Finding(HoldFinding),
 }
 
-/// Maps the outcome of a reservation. Its validity begins with the request, as issuers count, and not with the
+/// Maps the outcome of a reservation. The validity begins with the request, as issuers count, and not with the
 /// response.
 pub(crate) fn authorization(
     response: &ProviderResponse,
@@ -118,8 +118,7 @@ pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvide
     }
 }
 
-/// Maps the look-up of a call whose caller has stopped. Reserved funds are no proof yet: the call may still be under
-/// way.
+/// Maps the look-up of a call without a caller. Reserved funds are no proof yet: the call may still be under way.
 pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> PartOutcome {
     match (kind, found) {
         (AttemptKind::Capture, HoldFinding::Captured) => PartOutcome::Capture(CaptureOutcome::Captured),
@@ -132,7 +131,7 @@ pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> PartOu
 }
 
 impl PartOutcome {
-    /// Returns the state of an attempt of `kind`; `is_in_doubt` is the state of its part.
+    /// Returns the state of an attempt of `kind`; `is_in_doubt` is the state of the part.
     pub(super) const fn state(self, kind: AttemptKind, is_in_doubt: bool) -> AttemptState {
         use ReplacementOutcome as R;
         use {AttemptKind as K, HoldFinding as F};

@@ -12,8 +12,8 @@ use crate::{
     payments::resume::{finish, take_over},
 };
 
-/// Resumes a command whose previous holder stopped after the first intents were committed. Calls that may have been
-/// made are looked up, never repeated; due work makes the other ones.
+/// Resumes a command after a crash of its first process, when the first intents were committed. Calls that may have
+/// been made are looked up, never repeated; due work makes the other ones.
 pub(super) async fn resume(
     ports: &Ports,
     sale: Sale,

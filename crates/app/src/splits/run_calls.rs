@@ -1,4 +1,4 @@
-//! Several provider calls for one split: a few run concurrently, and each outcome has its own commit.
+//! Several provider calls for one split: a few run concurrently, and each outcome has a separate commit.
 
 use std::{collections::VecDeque, pin::pin};
 
@@ -24,13 +24,13 @@ use crate::{
 /// How many calls about one split are with the provider at once.
 pub(super) const AT_ONCE: usize = 4;
 
-/// The command of the calls: the last outcome completes its idempotency key.
+/// The command of the calls: the last outcome completes the idempotency key.
 pub(super) struct PendingCommand<'a> {
     pub(super) lease: KeyLease,
     pub(super) render: RenderSale<'a>,
     /// The sale before the command, which is restored if no call could be submitted.
     pub(super) before: Sale,
-    /// Whether a call reached the provider, or another worker made it.
+    /// Whether a call reached the provider, or another worker made the call.
     pub(super) is_reached: bool,
     /// The reason why a call was not submitted.
     pub(super) failure: Option<ProviderFailure>,
@@ -51,8 +51,8 @@ fn begin_next(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>)
     None
 }
 
-/// Makes calls whose intents are durable, then the waiting ones by ordinal. The intent of the next call is committed
-/// with the outcome of an earlier one, so that no call gets too old.
+/// Makes calls with durable intents, then the waiting ones by ordinal. The intent of the next call is committed with
+/// the outcome of an earlier one, so that no call gets too old.
 ///
 /// Returns the response to the command, if there is one.
 pub(super) async fn run_calls(
@@ -81,7 +81,7 @@ pub(super) async fn run_calls(
         let recorded = {
             let mut recording = pin!(record(ports, &mut sale, outcome, command.as_ref()));
             // The other calls run meanwhile: otherwise a slow database would delay a call until another worker takes
-            // it for lost.
+            // the call for lost.
             loop {
                 match select(recording.as_mut(), running.next()).await {
                     Either::Left((recorded, _)) => break recorded,

@@ -18,8 +18,8 @@ use crate::{
 /// Runs the due steps of a split: expired parts end, doubts are looked up, and captures and releases without a call
 /// are made.
 ///
-/// The worker's lease on the payment only prevents that another worker runs the same steps. Each call has its own
-/// lease in its part, so that one payer's card delays no other part.
+/// The worker's lease on the payment only prevents that another worker runs the same steps. Each call has a lease in
+/// the part, so that one payer's card delays no other part.
 pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error> {
     let sale = &expire_due(ports, sale).await?;
     let begun = transact(ports, |refused| async move {

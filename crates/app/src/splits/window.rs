@@ -32,7 +32,7 @@ pub async fn may_split(ports: &Ports, sale: &Sale) -> Result<bool, Error> {
     Ok(sale.payment.check_splittable(&setting, ports.clock.now()).is_ok())
 }
 
-/// Whether a split may be open for longer than the provider reserves funds, so that its cards are stored.
+/// Whether a split may be open for longer than the provider reserves funds, so that cards are stored.
 pub(crate) fn may_outlast(provider: &dyn CardProvider) -> bool {
     let Some(validity) = provider.hold_validity() else { return false };
     SplitWindow::new(WINDOW, validity).is_ok_and(|it| Split::may_outlast(it, validity))

@@ -112,7 +112,7 @@ async fn prepare(
     Ok(outgoing)
 }
 
-/// Returns the body of each due event, written once for all of its endpoints.
+/// Returns the body of each due event, written once for all endpoints.
 async fn bodies(
     ports: &Ports,
     spell: &(dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync),

@@ -19,7 +19,7 @@ pub struct CreateEndpoint {
     pub description: Option<Line<1, 256>>,
 }
 
-/// A new endpoint. Its signing secret is returned once, and stored sealed.
+/// A new endpoint. The signing secret is returned once, and stored sealed.
 pub struct CreatedEndpoint<'a> {
     /// The endpoint.
     pub endpoint: &'a WebhookEndpoint,

@@ -32,7 +32,7 @@ pub struct QueuedReplay<'a> {
     pub endpoint: &'a WebhookEndpoint,
     /// How many events.
     pub many: usize,
-    /// The request, as far as it was queued.
+    /// The queued part of the request.
     pub of: ReplayScope<'a>,
 }
 
@@ -51,10 +51,10 @@ pub enum ReplayScope<'a> {
     },
 }
 
-/// Maximum number of events in one replay. A further request continues from its end.
+/// Maximum number of events in one replay. A further request continues from the end.
 const MOST: u16 = 1000;
 
-/// Queues events for an endpoint again, or for the first time: each with its own identifier, due at once.
+/// Queues events for an endpoint again, or for the first time: each with the same identifier, due at once.
 pub async fn replay_webhooks(
     ports: &Ports,
     caller: &Caller,

@@ -28,7 +28,7 @@ fn range(given: u64) -> NumberRange {
     NumberRange { first: 1, last: 100, next: given + 1, ..sample::range(DocumentKind::Consumer) }
 }
 
-/// A world with a certificate, whose authority responds with `verdict`.
+/// A world with a certificate, and an authority that responds with `verdict`.
 fn world(verdict: AnnulmentVerdict) -> (Mocks, MockRangeAuthority) {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));

@@ -1,4 +1,4 @@
-//! A survey of many accounts, some of whose providers do not respond.
+//! A survey of many accounts, with providers that do not respond.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -13,7 +13,7 @@ use testkit::sample::{self, account_id, attempt_id, merchant_id, noon, stored_ca
 
 use crate::support::Mocks;
 
-/// The tenant whose set-up cannot be read.
+/// The tenant with an unreadable set-up.
 fn lost() -> Tenant {
     Tenant { merchant: merchant_id(9), ..tenant() }
 }

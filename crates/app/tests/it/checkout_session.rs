@@ -78,7 +78,7 @@ async fn a_link_stores_no_session_before_its_start() {
     assert_eq!(tokens.lock().unwrap()[0].session, Some(Session::Idle { seen_at: noon() }));
 }
 
-/// A payment has at most fifty sessions: a link opens no more, but a payer who presses the button gets one.
+/// A payment has at most fifty sessions: a link opens no more, but the button starts one.
 #[tokio::test]
 async fn a_payer_who_presses_the_button_gets_a_session_beyond_fifty() {
     for (live, is_opened, ended) in [(49, true, 0), (50, false, 1), (57, false, 8)] {

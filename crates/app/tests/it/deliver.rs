@@ -83,7 +83,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A sale whose payer has requested the document.
+    /// A sale with a requested delivery.
     async fn wanted() -> Self {
         let scene = Self::open().await;
         scene.want(ROSA).await;
@@ -262,7 +262,7 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
     assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
 }
 
-/// A worker whose lease has ended does not change the outcome.
+/// A worker does not change the outcome after the end of its lease.
 #[tokio::test]
 async fn a_late_response_does_not_change_the_delivery() {
     struct Slow(Arc<World>, Arc<Postman>);

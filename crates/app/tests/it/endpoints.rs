@@ -99,7 +99,7 @@ async fn a_success_ends_a_failure_that_began_meanwhile() {
     assert_eq!(scene.health().await, Some(None));
 }
 
-/// An attempt whose result is not stored is repeated.
+/// An attempt without a stored result is repeated.
 #[tokio::test]
 async fn a_failure_of_one_tenant_does_not_lose_the_results_of_others() {
     let tenants = [1, 2].map(|n| Tenant { merchant: sample::merchant_id(n), ..sample::tenant() });

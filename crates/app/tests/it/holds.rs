@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub(crate) const GOOD: &str = "4222220000000008";
-/// A card whose issuer reserves funds for a day, without notice.
+/// A card with reservations of one day, without notice.
 const DIES_EARLY: &str = "4222220013000003";
 
 /// A bill that two share.

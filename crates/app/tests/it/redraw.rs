@@ -1,4 +1,4 @@
-//! A document whose rendering failed when it was signed is rendered later.
+//! A failed rendering is repeated later.
 
 use std::sync::{
     Arc,

@@ -46,7 +46,7 @@ async fn check(
     settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
 }
 
-/// The issuer may have the result of a challenge whose browser never returned: the attempt is looked up.
+/// The issuer may have the result of an abandoned challenge: the attempt is looked up.
 #[tokio::test]
 async fn an_abandoned_challenge_is_looked_up() {
     let failed = DeclineCode::AuthenticationFailed;

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::holds::{Bill, GOOD};
 
-/// A payment with one captured share, and one whose reservation ends in an hour. Both cards are stored.
+/// A payment with one captured share, and a reservation that ends in an hour. Both cards are stored.
 async fn half_paid() -> Bill {
     let bill = Bill::open_at(TimeDelta::hours(4), true).await;
     bill.pay(1, GOOD, "one").await;

@@ -191,7 +191,7 @@ fn gone() -> Unavailable {
     Unavailable { what: "the database", source: "gone".into() }
 }
 
-/// The key of a concurrent request whose card is at the provider.
+/// The key of a concurrent request with a card at the provider.
 fn taken(scope: &KeyScope, digest: &[u8; 32], lease_until: DateTime<Utc>) -> KeyRecord {
     KeyRecord {
         scope: scope.clone(),

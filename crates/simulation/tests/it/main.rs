@@ -1,4 +1,4 @@
-//! Tests of the simulation, and of its checkers.
+//! Tests of the simulation and the checkers.
 
 mod seeds;
 mod zoo;

@@ -5,7 +5,7 @@ use domain::{
 };
 
 /// Alerts an operator, once for each of these: the legal term of a document ends soon; a document was rejected for a
-/// reason that no merchant can correct; a document waits for its issuer's set-up.
+/// reason that no merchant can correct; a document waits for the set-up of the issuer.
 pub(super) fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
     if let Some(rejection) = document.setup_rejection().filter(|it| it.times == 1 && it.at == now) {
         tracing::error!(

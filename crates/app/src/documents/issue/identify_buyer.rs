@@ -3,8 +3,8 @@ use domain::fiscal::ProblemCode;
 use super::session::{IssuanceSession, StepError};
 use crate::Ports;
 
-/// Looks up the buyer's registered name. A buyer who may not receive the document ends the issuance before a number
-/// is spent.
+/// Looks up the buyer's registered name. A buyer without permission to receive the document ends the issuance before
+/// a number is spent.
 pub(super) async fn run(ports: &Ports, session: &mut IssuanceSession) -> Result<(), StepError> {
     let now = ports.clock.now();
     let document = &mut session.sale.document;

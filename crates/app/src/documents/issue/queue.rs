@@ -10,7 +10,7 @@ pub(super) const PROBE: TimeDelta = TimeDelta::seconds(15);
 /// Interval after which a queued document looks again, in case no worker wakes the document.
 const LOOK: TimeDelta = TimeDelta::minutes(10);
 
-/// Returns the head of the queue, if it is older than this document. The document has to wait then.
+/// Returns the head of the queue, if older than this document, which then has to wait.
 pub(super) async fn queue_head(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result<Option<QueuedDocument>, Error> {
     let document = &sale.document;
     let Some(since) = document.turn() else { return Ok(None) };
@@ -19,7 +19,7 @@ pub(super) async fn queue_head(ports: &Ports, tenant: &Tenant, sale: &Sale) -> R
     Ok(oldest.filter(|it| age(it.since, &it.document) < age(since, &document.facts.id)))
 }
 
-/// Whether the document had no recent attempt. A time in the future is ignored: a wrong clock wrote it.
+/// Whether the document had no recent attempt. A time in the future is ignored: its clock was wrong.
 pub(super) fn is_quiet(updated_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     let age = now.signed_duration_since(updated_at);
     !(TimeDelta::zero()..PROBE).contains(&age)
@@ -49,7 +49,7 @@ pub(super) async fn enqueue_behind(
 mod tests {
     use super::*;
 
-    /// A worker whose clock was four hours ahead wrote such a time, and blocked every later document of the issuer.
+    /// A worker with a clock four hours ahead wrote such a time, and blocked every later document of the issuer.
     #[test]
     fn a_time_in_the_future_does_not_delay_documents() {
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Error, Ports};
 
-/// Renders an issued document whose rendering failed when it was signed.
+/// Renders an issued document again, after a failure at the time of signing.
 pub(crate) async fn rerender(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<(), Error> {
     let Some(mut session) = IssuanceSession::load(ports, tenant, id).await? else { return Ok(()) };
     let now = ports.clock.now();

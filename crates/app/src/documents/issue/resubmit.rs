@@ -4,7 +4,7 @@ use ports::Tenant;
 use super::session::{IssuanceSession, StepError};
 use crate::Ports;
 
-/// Submits a document again that was rejected for its issuer's set-up. The new revision and the rejected one are
+/// Submits a document again that was rejected for the issuer's set-up. The new revision and the rejected one are
 /// durable before a number is assigned.
 pub(super) async fn run(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) -> Result<(), StepError> {
     let setup = ports.merchants.setup(tenant).await?;

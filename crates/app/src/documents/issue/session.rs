@@ -1,4 +1,4 @@
-//! The sale in memory during the steps of its issuance.
+//! The sale in memory during the steps of issuance.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -11,10 +11,10 @@ use ports::{Artifact, ArtifactKind, Change, Commit, Committed, Tenant};
 use super::alarm::alarm;
 use crate::{Error, Ports, commit::commit_about, time::later, transact::commit_sale};
 
-/// Lease of a document whose next step is due at once.
+/// Lease of a document with a step that is due at once.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
 
-/// A sale that is read once: after each commit its state equals the stored state.
+/// A sale that is read once: after each commit the state in memory equals the stored state.
 ///
 /// Between commits the state in memory may be ahead, by facts that a crash may lose: an assigned number is bound to
 /// the document in the number store, and a signed document was not submitted yet. The commit of the next step stores
@@ -80,8 +80,8 @@ impl IssuanceSession {
         self.unsaved.iter().find(|it| it.kind == kind).map(|it| it.bytes.as_slice())
     }
 
-    /// Continues with the next step, whose commit also stores this one. A step with an event commits at once, because
-    /// each event shows the sale at that moment.
+    /// Continues with the next step; the next commit also stores this one. A step with an event commits at once,
+    /// because each event shows the sale at that moment.
     pub(super) async fn continue_with(
         &mut self,
         ports: &Ports,
@@ -140,7 +140,7 @@ impl IssuanceSession {
     }
 }
 
-/// Returns the end of the lease of a document whose next step is due now.
+/// Returns the end of the lease of a document with a step that is due now.
 pub(super) fn issuance_lease(now: DateTime<Utc>) -> DateTime<Utc> {
     later(now, LEASE)
 }

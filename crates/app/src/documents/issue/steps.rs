@@ -17,7 +17,7 @@ use crate::{Error, Ports};
 /// Maximum number of steps in one run. A document without problems is accepted within this number.
 const STEPS: usize = 8;
 
-/// Whether a document waits for the head of its queue.
+/// Whether a document waits for the head of the queue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum QueuePolicy {
     Wait,

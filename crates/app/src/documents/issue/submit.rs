@@ -81,7 +81,7 @@ async fn record(
         let now = ports.clock.now();
         let document = &mut session.sale.document;
         let answered = match verdict {
-            // Reads the queue as it is now: it may have changed since the submission.
+            // Reads the current queue, which may have changed since the submission.
             Verdict::NotFound => {
                 let head = ports.work.head_of_queue(tenant, &document.addressee()).await?;
                 document.not_found(head.is_some(), now)

@@ -1,8 +1,8 @@
 //! The queue while the authority is unreachable: documents are submitted in order of age.
 //!
-//! The head of the queue retries for the others. After its submission it wakes the next document, and so on, so that
-//! no document overtakes an older one. A head whose submission fails while a younger document gets a response is
-//! skipped.
+//! The head of the queue retries for the others. After that submission the worker wakes the next document, and so on,
+//! so that no document overtakes an older one. A head is skipped if its submission fails while a younger document
+//! gets a response.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -61,7 +61,7 @@ pub(super) async fn wake_next(
     }
     let Some(oldest) = ports.work.head_of_queue(tenant, &sale.document.addressee()).await? else { return Ok(None) };
     let at = match sale.document.stage() {
-        // The result of the submission is unknown: the queue waits for its retry.
+        // The result of the submission is unknown: the queue waits for the retry.
         DocumentStage::Delayed(doubtful, _)
             if doubtful.stage.awaits_verdict() && !is_queued && last == Some(IssueStep::Submit) =>
         {
@@ -114,7 +114,8 @@ async fn wake(
     }
 }
 
-/// Asks the head for another attempt, if it had no recent one. Only one of several concurrent requests succeeds.
+/// Asks the head for another attempt, unless there was a recent one. Only one of several concurrent requests
+/// succeeds.
 async fn wake_head(
     ports: &Ports,
     tenant: &Tenant,
@@ -136,7 +137,7 @@ async fn wake_loaded(
     hold: Runner,
 ) -> Result<Option<FiscalDocumentId>, Error> {
     let now = ports.clock.now();
-    // Another worker runs it, or it is not waiting any more.
+    // Another worker runs the document, or the document does not wait any more.
     if session.sale.document.call(at, now).is_err() {
         return Ok(None);
     }

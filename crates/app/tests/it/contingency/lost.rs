@@ -1,4 +1,4 @@
-//! A document whose submission never arrived, and whose worker crashed before it knew.
+//! A document with a lost submission, after a crash of the worker.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ struct Line {
     world: World,
     road: Arc<Road>,
     ports: Ports,
-    /// The payments of the documents. The head, whose submission is in doubt, comes first.
+    /// The payments of the documents. The head, with a submission in doubt, comes first.
     sold: Vec<PaymentId>,
 }
 

@@ -37,7 +37,7 @@ enum Late {
     Never,
 }
 
-/// A provider that is late, or whose issuers reserve funds for an unusual time.
+/// A provider that is late, or has issuers that reserve funds for an unusual time.
 struct Belated {
     port: Arc<dyn CardProvider>,
     clock: Arc<TestClock>,
@@ -151,7 +151,7 @@ impl World {
         ports
     }
 
-    /// The ports of a process whose issuers reserve funds for that time, and whose provider may store cards.
+    /// The ports of a process with issuers that reserve funds for that time, and a provider that may store cards.
     pub(crate) fn keeping(&self, hold_validity: TimeDelta, keeps_cards: bool) -> Ports {
         let (mut ports, meanwhile) = (self.ports(None), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();

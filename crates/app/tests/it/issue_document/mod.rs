@@ -18,7 +18,7 @@ use testkit::sample;
 
 use crate::support::{Mocks, signatory};
 
-/// A paid sale whose buyer's name is not looked up yet.
+/// A paid sale before the look-up of the buyer's name.
 fn paid_by_a_company() -> Sale {
     let mut draft = sample::draft();
     draft.document.buyer_tax_id = Line::parse("101000007");

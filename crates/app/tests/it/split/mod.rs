@@ -20,7 +20,7 @@ use crate::support::Mocks;
 
 const PAYMENT: &str = "payment_00000000000000000000000001";
 
-/// A world with `sale` and its attempts, whose provider reserves funds for a week.
+/// A world with `sale` and its attempts, and a provider that reserves funds for a week.
 fn world(sale: Sale) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
