@@ -1,5 +1,7 @@
 //! Commands about a sale that are decided and committed at once.
 
+use std::future::ready;
+
 use chrono::{DateTime, Utc};
 use domain::{Event, FiscalDocumentId, PaymentId, credential::CheckoutToken, sale::Sale};
 use ports::{Commit, Tenant};
@@ -21,8 +23,13 @@ pub(crate) enum SaleName<'a> {
 /// Changes a sale and returns the events, or refuses the command.
 pub(crate) type Decision<'a> = &'a (dyn Fn(&mut Sale, DateTime<Utc>) -> Result<Vec<Event>, Error> + Send + Sync);
 
-/// Returns the caller's token with the scope that the decision gives, if the decision changes the scope.
-pub(crate) type Raise<'a> = &'a (dyn Fn(&Sale) -> Option<CheckoutToken> + Send + Sync);
+/// A decided sale, and its changes to commit.
+pub(crate) struct Decided {
+    pub(crate) after: Sale,
+    pub(crate) events: Vec<Event>,
+    /// The caller's token, if the decision changes the scope.
+    pub(crate) token: Option<CheckoutToken>,
+}
 
 /// Runs one decision under one idempotency key. `decision` runs again after each conflict, with the reloaded sale.
 pub(crate) async fn decide(
@@ -33,29 +40,32 @@ pub(crate) async fn decide(
     decision: Decision<'_>,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    decide_with_token(ports, caller, request, named, (decision, &|_| None), render).await
+    let decision = |mut after: Sale| {
+        let events = decision(&mut after, ports.clock.now());
+        ready(events.map(|events| Decided { after, events, token: None }))
+    };
+    decide_with(ports, caller, request, named, decision, render).await
 }
 
-/// As [`decide`], with a change of the caller's token in the same commit.
-pub(crate) async fn decide_with_token(
+/// As [`decide`], with a decision that awaits or changes the caller's token.
+pub(crate) async fn decide_with<F: Future<Output = Result<Decided, Error>>>(
     ports: &Ports,
     caller: &Caller,
     request: &IdempotentRequest,
     named: SaleName<'_>,
-    (decision, raise): (Decision<'_>, Raise<'_>),
+    decision: impl Fn(Sale) -> F,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
+    let decision = &decision;
     transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(response)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
-        let mut after = before.clone();
-        let decided = decision(&mut after, ports.clock.now());
-        let events = request.conditional(Some(&sale_version(&before)), decided)?;
-        let token = raise(&after);
-        save(ports, &lease, &before, &after, (events, token), render)
+        let decided = decision(before.clone()).await;
+        let decided = request.conditional(Some(&sale_version(&before)), decided)?;
+        save(ports, &lease, &before, decided, render)
     })
     .await
 }
@@ -92,11 +102,10 @@ pub(crate) fn save(
     ports: &Ports,
     lease: &KeyLease,
     before: &Sale,
-    after: &Sale,
-    (events, token): (Vec<Event>, Option<CheckoutToken>),
+    Decided { after, events, token }: Decided,
     render: RenderSale<'_>,
 ) -> Result<Step<Response>, Error> {
-    let now = ports.clock.now();
+    let (after, now) = (&after, ports.clock.now());
     let rendered = render(after, now);
     let key = Some(lease.complete(ports, &rendered)?);
     let commit = changed(before, after, commit_about(after, Some(lease.request_id().clone()), now));

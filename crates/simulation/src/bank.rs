@@ -97,7 +97,7 @@ impl Bank {
             calls: Vec::new(),
         };
         self.entries.insert(attempt.id.as_str().to_owned(), entry);
-        said(truth)
+        response(truth)
     }
 
     /// A payer was with the issuer.
@@ -116,7 +116,7 @@ impl Bank {
             _ => return Done::Repeated,
         };
         entry.unfinished_until = now + delay;
-        said(entry.truth)
+        response(entry.truth)
     }
 
     /// Captures the funds of that reservation.
@@ -282,7 +282,7 @@ fn verdict(decline: Option<DeclineCode>, part: Option<u8>) -> Truth {
 }
 
 /// Returns the provider's response.
-const fn said(truth: Truth) -> Done {
+const fn response(truth: Truth) -> Done {
     match truth {
         Truth::Asked(wish) => Done::Asked(wish),
         Truth::Declined(code) => Done::Declined(code),

@@ -11,7 +11,7 @@ use crate::{
     bug::Bug,
     executor::{Process, lock},
     node::Node,
-    provider::{Way, said},
+    provider::{Way, response},
     world::{PROCESSES, World},
 };
 
@@ -54,9 +54,9 @@ impl Node {
             Way::Lost => Done::Yes,
             _ => lock(&world.bank).go_on(attempt, is_answer, (now, delay), decline),
         };
-        world.tell(*process, || format!("goes on with {attempt}: {way:?}, {done:?}"));
+        world.report(*process, || format!("goes on with {attempt}: {way:?}, {done:?}"));
         world.leave(*process, "went_on").await;
-        self.heard(way, done)
+        self.received(way, done)
     }
 
     pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderResponse {
@@ -65,7 +65,7 @@ impl Node {
         if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.take_step(&of, is_answer).await;
         }
-        said(outcome, &of)
+        response(outcome, &of)
     }
 }
 
@@ -87,22 +87,22 @@ impl World {
             if mood == 5 {
                 // An impatient payer sends the form twice at once.
                 let (world, link, step) = (self.clone(), link.to_owned(), step.clone());
-                self.executor.spawn(Process::OUTSIDE, async move { world.bring(&link, &step).await });
+                self.executor.spawn(Process::OUTSIDE, async move { world.return_browser(&link, &step).await });
             }
-            self.bring(link, step).await;
+            self.return_browser(link, step).await;
         }
     }
 
     /// Sends a browser's form until a response arrives, like a reloaded page.
-    async fn bring(self: &Arc<Self>, link: &str, brought: &IssuerReturn) {
+    async fn return_browser(self: &Arc<Self>, link: &str, returned: &IssuerReturn) {
         for _ in 0..3 {
             let process = PROCESSES[self.below(3) as usize];
             if self.is_up(process) {
-                let (ports, link, brought) =
-                    (Node { world: self.clone(), process }.ports(), link.to_owned(), brought.clone());
-                let (_, letter) =
-                    self.serve(process, async move { return_from_issuer(&ports, &link, brought, None).await });
-                if let Some(Ok(_)) = letter.read(&self.executor, PATIENCE).await {
+                let (ports, link, returned) =
+                    (Node { world: self.clone(), process }.ports(), link.to_owned(), returned.clone());
+                let (_, reply) =
+                    self.serve(process, async move { return_from_issuer(&ports, &link, returned, None).await });
+                if let Some(Ok(_)) = reply.read(&self.executor, PATIENCE).await {
                     return;
                 }
             }

@@ -11,7 +11,7 @@ use testkit::sample;
 
 use crate::{
     bank::Bank,
-    store::{Row, Tables, status_told},
+    store::{Row, Tables, announced_status},
 };
 
 /// Returns the status that an event announces, if any.
@@ -54,7 +54,7 @@ pub(crate) fn decision(row: &Row, commit: &Commit, before: Option<PaymentStatus>
     if status != Some(payment.status()) {
         findings.push(format!("E1: {id} is {:?} and was said to be {status:?}", payment.status()));
     }
-    if status_told(&row.told) != Some(payment.status()) {
+    if announced_status(&row.told) != Some(payment.status()) {
         findings.push(format!("E1: {id} is {:?} after {:?}", payment.status(), kinds(&row.told)));
     }
     findings.extend(check(&row.sale).err().map(|it| format!("M1, M2: {id}: {it:?}")));

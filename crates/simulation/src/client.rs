@@ -83,13 +83,13 @@ impl World {
             if_match: None,
             lease: KeyLeaseHandle::default(),
         };
-        let (task, letter) = self.serve(process, execute(node.ports(), keyed, command.clone()));
+        let (task, reply) = self.serve(process, execute(node.ports(), keyed, command.clone()));
         if self.strikes(|it| it.abort) {
             self.executor.pause(self.below(400).into()).await;
             self.executor.abort(task);
             return None;
         }
-        letter.read(&self.executor, PATIENCE).await
+        reply.read(&self.executor, PATIENCE).await
     }
 
     /// Checks that a further request with the key returns the same response, byte for byte.

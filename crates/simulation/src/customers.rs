@@ -15,7 +15,7 @@ const WINDOW: u64 = 125 * 60 * 1000;
 
 impl World {
     /// Sends the customers of a simulated evening to the restaurants.
-    pub(crate) fn open_doors(self: &Arc<Self>) {
+    pub(crate) fn open_endpoints(self: &Arc<Self>) {
         for n in 0..2 + self.below(3) {
             let world = self.clone();
             self.executor.spawn(Process::OUTSIDE, async move { world.sale(n).await });

@@ -110,7 +110,7 @@ impl SaleStore for Node {
         let transaction = |tables: &mut crate::store::Tables| {
             let mut findings = Vec::new();
             let result = tables.commit(&commit, world.bug, &mut findings);
-            world.tell(*process, || told(&commit, result));
+            world.report(*process, || told(&commit, result));
             lock(&world.findings).append(&mut findings);
             result
         };

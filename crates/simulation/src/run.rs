@@ -9,9 +9,9 @@ use crate::{
     bug::Bug,
     chance::Chance,
     check,
+    delivery::dispatch,
     executor::{Process, lock},
     node::Node,
-    post::dispatch,
     world::{PROCESSES, World},
 };
 
@@ -53,7 +53,7 @@ pub fn replay(tape: Vec<u32>, bug: Option<Bug>) -> Report {
 
 fn play(chance: Chance, bug: Option<Bug>) -> Report {
     let world = World::new(chance, bug);
-    world.open_doors();
+    world.open_endpoints();
     PROCESSES.into_iter().for_each(|it| world.start(it));
     let mut crashes = 0;
     world.run_until(STORM, &mut crashes);
@@ -97,13 +97,13 @@ impl World {
     /// Delivers all events, through faults, until the queue is empty.
     fn deliver(self: &Arc<Self>, crashes: &mut u64) {
         let begun = self.executor.now();
-        self.post();
+        self.delivery();
         PROCESSES.into_iter().for_each(|it| self.start(it));
         self.run_until(begun + STORM, crashes);
         self.heal();
         self.run_until(begun + MAIL, crashes);
         if lock(&self.findings).is_empty() {
-            lock(&self.tables).check_heard(&mut lock(&self.findings));
+            lock(&self.tables).check_received(&mut lock(&self.findings));
         }
     }
 
@@ -122,7 +122,7 @@ impl World {
         self.set_up(process, true);
         let node = Node { world: self.clone(), process };
         // During the delivery of events no other work runs.
-        if lock(&self.tables).post.is_over() {
+        if lock(&self.tables).delivery.is_over() {
             self.executor.spawn(process, async move { work(node).await });
         } else {
             self.executor.spawn(process, async move { dispatch(node).await });

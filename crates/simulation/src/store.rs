@@ -11,7 +11,7 @@ use domain::{
 };
 use ports::{Commit, Committed, KeyLease, KeyRecord, KeyScope, KeyState, Tenant, Work};
 
-use crate::{bug::Bug, check, post::Post};
+use crate::{bug::Bug, check, delivery::EventDelivery};
 
 /// Every table.
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Tables {
     pub(crate) sales: BTreeMap<String, Row>,
     pub(crate) attempts: BTreeMap<String, Attempt>,
     keys: BTreeMap<(String, [u8; 32]), KeyRecord>,
-    pub(crate) post: Post,
+    pub(crate) delivery: EventDelivery,
     /// How many decisions were made durable.
     pub(crate) commits: u64,
 }
@@ -144,7 +144,7 @@ impl Tables {
     }
 
     /// At most one attempt on a share is open, and a share is captured once.
-    fn has_no_twin(&self, commit: &Commit) -> bool {
+    fn is_unique(&self, commit: &Commit) -> bool {
         commit.attempts.iter().all(|new| {
             let others = self.attempts.values().filter(|it| it.id != new.id && is_same_share(it, new));
             let is_open = |it: &Attempt| matches!(it.state, AttemptState::Open | AttemptState::Unknown);
@@ -202,7 +202,7 @@ impl Tables {
 }
 
 /// Returns the status of the payment according to the events.
-pub(crate) fn status_told(told: &[Event]) -> Option<PaymentStatus> {
+pub(crate) fn announced_status(told: &[Event]) -> Option<PaymentStatus> {
     told.iter().rev().find_map(|it| check::entered(it.kind))
 }
 

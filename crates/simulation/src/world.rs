@@ -15,7 +15,7 @@ use crate::{
     bug::Bug,
     chance::Chance,
     executor::{Executor, Process, TaskId, lock},
-    letter::Letter,
+    reply::Reply,
     store::Tables,
 };
 
@@ -138,7 +138,7 @@ impl World {
         *lock(&self.faults) = faults;
     }
 
-    pub(crate) fn tell(&self, process: Process, what: impl FnOnce() -> String) {
+    pub(crate) fn report(&self, process: Process, what: impl FnOnce() -> String) {
         let line = format!("{:>9} p{} {}", self.executor.now(), process.0, what());
         lock(&self.story).push(line);
     }
@@ -171,7 +171,7 @@ impl World {
     pub(crate) async fn leave(&self, process: Process, what: &str) {
         self.executor.mark(what.len() as u64);
         if process != Process::OUTSIDE && self.strikes(|it| it.crash) {
-            self.tell(process, || format!("ends at {what}"));
+            self.report(process, || format!("ends at {what}"));
             self.executor.end(process);
             pending::<()>().await;
         }
@@ -195,11 +195,11 @@ impl World {
         let answer = transaction(&mut lock(&self.tables));
         self.leave(process, what).await;
         if self.strikes(|it| it.lose) {
-            self.tell(process, || format!("never hears that {what} was done"));
+            self.report(process, || format!("never hears that {what} was done"));
             return Err(unavailable());
         }
         if self.strikes(|it| it.freeze) {
-            self.tell(process, || format!("freezes after {what}"));
+            self.report(process, || format!("freezes after {what}"));
             self.executor.pause(u64::from(self.below(1_200_000)) + 660_000).await;
         }
         Ok(answer)
@@ -210,11 +210,11 @@ impl World {
         &self,
         process: Process,
         work: impl Future<Output = T> + Send + 'static,
-    ) -> (TaskId, Letter<T>) {
-        let letter = Letter::new();
-        let answer = letter.clone();
+    ) -> (TaskId, Reply<T>) {
+        let reply = Reply::new();
+        let answer = reply.clone();
         let task = self.executor.spawn(process, async move { answer.write(work.await) });
-        (task, letter)
+        (task, reply)
     }
 }
 

@@ -16,7 +16,7 @@ impl Worker {
     ///
     /// If the work cannot be read, does not end, or the clock cannot be moved. The clock then stays at that time.
     pub async fn advance(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
-        let _turn = self.turn.write().await;
+        let _turn = self.activity.write().await;
         // Until it is dropped.
         let _paused = match &self.dispatcher {
             Some(dispatcher) => Some(dispatcher.pause().await),
@@ -27,14 +27,14 @@ impl Worker {
 
     async fn advance_in_turn(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
         for _ in 0..MOST_STOPS {
-            self.drain_in_turn().await?;
+            self.drain_locked().await?;
             let now = self.ports.clock.now();
             match self.next_due().await? {
                 // Another worker runs the remaining due work: a later time does not help.
                 Some(due) if due <= until && due > now => set_clock(due).map_err(Error::internal)?,
                 _ => {
                     set_clock(until.max(now)).map_err(Error::internal)?;
-                    self.drain_in_turn().await?;
+                    self.drain_locked().await?;
                     return self.sweep().await;
                 }
             }
@@ -48,7 +48,7 @@ impl Worker {
             Some(_) => self.ports.webhooks.next_due().await?,
             None => None,
         };
-        let mail = match self.post {
+        let mail = match self.email {
             Some(_) => self.ports.deliveries.next_due().await?,
             None => None,
         };

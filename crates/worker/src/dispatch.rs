@@ -24,9 +24,9 @@ use crate::{MOST_BATCHES, pace::Pace};
 pub type SpellEvent = Arc<dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync>;
 
 /// Maximum delay between an event and the first attempt, within the limits.
-const GLANCE: Duration = Duration::from_millis(100);
+const MAX_DELAY: Duration = Duration::from_millis(100);
 /// Maximum number of results in one write.
-const TOGETHER: usize = 100;
+const MAX_RESULTS: usize = 100;
 
 /// Sends events to merchants' endpoints. The number of concurrent attempts is limited, in total and for each
 /// endpoint, so that neither a backlog nor a slow endpoint delays the others.
@@ -75,14 +75,14 @@ impl Dispatcher {
         let mut flights = Flights::default();
         loop {
             let pause = match self.round(&mut flights).await {
-                Ok(0) => GLANCE,
+                Ok(0) => MAX_DELAY,
                 Ok(_) => Duration::ZERO,
                 Err(error) => {
                     tracing::error!(error = &error as &dyn std::error::Error, "the dispatcher could not go on");
                     pace.after_failure()
                 }
             };
-            if pause <= GLANCE {
+            if pause <= MAX_DELAY {
                 pace.went_well();
             }
             tokio::select! {
@@ -149,7 +149,7 @@ impl Dispatcher {
     /// Stores the results of finished attempts.
     async fn settle(&self, flights: &mut Flights, first: Result<Done, tokio::task::JoinError>) {
         let mut done: Vec<SentWebhook> = flights.landed(first).into_iter().collect();
-        while done.len() < TOGETHER
+        while done.len() < MAX_RESULTS
             && let Some(next) = flights.tasks.try_join_next()
         {
             done.extend(flights.landed(next));

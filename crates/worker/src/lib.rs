@@ -33,9 +33,9 @@ const MOST_BATCHES: usize = 10_000;
 pub struct Worker {
     ports: Ports,
     /// Lanes take the shared lock; the exclusive lock stops all other work of this process.
-    turn: RwLock<()>,
+    activity: RwLock<()>,
     dispatcher: Option<Dispatcher>,
-    post: Option<EmailSender>,
+    email: Option<EmailSender>,
 }
 
 /// Work that runs in sequence.
@@ -49,7 +49,7 @@ enum Lane {
 impl Worker {
     /// Returns a worker without webhooks and e-mails.
     pub fn new(ports: Ports) -> Self {
-        Self { ports, turn: RwLock::new(()), dispatcher: None, post: None }
+        Self { ports, activity: RwLock::new(()), dispatcher: None, email: None }
     }
 
     /// Adds the dispatcher of webhooks.
@@ -60,8 +60,8 @@ impl Worker {
 
     /// Adds the sender of e-mails.
     #[must_use]
-    pub fn with_email(self, post: EmailSender) -> Self {
-        Self { post: Some(post), ..self }
+    pub fn with_email(self, email: EmailSender) -> Self {
+        Self { email: Some(email), ..self }
     }
 
     /// Runs due work until `stop`. The current batch is completed first: only pauses are cut short.
@@ -73,16 +73,16 @@ impl Worker {
             }
         };
         let mailing = async {
-            if self.post.is_some() {
-                self.go_on(Lane::Mail, stop.clone()).await;
+            if self.email.is_some() {
+                self.run_lane(Lane::Mail, stop.clone()).await;
             }
         };
         // While one lane waits for a slow provider account, the other continues. A slow mail server delays neither.
-        let first = self.go_on(Lane::Work(Some(SweepTimes::default())), stop.clone());
-        tokio::join!(first, self.go_on(Lane::Work(None), stop.clone()), sending, mailing);
+        let first = self.run_lane(Lane::Work(Some(SweepTimes::default())), stop.clone());
+        tokio::join!(first, self.run_lane(Lane::Work(None), stop.clone()), sending, mailing);
     }
 
-    async fn go_on(&self, mut lane: Lane, stop: impl Future<Output = ()>) {
+    async fn run_lane(&self, mut lane: Lane, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut pace = Pace::default();
         loop {
@@ -109,13 +109,13 @@ impl Worker {
     ///
     /// If the work cannot be read, or does not end.
     pub async fn drain(&self) -> Result<(), Error> {
-        let _turn = self.turn.write().await;
-        self.drain_in_turn().await
+        let _turn = self.activity.write().await;
+        self.drain_locked().await
     }
 
-    async fn drain_in_turn(&self) -> Result<(), Error> {
+    async fn drain_locked(&self) -> Result<(), Error> {
         for _ in 0..MOST_BATCHES {
-            if run_due_work(&self.ports, BATCH).await? > 0 || self.mail_in_turn().await? > 0 {
+            if run_due_work(&self.ports, BATCH).await? > 0 || self.send_emails().await? > 0 {
                 continue;
             }
             let sent = match &self.dispatcher {
@@ -131,7 +131,7 @@ impl Worker {
 
     /// Runs one batch. Returns when the next one is due.
     async fn round(&self, lane: &mut Lane) -> Result<Next, Error> {
-        let _turn = self.turn.read().await;
+        let _turn = self.activity.read().await;
         let Ports { work, deliveries, clock, .. } = &self.ports;
         let next_due = match lane {
             Lane::Work(sweeps) => {
@@ -145,7 +145,7 @@ impl Worker {
                 work.next_due().await?
             }
             Lane::Mail => {
-                if self.mail_in_turn().await? >= usize::from(MAILS) {
+                if self.send_emails().await? >= usize::from(MAILS) {
                     return Ok(Next::AtOnce);
                 }
                 deliveries.next_due().await?
@@ -155,9 +155,9 @@ impl Worker {
     }
 
     /// Sends a batch of due e-mails. Returns their number.
-    async fn mail_in_turn(&self) -> Result<usize, Error> {
-        match &self.post {
-            Some(post) => send_due_emails(&self.ports, post, MAILS).await,
+    async fn send_emails(&self) -> Result<usize, Error> {
+        match &self.email {
+            Some(email) => send_due_emails(&self.ports, email, MAILS).await,
             None => Ok(0),
         }
     }

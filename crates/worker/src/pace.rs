@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 /// Maximum delay until work of another process is noticed.
 const IDLE: Duration = Duration::from_secs(1);
 /// Pause while due work is leased to another worker.
-const BREATH: Duration = Duration::from_millis(20);
+const LEASED_PAUSE: Duration = Duration::from_millis(20);
 /// First pause after a failure. Each further failure doubles the pause.
 const FIRST_FAILURE: Duration = Duration::from_millis(250);
 /// The longest pause after a failure.
@@ -38,7 +38,7 @@ impl Pace {
         self.went_well();
         match next {
             Next::AtOnce => Duration::ZERO,
-            Next::In(wait) => wait.to_std().unwrap_or_default().clamp(BREATH, IDLE),
+            Next::In(wait) => wait.to_std().unwrap_or_default().clamp(LEASED_PAUSE, IDLE),
             Next::Idle => IDLE,
         }
     }

@@ -1,4 +1,4 @@
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
     CheckoutReference, RequestId, Symbols,
     credential::{CheckoutToken, Scope, Session},
@@ -226,22 +226,18 @@ fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Erro
         return receipt(sale, now);
     }
     // A card may be in doubt for longer than the window. The payer sees the end, too.
-    Ok((Scope::Pay, after(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
+    Ok((Scope::Pay, later(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
 }
 
 /// Returns the scope and the end of a receipt session.
 fn receipt(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     match (sale.payment.status(), sale.payment.ended_at()) {
-        (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
-        _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
+        (PaymentStatus::Succeeded, Some(at)) if now > later(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
+        _ => Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE))),
     }
 }
 
 /// Whether the payment can no longer be paid. An expired split may be renewed, so the payers keep their scope.
 fn has_ended(sale: &Sale, now: DateTime<Utc>) -> bool {
     sale.payment.is_terminal() && !sale.payment.split().is_some_and(|it| it.is_renewable(now))
-}
-
-fn after(time: DateTime<Utc>, life: TimeDelta) -> DateTime<Utc> {
-    later(time, life)
 }

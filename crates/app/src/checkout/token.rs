@@ -101,11 +101,10 @@ fn at_reference(code: InvalidRequest) -> Error {
 /// Returns the scope and the end of a token for this purpose.
 fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     let payment = &sale.payment;
-    let after = |time: DateTime<Utc>, life| later(time, life);
     let is_unpaid =
         matches!(payment.status(), PaymentStatus::Declined | PaymentStatus::Canceled | PaymentStatus::Expired);
     let ended_unpaid = payment.ended_at().filter(|_| is_unpaid);
-    if ended_unpaid.is_some_and(|at| now > after(at, UNPAID_LIFE)) {
+    if ended_unpaid.is_some_and(|at| now > later(at, UNPAID_LIFE)) {
         return Err(at_reference(InvalidRequest::CheckoutReferenceExpired));
     }
     match purpose {
@@ -113,17 +112,17 @@ fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scop
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
         // A card may be in doubt for longer than the window. The payer sees the end, too.
-        TokenPurpose::Pay => Ok((Scope::Pay, after(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
+        TokenPurpose::Pay => Ok((Scope::Pay, later(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
         // The caller owns the payment, so an exact message discloses no secret.
         TokenPurpose::Receipt if !payment.is_terminal() => {
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
             Err(refusal.saying("The payment has not ended yet: a receipt exists after its end.").into())
         }
         TokenPurpose::Receipt => match (payment.status(), payment.ended_at()) {
-            (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => {
+            (PaymentStatus::Succeeded, Some(at)) if now > later(at, RETENTION) => {
                 Err(Gone::ReceiptRetentionElapsed.into())
             }
-            _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
+            _ => Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE))),
         },
     }
 }

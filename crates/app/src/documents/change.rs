@@ -7,16 +7,12 @@ use domain::{
     sale::{Choice, Correction, Proposal, Sale},
 };
 
+use super::listed_buyer::listed_buyer;
 use crate::{
     Caller, Dependency, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{SaleName, find, save},
-    commit::sale_version,
-    idempotency::KeyOutcome,
+    command::{Decided, SaleName, decide_with},
     merchants::readiness,
-    transact::{Step, transact},
 };
-
-use super::listed_buyer::listed_buyer;
 
 /// Chooses the document's kind and buyer before the payment.
 pub async fn choose_fiscal_document(
@@ -61,18 +57,11 @@ async fn change(
     change: &Change,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    transact(ports, |_| async move {
-        let before = find(ports, caller, named).await?;
-        let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
-            KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
-        };
-        let mut after = before.clone();
-        let decided = decide(ports, caller, &mut after, change).await;
-        let event = request.conditional(Some(&sale_version(&before)), decided)?;
-        save(ports, &lease, &before, &after, (event.into_iter().collect(), None), render)
-    })
-    .await
+    let decision = |mut after: Sale| async move {
+        let event = decide(ports, caller, &mut after, change).await?;
+        Ok(Decided { after, events: event.into_iter().collect(), token: None })
+    };
+    decide_with(ports, caller, request, named, decision, render).await
 }
 
 async fn decide(ports: &Ports, caller: &Caller, sale: &mut Sale, change: &Change) -> Result<Option<Event>, Error> {

@@ -9,7 +9,7 @@ pub async fn sweep_keys(ports: &Ports, limit: u16) -> Result<u64, Error> {
         return Ok(0);
     }
     let now = ports.clock.now();
-    let before = |age| earlier(now, age);
-    let swept = ports.idempotency.sweep(before(KeyRecord::REPLAY_WINDOW), before(KeyRecord::TOMBSTONE_LIFE), limit);
+    let swept =
+        ports.idempotency.sweep(earlier(now, KeyRecord::REPLAY_WINDOW), earlier(now, KeyRecord::TOMBSTONE_LIFE), limit);
     Ok(swept.await?)
 }

@@ -60,7 +60,7 @@ pub async fn create_seed(
         _ => {}
     }
     let (ports, now) = (interchange.ports, interchange.ports.clock.now());
-    let sealed = ports.vault.seal(SEEDS, claim(endpoint, after(now, SEED), &ports.ids.generate()).as_bytes());
+    let sealed = ports.vault.seal(SEEDS, claim(endpoint, later(now, SEED), &ports.ids.generate()).as_bytes());
     let seed = interchange.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
     seed.map(SeedOutcome::Seed).map_err(Error::internal)
 }
@@ -82,7 +82,7 @@ pub async fn issue_token(
     if !is_ready(interchange, &tenants(interchange, endpoint).await?).await? {
         return Ok(TokenOutcome::NotReady);
     }
-    let expires_at = after(now, TOKEN);
+    let expires_at = later(now, TOKEN);
     let token = ports.vault.seal(TOKENS, claim(endpoint, expires_at, &ports.ids.generate()).as_bytes());
     Ok(TokenOutcome::Issued(AccessToken { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
 }
@@ -125,8 +125,4 @@ fn holds(
         words.next() == Some(endpoint.environment.as_str()) && words.next() == Some(endpoint.rnc.as_str());
     let until = words.next().and_then(|it| it.parse().ok()).and_then(DateTime::<Utc>::from_timestamp_millis);
     is_of_endpoint && until.is_some_and(|it| now < it)
-}
-
-fn after(now: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {
-    later(now, span)
 }

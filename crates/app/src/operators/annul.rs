@@ -5,7 +5,7 @@ use domain::{
         NumberRange, ProblemCode, Remains,
     },
 };
-use ports::{NumberLedger, RangeAuthority, RegistryError, SignedAnnulment, Tenant, Unavailable, Withdrawal};
+use ports::{NumberLedger, RangeAuthority, SignedAnnulment, Tenant, Unavailable, Withdrawal};
 
 use super::{error::SetupError, surrender::give_up_numbers};
 use crate::{
@@ -66,7 +66,7 @@ pub async fn annul_numbers(
     request: AnnulmentRequest,
 ) -> Result<AnnulmentOutcome, SetupError> {
     let identities = &StoredIdentities::of(ports);
-    let identity = identities.identity(tenant).await.map_err(unavailable)?;
+    let identity = identities.identity(tenant).await?;
     let identity = &identity.ok_or(SetupError::Invalid("there is no certificate in force to sign the annulment"))?;
     let cut = transact(ports, |_| async move {
         let range = find(annulments.ledger, tenant, request).await?;
@@ -100,7 +100,7 @@ pub async fn resume_annulment(
     tenant: &Tenant,
     id: &AnnulmentId,
 ) -> Result<AnnulmentOutcome, SetupError> {
-    let found = annulments.ledger.annulment(tenant, id).await.map_err(unavailable)?;
+    let found = annulments.ledger.annulment(tenant, id).await?;
     let (annulment, xml) = found.ok_or(SetupError::Invalid("there is no such annulment"))?;
     if annulment.state == AnnulmentState::Annulled {
         return Ok(AnnulmentOutcome { annulment, not_sent: None });
@@ -153,12 +153,15 @@ async fn find(
     };
     let is_selected =
         |it: &NumberRange| it.kind == request.kind && it.environment == request.environment && is_named(it);
-    let ranges = ledger.ranges(tenant).await.map_err(unavailable)?;
+    let ranges = ledger.ranges(tenant).await?;
     ranges.into_iter().find(is_selected).ok_or(SetupError::Invalid(match request.range {
         Some(_) => "no range begins with that number",
-        None => "no range contains that number: it was not granted, or is annulled",
+        None => NO_RANGE,
     }))
 }
+
+/// Message for a number outside of all ranges.
+pub(super) const NO_RANGE: &str = "no range contains that number: it was never granted, or annulled before";
 
 fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> Annulment {
     Annulment {
@@ -191,8 +194,4 @@ pub(super) const fn refused(why: NotAnnullable) -> SetupError {
             "some numbers were assigned to documents and are spent, in use or needed by a correction; or annulled before"
         }
     })
-}
-
-pub(super) fn unavailable(error: Unavailable) -> SetupError {
-    RegistryError::from(error).into()
 }

@@ -17,7 +17,7 @@ pub async fn set_credentials(
     id: &MerchantAccountId,
     credentials: &[u8],
 ) -> Result<Account, SetupError> {
-    let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+    let setup = ports.merchants.setup(tenant).await?;
     let before = setup.accounts.iter().find(|it| it.id == *id);
     let before = before.cloned().ok_or(SetupError::Invalid("the merchant has no such account in this mode"))?;
     let content = ports.accounts.get(&before.provider).map(|it| it.check(credentials)).transpose()?;

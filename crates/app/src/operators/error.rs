@@ -24,6 +24,9 @@ pub enum SetupError {
         "some of its numbers are in a range of this kind that the issuer has already: `cobro sequence list` shows them"
     )]
     Overlaps,
+    /// Too many assigned numbers for one annulment.
+    #[error("at most {0} numbers of documents can be annulled at once")]
+    TooManyNumbers(u64),
     /// A newer copy is in force.
     #[error("the copy is older than the one in force, of {}", local_time(*.0).format("%Y-%m-%d %H:%M"))]
     Outdated(DateTime<Utc>),

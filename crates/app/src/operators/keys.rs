@@ -3,7 +3,7 @@ use domain::{
     MerchantAccountId,
     credential::{MerchantKey, Role},
 };
-use ports::{RegistryError, Tenant};
+use ports::Tenant;
 
 use super::error::SetupError;
 use crate::{Ports, access::spell_key, time::later};
@@ -24,7 +24,7 @@ pub async fn create_restricted_key(
     accounts: Vec<MerchantAccountId>,
 ) -> Result<String, SetupError> {
     if !accounts.is_empty() {
-        let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+        let setup = ports.merchants.setup(tenant).await?;
         if !accounts.iter().all(|it| setup.accounts.iter().any(|account| account.id == *it)) {
             return Err(SetupError::Invalid("the merchant has no such account in this mode"));
         }
@@ -45,8 +45,8 @@ pub struct ListedKey {
 
 /// The tenant's keys, oldest first, those that have ended among them.
 pub async fn list_keys(ports: &Ports, tenant: &Tenant) -> Result<Vec<ListedKey>, SetupError> {
-    let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
-    let uses = ports.registry.key_uses(tenant).await.map_err(RegistryError::from)?;
+    let keys = ports.registry.keys(tenant).await?;
+    let uses = ports.registry.key_uses(tenant).await?;
     let last_used_at = |key: &MerchantKey| uses.iter().find(|it| it.digest == key.digest).map(|it| it.at);
     Ok(keys.into_iter().map(|key| ListedKey { last_used_at: last_used_at(&key), key }).collect())
 }
@@ -105,7 +105,7 @@ fn make(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccoun
 
 /// Returns the tenant's key with that hint.
 async fn find(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
-    let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
+    let keys = ports.registry.keys(tenant).await?;
     let mut found = keys.into_iter().filter(|it| it.hint == hint);
     match (found.next(), found.next()) {
         (Some(key), None) => Ok(key),

@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, iter::Peekable, slice::Iter};
 
 use domain::fiscal::{Annulment, AnnulmentState, AssignedNumber, DocumentKind, NumberFate, NumberRange};
-use ports::{NumberLedger, RegistryError, Tenant, Unavailable};
+use ports::{NumberLedger, Tenant};
 
 use super::error::SetupError;
 use crate::Unexpected;
@@ -65,8 +65,8 @@ pub async fn report_numbers(
     let mut reports = Vec::new();
     let is_selected = |of: DocumentKind| kind.is_none_or(|it| it == of);
     // The ranges first: numbers that are annulled meanwhile are reported twice rather than lost.
-    let ranges = ledger.ranges(tenant).await.map_err(unavailable)?;
-    let annulments = ledger.annulments(tenant).await.map_err(unavailable)?;
+    let ranges = ledger.ranges(tenant).await?;
+    let annulments = ledger.annulments(tenant).await?;
     for range in &ranges {
         if is_selected(range.kind) {
             let cut = cut_from(&annulments, range, &ranges);
@@ -113,7 +113,7 @@ async fn account_for(
     let mut account = Account { report, annulments: cut.iter().peekable(), reported: range.first.saturating_sub(1) };
     let mut from = range.first;
     loop {
-        let stride = ledger.assigned(tenant, range, from, STRIDE).await.map_err(unavailable)?;
+        let stride = ledger.assigned(tenant, range, from, STRIDE).await?;
         for assigned in &stride {
             account.annulled_before(assigned.numbered.number.sequence(), visit)?;
             let is_it = |it: &&&Annulment| (it.first..=it.last).contains(&assigned.numbered.number.sequence());
@@ -173,8 +173,4 @@ impl Account<'_> {
         self.report.skipped = self.report.skipped.saturating_add(last.saturating_add(1).saturating_sub(first));
         visit(&self.report.range, VisitedNumbers::Skipped { first, last }).map_err(SetupError::Internal)
     }
-}
-
-fn unavailable(error: Unavailable) -> SetupError {
-    RegistryError::from(error).into()
 }

@@ -1,7 +1,6 @@
 use chrono::{DateTime, Utc};
 use ports::{
-    CredentialVault, MerchantStore, RegistryError, SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret,
-    Unavailable,
+    CredentialVault, MerchantStore, SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret, Unavailable,
 };
 
 use super::{error::SetupError, key_check::reseal_check};
@@ -37,7 +36,7 @@ pub async fn reseal_secrets(
     for kind in SecretKind::ALL {
         let mut after = None;
         loop {
-            let batch = secrets.secrets(kind, after, BATCH).await.map_err(RegistryError::from)?;
+            let batch = secrets.secrets(kind, after, BATCH).await?;
             for secret in &batch {
                 let is_lost = !reseal(secrets, vault, secret, &mut done).await?;
                 if is_lost {
@@ -50,7 +49,7 @@ pub async fn reseal_secrets(
             }
         }
     }
-    reseal_check(secrets, vault).await.map_err(RegistryError::from)?;
+    reseal_check(secrets, vault).await?;
     Ok(done)
 }
 
@@ -65,7 +64,7 @@ async fn reseal(
     match vault.reseal(&secret.place.context(), &secret.sealed) {
         Ok(None) => {}
         Ok(Some(sealed)) => {
-            if secrets.replace(secret, sealed).await.map_err(RegistryError::from)? {
+            if secrets.replace(secret, sealed).await? {
                 done.resealed += 1;
             } else {
                 done.missed += 1;
@@ -86,7 +85,7 @@ async fn count_unopened(
     place: &SecretLocation,
     done: &mut Resealed,
 ) -> Result<(), SetupError> {
-    if is_superseded(secrets, merchants, place).await.map_err(RegistryError::from)? {
+    if is_superseded(secrets, merchants, place).await? {
         tracing::warn!(secret = place.context(), "a superseded secret opens under no key of the vault");
         done.superseded += 1;
     } else {

@@ -30,7 +30,7 @@ pub async fn create_account(
     provider: Provider,
 ) -> Result<MerchantAccountId, SetupError> {
     let id = MerchantAccountId::new(&ports.ids.generate());
-    let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+    let setup = ports.merchants.setup(tenant).await?;
     let now = ports.clock.now();
     let account = new_account(ports, tenant, &id, provider, now);
     let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
@@ -71,7 +71,7 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     if (tenant.mode, environment) == (Mode::Test, Environment::Production) {
         return Err(SetupError::Invalid("sales of test mode move no money: none is declared where documents count"));
     }
-    let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+    let setup = ports.merchants.setup(tenant).await?;
     let profile = setup.profile.ok_or(SetupError::Registry(RegistryError::NoMerchant))?;
     let issuer = profile.rnc.ok_or(SetupError::Invalid("the merchant's profile has no RNC"))?;
     let range = NumberRange { issuer, environment, kind, first, last, next: first, valid_until };

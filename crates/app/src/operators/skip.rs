@@ -4,7 +4,7 @@ use domain::{
 };
 use ports::{NumberLedger, Tenant};
 
-use super::{annul::unavailable, documents::reissue_document, error::SetupError};
+use super::{annul::NO_RANGE, documents::reissue_document, error::SetupError};
 use crate::{
     Ports,
     transact::{Step, transact},
@@ -60,7 +60,7 @@ pub async fn skip_numbers(
     })
     .await?;
     let count = count.saturating_add(skip_earlier(ports, ledger, tenant, &range).await?);
-    let mut documents = ledger.contested(tenant, LISTED).await.map_err(unavailable)?;
+    let mut documents = ledger.contested(tenant, LISTED).await?;
     documents.retain(|it| is_selected(it, &range, request));
     if request.reissues {
         for document in documents.iter_mut().filter(|it| it.status() == DocumentStatus::Rejected) {
@@ -81,7 +81,7 @@ async fn skip_earlier(
     let mut all: u64 = 0;
     loop {
         let count = transact(ports, |_| async move {
-            let ranges = ledger.ranges(tenant).await.map_err(unavailable)?;
+            let ranges = ledger.ranges(tenant).await?;
             let mut earlier = ranges.into_iter().filter(|it| it.is_of_series(range) && it.last < range.first);
             let Some((from, to)) = earlier.find_map(|it| it.stepped_over(it.last).map(|to| (it, to))) else {
                 return Ok(Step::Return(0));
@@ -100,9 +100,9 @@ async fn skip_earlier(
 async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, request: SkipRequest) -> Result<NumberRange, SetupError> {
     let SkipRequest { kind, environment, to, .. } = request;
     let has_it = |it: &NumberRange| (it.first..=it.last).contains(&to);
-    let ranges = ledger.ranges(tenant).await.map_err(unavailable)?;
+    let ranges = ledger.ranges(tenant).await?;
     let found = ranges.into_iter().find(|it| (it.kind, it.environment) == (kind, environment) && has_it(it));
-    found.ok_or(SetupError::Invalid("no range contains that number: it was not granted, or is annulled"))
+    found.ok_or(SetupError::Invalid(NO_RANGE))
 }
 
 /// Whether the number was skipped before: neither assigned nor annulled.
@@ -112,10 +112,10 @@ async fn was_skipped(
     range: &NumberRange,
     number: u64,
 ) -> Result<bool, SetupError> {
-    let assigned = ledger.assigned(tenant, range, number, 1).await.map_err(unavailable)?;
+    let assigned = ledger.assigned(tenant, range, number, 1).await?;
     let is_assigned = assigned.first().is_some_and(|it| it.numbered.number.sequence() == number);
     let has_it = |it: &Annulment| it.is_of_series(range) && (it.first..=it.last).contains(&number);
-    Ok(!is_assigned && !ledger.annulments(tenant).await.map_err(unavailable)?.iter().any(has_it))
+    Ok(!is_assigned && !ledger.annulments(tenant).await?.iter().any(has_it))
 }
 
 /// Whether a document has a contested number of the range, up to the last skipped number.

@@ -4,11 +4,11 @@ use domain::{
 };
 use ports::{Change, NumberLedger, Tenant};
 
-use super::{annul::refused, annul::unavailable, documents::inspect_document, error::SetupError};
+use super::{annul::refused, documents::inspect_document, error::SetupError};
 use crate::Ports;
 
 /// Maximum number of assigned numbers in one annulment: each takes a few queries.
-const MOST: u64 = 100;
+const MAX_NUMBERS: u64 = 100;
 
 /// Gives up assigned numbers that no refusal has spent. Returns the changed documents.
 pub(super) async fn give_up_numbers(
@@ -21,14 +21,14 @@ pub(super) async fn give_up_numbers(
         return Err(refused(NotAnnullable::Outside));
     }
     let count = last.saturating_add(1).saturating_sub(first);
-    let limit = u16::try_from(count).ok().filter(|_| count <= MOST);
-    let limit = limit.ok_or(SetupError::Invalid("at most 100 numbers of documents can be annulled at once"))?;
-    let annulments = ledger.annulments(tenant).await.map_err(unavailable)?;
+    let limit = u16::try_from(count).ok().filter(|_| count <= MAX_NUMBERS);
+    let limit = limit.ok_or(SetupError::TooManyNumbers(MAX_NUMBERS))?;
+    let annulments = ledger.annulments(tenant).await?;
     if annulments.iter().filter(|it| it.is_of_series(range)).any(|it| it.first <= last && first <= it.last) {
         return Err(refused(NotAnnullable::Used));
     }
     let within = NumberRange { last, ..range.clone() };
-    let assigned = ledger.assigned(tenant, &within, first, limit).await.map_err(unavailable)?;
+    let assigned = ledger.assigned(tenant, &within, first, limit).await?;
     if assigned.len() != usize::from(limit) {
         return Err(SetupError::Invalid("some numbers were never assigned to a document: they were skipped"));
     }

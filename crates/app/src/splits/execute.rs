@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Decision, SaleName, find, save},
+    command::{Decided, Decision, SaleName, find, save},
     commit::{changed, commit_about, sale_version},
     idempotency::{KeyLease, KeyOutcome},
     transact::{Step, transact},
@@ -67,7 +67,9 @@ pub(crate) async fn execute_command(
         };
         let mut waiting = calls(ports, &after, &due(&after, now)).await?;
         if waiting.is_empty() {
-            return Ok(save(ports, &lease, &before, &after, (events, None), render)?.map(Begun::Answered));
+            return Ok(
+                save(ports, &lease, &before, Decided { after, events, token: None }, render)?.map(Begun::Answered)
+            );
         }
         let begun = begin(&mut after, &mut waiting, now);
         let attempts: Vec<_> = begun.iter().map(|it| it.attempt().clone()).collect();

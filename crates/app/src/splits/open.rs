@@ -7,11 +7,8 @@ use domain::{
 use super::{get::split_of, window::split_setting};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{SaleName, decide_with_token, find, save},
-    commit::sale_version,
-    idempotency::KeyOutcome,
+    command::{Decided, SaleName, decide_with, find},
     time::later,
-    transact::{Step, transact},
 };
 
 /// Splits a payment into shares. The payer becomes the organizer: the same commit raises the scope of the token.
@@ -24,25 +21,18 @@ pub async fn open_split(
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    let organizer = match caller {
+        Caller::Merchant { .. } => Organizer::Merchant,
+        Caller::Holder(_) => Organizer::Payer,
+    };
     let draft = &draft;
-    transact(ports, |_| async move {
-        let before = find(ports, caller, SaleName::Payment(payment)).await?;
-        let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
-            KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
-        };
-        let setting = split_setting(ports, &before).await?;
-        let mut after = before.clone();
-        let organizer = match caller {
-            Caller::Merchant { .. } => Organizer::Merchant,
-            Caller::Holder(_) => Organizer::Payer,
-        };
-        let decided = after.open_split(draft, organizer, &setting, ports.clock.now());
-        let events = request.conditional(Some(&sale_version(&before)), decided.map_err(Error::from))?;
+    let decision = |mut after: Sale| async move {
+        let setting = split_setting(ports, &after).await?;
+        let events = after.open_split(draft, organizer, &setting, ports.clock.now())?;
         let token = organizer_token(caller, &after);
-        save(ports, &lease, &before, &after, (events, token), render)
-    })
-    .await
+        Ok(Decided { after, events, token })
+    };
+    decide_with(ports, caller, request, SaleName::Payment(payment), decision, render).await
 }
 
 /// Replaces the shares of a split, while no share was touched.
@@ -58,12 +48,14 @@ pub async fn replace_split(
     let named = SaleName::Payment(payment);
     // The account of a payment never changes, so the set-up may be read before the round.
     let setting = split_setting(ports, &find(ports, caller, named).await?).await?;
-    let decision = |sale: &mut Sale, now| {
-        split_of(sale)?;
-        Ok(sale.replace_split(&draft, &setting, now)?)
+    let (draft, setting) = (&draft, &setting);
+    let decision = |mut after: Sale| async move {
+        split_of(&after)?;
+        let events = after.replace_split(draft, setting, ports.clock.now())?;
+        let token = organizer_token(caller, &after);
+        Ok(Decided { after, events, token })
     };
-    let raise = |after: &Sale| organizer_token(caller, after);
-    decide_with_token(ports, caller, request, named, (&decision, &raise), render).await
+    decide_with(ports, caller, request, named, decision, render).await
 }
 
 /// Returns the caller's token as the organizer's, which lasts until the end of the split.

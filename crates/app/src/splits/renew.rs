@@ -4,7 +4,7 @@ use ports::{Page, SaleFilter};
 use super::{get::split_of, open::organizer_token, window::window};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{SaleName, decide_with_token, find},
+    command::{Decided, SaleName, decide_with, find},
     commit::tenant_of,
     merchants::readiness,
 };
@@ -20,12 +20,14 @@ pub async fn renew_split(
     caller.merchant_or(&[Scope::Organizer])?;
     let named = SaleName::Payment(payment);
     let renewal = renewal(ports, &find(ports, caller, named).await?).await?;
-    let decision = |sale: &mut Sale, now| {
-        split_of(sale)?;
-        Ok(sale.renew_split(renewal.clone(), now)?)
+    let renewal = &renewal;
+    let decision = |mut after: Sale| async move {
+        split_of(&after)?;
+        let events = after.renew_split(renewal.clone(), ports.clock.now())?;
+        let token = organizer_token(caller, &after);
+        Ok(Decided { after, events, token })
     };
-    let raise = |after: &Sale| organizer_token(caller, after);
-    decide_with_token(ports, caller, request, named, (&decision, &raise), render).await
+    decide_with(ports, caller, request, named, decision, render).await
 }
 
 /// Returns the facts outside of the sale that decide a renewal.

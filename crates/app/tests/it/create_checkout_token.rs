@@ -7,7 +7,7 @@ use domain::{
 };
 use testkit::sample;
 
-use crate::support::{Mocks, keyed, merchant, said};
+use crate::support::{Mocks, body_of, keyed, merchant};
 
 fn render(made: &CreatedToken) -> Rendered {
     Rendered { status: 201, etag: None, body: format!("{} {}", made.scope.as_str(), made.token).into_bytes() }
@@ -48,7 +48,7 @@ fn assert_refused(result: Result<app::Response, Error>, code: InvalidRequest) {
 async fn a_payer_gets_a_token_for_an_open_payment() {
     let answer = ask(Some(sample::sale(1)), TokenPurpose::Pay, TimeDelta::zero()).await.unwrap();
 
-    let (scope, token) = said(&answer).split_once(' ').unwrap();
+    let (scope, token) = body_of(&answer).split_once(' ').unwrap();
     assert_eq!(scope, Scope::Pay.as_str());
     assert!(token.starts_with("ct_test_") && token.len() == "ct_test_".len() + 52);
 }

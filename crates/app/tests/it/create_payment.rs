@@ -4,7 +4,7 @@ use mockall::Sequence;
 use ports::{CallOutcome, Committed, KeyRecord, KeyScope, KeyState, ProviderResponse, StoredResponse};
 use testkit::sample;
 
-use crate::support::{Mocks, keyed, merchant, payer, render, said, squeeze};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render, squeeze};
 
 fn command() -> CreatePayment {
     CreatePayment { draft: sample::draft(), account: None, provider: None }
@@ -43,7 +43,7 @@ async fn a_sale_without_a_provider_call_is_one_commit() {
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "requires_customer_action");
+    assert_eq!(body_of(&answer), "requires_customer_action");
     assert!(!answer.is_replay);
 }
 
@@ -75,7 +75,7 @@ async fn the_opening_attempt_is_durable_before_the_provider_call() {
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "declined", "a decline is a result");
+    assert_eq!(body_of(&answer), "declined", "a decline is a result");
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn the_same_request_gets_the_same_answer() {
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "as before");
+    assert_eq!(body_of(&answer), "as before");
     assert!(answer.is_replay);
     assert_eq!(answer.request, sample::request_id(9));
 }
@@ -142,7 +142,7 @@ async fn the_loser_of_a_race_for_a_key_replays_the_response() {
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "as before");
+    assert_eq!(body_of(&answer), "as before");
 }
 
 #[tokio::test]

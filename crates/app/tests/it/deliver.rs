@@ -52,13 +52,13 @@ impl Mailer for Postman {
 }
 
 impl Postman {
-    pub(crate) fn post(self: &Arc<Self>) -> EmailSender {
+    pub(crate) fn emails(self: &Arc<Self>) -> EmailSender {
         EmailSender { composer: Arc::new(EmailTemplates), mailer: self.clone() }
     }
 
     /// Sends due e-mails once. Returns their number.
     pub(crate) async fn deliver(self: &Arc<Self>, world: &World) -> usize {
-        send_due_emails(&world.ports(None), &self.post(), 10).await.unwrap()
+        send_due_emails(&world.ports(None), &self.emails(), 10).await.unwrap()
     }
 
     /// Tries whenever a try is due, for two days.
@@ -77,7 +77,7 @@ impl Postman {
 /// A world with a mail server and a sale.
 struct Scene {
     world: World,
-    postman: Arc<Postman>,
+    mail_server: Arc<Postman>,
     payment: PaymentId,
     document: FiscalDocumentId,
 }
@@ -94,15 +94,15 @@ impl Scene {
         let world = World::new().await;
         let (payment, _) = world.open_sale().await;
         let document = world.sale(&payment).await.document.facts.id.clone();
-        Self { world, postman: Arc::default(), payment, document }
+        Self { world, mail_server: Arc::default(), payment, document }
     }
 
     fn answers(&self, answers: impl IntoIterator<Item = MailOutcome>) {
-        self.postman.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
+        self.mail_server.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
     }
 
-    fn post(&self) -> EmailSender {
-        self.postman.post()
+    fn emails(&self) -> EmailSender {
+        self.mail_server.emails()
     }
 
     async fn want(&self, email: &str) {
@@ -126,11 +126,11 @@ impl Scene {
     }
 
     async fn deliver(&self) -> usize {
-        self.postman.deliver(&self.world).await
+        self.mail_server.deliver(&self.world).await
     }
 
     async fn pass(&self) {
-        self.postman.pass(&self.world).await;
+        self.mail_server.pass(&self.world).await;
     }
 
     async fn mailing(&self, number: u32) -> Mailing {
@@ -153,7 +153,7 @@ impl Scene {
     }
 
     fn mails(&self) -> Vec<Mail> {
-        self.postman.got.lock().unwrap().clone()
+        self.mail_server.got.lock().unwrap().clone()
     }
 }
 
@@ -165,8 +165,8 @@ async fn a_requested_delivery_is_one_email() {
     scene.sell().await;
 
     for _ in 0..20 {
-        let (ports, post) = (scene.world.restart().await, scene.post());
-        let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
+        let (ports, emails) = (scene.world.restart().await, scene.emails());
+        let looks = (0..4).map(|_| send_due_emails(&ports, &emails, 10));
         assert!(futures_util::future::join_all(looks).await.iter().all(Result::is_ok));
     }
     scene.pass().await;
@@ -238,9 +238,9 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     for deaths in 1..=2 {
-        scene.postman.answers.lock().unwrap().push_back(Said::Nothing);
-        let (ports, post) = (scene.world.ports(None), scene.post());
-        let sending = tokio::spawn(async move { send_due_emails(&ports, &post, 10).await });
+        scene.mail_server.answers.lock().unwrap().push_back(Said::Nothing);
+        let (ports, emails) = (scene.world.ports(None), scene.emails());
+        let sending = tokio::spawn(async move { send_due_emails(&ports, &emails, 10).await });
         while scene.mails().len() < deaths {
             tokio::task::yield_now().await;
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
@@ -270,17 +270,17 @@ async fn a_late_response_does_not_change_the_delivery() {
     impl Mailer for Slow {
         async fn send(&self, mail: Mail) -> MailOutcome {
             self.0.clock.advance(TimeDelta::minutes(6));
-            let post = EmailSender { composer: Arc::new(EmailTemplates), mailer: self.1.clone() };
-            assert_eq!(send_due_emails(&self.0.ports(None), &post, 10).await.unwrap(), 1);
+            let emails = EmailSender { composer: Arc::new(EmailTemplates), mailer: self.1.clone() };
+            assert_eq!(send_due_emails(&self.0.ports(None), &emails, 10).await.unwrap(), 1);
             self.1.send(mail).await
         }
     }
     let scene = Scene::wanted().await;
     scene.sell().await;
-    let Scene { world, postman, payment, document } = scene;
+    let Scene { world, mail_server, payment, document } = scene;
     let world = Arc::new(world);
     let slow =
-        EmailSender { composer: Arc::new(EmailTemplates), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
+        EmailSender { composer: Arc::new(EmailTemplates), mailer: Arc::new(Slow(world.clone(), mail_server.clone())) };
 
     assert_eq!(send_due_emails(&world.ports(None), &slow, 10).await.unwrap(), 1);
 
@@ -302,7 +302,7 @@ async fn a_damaged_copy_is_never_mailed() {
     });
     ports.artifacts = Arc::new(spoilt);
 
-    assert_eq!(send_due_emails(&ports, &scene.post(), 10).await.unwrap(), 1);
+    assert_eq!(send_due_emails(&ports, &scene.emails(), 10).await.unwrap(), 1);
     assert_eq!((scene.mails().len(), scene.mailing(1).await.tries, scene.deliver().await), (0, 0, 0));
     scene.pass().await;
 

@@ -132,9 +132,9 @@ async fn documents_beyond_the_daily_limit_are_not_acknowledged() {
         (FEW, Inflow { documents: 20_000, ..FEW }),
         (FEW, Inflow { bytes: 512 << 20, ..FEW }),
     ] {
-        let handed_over = hand_over(Mocks::default(), Desk(of_sender, of_all, vec![tenant()])).await;
+        let outcome = receive(Mocks::default(), Desk(of_sender, of_all, vec![tenant()])).await;
 
-        assert_eq!(handed_over, ReceiptOutcome::InflowLimitReached, "{of_sender:?} and {of_all:?}");
+        assert_eq!(outcome, ReceiptOutcome::InflowLimitReached, "{of_sender:?} and {of_all:?}");
     }
 }
 
@@ -149,9 +149,9 @@ async fn the_recipient_has_ranges_and_a_certificate() {
         });
 
         // The store checks that the inflow of the recipient is counted.
-        let handed_over = hand_over(mocks, Desk(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
+        let outcome = receive(mocks, Desk(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
 
-        assert_eq!(handed_over, ReceiptOutcome::InflowLimitReached, "{order:?}");
+        assert_eq!(outcome, ReceiptOutcome::InflowLimitReached, "{order:?}");
     }
 }
 
@@ -168,11 +168,11 @@ async fn without_ranges_and_a_certificate_there_is_no_recipient() {
     let several = || Desk(FEW, FEW, vec![tenant(), stranger()]);
 
     for (ranges, certificate) in [(false, false), (true, false), (false, true)] {
-        let handed_over = hand_over_to(&of(ranges, certificate), &several()).await;
+        let outcome = receive_for(&of(ranges, certificate), &several()).await;
 
-        assert_eq!(handed_over, ReceiptOutcome::NotReady, "ranges {ranges}, certificate {certificate}");
+        assert_eq!(outcome, ReceiptOutcome::NotReady, "ranges {ranges}, certificate {certificate}");
     }
-    assert_eq!(hand_over_to(&bare(), &Desk(FEW, FEW, Vec::new())).await, ReceiptOutcome::Unreadable, "it is nobody's");
+    assert_eq!(receive_for(&bare(), &Desk(FEW, FEW, Vec::new())).await, ReceiptOutcome::Unreadable, "it is nobody's");
 }
 
 /// Without a certificate there is no acknowledgement: no caller gets a token, and no alert is raised.
@@ -183,19 +183,19 @@ async fn an_endpoint_without_a_certificate_issues_no_token() {
     let logging = tracing::subscriber::set_default(
         tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
     );
-    let seed = knock(&ready(), &desk()).await;
+    let seed = request_seed(&ready(), &desk()).await;
     let SeedOutcome::Seed(seed) = seed else { panic!("{seed:?}") };
 
-    let knocked = knock(&bare(), &desk()).await;
-    let nobody = knock(&bare(), &Desk(FEW, FEW, Vec::new())).await;
-    let (before, since) = (bring(&ready(), &desk(), &seed).await, bring(&bare(), &desk(), &seed).await);
-    let handed_over = hand_over_to(&bare(), &desk()).await;
+    let seed_outcome = request_seed(&bare(), &desk()).await;
+    let nobody = request_seed(&bare(), &Desk(FEW, FEW, Vec::new())).await;
+    let (before, since) = (request_token(&ready(), &desk(), &seed).await, request_token(&bare(), &desk(), &seed).await);
+    let outcome = receive_for(&bare(), &desk()).await;
     drop(logging);
 
-    assert_eq!((knocked, nobody), (SeedOutcome::NotReady, SeedOutcome::UnknownTaxpayer));
+    assert_eq!((seed_outcome, nobody), (SeedOutcome::NotReady, SeedOutcome::UnknownTaxpayer));
     assert!(matches!(before, TokenOutcome::Issued(_)), "{before:?}");
     assert_eq!(since, TokenOutcome::NotReady);
-    assert_eq!(handed_over, ReceiptOutcome::NotReady, "it was let in while there was a certificate");
+    assert_eq!(outcome, ReceiptOutcome::NotReady, "it was let in while there was a certificate");
     assert_eq!(log.text(), "");
 }
 
@@ -216,16 +216,16 @@ fn at(issuer: IssuerState) -> Ports {
     mocks.into_ports()
 }
 
-async fn knock(ports: &Ports, desk: &Desk) -> SeedOutcome {
-    create_seed(desk.counter(ports), &door(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
+async fn request_seed(ports: &Ports, desk: &Desk) -> SeedOutcome {
+    create_seed(desk.counter(ports), &endpoint(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
 }
 
-async fn bring(ports: &Ports, desk: &Desk, seed: &str) -> TokenOutcome {
-    issue_token(desk.counter(ports), &door(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec())).await.unwrap()
+async fn request_token(ports: &Ports, desk: &Desk, seed: &str) -> TokenOutcome {
+    issue_token(desk.counter(ports), &endpoint(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec())).await.unwrap()
 }
 
-async fn hand_over_to(ports: &Ports, desk: &Desk) -> ReceiptOutcome {
-    receive_document(desk.counter(ports), &door(), b"<ECF/>".to_vec()).await.unwrap()
+async fn receive_for(ports: &Ports, desk: &Desk) -> ReceiptOutcome {
+    receive_document(desk.counter(ports), &endpoint(), b"<ECF/>".to_vec()).await.unwrap()
 }
 
 /// A sender that did not get the acknowledgement sends the same bytes again, possibly late.
@@ -239,9 +239,9 @@ async fn a_stored_document_keeps_its_acknowledgement() {
             move |_: &[u8]| Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after });
         mocks.signer.expect_verify().returning(ended);
 
-        let handed_over = hand_over(mocks, Desk(FEW, FEW, order.to_vec())).await;
+        let outcome = receive(mocks, Desk(FEW, FEW, order.to_vec())).await;
 
-        assert_eq!(handed_over, ReceiptOutcome::Acknowledged("received at noon".to_owned()), "{order:?}");
+        assert_eq!(outcome, ReceiptOutcome::Acknowledged("received at noon".to_owned()), "{order:?}");
     }
 }
 
@@ -256,9 +256,9 @@ fn stranger() -> Tenant {
     Tenant { merchant: merchant_id(9), ..tenant() }
 }
 
-async fn hand_over(mut mocks: Mocks, desk: Desk) -> ReceiptOutcome {
+async fn receive(mut mocks: Mocks, desk: Desk) -> ReceiptOutcome {
     mocks.signer.expect_verify().returning(signatory);
-    hand_over_to(&mocks.into_ports(), &desk).await
+    receive_for(&mocks.into_ports(), &desk).await
 }
 
 fn signatory(_: &[u8]) -> Result<Signatory, SignatureInvalid> {
@@ -266,7 +266,7 @@ fn signatory(_: &[u8]) -> Result<Signatory, SignatureInvalid> {
     Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after })
 }
 
-fn door() -> RecipientEndpoint {
+fn endpoint() -> RecipientEndpoint {
     RecipientEndpoint { environment: Environment::PreCertification, rnc: tax_id() }
 }
 

@@ -52,7 +52,7 @@ fn taken() -> LookUp {
     LookUp::Approved { amount: dead().amount, reference: Some("bank-1".to_owned()) }
 }
 
-fn said(outcome: CallOutcome) -> ProviderResponse {
+fn body_of(outcome: CallOutcome) -> ProviderResponse {
     ProviderResponse { outcome, reference: None, token: None }
 }
 
@@ -93,7 +93,7 @@ fn put_off(commit: &Commit) -> Option<bool> {
 }
 
 /// The same, two hours after noon with a reversal that has begun.
-fn being_undone() -> Sale {
+fn being_reversed() -> Sale {
     let mut sale = approved_late();
     assert!(sale.payment.begin_orphan_reversal(&dead().id, sample::noon() + TimeDelta::hours(2)));
     sale
@@ -119,7 +119,7 @@ async fn a_charge_is_reversed_with_an_event() {
     let mut in_order = Sequence::new();
     mocks.provider.expect_look_up().once().in_sequence(&mut in_order).returning(|_| taken());
     mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| said(CallOutcome::Approved));
+    mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| body_of(CallOutcome::Approved));
     mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
@@ -141,7 +141,7 @@ async fn reserved_funds_of_an_orphan_are_released() {
     let void = mocks.provider.expect_void();
     void.withf(move |it| it.amount == amount && it.reference.as_deref() == Some("bank-2"))
         .once()
-        .returning(|_| said(CallOutcome::Approved));
+        .returning(|_| body_of(CallOutcome::Approved));
     let is_begun = |it: &Commit| it.payment.as_ref().unwrap().to.orphans().iter().all(|it| it.is_reversing());
     mocks
         .sales
@@ -199,7 +199,7 @@ async fn a_reversal_without_effect_is_retried() {
         let mut mocks = mocks(approved_late(), dead());
         mocks.provider.expect_look_up().once().returning(|_| taken());
         mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
-        mocks.provider.expect_reverse().once().return_once(move |_| said(outcome));
+        mocks.provider.expect_reverse().once().return_once(move |_| body_of(outcome));
         mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(Committed::Done));
 
         settle(mocks).await.unwrap();
@@ -212,12 +212,12 @@ async fn an_ambiguous_reversal_is_only_looked_up() {
     let mut first = mocks(approved_late(), dead());
     first.provider.expect_look_up().once().returning(|_| taken());
     first.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
-    first.provider.expect_reverse().once().returning(|_| said(CallOutcome::Ambiguous));
+    first.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Ambiguous));
     first.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(Committed::Done));
     settle(first).await.unwrap();
 
     for look_up in [taken(), LookUp::NotFound, LookUp::Unknown] {
-        let mut next = mocks(being_undone(), dead());
+        let mut next = mocks(being_reversed(), dead());
         next.clock.advance(TimeDelta::hours(1));
         next.provider.expect_look_up().once().return_once(move |_| look_up);
         // No reversal is expected of the provider: a call would panic.
@@ -228,7 +228,7 @@ async fn an_ambiguous_reversal_is_only_looked_up() {
 
 #[tokio::test]
 async fn a_reversal_that_look_ups_disprove_is_due_again() {
-    let mut sale = being_undone();
+    let mut sale = being_reversed();
     for hours in [3, 4] {
         let now = sample::noon() + TimeDelta::hours(hours);
         sale.payment.orphan_found(&dead().id, OrphanFinding::Taken, now);
@@ -251,7 +251,7 @@ async fn a_reversal_of_another_worker_is_not_repeated() {
     let mut mocks = Mocks::default();
     mocks.clock.advance(TimeDelta::hours(2));
     let mut in_order = Sequence::new();
-    for sale in [approved_late(), approved_late(), being_undone()] {
+    for sale in [approved_late(), approved_late(), being_reversed()] {
         let found = mocks.sales.expect_find();
         found.once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(sale)));
     }
@@ -280,7 +280,7 @@ async fn a_reversal_that_was_held_up_for_long_is_not_made() {
 async fn a_reversal_is_not_asked_for_again_where_its_outcome_met_another_decision() {
     let mut mocks = mocks(approved_late(), dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
-    mocks.provider.expect_reverse().once().returning(|_| said(CallOutcome::Approved));
+    mocks.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Approved));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
@@ -295,7 +295,7 @@ async fn a_card_that_is_with_its_issuer_stays_its_callers() {
     sale.submit(sample::attempt_id(2), sample::card(), sample::noon() + TimeDelta::minutes(119)).unwrap();
     let mut mocks = mocks(sale, dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
-    mocks.provider.expect_reverse().once().returning(|_| said(CallOutcome::Approved));
+    mocks.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Approved));
     let is_left_alone = |it: &Commit| {
         let change = it.payment.as_ref().unwrap();
         change.to.status() == PaymentStatus::Processing

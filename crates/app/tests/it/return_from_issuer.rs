@@ -60,7 +60,7 @@ fn is_return(commit: &Commit, back: Return, is_taken: bool) -> bool {
         .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
 }
 
-async fn bring(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
+async fn return_browser(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
     return_from_issuer(&mocks.into_ports(), link().as_str(), brought, Some(&sample::request_id(9))).await
 }
 
@@ -95,7 +95,7 @@ async fn the_return_is_durable_before_the_provider_call() {
     };
     mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!((found.sale.payment.status(), found.challenge), (PaymentStatus::Succeeded, None));
 }
@@ -118,7 +118,7 @@ async fn the_provider_decides_the_outcome_of_a_return() {
         let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
         mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!((found.sale.payment.status(), found.challenge), (expected, None));
     }
@@ -136,7 +136,7 @@ async fn a_challenge_may_follow_the_look() {
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Look).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Look).await.unwrap().unwrap();
 
     let asked = found.challenge.unwrap();
     assert_eq!((asked.link, asked.action), (link(), sample::challenge()));
@@ -149,7 +149,7 @@ async fn a_notification_is_stored_without_a_call() {
     let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
 
     assert!(found.challenge.unwrap().is_noticed);
 }
@@ -181,7 +181,7 @@ async fn a_repeated_or_late_return_is_recorded_without_a_call() {
         };
         mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!(found.sale, before);
     }
@@ -201,7 +201,7 @@ async fn the_slower_of_two_returns_makes_no_call() {
     let noted = |it: &Commit| is_return(it, Return::Answer, false);
     mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -233,7 +233,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
     mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!(found.sale.payment.split().unwrap().part_states(), [PartState::Authorized, PartState::Unpaid]);
 }

@@ -12,7 +12,7 @@ use ports::{
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use crate::support::{Mocks, keyed, merchant, payer, render, said, squeeze};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render, squeeze};
 
 fn card(year: u16) -> Card {
     let number = Zeroizing::new("4222220000000008".to_owned());
@@ -82,7 +82,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn an_unclear_answer_is_a_payment_under_verification() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn a_crash_after_the_intent_is_looked_up_and_not_charged_again() {
     // No charge is expected of the provider: a call would panic.
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
@@ -159,7 +159,7 @@ async fn a_late_outcome_is_decided_again_after_a_conflict() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
@@ -184,7 +184,7 @@ async fn an_approval_by_the_transaction_of_another_attempt_is_verified() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 fn gone() -> Unavailable {
@@ -225,10 +225,10 @@ async fn a_concurrent_request_does_not_touch_the_lease_of_the_first() {
 #[tokio::test]
 async fn a_concurrent_request_that_reopened_the_key_causes_no_refusal() {
     let mut mocks = Mocks::ready_for_a_sale();
-    let (free, mut taken_by_a_twin) = (sample::sale(1), sample::sale(1));
-    taken_by_a_twin.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    let (free, mut locked_by_concurrent) = (sample::sale(1), sample::sale(1));
+    locked_by_concurrent.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     let mut in_order = Sequence::new();
-    mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(taken_by_a_twin)));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(locked_by_concurrent)));
     mocks.sales.expect_find().returning(move |_, _| Ok(Some(free.clone())));
     mocks.idempotency.expect_find().returning(|scope, digest| {
         let record = taken(scope, digest, sample::noon());
@@ -239,7 +239,7 @@ async fn a_concurrent_request_that_reopened_the_key_causes_no_refusal() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
@@ -271,7 +271,7 @@ async fn refusals_make_no_commit_and_no_call() {
 
         let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), unusable, &render).await.unwrap_err();
 
-        assert_eq!(said(error), param);
+        assert_eq!(body_of(error), param);
     }
 }
 

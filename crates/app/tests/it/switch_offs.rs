@@ -21,7 +21,7 @@ use crate::{
 /// A world with a mail server.
 struct Scene {
     world: World,
-    postman: Arc<Postman>,
+    mail_server: Arc<Postman>,
 }
 
 impl Scene {
@@ -34,32 +34,32 @@ impl Scene {
             world.open_sale().await;
             pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
         }
-        Self { world, postman: Arc::default() }
+        Self { world, mail_server: Arc::default() }
     }
 
-    fn post(&self) -> EmailSender {
-        self.postman.post()
+    fn emails(&self) -> EmailSender {
+        self.mail_server.emails()
     }
 
     async fn deliver(&self) -> usize {
-        self.postman.deliver(&self.world).await
+        self.mail_server.deliver(&self.world).await
     }
 
     async fn pass(&self) {
-        self.postman.pass(&self.world).await;
+        self.mail_server.pass(&self.world).await;
     }
 
     fn answers(&self, answers: impl IntoIterator<Item = Said>) {
-        self.postman.answers.lock().unwrap().extend(answers);
+        self.mail_server.answers.lock().unwrap().extend(answers);
     }
 
     fn mails(&self) -> Vec<Mail> {
-        self.postman.got.lock().unwrap().clone()
+        self.mail_server.got.lock().unwrap().clone()
     }
 
     /// The number of failed e-mails.
-    async fn untold(&self) -> u64 {
-        self.world.stores.backlog.waiting(self.world.clock.now()).await.unwrap().untold.length
+    async fn failed_emails(&self) -> u64 {
+        self.world.stores.backlog.waiting(self.world.clock.now()).await.unwrap().failed_emails.length
     }
 }
 
@@ -70,8 +70,8 @@ async fn a_merchant_gets_one_email_about_a_failing_endpoint() {
 
     // The process that disabled the endpoint has crashed since.
     for _ in 0..3 {
-        let (ports, post) = (scene.world.restart().await, scene.post());
-        let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
+        let (ports, emails) = (scene.world.restart().await, scene.emails());
+        let looks = (0..4).map(|_| send_due_emails(&ports, &emails, 10));
         assert!(join_all(looks).await.iter().all(Result::is_ok));
     }
     scene.pass().await;
@@ -81,7 +81,7 @@ async fn a_merchant_gets_one_email_about_a_failing_endpoint() {
     assert_eq!(mail.to.as_str(), "hola@laesquina.example");
     assert!(mail.name.starts_with("event_"), "{}", mail.name);
     assert!(mail.text.contains("Último intento: respondió HTTP 503\n"), "{}", mail.text);
-    assert_eq!(scene.untold().await, 0);
+    assert_eq!(scene.failed_emails().await, 0);
 }
 
 /// An endpoint that is gone is disabled at once, and reported as well.
@@ -104,11 +104,11 @@ async fn a_merchant_who_disables_an_endpoint_gets_no_email() {
     switch(&world, &ports, &id, false, "off").await;
     world.open_sale().await;
     assert_eq!(deliver(&ports, &receivers).await, 0);
-    let scene = Scene { world, postman: Arc::default() };
+    let scene = Scene { world, mail_server: Arc::default() };
 
     scene.pass().await;
 
-    assert_eq!((scene.mails().len(), scene.untold().await), (0, 0));
+    assert_eq!((scene.mails().len(), scene.failed_emails().await), (0, 0));
 }
 
 /// Repeatedly disabled endpoints do not fill the merchant's mailbox.
@@ -117,7 +117,7 @@ async fn a_merchant_gets_so_many_mails_a_day() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(410));
-    let scene = Scene { world, postman: Arc::default() };
+    let scene = Scene { world, mail_server: Arc::default() };
     let off = async |n: u32| {
         if n > 0 {
             switch(&scene.world, &ports, &id, true, &format!("on-{n}")).await;
@@ -130,11 +130,11 @@ async fn a_merchant_gets_so_many_mails_a_day() {
     for n in 0..7 {
         off(n).await;
     }
-    let (told, untold) = (scene.mails().len(), scene.untold().await);
+    let (told, failed_emails) = (scene.mails().len(), scene.failed_emails().await);
     scene.world.clock.advance(EndpointDisabledEmail::PERIOD + TimeDelta::seconds(1));
     off(7).await;
 
-    assert_eq!((told as u64, untold), (EndpointDisabledEmail::MOST, 2));
+    assert_eq!((told as u64, failed_emails), (EndpointDisabledEmail::MOST, 2));
     assert_eq!(scene.mails().len(), told + 1);
 }
 
@@ -155,7 +155,7 @@ async fn a_deferred_email_is_sent_eight_times_and_then_counted() {
     scene.pass().await;
 
     let mails = scene.mails();
-    assert_eq!((mails.len(), scene.untold().await), (8, 1));
+    assert_eq!((mails.len(), scene.failed_emails().await), (8, 1));
     assert!(mails.iter().all(|it| *it == mails[0]), "each try is the same mail");
 }
 
@@ -165,8 +165,8 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
     let scene = Scene::answered(410, 1).await;
     for deaths in 1..=2 {
         scene.answers([Said::Nothing]);
-        let (ports, post) = (scene.world.ports(None), scene.post());
-        let sending = tokio::spawn(async move { send_due_emails(&ports, &post, 10).await });
+        let (ports, emails) = (scene.world.ports(None), scene.emails());
+        let sending = tokio::spawn(async move { send_due_emails(&ports, &emails, 10).await });
         while scene.mails().len() < deaths {
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
@@ -179,6 +179,6 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
     scene.pass().await;
 
     let mails = scene.mails();
-    assert_eq!((mails.len(), scene.untold().await), (2, 1));
+    assert_eq!((mails.len(), scene.failed_emails().await), (2, 1));
     assert_eq!(mails[0], mails[1]);
 }

@@ -171,7 +171,7 @@ impl World {
     }
 
     /// Checks that no money is taken or reserved, and that the reversal was reported once.
-    async fn check_undone(&self, payment: &PaymentId, at: &str) -> bool {
+    async fn check_reversed(&self, payment: &PaymentId, at: &str) -> bool {
         let known = self.at_the_acquirer(payment).await;
         let filter = EventFilter { payment: Some(payment.clone()), ..EventFilter::default() };
         let told = self.stores.events.search(&self.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
@@ -214,7 +214,7 @@ async fn crash_at(world: &World, point: usize, late: Late, part: Option<u8>) -> 
     let ports = world.belated(late, shown_at, None);
     // The last look-up of a dead attempt is a day later.
     World::pass(&world.clock, &ports, TimeDelta::hours(27)).await;
-    let is_heard = world.check_undone(&payment, &at).await;
+    let is_heard = world.check_reversed(&payment, &at).await;
     (fuse.is_burnt(), is_heard)
 }
 

@@ -225,8 +225,8 @@ fn that_signs(mut mocks: Mocks) -> Mocks {
 /// Neither stored nor sent: the number waits for a signature that holds, and is ours.
 #[tokio::test]
 async fn a_signature_that_does_not_verify_is_refused() {
-    let somebody_elses = Signatory { certificate: b"another".to_vec(), ..signatory() };
-    for verdict in [Err(SignatureInvalid { reason: "altered" }), Ok(somebody_elses)] {
+    let of_another_tenant = Signatory { certificate: b"another".to_vec(), ..signatory() };
+    for verdict in [Err(SignatureInvalid { reason: "altered" }), Ok(of_another_tenant)] {
         let mut mocks = one_commit(numbered());
         mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));
         mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));

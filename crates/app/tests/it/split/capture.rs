@@ -15,8 +15,10 @@ use mockall::Sequence;
 use ports::{CallOutcome, Committed, KeyState, LookUp, NotSubmitted};
 use testkit::sample;
 
-use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, part_states, said_of, world};
-use crate::support::{Mocks, keyed, merchant, payer, render, said};
+use super::{
+    PAYMENT, answers, attempt, attempts_of, is_completed, is_held, is_of, is_reopened, kinds, part_states, world,
+};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render};
 
 const OPEN: AttemptState = AttemptState::Open;
 const DONE: AttemptState = AttemptState::Approved;
@@ -26,17 +28,17 @@ async fn intents_are_durable_before_the_calls_and_each_outcome_is_a_commit() {
     let mut mocks = world(sample::authorized_split(1, 2));
     let mut in_order = Sequence::new();
     let intents = |it: &ports::Commit| {
-        said_of(it) == [(1, OPEN), (2, OPEN)]
+        attempts_of(it) == [(1, OPEN), (2, OPEN)]
             && kinds(it) == [EventKind::PaymentCapturing]
             && is_held(it)
             && it.payment.as_ref().is_some_and(|it| it.lease_until.is_none())
     };
     mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let first = |it: &ports::Commit| {
-        said_of(it) == [(1, DONE)] && kinds(it) == [EventKind::PaymentPartCaptured] && it.key.is_none()
+        attempts_of(it) == [(1, DONE)] && kinds(it) == [EventKind::PaymentPartCaptured] && it.key.is_none()
     };
     let last = |it: &ports::Commit| {
-        said_of(it) == [(2, DONE)]
+        attempts_of(it) == [(2, DONE)]
             && kinds(it)
                 == [EventKind::PaymentPartCaptured, EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]
             && is_completed(it)
@@ -49,7 +51,7 @@ async fn intents_are_durable_before_the_calls_and_each_outcome_is_a_commit() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
@@ -59,8 +61,8 @@ async fn at_most_four_are_with_the_provider_at_once() {
     let most = Arc::new(AtomicUsize::new(0));
     let (in_commit, highest) = (open.clone(), most.clone());
     mocks.sales.expect_commit().times(11).returning(move |it| {
-        let begun = said_of(&it).iter().filter(|(_, state)| *state == OPEN).count();
-        let ended = said_of(&it).len() - begun;
+        let begun = attempts_of(&it).iter().filter(|(_, state)| *state == OPEN).count();
+        let ended = attempts_of(&it).len() - begun;
         let now = in_commit.fetch_add(begun, Ordering::SeqCst) + begun - ended;
         in_commit.fetch_sub(ended, Ordering::SeqCst);
         highest.fetch_max(now, Ordering::SeqCst);
@@ -70,7 +72,7 @@ async fn at_most_four_are_with_the_provider_at_once() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
     assert_eq!((open.load(Ordering::SeqCst), most.load(Ordering::SeqCst)), (0, 4));
 }
 
@@ -90,7 +92,7 @@ async fn an_unreachable_provider_leaves_the_sale_unchanged() {
         mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let last = |it: &ports::Commit| {
             part_states(it) == [PartState::Authorized; 2]
-                && said_of(it) == [(2, AttemptState::NotSubmitted)]
+                && attempts_of(it) == [(2, AttemptState::NotSubmitted)]
                 && is_reopened(it)
         };
         mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -112,7 +114,7 @@ async fn a_partial_outcome_returns_the_state_of_all_parts() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "partially_paid");
+    assert_eq!(body_of(&answer), "partially_paid");
 }
 
 #[tokio::test]
@@ -142,7 +144,7 @@ async fn a_refused_capture_is_followed_by_a_look_up() {
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let outcome = move |it: &ports::Commit| {
             let part = it.payment.as_ref().unwrap().to.split().unwrap().part(1).unwrap().status();
-            part == status && said_of(it) == [(1, state)]
+            part == status && attempts_of(it) == [(1, state)]
         };
         mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -164,7 +166,7 @@ async fn another_amount_is_no_proof() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 /// A process that stalled between the intent and the call makes no call.
@@ -173,7 +175,7 @@ async fn a_call_that_was_held_up_is_not_made() {
     let mut mocks = world(sample::authorized_split(1, 2));
     let clock = mocks.clock.clone();
     mocks.sales.expect_commit().times(3).returning(move |it| {
-        if said_of(&it).len() == 2 {
+        if attempts_of(&it).len() == 2 {
             clock.advance(Split::CALL_LIFE);
         }
         Ok(Committed::Done)
@@ -182,7 +184,7 @@ async fn a_call_that_was_held_up_is_not_made() {
     // No capture is expected of the provider: a call would panic.
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 #[tokio::test]
@@ -221,7 +223,7 @@ async fn a_crash_after_the_intents_is_looked_up_and_not_captured_again() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 #[tokio::test]
@@ -253,7 +255,7 @@ async fn an_outcome_is_decided_again_after_a_conflict() {
     let ports = super::knowing(mocks).into_ports();
     let answer = capture_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 /// Validity and window have ended, and no worker ran: due work is done first, and no hold counts as released without a

@@ -13,7 +13,7 @@ use ports::{Commit, Committed, Setup};
 use testkit::sample;
 
 use super::{PAYMENT, is_completed, kinds, world};
-use crate::support::{Mocks, keyed, merchant, payer, render, said};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render};
 
 const THREE: SplitDraft = SplitDraft::Equal { part_count: 3 };
 
@@ -52,7 +52,7 @@ async fn a_payer_who_splits_becomes_the_organizer() {
 
     let answer = open_split(&mocks.into_ports(), &payer(1), &keyed(), PAYMENT, THREE, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "requires_customer_action");
+    assert_eq!(body_of(&answer), "requires_customer_action");
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn an_expired_split_is_renewed_unless_another_payment_paid() {
         let answer = renew_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
 
         match answer {
-            Ok(answer) => assert_eq!((said(&answer), is_paid), ("requires_customer_action", false)),
+            Ok(answer) => assert_eq!((body_of(&answer), is_paid), ("requires_customer_action", false)),
             Err(Error::Refusal(it)) => {
                 assert_eq!((it.code, is_paid), (Conflict::PaymentSplitNotRenewable.into(), true));
             }
@@ -227,7 +227,7 @@ async fn the_token_of_an_organizer_lasts_until_the_end_of_the_split() {
 
     let answer = renew_split(&mocks.into_ports(), &short, &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "requires_customer_action");
+    assert_eq!(body_of(&answer), "requires_customer_action");
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ fn part_states(commit: &Commit) -> Vec<PartState> {
 }
 
 /// Returns the part and the state of each attempt in a commit.
-fn said_of(commit: &Commit) -> Vec<(u8, AttemptState)> {
+fn attempts_of(commit: &Commit) -> Vec<(u8, AttemptState)> {
     commit.attempts.iter().map(|it| (it.part.unwrap(), it.state)).collect()
 }
 

@@ -12,8 +12,8 @@ use ports::{CallOutcome, Commit, Committed, LookUp, NotSubmitted};
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use super::{PAYMENT, answers, is_completed, is_held, is_reopened, kinds, part_states, said_of, world};
-use crate::support::{keyed, payer, render, said};
+use super::{PAYMENT, answers, attempts_of, is_completed, is_held, is_reopened, kinds, part_states, world};
+use crate::support::{body_of, keyed, payer, render};
 
 fn command(part_ordinal: Option<u8>) -> SubmitCard {
     let number = Zeroizing::new("4222220000000008".to_owned());
@@ -53,7 +53,7 @@ async fn a_share_is_reserved_without_a_charge() {
         // Another part may be due while this card is away.
         it.payment.as_ref().is_some_and(|it| it.lease_until.is_none())
             && it.attempts.iter().all(is_of_share)
-            && said_of(it) == [(2, AttemptState::Open)]
+            && attempts_of(it) == [(2, AttemptState::Open)]
             && is_held(it)
     };
     mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -63,14 +63,14 @@ async fn a_share_is_reserved_without_a_charge() {
     let outcome = |it: &Commit| {
         kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized]
             && it.events.first().is_some_and(|it| it.part == Some(2))
-            && said_of(it) == [(2, AttemptState::Approved)]
+            && attempts_of(it) == [(2, AttemptState::Approved)]
             && is_completed(it)
     };
     mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "partially_authorized");
+    assert_eq!(body_of(&answer), "partially_authorized");
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn the_part_shows_the_outcome_of_the_provider() {
     ] {
         let expected = move |it: &Commit| {
             part_states(it) == [PartState::Unpaid, standing, PartState::Unpaid]
-                && said_of(it) == [(2, state)]
+                && attempts_of(it) == [(2, state)]
                 && is_completed(it)
         };
         paid(outcome, expected).await.unwrap();
@@ -143,7 +143,7 @@ async fn a_card_that_was_held_up_is_not_sent() {
         // Neither a charge nor a hold is expected of the provider: a call would panic.
         let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(ordinal), &render).await.unwrap();
 
-        assert_eq!(said(&answer), "verifying");
+        assert_eq!(body_of(&answer), "verifying");
     }
 }
 
@@ -176,7 +176,7 @@ async fn the_end_of_the_window_is_announced_before_a_late_outcome() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 /// The response took hours, and look-ups had proved that no funds were reserved.
@@ -199,14 +199,14 @@ async fn a_release_of_late_funds_is_committed_as_due_first() {
             && orphans[0].holds_money()
             && orphans[0].progress.next_check_at == sample::noon()
             && kinds(it).is_empty()
-            && said_of(it) == [(2, AttemptState::NotHappened)]
+            && attempts_of(it) == [(2, AttemptState::NotHappened)]
             && is_completed(it)
     };
     mocks.sales.expect_commit().withf(to_do).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "requires_customer_action");
+    assert_eq!(body_of(&answer), "requires_customer_action");
 }
 
 fn in_flight() -> Sale {

@@ -9,8 +9,8 @@ use mockall::Sequence;
 use ports::{CallOutcome, Committed, NotSubmitted};
 use testkit::sample;
 
-use super::{PAYMENT, answers, is_completed, is_held, is_of, is_reopened, kinds, part_states, said_of, world};
-use crate::support::{Mocks, keyed, merchant, payer, render, said};
+use super::{PAYMENT, answers, attempts_of, is_completed, is_held, is_of, is_reopened, kinds, part_states, world};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render};
 
 /// The first of three shares is reserved, the others are unpaid.
 fn partly_reserved() -> domain::sale::Sale {
@@ -29,7 +29,7 @@ async fn reserved_funds_are_released_between_two_commits() {
         let mut mocks = world(partly_reserved());
         let mut in_order = Sequence::new();
         let intents = |it: &ports::Commit| {
-            said_of(it) == [(1, AttemptState::Open)]
+            attempts_of(it) == [(1, AttemptState::Open)]
                 && part_states(it) == [PartState::Releasing, PartState::Released, PartState::Released]
                 && is_held(it)
         };
@@ -37,7 +37,7 @@ async fn reserved_funds_are_released_between_two_commits() {
         let void = mocks.provider.expect_void().withf(|it| is_of(it, 1));
         void.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
         let outcome = |it: &ports::Commit| {
-            said_of(it) == [(1, AttemptState::Approved)]
+            attempts_of(it) == [(1, AttemptState::Approved)]
                 && kinds(it)
                     == [EventKind::PaymentPartReleased, EventKind::PaymentCanceled, EventKind::FiscalDocumentCanceled]
                 && is_completed(it)
@@ -51,7 +51,7 @@ async fn reserved_funds_are_released_between_two_commits() {
             release_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await
         };
 
-        assert_eq!(said(&answer.unwrap()), "canceled");
+        assert_eq!(body_of(&answer.unwrap()), "canceled");
     }
 }
 
@@ -63,7 +63,7 @@ async fn a_release_without_reserved_funds_is_one_commit() {
 
     let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "canceled");
+    assert_eq!(body_of(&answer), "canceled");
 }
 
 #[tokio::test]
@@ -75,7 +75,7 @@ async fn an_unreachable_provider_leaves_the_sale_unchanged() {
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let undone = move |it: &ports::Commit| {
         it.payment.as_ref().is_some_and(|it| it.to.split() == Some(&before))
-            && said_of(it) == [(1, AttemptState::NotSubmitted)]
+            && attempts_of(it) == [(1, AttemptState::NotSubmitted)]
             && is_reopened(it)
     };
     mocks.sales.expect_commit().withf(undone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -94,14 +94,14 @@ async fn a_cancellation_stays_while_the_provider_is_unreachable() {
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let going_on = |it: &ports::Commit| {
         part_states(it).first() == Some(&PartState::Releasing)
-            && said_of(it) == [(1, AttemptState::NotSubmitted)]
+            && attempts_of(it) == [(1, AttemptState::NotSubmitted)]
             && is_completed(it)
     };
     mocks.sales.expect_commit().withf(going_on).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = cancel_payment(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "releasing");
+    assert_eq!(body_of(&answer), "releasing");
 }
 
 /// The next look-up finds the reason; until then the release is not repeated.
@@ -113,7 +113,8 @@ async fn a_release_that_was_refused_is_in_doubt() {
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let in_doubt = |it: &ports::Commit| {
-            part_states(it).first() == Some(&PartState::VerifyingRelease) && said_of(it) == [(1, AttemptState::Unknown)]
+            part_states(it).first() == Some(&PartState::VerifyingRelease)
+                && attempts_of(it) == [(1, AttemptState::Unknown)]
         };
         mocks
             .sales
@@ -125,7 +126,7 @@ async fn a_release_that_was_refused_is_in_doubt() {
 
         let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-        assert_eq!(said(&answer), "verifying");
+        assert_eq!(body_of(&answer), "verifying");
     }
 }
 

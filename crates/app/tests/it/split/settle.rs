@@ -13,7 +13,7 @@ use mockall::Sequence;
 use ports::{CallOutcome, Commit, Committed, LookUp};
 use testkit::sample;
 
-use super::{answers, attempt, is_of, kinds, part_states, said_of, world};
+use super::{answers, attempt, attempts_of, is_of, kinds, part_states, world};
 use crate::support::Mocks;
 
 async fn settle(mocks: Mocks) {
@@ -40,7 +40,7 @@ async fn a_card_without_a_response_is_in_doubt_and_not_repeated() {
     mocks.clock.advance(Split::CALL_LIFE);
     let doubted = |it: &Commit| {
         part_states(it) == [PartState::VerifyingAuthorization, PartState::Unpaid]
-            && said_of(it) == [(1, AttemptState::Unknown)]
+            && attempts_of(it) == [(1, AttemptState::Unknown)]
             && it.key.is_none()
     };
     mocks.sales.expect_commit().withf(doubted).once().returning(|_| Ok(Committed::Done));
@@ -58,7 +58,8 @@ async fn an_abandoned_challenge_is_looked_up_and_orphans_its_attempt() {
     mocks.clock.advance(TimeDelta::minutes(15));
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Unfinished);
     let failed = AttemptState::Declined(DeclineCode::AuthenticationFailed);
-    let abandoned = move |it: &Commit| kinds(it) == [EventKind::PaymentPartDeclined] && said_of(it) == [(1, failed)];
+    let abandoned =
+        move |it: &Commit| kinds(it) == [EventKind::PaymentPartDeclined] && attempts_of(it) == [(1, failed)];
     mocks.sales.expect_commit().withf(abandoned).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await;
@@ -85,7 +86,7 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
         let asked = look_up.clone();
         let by_name = mocks.provider.expect_look_up().withf(|it| it.attempt == sample::part_attempt_id(1, 1, 1));
         by_name.once().return_once(move |_| asked);
-        let outcome = move |it: &Commit| part_states(it).first() == Some(&standing) && said_of(it) == [(1, state)];
+        let outcome = move |it: &Commit| part_states(it).first() == Some(&standing) && attempts_of(it) == [(1, state)];
         mocks.sales.expect_commit().withf(outcome).once().returning(|_| Ok(Committed::Done));
 
         settle(mocks).await;
@@ -112,7 +113,7 @@ async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
     by_hold.times(2).returning(move |_| LookUp::Captured { amount, reference: None });
     let mut in_order = Sequence::new();
     let first = |it: &Commit| {
-        said_of(it) == [(1, AttemptState::Approved)]
+        attempts_of(it) == [(1, AttemptState::Approved)]
             && it.attempts.iter().all(|it| it.kind == AttemptKind::Capture)
             && kinds(it) == [EventKind::PaymentPartCaptured]
     };
@@ -130,12 +131,12 @@ async fn the_end_of_the_window_releases_reserved_funds() {
     let mut in_order = Sequence::new();
     let closed = |it: &Commit| part_states(it) == [PartState::Releasing; 2] && it.attempts.is_empty();
     mocks.sales.expect_commit().withf(closed).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    let intents = |it: &Commit| said_of(it) == [(1, AttemptState::Open), (2, AttemptState::Open)];
+    let intents = |it: &Commit| attempts_of(it) == [(1, AttemptState::Open), (2, AttemptState::Open)];
     mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     for ordinal in [1, 2] {
         let void = mocks.provider.expect_void().withf(move |it| is_of(it, ordinal));
         void.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
-        let gone = move |it: &Commit| said_of(it) == [(ordinal, AttemptState::Approved)];
+        let gone = move |it: &Commit| attempts_of(it) == [(ordinal, AttemptState::Approved)];
         mocks.sales.expect_commit().withf(gone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
 
@@ -149,7 +150,7 @@ async fn captures_without_a_call_are_made() {
     sale.begin_call(1, sample::part_attempt_id(1, 1, 2), sample::noon()).unwrap();
     let mut mocks = world(sale);
     let mut in_order = Sequence::new();
-    let intent = |it: &Commit| said_of(it) == [(2, AttemptState::Open)];
+    let intent = |it: &Commit| attempts_of(it) == [(2, AttemptState::Open)];
     mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let second = mocks.provider.expect_capture().withf(|it| is_of(it, 2));
     second.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));

@@ -10,15 +10,15 @@ use std::{
 use crate::executor::{Executor, Pause, lock};
 
 /// A place for one answer. Clones are of the same place.
-pub(crate) struct Letter<T>(Arc<Mutex<(Option<T>, Option<Waker>)>>);
+pub(crate) struct Reply<T>(Arc<Mutex<(Option<T>, Option<Waker>)>>);
 
-impl<T> Clone for Letter<T> {
+impl<T> Clone for Reply<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T> Letter<T> {
+impl<T> Reply<T> {
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new((None, None))))
     }
@@ -35,12 +35,12 @@ impl<T> Letter<T> {
 
     /// Returns the response; `None` after the timeout in milliseconds.
     pub(crate) fn read(self, executor: &Executor, patience: u64) -> Reading<T> {
-        Reading { letter: self, pause: executor.pause(patience) }
+        Reading { reply: self, pause: executor.pause(patience) }
     }
 }
 
 pub(crate) struct Reading<T> {
-    letter: Letter<T>,
+    reply: Reply<T>,
     pause: Pause,
 }
 

@@ -24,11 +24,11 @@ const LATE: u32 = 90_000;
 
 /// Queued events, and the state of their consumer.
 #[derive(Default)]
-pub(crate) struct Post {
+pub(crate) struct EventDelivery {
     deliveries: Vec<Delivery>,
     failing_since: Option<DateTime<Utc>>,
     /// The first body of each event that arrived.
-    heard: BTreeMap<String, Vec<u8>>,
+    received: BTreeMap<String, Vec<u8>>,
     /// The consumer's view of each payment: sequence of the last event, and status.
     believed: BTreeMap<String, (u32, String)>,
 }
@@ -38,7 +38,7 @@ struct Delivery {
     status: WebhookDeliveryStatus,
 }
 
-impl Post {
+impl EventDelivery {
     /// Whether every event was delivered or failed for good.
     pub(crate) fn is_over(&self) -> bool {
         self.next_due().is_none()
@@ -89,14 +89,14 @@ impl Post {
         if believed.0 < sequence || bug == Some(Bug::BelievesTheLastToCome) {
             *believed = (sequence, status.to_owned());
         }
-        let first = self.heard.entry(event.to_string()).or_insert_with(|| body.clone());
+        let first = self.received.entry(event.to_string()).or_insert_with(|| body.clone());
         (*first != body).then(|| format!("D13: {event} said {:?} and then {text:?}", String::from_utf8_lossy(first)))
     }
 }
 
 impl Tables {
     /// Queues all events.
-    pub(crate) fn post_all(&mut self, now: DateTime<Utc>) {
+    pub(crate) fn queue_all(&mut self, now: DateTime<Utc>) {
         let mut deliveries = Vec::new();
         for row in self.sales.values() {
             let facts = &row.sale.payment.facts;
@@ -109,7 +109,7 @@ impl Tables {
                 deliveries.push(Delivery { due, status: WebhookDeliveryStatus::Pending(now) });
             }
         }
-        self.post = Post { deliveries, ..Post::default() };
+        self.delivery = EventDelivery { deliveries, ..Post::default() };
     }
 
     fn event(&self, id: &EventId) -> Option<EventRecord> {
@@ -128,16 +128,16 @@ impl Tables {
 
     /// Checks the end state: every event arrived, and a consumer that ignores older sequences has the status of each
     /// payment.
-    pub(crate) fn check_heard(&self, findings: &mut Vec<String>) {
-        for it in &self.post.deliveries {
-            if !self.post.heard.contains_key(it.due.event.as_str()) {
+    pub(crate) fn check_received(&self, findings: &mut Vec<String>) {
+        for it in &self.delivery.deliveries {
+            if !self.delivery.received.contains_key(it.due.event.as_str()) {
                 findings.push(format!("D7: {} was never heard, and is {:?}", it.due.event, it.status));
             }
         }
         for row in self.sales.values() {
             let payment = &row.sale.payment;
             let id = payment.facts.id.as_str();
-            let believed = self.post.believed.get(id).map(|it| it.1.as_str());
+            let believed = self.delivery.believed.get(id).map(|it| it.1.as_str());
             if believed != Some(payment.status().as_str()) {
                 findings.push(format!("D1: {id} is {:?}, and is believed to be {believed:?}", payment.status()));
             }
@@ -155,7 +155,7 @@ fn spell(event: &EventRecord) -> Vec<u8> {
 /// Runs the dispatcher of a process until the queue is empty.
 pub(crate) async fn dispatch(node: Node) {
     let (ports, world) = (node.ports(), node.world.clone());
-    while !lock(&world.tables).post.is_over() {
+    while !lock(&world.tables).delivery.is_over() {
         // A failed claim is retried later.
         for it in claim_webhooks(&ports, &spell, InFlight::default()).await.unwrap_or_default() {
             let (ports, sender) = (ports.clone(), Arc::new(node.clone()));
@@ -166,7 +166,7 @@ pub(crate) async fn dispatch(node: Node) {
             });
         }
         let now = world.now();
-        let due = lock(&world.tables).post.next_due().unwrap_or(now);
+        let due = lock(&world.tables).delivery.next_due().unwrap_or(now);
         let wait = due.signed_duration_since(now).clamp(TimeDelta::seconds(1), TimeDelta::hours(6));
         world.executor.pause(wait.num_milliseconds().unsigned_abs()).await;
     }
@@ -187,7 +187,7 @@ impl WebhookSender for Node {
         if world.strikes(|it| it.late) {
             world.executor.pause(world.below(LATE).into()).await;
         }
-        let finding = lock(&world.tables).post.take(&message.event, message.body, world.bug);
+        let finding = lock(&world.tables).delivery.take(&message.event, message.body, world.bug);
         world.find(finding);
         world.leave(*process, "answer").await;
         if world.strikes(|it| it.silent) {
@@ -201,17 +201,17 @@ impl WebhookSender for Node {
 impl WebhookQueue for Node {
     async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
         let bug = self.world.bug;
-        self.world.ask(self.process, "claim_events", |it| it.post.claim(claim, bug)).await
+        self.world.ask(self.process, "claim_events", |it| it.delivery.claim(claim, bug)).await
     }
 
     async fn recipients(&self, _: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
-        let failing_since = lock(&self.world.tables).post.failing_since;
+        let failing_since = lock(&self.world.tables).delivery.failing_since;
         let sealed_secret = b"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_vec();
         Ok(vec![Recipient { endpoint: sample::endpoint(1), sealed_secret, previous: None, failing_since }])
     }
 
     async fn finish(&self, _: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
-        self.world.ask(self.process, "finish", |it| it.post.finish(attempted)).await
+        self.world.ask(self.process, "finish", |it| it.delivery.finish(attempted)).await
     }
 
     async fn note_health(
@@ -220,7 +220,7 @@ impl WebhookQueue for Node {
         _: &[WebhookEndpointId],
         failing_since: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable> {
-        lock(&self.world.tables).post.failing_since = failing_since;
+        lock(&self.world.tables).delivery.failing_since = failing_since;
         Ok(())
     }
 
@@ -234,7 +234,7 @@ impl WebhookQueue for Node {
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
-        Ok(lock(&self.world.tables).post.next_due())
+        Ok(lock(&self.world.tables).delivery.next_due())
     }
 }
 
@@ -260,10 +260,10 @@ impl EventStore for Node {
 
 impl World {
     /// Queues all events, with new faults.
-    pub(crate) fn post(&self) {
+    pub(crate) fn delivery(&self) {
         let now = self.now();
         self.executor.clear();
-        lock(&self.tables).post_all(now);
+        lock(&self.tables).queue_all(now);
         self.blow_again();
     }
 }
