@@ -1,8 +1,8 @@
 use domain::{
     AnnulmentId,
     fiscal::{
-        Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, FiscalNumber, NotAnnullable,
-        NumberRange, ProblemCode, Remains,
+        Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, FiscalNumber, NumberRange, ProblemCode,
+        Remains,
     },
 };
 use ports::{NumberLedger, RangeAuthority, SignedAnnulment, Tenant, Unavailable, Withdrawal};
@@ -75,7 +75,7 @@ pub async fn annul_numbers(
             let given_up = give_up_numbers(ports, annulments.ledger, tenant, (&range, first, last)).await?;
             (Remains { range: range.clone(), beyond: None }, given_up)
         } else {
-            (range.without(first, last).map_err(refused)?, Vec::new())
+            (range.without(first, last)?, Vec::new())
         };
         let annulment = intended(ports, &range, (first, last));
         let xml = ports.composer.annul(&annulment).map_err(|error| SetupError::Internal(error.into()))?;
@@ -184,14 +184,4 @@ fn bounds(range: &NumberRange, request: AnnulmentRequest) -> (u64, u64) {
     let first = request.from.unwrap_or(range.next);
     let last = if first < range.next { first } else { range.last };
     (first, request.to.unwrap_or(last))
-}
-
-pub(super) const fn refused(why: NotAnnullable) -> SetupError {
-    SetupError::Invalid(match why {
-        NotAnnullable::NothingLeft => "no number of the range is left",
-        NotAnnullable::Outside => "they are not numbers that the range has",
-        NotAnnullable::Used => {
-            "some numbers were assigned to documents and are spent, in use or needed by a correction; or annulled before"
-        }
-    })
 }

@@ -58,3 +58,15 @@ impl From<Contention> for SetupError {
         Self::Invalid("every attempt lost to a concurrent change: try again later")
     }
 }
+
+impl From<NotAnnullable> for SetupError {
+    fn from(why: NotAnnullable) -> Self {
+        Self::Invalid(match why {
+            NotAnnullable::NothingLeft => "no number of the range is left",
+            NotAnnullable::Outside => "they are not numbers that the range has",
+            NotAnnullable::Used => {
+                "some numbers were assigned to documents and are spent, in use or needed by a correction; or annulled before"
+            }
+        })
+    }
+}
