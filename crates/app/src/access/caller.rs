@@ -6,17 +6,17 @@ use ports::Tenant;
 
 use crate::{Error, NotFound, Permission};
 
-/// Who is asking, once the credential is known to be good.
+/// Caller of an operation, after authentication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// A merchant, by key.
     Merchant {
         /// The key.
         key: MerchantKey,
-        /// Whether the tenant's live mode is on.
+        /// Whether live mode is enabled for the tenant.
         is_live_enabled: bool,
     },
-    /// Whoever holds a checkout token.
+    /// The holder of a checkout token.
     Holder(CheckoutToken),
 }
 
@@ -25,7 +25,7 @@ pub enum Caller {
 pub enum View {
     /// Everything: the merchant.
     Full,
-    /// What is safe for the holder of a checkout token.
+    /// The fields that are safe for the holder of a checkout token.
     Checkout,
 }
 
@@ -47,7 +47,7 @@ impl Caller {
         }
     }
 
-    /// The payment of the caller's checkout token: the only one that it opens.
+    /// Returns the payment of the caller's checkout token: the only one that the token opens.
     pub const fn payment(&self) -> Option<&PaymentId> {
         match self {
             Self::Merchant { .. } => None,
@@ -55,7 +55,7 @@ impl Caller {
         }
     }
 
-    /// The merchant's key, for what only a merchant may do.
+    /// Returns the merchant's key, for operations of merchants.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Caller {
         }
     }
 
-    /// The merchant's key, for what starts something in its mode.
+    /// Returns the merchant's key, for operations that start a sale or an account in the mode of the key.
     ///
     /// # Errors
     ///
@@ -82,8 +82,8 @@ impl Caller {
         }
     }
 
-    /// The merchant's key, for what only an administrator of the whole merchant may do: a key that is for some accounts
-    /// alone would hear of, and set up, what is none of its business.
+    /// Returns the merchant's key, for operations of an administrator of the whole merchant. A key that is restricted
+    /// to some accounts may not read or change the others.
     ///
     /// # Errors
     ///
@@ -92,32 +92,30 @@ impl Caller {
         unrestricted(administrator(self.merchant()?)?)
     }
 
-    /// The merchant's key, for what only an administrator of the whole merchant may start in its mode.
+    /// Returns the merchant's key, as [`admin`](Self::admin), and only if the mode of the key is enabled.
     ///
     /// # Errors
     ///
-    /// As [`trading_merchant`](Self::trading_merchant), and
-    /// [`Permission::MerchantAccountAdminRequired`].
+    /// As [`trading_merchant`](Self::trading_merchant), and [`Permission::MerchantAccountAdminRequired`].
     pub fn trading_admin(&self) -> Result<&MerchantKey, Error> {
         unrestricted(administrator(self.trading_merchant()?)?)
     }
 
-    /// The merchant's key, for what an administrator of `account` may start in its mode.
+    /// Returns the merchant's key, for operations of an administrator of one account. [`may_use`](Self::may_use)
+    /// checks the account.
     ///
     /// # Errors
     ///
-    /// As [`trading_merchant`](Self::trading_merchant), and [`Permission::MerchantAccountAdminRequired`]. Whether the
-    /// account is the key's is for [`may_use`](Self::may_use) to say.
+    /// As [`trading_merchant`](Self::trading_merchant), and [`Permission::MerchantAccountAdminRequired`].
     pub fn trading_account_admin(&self) -> Result<&MerchantKey, Error> {
         administrator(self.trading_merchant()?)
     }
 
-    /// The checkout token, for what only a payer may do: a merchant's own servers never touch a
-    /// card.
+    /// Returns the checkout token, for operations of payers: a merchant's own servers never touch a card.
     ///
     /// # Errors
     ///
-    /// [`Permission::OperationNotPermittedForCheckoutToken`] unless its scope is among `scopes`.
+    /// [`Permission::OperationNotPermittedForCheckoutToken`] unless the scope of the token is among `scopes`.
     pub fn holder(&self, scopes: &[Scope]) -> Result<&CheckoutToken, Error> {
         match self {
             Self::Holder(token) if scopes.contains(&token.scope) => Ok(token),
@@ -137,17 +135,17 @@ impl Caller {
         }
     }
 
-    /// The payment that `text` names, if the caller's credential can open it at all.
+    /// Returns the payment identifier in `text`, if the caller's credential can open that payment.
     ///
     /// # Errors
     ///
-    /// [`NotFound::PaymentNotFound`], as well for what is malformed as for what is another's.
+    /// [`NotFound::PaymentNotFound`], for a malformed identifier as for the payment of another tenant.
     pub fn payment_named(&self, text: &str) -> Result<PaymentId, Error> {
         let id = PaymentId::parse(text).filter(|id| self.payment().is_none_or(|own| own == id));
         id.ok_or(Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))
     }
 
-    /// Whether the caller may touch what belongs to `account`.
+    /// Checks that the caller may use resources of `account`.
     ///
     /// # Errors
     ///

@@ -2,8 +2,8 @@ use domain::{fiscal::TaxId, text::Line};
 
 use crate::Ports;
 
-/// Returns the buyer's number if its check digit is wrong and the register lists the number. The register lists several
-/// hundred such numbers.
+/// Returns the buyer's number if the check digit is wrong and the register lists the number, like several hundred
+/// others.
 ///
 /// If the register does not respond, the check digit decides.
 pub(crate) async fn listed_buyer(ports: &Ports, sent: Option<&Line<1, 64>>) -> Option<TaxId> {

@@ -8,7 +8,7 @@ use ports::{SetupChange, secret_context};
 
 use crate::{Caller, Error, IdempotentRequest, Ports, Rendered, Response, merchants::change_setup};
 
-/// A merchant's wish to hear of events.
+/// Request for a webhook endpoint.
 #[derive(Clone, Debug)]
 pub struct CreateEndpoint {
     /// Where.
@@ -19,7 +19,7 @@ pub struct CreateEndpoint {
     pub description: Option<Line<1, 256>>,
 }
 
-/// An endpoint that was made. Its signing secret is said once, and kept sealed.
+/// A new endpoint. The signing secret is returned once, and stored sealed.
 pub struct CreatedEndpoint<'a> {
     /// The endpoint.
     pub endpoint: &'a WebhookEndpoint,

@@ -1,4 +1,4 @@
-//! A browser that comes back from the issuer of a card.
+//! A browser that returns from the issuer of a card.
 
 use app::{IssuerReturn, get_challenge, return_from_issuer};
 use chrono::TimeDelta;
@@ -60,12 +60,12 @@ fn is_return(commit: &Commit, back: Return, is_taken: bool) -> bool {
         .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
 }
 
-async fn bring(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
+async fn return_browser(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
     return_from_issuer(&mocks.into_ports(), link().as_str(), brought, Some(&sample::request_id(9))).await
 }
 
 #[tokio::test]
-async fn the_return_is_durable_before_the_provider_hears_of_it() {
+async fn the_return_is_durable_before_the_provider_call() {
     let mut mocks = world(challenged(sample::challenge()), attempt());
     mocks.clock.advance(TimeDelta::minutes(10));
     let now = sample::noon() + TimeDelta::minutes(10);
@@ -95,13 +95,13 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
     };
     mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!((found.sale.payment.status(), found.challenge), (PaymentStatus::Succeeded, None));
 }
 
 #[tokio::test]
-async fn what_the_provider_says_of_it_is_what_it_comes_to() {
+async fn the_provider_decides_the_outcome_of_a_return() {
     let failed = DeclineCode::AuthenticationFailed;
     for (outcome, expected, state) in [
         (CallOutcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
@@ -118,13 +118,14 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
         let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
         mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!((found.sale.payment.status(), found.challenge), (expected, None));
     }
 }
 
-/// The look is over, and now the issuer asks: the same page does the next step, with a time of its own.
+/// After the 3-D Secure method the issuer requires a challenge: the same link serves the next step, with its own time
+/// limit.
 #[tokio::test]
 async fn a_challenge_may_follow_the_look() {
     let mut mocks = world(challenged(sample::method()), attempt());
@@ -135,7 +136,7 @@ async fn a_challenge_may_follow_the_look() {
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Look).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Look).await.unwrap().unwrap();
 
     let asked = found.challenge.unwrap();
     assert_eq!((asked.link, asked.action), (link(), sample::challenge()));
@@ -143,19 +144,19 @@ async fn a_challenge_may_follow_the_look() {
 }
 
 #[tokio::test]
-async fn a_notice_is_remembered_and_asks_nobody() {
+async fn a_notification_is_stored_without_a_call() {
     let mut mocks = world(challenged(sample::method()), attempt());
     let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
 
     assert!(found.challenge.unwrap().is_noticed);
 }
 
 /// No call of the provider is expected: one would panic.
 #[tokio::test]
-async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
+async fn a_repeated_or_late_return_is_recorded_without_a_call() {
     let mut returned = challenged(sample::challenge());
     returned.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
     let mut another = sample::sale(1);
@@ -180,15 +181,15 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
         };
         mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!(found.sale, before);
     }
 }
 
-/// Of two that come at once, the slower finds that the step was taken.
+/// Of two concurrent returns, the slower finds the step taken.
 #[tokio::test]
-async fn who_was_slower_asks_nobody() {
+async fn the_slower_of_two_returns_makes_no_call() {
     let mut mocks = Mocks::default();
     mocks.sales.expect_find_challenged().returning(|_| Ok(Some((sample::tenant(), attempt()))));
     let mut in_order = Sequence::new();
@@ -200,11 +201,11 @@ async fn who_was_slower_asks_nobody() {
     let noted = |it: &Commit| is_return(it, Return::Answer, false);
     mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 }
 
 #[tokio::test]
-async fn a_link_that_opens_nothing_opens_nothing() {
+async fn an_unknown_link_returns_none() {
     for text in ["", "nonsense", sample::symbols(78).as_str()] {
         let mocks = world(challenged(sample::challenge()), attempt());
         let ports = mocks.into_ports();
@@ -224,7 +225,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let attempt = Attempt { link: Some(link()), ..sample::part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let mut mocks = world(sale, attempt);
     let mut in_order = Sequence::new();
-    // The part is processing all the while: nothing is told before its funds are held.
+    // The part stays in processing: no event before its funds are reserved.
     let taken = |it: &Commit| it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
@@ -232,7 +233,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
     mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!(found.sale.payment.split().unwrap().part_states(), [PartState::Authorized, PartState::Unpaid]);
 }

@@ -14,8 +14,9 @@ pub struct Blocker {
 }
 
 /// Checks of each kind of document for which the issuer has ranges.
-pub const OF_EACH_KIND: [&str; 2] = [SEQUENCE_AVAILABLE, "sequence_sufficient"];
+pub const OF_EACH_KIND: [&str; 2] = [SEQUENCE_AVAILABLE, SEQUENCE_SUFFICIENT];
 pub(super) const SEQUENCE_AVAILABLE: &str = "sequence_available";
+const SEQUENCE_SUFFICIENT: &str = "sequence_sufficient";
 
 /// Everything that is looked at, in published order, and what it is if it fails.
 pub const READINESS_CHECKS: [(&str, Blocker); 16] = [
@@ -34,7 +35,7 @@ pub const READINESS_CHECKS: [(&str, Blocker); 16] = [
     ("certificate_valid", blocking("fiscal_certificate_expired", "merchant")),
     ("certificate_lasting", warning("fiscal_certificate_expiring", "merchant")),
     (SEQUENCE_AVAILABLE, blocking("fiscal_sequence_exhausted", "merchant")),
-    (OF_EACH_KIND[1], warning("fiscal_sequence_low", "merchant")),
+    (SEQUENCE_SUFFICIENT, warning("fiscal_sequence_low", "merchant")),
 ];
 
 impl Blocker {

@@ -48,7 +48,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // A drop cannot wait for an answer, but a thread of its own can.
+        // `drop` cannot await, but a thread can block.
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
         #[expect(clippy::disallowed_methods, reason = "a drop cannot await")]
         let dropping = thread::spawn(move || {

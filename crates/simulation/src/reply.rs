@@ -1,4 +1,4 @@
-//! An answer on its way from one task to another.
+//! A response from one task to another.
 
 use std::{
     future::Future,
@@ -10,20 +10,20 @@ use std::{
 use crate::executor::{Executor, Pause, lock};
 
 /// A place for one answer. Clones are of the same place.
-pub(crate) struct Letter<T>(Arc<Mutex<(Option<T>, Option<Waker>)>>);
+pub(crate) struct Reply<T>(Arc<Mutex<(Option<T>, Option<Waker>)>>);
 
-impl<T> Clone for Letter<T> {
+impl<T> Clone for Reply<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T> Letter<T> {
+impl<T> Reply<T> {
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new((None, None))))
     }
 
-    /// Puts the answer there, and wakes who waits for it.
+    /// Stores the response and wakes the reader.
     pub(crate) fn write(&self, answer: T) {
         let waker = {
             let mut place = lock(&self.0);
@@ -33,14 +33,14 @@ impl<T> Letter<T> {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// The answer, or nothing if it does not come within that many milliseconds.
+    /// Returns the response; `None` after the timeout in milliseconds.
     pub(crate) fn read(self, executor: &Executor, patience: u64) -> Reading<T> {
-        Reading { letter: self, pause: executor.pause(patience) }
+        Reading { reply: self, pause: executor.pause(patience) }
     }
 }
 
 pub(crate) struct Reading<T> {
-    letter: Letter<T>,
+    reply: Reply<T>,
     pause: Pause,
 }
 

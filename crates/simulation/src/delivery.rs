@@ -1,5 +1,5 @@
-//! How the world hears of what was told: events on their way to an endpoint, sent by processes that end anywhere, to a
-//! consumer that believes what has the highest sequence.
+//! Webhook delivery of the simulated events: processes that may crash send them to a consumer that trusts the highest
+//! sequence.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -22,14 +22,14 @@ use crate::{bug::Bug, executor::lock, node::Node, store::Tables, world::World};
 /// Longer than a lease lasts.
 const LATE: u32 = 90_000;
 
-/// Everything on its way, and what its consumer has heard.
+/// Queued events, and the state of their consumer.
 #[derive(Default)]
-pub(crate) struct Post {
+pub(crate) struct EventDelivery {
     deliveries: Vec<Delivery>,
     failing_since: Option<DateTime<Utc>>,
-    /// What came under each name, as it came first.
-    heard: BTreeMap<String, Vec<u8>>,
-    /// What the consumer believes of each payment: up to which event, and its status.
+    /// The first body of each event that arrived.
+    received: BTreeMap<String, Vec<u8>>,
+    /// The consumer's view of each payment: sequence of the last event, and status.
     believed: BTreeMap<String, (u32, String)>,
 }
 
@@ -38,8 +38,8 @@ struct Delivery {
     status: WebhookDeliveryStatus,
 }
 
-impl Post {
-    /// What nobody tries any more, because it was taken or given up.
+impl EventDelivery {
+    /// Whether every event was delivered or failed for good.
     pub(crate) fn is_over(&self) -> bool {
         self.next_due().is_none()
     }
@@ -80,7 +80,7 @@ impl Post {
         }
     }
 
-    /// What a consumer does with an event. Says what is wrong with it.
+    /// Delivers an event to the consumer. Returns the violation, if any.
     fn take(&mut self, event: &EventId, body: Vec<u8>, bug: Option<Bug>) -> Option<String> {
         let text = String::from_utf8_lossy(&body).into_owned();
         let mut words = text.split(' ');
@@ -89,14 +89,14 @@ impl Post {
         if believed.0 < sequence || bug == Some(Bug::BelievesTheLastToCome) {
             *believed = (sequence, status.to_owned());
         }
-        let first = self.heard.entry(event.to_string()).or_insert_with(|| body.clone());
+        let first = self.received.entry(event.to_string()).or_insert_with(|| body.clone());
         (*first != body).then(|| format!("D13: {event} said {:?} and then {text:?}", String::from_utf8_lossy(first)))
     }
 }
 
 impl Tables {
-    /// Whatever was told is on its way from now on.
-    pub(crate) fn post_all(&mut self, now: DateTime<Utc>) {
+    /// Queues all events.
+    pub(crate) fn queue_all(&mut self, now: DateTime<Utc>) {
         let mut deliveries = Vec::new();
         for row in self.sales.values() {
             let facts = &row.sale.payment.facts;
@@ -109,7 +109,7 @@ impl Tables {
                 deliveries.push(Delivery { due, status: WebhookDeliveryStatus::Pending(now) });
             }
         }
-        self.post = Post { deliveries, ..Post::default() };
+        self.delivery = EventDelivery { deliveries, ..Post::default() };
     }
 
     fn event(&self, id: &EventId) -> Option<EventRecord> {
@@ -126,18 +126,18 @@ impl Tables {
         Some(EventRecord { id: id.clone(), kind: event.kind, created_at: *created_at, request: None, subject })
     }
 
-    /// What must be true once everything has come: each event was heard, and who ignored what was older than what it had
-    /// heard knows how each payment stands.
-    pub(crate) fn check_heard(&self, findings: &mut Vec<String>) {
-        for it in &self.post.deliveries {
-            if !self.post.heard.contains_key(it.due.event.as_str()) {
+    /// Checks the end state: every event arrived, and a consumer that ignores older sequences has the status of each
+    /// payment.
+    pub(crate) fn check_received(&self, findings: &mut Vec<String>) {
+        for it in &self.delivery.deliveries {
+            if !self.delivery.received.contains_key(it.due.event.as_str()) {
                 findings.push(format!("D7: {} was never heard, and is {:?}", it.due.event, it.status));
             }
         }
         for row in self.sales.values() {
             let payment = &row.sale.payment;
             let id = payment.facts.id.as_str();
-            let believed = self.post.believed.get(id).map(|it| it.1.as_str());
+            let believed = self.delivery.believed.get(id).map(|it| it.1.as_str());
             if believed != Some(payment.status().as_str()) {
                 findings.push(format!("D1: {id} is {:?}, and is believed to be {believed:?}", payment.status()));
             }
@@ -145,34 +145,34 @@ impl Tables {
     }
 }
 
-/// An event as it is signed: the payment, the place, and the status right after.
+/// Returns the body of an event: the payment, the sequence and the status.
 fn spell(event: &EventRecord) -> Vec<u8> {
     let Some(told) = event.of_sale() else { return Vec::new() };
     let payment = &told.sale.payment;
     format!("{} {} {}", payment.facts.id, told.sequence, payment.status().as_str()).into_bytes()
 }
 
-/// The dispatcher of a process, until nothing is left to be sent.
+/// Runs the dispatcher of a process until the queue is empty.
 pub(crate) async fn dispatch(node: Node) {
     let (ports, world) = (node.ports(), node.world.clone());
-    while !lock(&world.tables).post.is_over() {
-        // What could not be claimed is claimed later.
+    while !lock(&world.tables).delivery.is_over() {
+        // A failed claim is retried later.
         for it in claim_webhooks(&ports, &spell, InFlight::default()).await.unwrap_or_default() {
             let (ports, sender) = (ports.clone(), Arc::new(node.clone()));
             world.executor.spawn(node.process, async move {
                 let sent = send_webhook(&ports, &*sender, it).await;
-                // What is not remembered is sent again.
+                // An attempt without a stored result is repeated.
                 let _ = settle_webhooks(&ports, vec![sent]).await;
             });
         }
         let now = world.now();
-        let due = lock(&world.tables).post.next_due().unwrap_or(now);
+        let due = lock(&world.tables).delivery.next_due().unwrap_or(now);
         let wait = due.signed_duration_since(now).clamp(TimeDelta::seconds(1), TimeDelta::hours(6));
         world.executor.pause(wait.num_milliseconds().unsigned_abs()).await;
     }
 }
 
-/// The way to the consumer, who may refuse, be slow, or not be heard.
+/// The consumer's endpoint, which may refuse, be slow, or be unreachable.
 #[async_trait]
 impl WebhookSender for Node {
     async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
@@ -187,7 +187,7 @@ impl WebhookSender for Node {
         if world.strikes(|it| it.late) {
             world.executor.pause(world.below(LATE).into()).await;
         }
-        let finding = lock(&world.tables).post.take(&message.event, message.body, world.bug);
+        let finding = lock(&world.tables).delivery.take(&message.event, message.body, world.bug);
         world.find(finding);
         world.leave(*process, "answer").await;
         if world.strikes(|it| it.silent) {
@@ -201,17 +201,17 @@ impl WebhookSender for Node {
 impl WebhookQueue for Node {
     async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
         let bug = self.world.bug;
-        self.world.ask(self.process, "claim_events", |it| it.post.claim(claim, bug)).await
+        self.world.ask(self.process, "claim_events", |it| it.delivery.claim(claim, bug)).await
     }
 
     async fn recipients(&self, _: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
-        let failing_since = lock(&self.world.tables).post.failing_since;
+        let failing_since = lock(&self.world.tables).delivery.failing_since;
         let sealed_secret = b"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_vec();
         Ok(vec![Recipient { endpoint: sample::endpoint(1), sealed_secret, previous: None, failing_since }])
     }
 
     async fn finish(&self, _: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
-        self.world.ask(self.process, "finish", |it| it.post.finish(attempted)).await
+        self.world.ask(self.process, "finish", |it| it.delivery.finish(attempted)).await
     }
 
     async fn note_health(
@@ -220,7 +220,7 @@ impl WebhookQueue for Node {
         _: &[WebhookEndpointId],
         failing_since: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable> {
-        lock(&self.world.tables).post.failing_since = failing_since;
+        lock(&self.world.tables).delivery.failing_since = failing_since;
         Ok(())
     }
 
@@ -234,7 +234,7 @@ impl WebhookQueue for Node {
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
-        Ok(lock(&self.world.tables).post.next_due())
+        Ok(lock(&self.world.tables).delivery.next_due())
     }
 }
 
@@ -259,11 +259,11 @@ impl EventStore for Node {
 }
 
 impl World {
-    /// Puts everything that was told on its way, in weather of its own.
-    pub(crate) fn post(&self) {
+    /// Queues all events, with new faults.
+    pub(crate) fn delivery(&self) {
         let now = self.now();
         self.executor.clear();
-        lock(&self.tables).post_all(now);
+        lock(&self.tables).queue_all(now);
         self.blow_again();
     }
 }
