@@ -14,7 +14,7 @@ use std::{
 use actix_web::web::ServiceConfig;
 use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
 use domain::catalog::Catalog;
-use rest::{Limits, Metrics, Proxies, State, Stopwatch};
+use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use simulator::Artifacts;
 use wire::Site;
 use worker::Worker;
@@ -46,7 +46,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     if let Some(url) = &options.database_url {
         wait_for_database(url, &stop).await?;
     }
-    let clock = Stopwatch::default();
+    let clock = MonotonicClock::default();
     let metrics = Metrics::new(clock.clone()).or_fail("the metrics cannot be created")?;
     let (ports, exchange) = ports(&options, &data, &world, &metrics).await?;
     clock::compare(&ports).await;
@@ -62,7 +62,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         allows_private_webhooks: options.allow_private_webhooks,
         limits: options.rate_limit.map_or_else(Limits::sandbox, |it| Limits::sandbox_with(it, clock)),
         metrics,
-        proxies: Proxies::none(),
+        proxies: TrustedProxies::none(),
         uses: uses.clone(),
         lease_renewal: State::LEASE_RENEWAL,
     };

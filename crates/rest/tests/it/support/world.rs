@@ -24,7 +24,7 @@ use domain::{
 };
 use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
 use printed::Printer;
-use rest::{Limits, Metrics, Proxies, State, Stopwatch};
+use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use simulator::{Acquirer, Authority, Directory, Faults};
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -57,7 +57,7 @@ pub(crate) struct World {
     pub(crate) other: Merchant,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) limits: Limits,
-    pub(crate) proxies: Proxies,
+    pub(crate) proxies: TrustedProxies,
     pub(crate) metrics: Metrics,
     pub(crate) uses: KeyUses,
     pub(crate) lease_renewal: Duration,
@@ -153,8 +153,8 @@ impl World {
             other,
             allowed_hosts: Vec::new(),
             limits: Limits::sandbox(),
-            proxies: Proxies::none(),
-            metrics: Metrics::new(Stopwatch::default()).unwrap(),
+            proxies: TrustedProxies::none(),
+            metrics: Metrics::new(MonotonicClock::default()).unwrap(),
             uses: KeyUses::default(),
             lease_renewal: Duration::from_millis(20),
             is_draining: false,
