@@ -8,11 +8,11 @@ use std::{
 };
 
 use ports::Clock;
-use serde::Serialize;
-use simulator::{
+use sandbox::{
     Acquirer, Authority, AuthorityService, Faults, FoundSpelling, Manner, MovableClock, Profile, Schemas, Service, Tls,
     Xmlsec,
 };
+use serde::Serialize;
 
 use crate::{
     config::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand},

@@ -8,7 +8,7 @@ use dgii::{Composer, Dgii};
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{AccountProvider, CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
 use printed::Printer;
-use simulator::{Acquirer, Authority, Directory, Faults};
+use sandbox::{Acquirer, Authority, Directory, Faults};
 use xml_signer::XmlSigner;
 
 use crate::{

@@ -100,7 +100,7 @@ pub(crate) fn tests(server: &Server, names: &[&str]) -> Command {
     command
 }
 
-/// Tests of what says a date or an hour: these modules of `domain`, `dgii`, `printed`, `simulator`, `wire` and `rest`.
+/// Tests of what says a date or an hour: these modules of `domain`, `dgii`, `printed`, `sandbox`, `wire` and `rest`.
 const DATED: &[&str] =
     &["header::", "vectors::", "rules::", "number::", "receipts::", "facts::", "documents::", "authority_refusals::"];
 

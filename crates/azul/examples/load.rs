@@ -13,8 +13,8 @@ use std::{
 };
 
 use ports::{CardProvider, Outcome};
+use sandbox::FoundSpelling;
 use serde_json::json;
-use simulator::FoundSpelling;
 use testkit::provider::GOOD;
 use tokio::{
     task::JoinSet,

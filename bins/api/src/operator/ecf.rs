@@ -1,8 +1,8 @@
 use std::{fs::File, io::Read, path::Path};
 
 use ports::Clock;
+use sandbox::{ExamineError, Examined, Schemas, examine};
 use serde_json::{Value, json};
-use simulator::{ExamineError, Examined, Schemas, examine};
 use xml_signer::{Trusted, XmlSigner};
 
 use super::print;

@@ -13,8 +13,8 @@ use domain::{
     merchant::{Address, CheckoutMode, Profile},
     text::{Email, Line},
 };
+use sandbox::DEMO_RNC;
 use serde::{Deserialize, Serialize};
-use simulator::DEMO_RNC;
 use xml_signer::{read_pkcs12, self_made_certificate};
 
 use super::data::DataFolder;

@@ -15,7 +15,7 @@ use actix_web::web::ServiceConfig;
 use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
-use simulator::Artifacts;
+use sandbox::Artifacts;
 use wire::Site;
 use worker::Worker;
 

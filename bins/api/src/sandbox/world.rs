@@ -2,7 +2,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, fiscal::NumberRange};
 use ports::CardProvider;
-use simulator::{Acquirer, Authority, Directory, Faults, MailServer, MovableClock};
+use sandbox::{Acquirer, Authority, Directory, Faults, MailServer, MovableClock};
 use xml_signer::XmlSigner;
 
 use super::data::DataFolder;

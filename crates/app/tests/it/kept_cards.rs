@@ -4,7 +4,7 @@ use app::forget_cards;
 use chrono::TimeDelta;
 use domain::{AttemptId, account::Provider, payment::PaymentStatus, split::PartStatus};
 use ports::{CardToken, Clock, KeptCard, SecretOf, SecretPlace, StoredSecret};
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 use testkit::{log::Log, sample};
 use zeroize::Zeroizing;
 

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use azul::{Account, Accounts, Azul, Connection, Hosts, NoAccount};
 use domain::MerchantAccountId;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SerialNumber};
-use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service, Tls, issuer_result};
+use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service, Tls, issuer_result};
 use testkit::{
     memory::TestClock,
     provider::{Bank, Call},

@@ -1,7 +1,7 @@
 //! AZUL, held to what every card provider promises: over mutual TLS, with both ways in which it
 //! spells what it finds.
 
-use simulator::FoundSpelling;
+use sandbox::FoundSpelling;
 use testkit::{provider::Counter, provider_contract_tests};
 
 use crate::bench::Bench;

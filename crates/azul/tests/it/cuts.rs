@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use domain::payment::Action;
 use ports::{AuthStep, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, Outcome, ProviderAnswer};
-use simulator::Cut;
+use sandbox::Cut;
 use testkit::provider::{
     Bank, GOOD, PRICE, attended, is_approved, is_captured, is_held,
     secure::{CHALLENGE, FRICTIONLESS},

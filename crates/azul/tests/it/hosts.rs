@@ -7,7 +7,7 @@ use std::{
 
 use azul::Connection;
 use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
-use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption};
+use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption};
 use testkit::{
     memory::TestClock,
     provider::{Bank, GOOD, PRICE, is_approved},

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
-use simulator::Cut;
+use sandbox::Cut;
 use testkit::provider::{Bank, Call, GOOD, PRICE, is_approved, is_captured, is_held};
 
 use crate::{

@@ -6,7 +6,7 @@ use azul::{Account, Azul, Connection, Hosts};
 use chrono::TimeDelta;
 use domain::account::{Probe, ProbeVerdict, Readiness};
 use ports::AccountProvider;
-use simulator::{Cut, FoundSpelling};
+use sandbox::{Cut, FoundSpelling};
 use testkit::{memory::TestClock, sample::account_id};
 
 use crate::{

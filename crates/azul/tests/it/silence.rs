@@ -2,7 +2,7 @@
 
 use domain::payment::Action;
 use ports::{AuthStep, CardProvider, Charge, Instrument, Outcome};
-use simulator::Cut;
+use sandbox::Cut;
 use testkit::{
     log::Log,
     provider::{

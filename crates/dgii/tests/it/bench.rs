@@ -16,7 +16,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use dgii::{Connection, Dgii};
 use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
 use ports::{DocumentSigner, NoSignature, SignedXml, Tenant, TenantSigner};
-use simulator::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner, Schemas, Xmlsec};
+use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner, Schemas, Xmlsec};
 use testkit::{
     authority::{Counter, Office},
     memory::TestClock,

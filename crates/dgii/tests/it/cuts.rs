@@ -2,7 +2,7 @@
 //! document under its number.
 
 use domain::fiscal::{Route, Verdict};
-use simulator::Cut;
+use sandbox::Cut;
 use testkit::authority::{
     paper::{Paper, fiscal_credit, summary},
     security_code,

@@ -5,7 +5,7 @@ use std::{net::TcpListener, sync::Arc};
 use chrono::TimeDelta;
 use domain::fiscal::{Environment, ProblemCode, TaxId, Verdict};
 use ports::{NoSignature, SigningFailed};
-use simulator::{Cut, Manner};
+use sandbox::{Cut, Manner};
 use testkit::{
     authority::{
         Counter,

@@ -1,7 +1,7 @@
 //! What is logged, whatever happens: names and verdicts, and nothing of a document or a token.
 
 use domain::fiscal::Route;
-use simulator::Cut;
+use sandbox::Cut;
 use testkit::{
     authority::paper::{fiscal_credit, summary},
     log::Log,

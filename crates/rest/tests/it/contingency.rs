@@ -8,7 +8,7 @@ use domain::{
     Mode,
     fiscal::{DocumentKind, Environment, local_date},
 };
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, check, on_each_store, with};
 

@@ -10,9 +10,9 @@ use domain::{
     payment::{Action, Challenge, Stage},
     sale::Sale,
 };
+use sandbox::{issuer_page, issuer_result};
 use serde::Deserialize;
 use serde_json::json;
-use simulator::{issuer_page, issuer_result};
 
 use super::{Control, answer};
 

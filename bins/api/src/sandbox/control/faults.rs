@@ -2,9 +2,9 @@ use actix_web::{
     Error, HttpRequest, HttpResponse,
     web::{Bytes, Data},
 };
+use sandbox::{FaultRefused, ParsedFault};
 use serde::Deserialize;
 use serde_json::json;
-use simulator::{FaultRefused, ParsedFault};
 
 use super::{Control, answer};
 

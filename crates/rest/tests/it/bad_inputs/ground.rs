@@ -2,7 +2,7 @@ use std::net::SocketAddr;
 
 use chrono::TimeDelta;
 use domain::FiscalDocumentId;
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 use testkit::{
     bad_inputs::{Ground, Names, Stored},
     sample,
@@ -115,7 +115,7 @@ async fn names(world: &World) -> Names {
     ];
     let fixed = [
         ("APPROVED_CARD", APPROVED_CARD),
-        ("COMPANY", simulator::demo_buyers().company),
+        ("COMPANY", sandbox::demo_buyers().company),
         ("DECLINED_CARD", DECLINED_CARD),
         ("HOST", Request::HOST),
         ("LOST_CARD", LOST_CARD),

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use super::{payment, settle, told};
 use crate::support::{

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
-use simulator::demo_buyers;
+use sandbox::demo_buyers;
 
 use super::{payment, settle, told};
 use crate::support::{APPROVED_CARD, Answer, LOST_CARD, Request, SALE, Served, World, on_each_store};

@@ -194,7 +194,7 @@ async fn a_release_that_fails_is_tried_until_the_funds_are_free() {
         let bill = world.bill(2).await;
         world.submit(&bill, 1, DEAF_CARD).await;
         world.clock.advance(TimeDelta::hours(2));
-        world.faults.inject(simulator::Target::Acquirer, simulator::Fault::BeforeRequest, 5).unwrap();
+        world.faults.inject(sandbox::Target::Acquirer, sandbox::Fault::BeforeRequest, 5).unwrap();
 
         for _ in 0..30 {
             world.settle(&bill).await;

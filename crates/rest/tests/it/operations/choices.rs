@@ -1,5 +1,5 @@
 use chrono::TimeDelta;
-use simulator::{Fault, Target, demo_buyers};
+use sandbox::{Fault, Target, demo_buyers};
 use testkit::sample;
 
 use super::{DENIED, EXPIRED, NO_PAYMENT, NOT_OWNED, check_replay, invalid, lose_sight_of, missing, pay};

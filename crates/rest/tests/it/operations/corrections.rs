@@ -1,5 +1,5 @@
 use chrono::TimeDelta;
-use simulator::{Fault, Target, demo_buyers};
+use sandbox::{Fault, Target, demo_buyers};
 use testkit::sample;
 
 use super::{DENIED, EXPIRED, NOT_OWNED, Told, check_replay, invalid, missing};

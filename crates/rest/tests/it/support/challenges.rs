@@ -1,6 +1,6 @@
 //! A payer whose issuer wants to see them, and the issuer.
 
-use simulator::issuer_result;
+use sandbox::issuer_result;
 
 use super::{Answer, Request, World};
 

@@ -25,7 +25,7 @@ use domain::{
 use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
 use printed::Printer;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
-use simulator::{Acquirer, Authority, Directory, Faults};
+use sandbox::{Acquirer, Authority, Directory, Faults};
 use testkit::{
     memory::{CountingIds, TestClock},
     sample,
@@ -138,7 +138,7 @@ impl World {
             limits: AmountLimits::default(),
         };
         let one = settle(&ports, sample::tax_id()).await;
-        let other = settle(&ports, TaxId::parse(simulator::DEMO_RNC).unwrap()).await;
+        let other = settle(&ports, TaxId::parse(sandbox::DEMO_RNC).unwrap()).await;
         Self {
             ports,
             clock,

@@ -12,7 +12,7 @@ use domain::{
     text::{Digits, Line},
 };
 use ports::{DocumentComposer, Submission, TaxAuthority};
-use simulator::demo_buyers;
+use sandbox::demo_buyers;
 use testkit::sample::{self, document_id, merchant_id, noon, payment_id, today};
 
 use crate::paper::{ACCEPTED, ANA, Office, issuer, signed_by};

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use domain::fiscal::{Acceptance, ProblemCode::*, Verdict};
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use crate::paper::{ACCEPTED, Office, fiscal_credit, rejected, summary};
 

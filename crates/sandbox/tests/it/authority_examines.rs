@@ -3,7 +3,7 @@
 use std::fs;
 
 use chrono::TimeDelta;
-use simulator::{ExamineError, Examined, Schemas, SchemasUnusable, examine};
+use sandbox::{ExamineError, Examined, Schemas, SchemasUnusable, examine};
 use testkit::sample::noon;
 use xml_signer::{Pkcs12, XmlSigner};
 

@@ -4,7 +4,7 @@ use std::{fs, io::Write, path::PathBuf};
 
 use chrono::TimeDelta;
 use ports::{LookUp, Outcome};
-use simulator::{Acquirer, JournalUnusable};
+use sandbox::{Acquirer, JournalUnusable};
 use tempfile::TempDir;
 
 use crate::till::{Till, is_approved};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::{fiscal::DeliveryProblem, mailing::MailAnswer, text::Email};
 use ports::{Attachment, Mail, Mailer};
-use simulator::{AttachmentView, Fault, Faults, MailServer, MailView, Target};
+use sandbox::{AttachmentView, Fault, Faults, MailServer, MailView, Target};
 use testkit::sample;
 
 fn mail(name: &str, to: &str) -> Mail {

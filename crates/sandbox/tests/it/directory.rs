@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use domain::fiscal::{DocumentKind, ProblemCode, TaxId, Taxpayer};
 use ports::TaxpayerDirectory;
-use simulator::{DEMO_RNC, Directory, Fault, Faults, Target, demo_buyers};
+use sandbox::{DEMO_RNC, Directory, Fault, Faults, Target, demo_buyers};
 
 async fn find(tax_id: &str) -> Option<Taxpayer> {
     Directory::new(Arc::default()).find(&TaxId::parse(tax_id).unwrap()).await.unwrap()

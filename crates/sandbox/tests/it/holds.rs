@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use domain::{Currency::Dop, Money, payment::DeclineCode};
 use ports::{CardProvider, Hold, LookUp, NotSubmitted, Outcome};
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 use tempfile::TempDir;
 
 use crate::till::{Till, assert_declined, held};

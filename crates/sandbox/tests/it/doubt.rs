@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, Outcome};
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 use testkit::sample::account_id;
 
 use crate::till::{Till, attempt, is_approved};

@@ -2,7 +2,7 @@ use std::{fs, io::Write, path::PathBuf, sync::Arc};
 
 use domain::fiscal::{ProblemCode::*, Verdict};
 use ports::TaxAuthority;
-use simulator::{Authority, Fault, JournalUnusable, Target};
+use sandbox::{Authority, Fault, JournalUnusable, Target};
 use tempfile::TempDir;
 use xml_signer::XmlSigner;
 

@@ -1,4 +1,4 @@
-use simulator::{Fault, FaultRefused, Faults, ParsedFault, Target};
+use sandbox::{Fault, FaultRefused, Faults, ParsedFault, Target};
 
 #[test]
 fn a_fault_happens_as_often_as_it_is_told() {

@@ -3,8 +3,8 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ports::Clock;
+use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner};
 use serde_json::{Value, json};
-use simulator::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner};
 use testkit::memory::TestClock;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -1,6 +1,6 @@
 use domain::payment::DeclineCode;
 use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use crate::till::{Till, is_approved, opening};
 

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use domain::{Card, Currency::Dop, Money, payment::DeclineCode};
 use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, Opening, Outcome, ProviderAnswer};
-use simulator::{Acquirer, Faults};
+use sandbox::{Acquirer, Faults};
 use testkit::{
     memory::TestClock,
     sample::{account_id, attempt_id, payment_id},

@@ -5,8 +5,8 @@ use std::{net::SocketAddr, path::Path, sync::Arc};
 use chrono::TimeDelta;
 use ports::Clock;
 use reqwest::Client;
+use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service};
 use serde_json::{Value, json};
-use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service};
 use testkit::memory::TestClock;
 
 const GOOD: &str = "4222220000000008";

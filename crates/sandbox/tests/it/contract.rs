@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simulator::{Acquirer, Fault, Faults, Target, issuer_result};
+use sandbox::{Acquirer, Fault, Faults, Target, issuer_result};
 use testkit::{
     memory::TestClock,
     provider::{Bank, Call, Counter},

@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::{Acceptance, Environment, FiscalNumber, ProblemCode, Route, TaxId, Verdict};
 use ports::{DocumentSigner, Inquiry, SignedXml, Submission, TaxAuthority};
-use simulator::{Authority, DEMO_RNC, DocumentView, Faults};
+use sandbox::{Authority, DEMO_RNC, DocumentView, Faults};
 pub(crate) use testkit::authority::paper::{Paper, fiscal_credit, government, large_consumer, summary, tax_included};
 pub(crate) use testkit::authority::wordless;
 use testkit::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::fiscal::ProblemCode::DocumentMalformed;
 use ports::{DocumentSigner, TaxAuthority};
-use simulator::{Authority, Faults, Schemas, SchemasUnusable, Xmlsec};
+use sandbox::{Authority, Faults, Schemas, SchemasUnusable, Xmlsec};
 use testkit::memory::TestClock;
 
 use crate::paper::{ACCEPTED, ANA, fiscal_credit, person, rejected, signed_by, submission, wordless};

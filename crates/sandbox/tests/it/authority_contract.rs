@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
 use ports::SignedXml;
-use simulator::{Authority, Fault, Faults, Target};
+use sandbox::{Authority, Fault, Faults, Target};
 use testkit::{
     authority::{Counter, Office},
     authority_contract_tests,
