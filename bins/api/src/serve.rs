@@ -2,12 +2,12 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::{
     KeyUses, Ports,
-    exchange::ExchangeStore,
+    exchange::InterchangeStore,
     operator::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
-use wire::Site;
+use wire::PublicUrls;
 use worker::Worker;
 
 use crate::{
@@ -56,7 +56,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let worker = match options.without_worker {
         true => None,
         false => {
-            let dispatcher = sending::dispatcher(&ports, state.site.clone(), false)?;
+            let dispatcher = sending::dispatcher(&ports, state.urls.clone(), false)?;
             let post = sending::post(deployment.smtp.take())?;
             Some(Arc::new(sending::with_post(Worker::new(ports.clone()).with(dispatcher), post)))
         }
@@ -69,7 +69,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let pages = move |config: &mut actix_web::web::ServiceConfig| {
         checkout::routes(config, checkout.clone());
         if let Some(receiver) = &receiver {
-            receiver::routes(config, receiver.clone());
+            ecf_inbox::routes(config, receiver.clone());
         }
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -82,7 +82,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 pub(crate) struct Production {
     pub(crate) ports: Ports,
     /// What is kept of what other taxpayers hand over.
-    exchange: Arc<dyn ExchangeStore>,
+    exchange: Arc<dyn InterchangeStore>,
     register: Option<Arc<dyn TaxpayerRegister>>,
 }
 
@@ -133,10 +133,10 @@ fn state(
         }
         TrustedProxies::of(listening.trusted_proxies)
     };
-    let site = Site { checkout_base_url, docs_url: format!("{public_url}/docs") };
+    let urls = PublicUrls { checkout_base_url, docs_url: format!("{public_url}/docs") };
     State {
         ports: ports.clone(),
-        site,
+        urls,
         allowed_hosts: listening.allowed_hosts,
         allows_private_webhooks: false,
         limits: Limits::standard(clock),

@@ -1,3 +1,5 @@
+use domain::rights::Right;
+
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
     outcome::RenderSale,
@@ -13,7 +15,7 @@ pub async fn cancel_payment(
     payment: &str,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
-    caller.merchant()?;
+    caller.may(Right::PaymentsCancel)?;
     let command = Command { payment, decision: &|sale, now| Ok(sale.cancel(now)?), is_taken_back: false };
     carry_out(ports, caller, keyed, command, render).await
 }

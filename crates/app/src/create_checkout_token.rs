@@ -3,6 +3,7 @@ use domain::{
     CheckoutReference, InvalidRequest, PaymentId, Refusal,
     credential::{CheckoutToken, Scope},
     payment::PaymentStatus,
+    rights::Right,
     sale::Sale,
 };
 use ports::Commit;
@@ -57,7 +58,7 @@ pub async fn create_checkout_token(
     command: CreateCheckoutToken,
     render: &(dyn Fn(&TokenMade) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
-    caller.trading_merchant()?;
+    caller.may(Right::TokensCreate)?;
     let (tenant, command) = (&caller.tenant(), &command);
     transact(ports, |_| async move {
         let claim = match keyed.turn(ports, tenant, None).await? {

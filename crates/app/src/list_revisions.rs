@@ -1,4 +1,4 @@
-use domain::sale::Sale;
+use domain::{rights::Right, sale::Sale};
 use ports::{Page, Position, Revision};
 
 use crate::{
@@ -13,7 +13,7 @@ pub async fn list_revisions(
     id: &str,
     asked: &PageRequest,
 ) -> Result<Listed<Sale>, Error> {
-    caller.merchant()?;
+    caller.may(Right::RevisionsRead)?;
     let sale = get_fiscal_document(ports, caller, id).await?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;

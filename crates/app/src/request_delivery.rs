@@ -1,4 +1,4 @@
-use domain::{credential::Scope, fiscal::RequestedDelivery, refusal::RateLimit, text::Email};
+use domain::{fiscal::DocumentEmail, refusal::RateLimit, rights::Right, text::Email};
 use ports::{Change, Commit};
 
 use crate::{
@@ -21,18 +21,18 @@ pub async fn request_delivery(
     keyed: &Keyed,
     document: &str,
     recipient: Email,
-    render: &(dyn Fn(&RequestedDelivery) -> Rendered + Send + Sync),
+    render: &(dyn Fn(&DocumentEmail) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
     let Ports { deliveries, clock, .. } = ports;
 
-    caller.merchant_or(&[Scope::Receipt])?;
+    caller.may(Right::ArtifactsRead)?;
     let (tenant, recipient) = (&caller.tenant(), &recipient);
     transact(ports, |_| async move {
         let before = find(ports, caller, Named::Document(document)).await?;
         // Read after the document: whoever asks meanwhile moves that, and the commit below fails.
         let newest = deliveries.newest(tenant, &before.document.facts.id).await?;
         let now = clock.now();
-        let number = RequestedDelivery::admit(&newest, now)
+        let number = DocumentEmail::admit(&newest, now)
             .map_err(|wait| Error::RateLimit(RateLimit::RateLimitExceeded, wait))?;
         let claim = match keyed.turn(ports, tenant, caller.payment()).await? {
             Turn::Replay(answer) => return Ok(Step::Return(answer)),

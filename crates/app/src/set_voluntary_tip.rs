@@ -1,4 +1,4 @@
-use domain::{InvalidRequest, Money, Refusal, credential::Scope, sale::AmountDraft};
+use domain::{InvalidRequest, Money, Refusal, rights::Right, sale::AmountDraft};
 
 use crate::{
     Answer, Caller, Error, Keyed, Ports,
@@ -15,7 +15,7 @@ pub async fn set_voluntary_tip(
     tip: AmountDraft,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
-    caller.holder(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::PaymentsPay)?;
     let limits = ports.limits;
     let decision = |sale: &mut domain::sale::Sale, now| {
         let currency = sale.payment.facts.amount.currency();

@@ -1,4 +1,4 @@
-use domain::{WebhookEndpointId, webhook::WebhookEndpoint};
+use domain::{WebhookEndpointId, rights::Right, webhook::WebhookEndpoint};
 use ports::{LoggedDelivery, Position, Tenant};
 
 use super::endpoint_changes::not_found;
@@ -13,7 +13,7 @@ pub async fn list_webhook_endpoints(
     caller: &Caller,
     asked: &PageRequest,
 ) -> Result<Listed<WebhookEndpoint>, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;
     let position = |it: &WebhookEndpoint| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
@@ -30,7 +30,7 @@ pub async fn list_webhook_endpoints(
 
 /// One endpoint.
 pub async fn get_webhook_endpoint(ports: &Ports, caller: &Caller, id: &str) -> Result<WebhookEndpoint, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     find(ports, &caller.tenant(), id).await
 }
 
@@ -42,12 +42,12 @@ pub async fn list_webhook_deliveries(
     status: Option<&'static str>,
     asked: &PageRequest,
 ) -> Result<Listed<LoggedDelivery>, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     let endpoint = find(ports, &tenant, id).await?;
     let page = page(ports, &tenant, asked)?;
     let logged = ports.webhook_log.deliveries(&tenant, &endpoint.id, status, &page).await?;
-    let position = |it: &LoggedDelivery| Position { created_at: it.told_at, id: it.event.as_str().to_owned() };
+    let position = |it: &LoggedDelivery| Position { created_at: it.occurred_at, id: it.event.as_str().to_owned() };
     Ok(listed(ports, &tenant, asked, page, logged, position))
 }
 

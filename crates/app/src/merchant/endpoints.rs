@@ -1,6 +1,7 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
     Conflict, WebhookEndpointId,
+    rights::Right,
     text::Line,
     webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
 };
@@ -36,9 +37,9 @@ pub async fn create_webhook_endpoint(
     command: CreateEndpoint,
     render: &(dyn Fn(&EndpointMade<'_>) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
-    caller.trading_admin()?;
+    caller.may(Right::WebhooksCreate)?;
     let tenant = caller.tenant();
-    let id = WebhookEndpointId::new(&ports.ids.name());
+    let id = WebhookEndpointId::new(&ports.ids.generate());
     let secret = new_secret(ports);
 
     let decision = |_: &ports::Setup, registered, now| {

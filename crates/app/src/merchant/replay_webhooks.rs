@@ -1,6 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
+    rights::Right,
     webhook::{EventSelection, WebhookEndpoint},
 };
 use ports::{Replay, ReplayedRange, SetupChange, Tenant};
@@ -63,7 +64,7 @@ pub async fn replay_webhooks(
     command: ReplayWebhooks,
     render: &(dyn Fn(&ReplayMade<'_>) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     // One that was removed is still known: what was answered before is said again of it, and no more.
     let name = WebhookEndpointId::parse(id).ok_or_else(not_found)?;
@@ -73,7 +74,7 @@ pub async fn replay_webhooks(
             let event = events::get_event(ports, caller, name.as_str()).await?;
             let decision = |to: &WebhookEndpoint, _| {
                 let rendered = render(&ReplayMade { endpoint: to, many: 1, of: ReplayOf::Event(&event.id) });
-                let replay = Replay::Event { id: event.id.clone(), kind: event.kind, told_at: event.created_at };
+                let replay = Replay::Event { id: event.id.clone(), kind: event.kind, occurred_at: event.created_at };
                 Ok((SetupChange::Replay { endpoint: Box::new(to.clone()), replay }, rendered))
             };
             decide(ports, caller, keyed, id, &decision).await

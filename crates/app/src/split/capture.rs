@@ -1,4 +1,4 @@
-use domain::{credential::Scope, sale::Sale};
+use domain::{rights::Right, sale::Sale};
 
 use super::{Command, carry_out, split_of};
 use crate::{Answer, Caller, Error, Keyed, Ports, outcome::RenderSale, readiness};
@@ -11,7 +11,7 @@ pub async fn capture_split(
     payment: &str,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
-    caller.merchant_or(&[Scope::Organizer])?;
+    caller.may(Right::SplitsCommand)?;
     let setup = ports.merchants.setup(&caller.tenant()).await?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;

@@ -1,11 +1,11 @@
-use domain::{credential::Scope, sale::Sale};
+use domain::{rights::Right, sale::Sale};
 
 use super::split_of;
 use crate::{Caller, Error, NotFound, Ports, get_payment};
 
 /// Looks up how a payment is shared.
 pub async fn get_split(ports: &Ports, caller: &Caller, payment: &str) -> Result<Sale, Error> {
-    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::SplitsRead)?;
     let sale = get_payment(ports, caller, payment).await?;
     split_of(&sale)?;
     Ok(sale)

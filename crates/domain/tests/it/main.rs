@@ -15,7 +15,7 @@ mod dollars;
 mod id;
 mod incoming;
 mod issuance_stage;
-mod letting_go;
+mod stored_card_deletion;
 mod lifecycle;
 mod lines;
 mod mailing;

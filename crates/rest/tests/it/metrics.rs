@@ -213,8 +213,8 @@ async fn every_metric_is_documented_and_every_documented_metric_is_there() {
         }
         world.metrics.payment("succeeded");
         for provider in [Some("azul"), None] {
-            let took = Duration::from_secs(1);
-            world.metrics.record_call(ExternalCall { provider, operation: "charge", outcome: "approved", took });
+            let duration = Duration::from_secs(1);
+            world.metrics.record_call(ExternalCall { provider, operation: "charge", outcome: "approved", duration });
         }
         world.metrics.watch_pool(|| ConnectionUse { in_use: 3, idle: 2, waiting: 1 });
         let now = testkit::sample::noon();

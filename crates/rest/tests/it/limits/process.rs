@@ -15,7 +15,7 @@ use crate::support::{APPROVED_CARD, Request, SALE, Served, World, on_one_store};
 async fn who_finds_no_room_is_told_to_come_back_and_nobody_waits() {
     on_one_store(async |mut world: World| {
         let submission = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
-        world.limits = Limits::sandbox().crowded(1, 100);
+        world.limits = Limits::sandbox().with_concurrency(1, 100);
         let served = Served::start(&world);
         let address = served.address;
         world.gate.closes();
@@ -54,7 +54,7 @@ async fn who_finds_no_room_is_told_to_come_back_and_nobody_waits() {
 async fn a_connection_more_than_a_process_holds_waits_to_be_taken() {
     on_one_store(async |mut world: World| {
         // One for each of the two threads that serve.
-        world.limits = Limits::sandbox().crowded(10, 2);
+        world.limits = Limits::sandbox().with_concurrency(10, 2);
         let served = Served::start(&world);
         let address = served.address;
         let asked = b"GET /healthz HTTP/1.1\r\nhost: api.cobro.example\r\n\r\n";
@@ -86,7 +86,7 @@ async fn a_connection_more_than_a_process_holds_waits_to_be_taken() {
 #[actix_web::test]
 async fn idle_connections_are_closed_for_waiting_clients() {
     on_one_store(async |mut world: World| {
-        world.limits = Limits::sandbox().crowded(16, 32);
+        world.limits = Limits::sandbox().with_concurrency(16, 32);
         let served = Served::start(&world);
         let address = served.address;
         let idle = tokio::task::spawn_blocking(move || {
