@@ -12,6 +12,7 @@ use actix_web::{
         header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH, REFERRER_POLICY},
     },
 };
+use api_docs::{ErrorRow, Failure};
 use app::{ArtifactFailure, Authentication, Dependency, Gone, NotFound, Permission, ProviderFailure};
 use domain::{Code, Conflict, InvalidRequest, Precondition, Unprocessable, refusal::RateLimit};
 use api_docs::{ErrorRow, Failure};
