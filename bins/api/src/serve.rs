@@ -2,7 +2,7 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::{
     KeyUses, Ports,
-    exchange::InterchangeStore,
+    exchange::ExchangeStore,
     operator::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};
@@ -69,7 +69,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let pages = move |config: &mut actix_web::web::ServiceConfig| {
         checkout::routes(config, checkout.clone());
         if let Some(receiver) = &receiver {
-            ecf_inbox::routes(config, receiver.clone());
+            receiver::routes(config, receiver.clone());
         }
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -82,7 +82,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 pub(crate) struct Production {
     pub(crate) ports: Ports,
     /// What is kept of what other taxpayers hand over.
-    exchange: Arc<dyn InterchangeStore>,
+    exchange: Arc<dyn ExchangeStore>,
     register: Option<Arc<dyn TaxpayerRegister>>,
 }
 

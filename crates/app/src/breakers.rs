@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{MerchantAccountId, breaker::Breaker};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, CallOutcome,
-    ProviderResponse,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome,
+    ProviderAnswer,
 };
 
 /// So many accounts are kept an eye on at once; of more, those that come later are always asked.
@@ -78,18 +78,18 @@ impl Guarded {
     async fn call(
         &self,
         account: MerchantAccountId,
-        call: impl Future<Output = ProviderResponse> + Send,
-    ) -> ProviderResponse {
-        const UNREACHED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
+        call: impl Future<Output = ProviderAnswer> + Send,
+    ) -> ProviderAnswer {
+        const UNREACHED: Outcome = Outcome::NotSubmitted(NotSubmitted::Unavailable);
 
         if !self.breakers.begin(&account, self.clock.now()) {
-            return ProviderResponse { outcome: UNREACHED, reference: None, token: None };
+            return ProviderAnswer { outcome: UNREACHED, reference: None, token: None };
         }
         let answer = call.await;
         match answer.outcome {
             UNREACHED => self.breakers.missed(&account, self.clock.now()),
             // Nobody knows how far it came.
-            CallOutcome::Ambiguous => {}
+            Outcome::Ambiguous => {}
             _ => self.breakers.reached(&account),
         }
         answer
@@ -98,19 +98,19 @@ impl Guarded {
 
 #[async_trait]
 impl CardProvider for Guarded {
-    fn needs_opening(&self, opening: &Opening) -> bool {
-        self.provider.needs_opening(opening)
+    fn wants_opening(&self, opening: &Opening) -> bool {
+        self.provider.wants_opening(opening)
     }
 
-    async fn open(&self, opening: Opening) -> ProviderResponse {
+    async fn open(&self, opening: Opening) -> ProviderAnswer {
         self.call(opening.attempt.account.clone(), self.provider.open(opening)).await
     }
 
-    fn supports_wallets(&self) -> bool {
-        self.provider.supports_wallets()
+    fn takes_wallets(&self) -> bool {
+        self.provider.takes_wallets()
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderResponse {
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.call(charge.attempt.account.clone(), self.provider.charge(charge)).await
     }
 
@@ -119,23 +119,23 @@ impl CardProvider for Guarded {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderResponse {
+    ) -> ProviderAnswer {
         self.call(of.account.clone(), self.provider.continue_authentication(of, reference, step)).await
     }
 
-    fn hold_validity(&self) -> Option<TimeDelta> {
-        self.provider.hold_validity()
+    fn hold_life(&self) -> Option<TimeDelta> {
+        self.provider.hold_life()
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderResponse {
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
         self.call(charge.attempt.account.clone(), self.provider.hold(charge)).await
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderResponse {
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
         self.call(hold.attempt.account.clone(), self.provider.capture(hold)).await
     }
 
-    async fn void(&self, hold: Hold) -> ProviderResponse {
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
         self.call(hold.attempt.account.clone(), self.provider.void(hold)).await
     }
 
@@ -149,11 +149,11 @@ impl CardProvider for Guarded {
         found
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
         self.call(attempt.account.clone(), self.provider.reverse(attempt)).await
     }
 
-    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
-        self.provider.delete_token(account, card).await
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        self.provider.forget(account, card).await
     }
 }

@@ -26,7 +26,7 @@ mod get_merchant_account;
 mod get_payment;
 mod held;
 mod issue;
-mod stored_cards;
+mod kept_cards;
 mod key_uses;
 mod keyed;
 mod list;
@@ -58,8 +58,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
-    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, EmailStore,
-    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, StoredCards, MerchantRegistry,
+    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
+    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, KeptCards, MerchantRegistry,
     MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxAuthority, TaxpayerDirectory,
     WebhookLog, WebhookQueue, WorkQueue,
 };
@@ -90,7 +90,7 @@ pub use get_merchant_account::get_merchant_account;
 pub use get_payment::get_payment;
 pub use held::{Held, end_lease, renew_lease};
 pub use issue::issue_document;
-pub use stored_cards::delete_unused_cards;
+pub use kept_cards::forget_cards;
 pub use key_uses::{KeyUses, write_key_uses};
 pub use keyed::Keyed;
 pub use list::{Listed, PageRequest};
@@ -129,7 +129,7 @@ pub struct Ports {
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
-    pub stored_cards: Arc<dyn StoredCards>,
+    pub kept_cards: Arc<dyn KeptCards>,
     pub secrets: Arc<dyn SecretStore>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
@@ -137,7 +137,7 @@ pub struct Ports {
     pub setup: Arc<dyn SetupStore>,
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
-    pub deliveries: Arc<dyn EmailStore>,
+    pub deliveries: Arc<dyn DeliveryStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
     pub webhook_log: Arc<dyn WebhookLog>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,

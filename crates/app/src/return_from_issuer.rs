@@ -5,10 +5,10 @@ use domain::{
     payment::{Challenge, Return, Stage},
     sale::Sale,
 };
-use ports::{AuthStep, Commit, CallOutcome, ProviderResponse, Returned, Tenant};
+use ports::{AuthStep, Commit, Outcome, ProviderAnswer, Returned, Tenant};
 
 use crate::{
-    Error, Ports, stored_cards,
+    Error, Ports, kept_cards,
     outcome::{changed, commit_about, decide, window_passed},
     provider_call::{self, UNASKED},
     submit_card::lease,
@@ -138,23 +138,23 @@ async fn go_on(
     attempt: &Attempt,
     step: AuthStep,
     began_at: DateTime<Utc>,
-) -> Result<ProviderResponse, Error> {
+) -> Result<ProviderAnswer, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= lease(began_at) {
         tracing::warn!(attempt = %attempt.id, "an authentication was held up for so long that it does not go on");
-        return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
+        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None });
     }
     let of = provider_call::reference(&sale.payment, attempt);
     let said = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
-    stored_cards::keep(ports, sale, attempt, ProviderResponse { outcome: continued(said.outcome), ..said }).await
+    kept_cards::keep(ports, sale, attempt, ProviderAnswer { outcome: continued(said.outcome), ..said }).await
 }
 
 /// What a step comes to that the provider did not take: the card itself was submitted before, so that it is not as if
 /// nothing had been, and the try counts. Each step is made once, and without it the provider goes no further: nothing is
 /// taken any more, and another card may be tried.
-fn continued(outcome: CallOutcome) -> CallOutcome {
+fn continued(outcome: Outcome) -> Outcome {
     match outcome {
-        CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),
+        Outcome::NotSubmitted(_) => Outcome::Declined(UNASKED),
         outcome => outcome,
     }
 }
@@ -164,7 +164,7 @@ async fn record(
     ports: &Ports,
     sale: Sale,
     attempt: &Attempt,
-    said: ProviderResponse,
+    said: ProviderAnswer,
     request: Option<&RequestId>,
 ) -> Result<ChallengedSale, Error> {
     let (sale, said) = (&sale, &said);

@@ -14,7 +14,7 @@ pub mod credential;
 pub mod event;
 pub mod fiscal;
 pub mod id;
-pub mod stored_card_deletion;
+pub mod letting_go;
 pub mod mailing;
 pub mod merchant;
 pub mod money;

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{EventId, FiscalDocumentId, fiscal::DocumentEmail, webhook::EndpointDisabledEmail};
+use domain::{EventId, FiscalDocumentId, fiscal::RequestedDelivery, webhook::SwitchOffMail};
 
 use crate::{Change, Committed, Tenant, Unavailable};
 
@@ -11,23 +11,23 @@ use crate::{Change, Committed, Tenant, Unavailable};
 /// [`WebhookQueue::switch_off`](crate::WebhookQueue::switch_off).
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait EmailStore: Send + Sync {
-    /// The newest [`LIMIT`](DocumentEmail::LIMIT) deliveries of the document, newest first.
+pub trait DeliveryStore: Send + Sync {
+    /// The newest [`LIMIT`](RequestedDelivery::LIMIT) deliveries of the document, newest first.
     async fn newest(&self, tenant: &Tenant, document: &FiscalDocumentId)
-    -> Result<Vec<DocumentEmail>, Unavailable>;
+    -> Result<Vec<RequestedDelivery>, Unavailable>;
 
     /// One of them.
-    async fn find(&self, it: &DocumentEmailId) -> Result<Option<DocumentEmail>, Unavailable>;
+    async fn find(&self, it: &DeliveryName) -> Result<Option<RequestedDelivery>, Unavailable>;
 
     /// The mail of that name about an endpoint that was switched off.
-    async fn find_disabled_email(&self, it: &DisabledEmailId) -> Result<Option<EndpointDisabledEmail>, Unavailable>;
+    async fn find_switch_off(&self, it: &SwitchOffName) -> Result<Option<SwitchOffMail>, Unavailable>;
 
     /// How many mails of that kind there have been for the tenant, with an address, since then.
-    async fn count_disabled_emails_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable>;
+    async fn switch_offs_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable>;
 
     /// Stores the progress of such an e-mail. Returns [`Committed::Stale`] if the e-mail has progressed since the
     /// version that the change is based on.
-    async fn update_disabled_email(&self, change: &Change<EndpointDisabledEmail>) -> Result<Committed, Unavailable>;
+    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<Committed, Unavailable>;
 
     /// Leases at most `limit` of each kind that are due at `now` and that nobody holds, of each the oldest first.
     async fn claim(
@@ -48,14 +48,14 @@ pub trait EmailStore: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DueMail {
     /// One that brings a document.
-    Document(DocumentEmailId),
+    Document(DeliveryName),
     /// One that tells of an endpoint that was switched off.
-    EndpointDisabled(DisabledEmailId),
+    SwitchOff(SwitchOffName),
 }
 
 /// Which delivery is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct DocumentEmailId {
+pub struct DeliveryName {
     /// Whose it is.
     pub tenant: Tenant,
     /// Of which document.
@@ -66,7 +66,7 @@ pub struct DocumentEmailId {
 
 /// Which mail about an endpoint that was switched off is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct DisabledEmailId {
+pub struct SwitchOffName {
     /// Whose it is.
     pub tenant: Tenant,
     /// The event that tells the same.

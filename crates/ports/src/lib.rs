@@ -19,7 +19,7 @@ mod events;
 mod exchange;
 mod idempotency;
 mod ids;
-mod stored_cards;
+mod kept_cards;
 mod ledger;
 mod mail;
 mod merchants;
@@ -46,29 +46,29 @@ pub use backlog::{Backlog, COUNTED, Queue, Waiting};
 pub use clock::{Clock, ReferenceClock};
 pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, Returned};
 pub use composer::{DocumentComposer, Malformed};
-pub use credentials::{CredentialStore, KeyUse, StoredKey};
-pub use deliveries::{DocumentEmailId, EmailStore, DueMail, DisabledEmailId};
+pub use credentials::{CredentialStore, KeyUse, KnownKey};
+pub use deliveries::{DeliveryName, DeliveryStore, DueMail, SwitchOffName};
 pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
-pub use exchange::{InterchangeFormat, InterchangeStore, StoredApproval, ReceivedDocument, SignatoryTrust};
-pub use idempotency::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, KeyState, StoredResponse};
+pub use exchange::{ExchangeFormat, ExchangeStore, KeptApproval, ReceivedDocument, SignatoryTrust};
+pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};
 pub use ids::Ids;
-pub use stored_cards::{StoredCard, StoredCards};
+pub use kept_cards::{KeptCard, KeptCards};
 pub use ledger::{NumberLedger, RangeAuthority, SignedAnnulment, Withdrawal};
 pub use mail::{Attachment, Mail, MailComposer, Mailer, Papers};
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
-pub use numbers::{NumberRequest, NumberError, NumberStore};
+pub use numbers::{Allotment, AllotmentError, NumberStore};
 pub use printer::{DocumentPrinter, Unprintable};
 pub use provider::{
-    AttemptRef, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted, Opening, CallOutcome,
-    ProviderResponse, Wallet,
+    AttemptRef, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted, Opening, Outcome,
+    ProviderAnswer, Wallet,
 };
 pub use register::{Listing, RegisterCopy, RegisterEntry, TaxpayerRegister};
 pub use sales::{SaleStore, Tenant};
-pub use search::{Page, Position, Revision, SaleIdentifier, SaleFilter, SaleSearch};
-pub use secrets::{SecretKind, SecretOf, SecretLocation, SecretStore, StoredSecret};
+pub use search::{Page, Position, Revision, SaleClue, SaleFilter, SaleSearch};
+pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
 pub use setup::{
-    StoredEndpoint, NewSecret, Replay, ReplayedRange, SetupChange, SetupCommit, SetupStore, secret_context,
+    KnownEndpoint, NewSecret, Replay, ReplayedRange, SetupChange, SetupCommit, SetupStore, secret_context,
 };
 pub use signer::{
     DocumentSigner, NoSignature, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity, TenantSigner,
@@ -76,15 +76,15 @@ pub use signer::{
 pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
 pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
-pub use webhooks::{WebhookOutcome, WebhookMessage, WebhookSender};
-pub use work::{QueuedDocument, Work, WorkQueue};
+pub use webhooks::{WebhookAnswer, WebhookMessage, WebhookSender};
+pub use work::{Kept, Work, WorkQueue};
 
 #[cfg(feature = "mocks")]
 pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, clock::MockReferenceClock, composer::MockDocumentComposer, credentials::MockCredentialStore,
-    deliveries::MockEmailStore, directory::MockTaxpayerDirectory, events::MockEventStore,
-    idempotency::MockIdempotencyStore, ids::MockIds, stored_cards::MockStoredCards, ledger::MockNumberLedger,
+    deliveries::MockDeliveryStore, directory::MockTaxpayerDirectory, events::MockEventStore,
+    idempotency::MockIdempotencyStore, ids::MockIds, kept_cards::MockKeptCards, ledger::MockNumberLedger,
     ledger::MockRangeAuthority, mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry,
     merchants::MockMerchantStore, numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider,
     register::MockTaxpayerRegister, sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore,

@@ -14,56 +14,56 @@ use crate::{AuthStep, Authentication};
 /// Moves the money.
 ///
 /// There is no `Result` around a financial call: every path ends as one of the outcomes, and only
-/// [`CallOutcome::NotSubmitted`] may ever be repeated. The caller has made the attempt durable before
+/// [`Outcome::NotSubmitted`] may ever be repeated. The caller has made the attempt durable before
 /// it calls; an implementation never calls its provider twice for one attempt.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait CardProvider: Send + Sync {
     /// Whether the provider wants to be told before a payer can pay this.
-    fn needs_opening(&self, opening: &Opening) -> bool;
+    fn wants_opening(&self, opening: &Opening) -> bool;
 
     /// Tells the provider that a payment begins.
-    async fn open(&self, opening: Opening) -> ProviderResponse;
+    async fn open(&self, opening: Opening) -> ProviderAnswer;
 
     /// Whether it knows what to do with what a wallet says in place of a card.
-    fn supports_wallets(&self) -> bool;
+    fn takes_wallets(&self) -> bool;
 
     /// Charges a card in one step.
-    async fn charge(&self, charge: Charge) -> ProviderResponse;
+    async fn charge(&self, charge: Charge) -> ProviderAnswer;
 
-    /// Goes on with a charge or a hold that [asked for something](CallOutcome::ActionRequired) under the name `reference`, and
+    /// Goes on with a charge or a hold that [asked for something](Outcome::ActionRequired) under the name `reference`, and
     /// says of it what that would have said. Each step is asked for once: a second time may be refused, and tells nothing.
     async fn continue_authentication(
         &self,
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderResponse;
+    ) -> ProviderAnswer;
 
     /// How long it keeps funds reserved; `None` where a charge in one step is all it does.
-    fn hold_validity(&self) -> Option<TimeDelta>;
+    fn hold_life(&self) -> Option<TimeDelta>;
 
     /// Reserves funds on a card, for [`capture`](Self::capture) or [`void`](Self::void): approved
     /// means that they are held.
-    async fn hold(&self, charge: Charge) -> ProviderResponse;
+    async fn hold(&self, charge: Charge) -> ProviderAnswer;
 
     /// Takes everything that is held. Approved means that the money moved; after a refusal the
     /// funds may still be held or be gone, which a look-up of the hold's attempt tells.
-    async fn capture(&self, hold: Hold) -> ProviderResponse;
+    async fn capture(&self, hold: Hold) -> ProviderAnswer;
 
     /// Gives everything back that is held. Approved means that nothing is held any more; what was
     /// captured before is refused as [`NotSubmitted::Rejected`].
-    async fn void(&self, hold: Hold) -> ProviderResponse;
+    async fn void(&self, hold: Hold) -> ProviderAnswer;
 
     /// What the provider knows of an attempt. Moves nothing, and may be repeated freely.
     async fn look_up(&self, attempt: AttemptRef) -> LookUp;
 
     /// Undoes an approved attempt.
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse;
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer;
 
     /// Lets go of a card that it keeps for the account. Says whether it keeps it no more; what it never kept it does not
     /// keep. It moves nothing, and may be repeated freely.
-    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool;
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool;
 }
 
 /// A payment that begins.
@@ -111,7 +111,7 @@ pub enum Instrument {
     /// A wallet.
     Wallet(Wallet),
     /// A card that the provider keeps. Nobody is there to be asked: the merchant charges it.
-    StoredCard(CardToken),
+    Kept(CardToken),
 }
 
 impl From<Card> for Instrument {
@@ -175,9 +175,9 @@ pub struct AttemptRef {
 
 /// What a provider said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProviderResponse {
+pub struct ProviderAnswer {
     /// The outcome.
-    pub outcome: CallOutcome,
+    pub outcome: Outcome,
     /// The provider's own name for the transaction, if it gave one.
     pub reference: Option<String>,
     /// The card that it keeps from now on, if it was asked to and does.
@@ -187,7 +187,7 @@ pub struct ProviderResponse {
 /// How a call to a provider ended.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CallOutcome {
+pub enum Outcome {
     /// The payment is open at the provider.
     Opened,
     /// The money moved.

@@ -8,8 +8,8 @@ use zeroize::Zeroizing;
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
     /// Sends one message, once. No redirect is followed, and nothing of the answer is kept but what
-    /// [`WebhookOutcome`] has.
-    async fn send(&self, message: WebhookMessage) -> WebhookOutcome;
+    /// [`WebhookAnswer`] has.
+    async fn send(&self, message: WebhookMessage) -> WebhookAnswer;
 }
 
 /// An event on its way. It has no `Debug`: whoever has the secrets can forge events.
@@ -29,7 +29,7 @@ pub struct WebhookMessage {
 
 /// What came of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WebhookOutcome {
+pub enum WebhookAnswer {
     /// The receiver answered.
     Answered {
         /// The HTTP status.

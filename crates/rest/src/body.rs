@@ -41,7 +41,8 @@ async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8
     let mut bytes = Zeroizing::new(Vec::with_capacity(length));
     while let Some(chunk) = payload.next().await {
         // The library does not distinguish a wrongly framed body from a disconnect by the client.
-        let broken = |_| Refusal::of(InvalidRequest::ParameterInvalid).saying("The body ended before its announced length.");
+        let broken =
+            |_| Refusal::of(InvalidRequest::ParameterInvalid).saying("The body ended before its announced length.");
         let chunk = chunk.map_err(broken)?;
         if bytes.len().saturating_add(chunk.len()) > LIMIT {
             return Err(Problem::BodyTooLong);

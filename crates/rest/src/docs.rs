@@ -15,7 +15,6 @@ use actix_web::{
 use api_docs::{ErrorRow, Failure};
 use app::{ArtifactFailure, Authentication, Dependency, Gone, NotFound, Permission, ProviderFailure};
 use domain::{Code, Conflict, InvalidRequest, Precondition, Unprocessable, refusal::RateLimit};
-use api_docs::{ErrorRow, Failure};
 
 use crate::{
     openapi::openapi,

@@ -177,11 +177,7 @@ impl Limits {
     }
 
     /// Returns a permit for a request outside the API with a body, which may arrive slowly.
-    pub(crate) fn admit_body(
-        &self,
-        sender: BodySender,
-        address: Option<IpAddr>,
-    ) -> Result<RequestPermit, RateLimited> {
+    pub(crate) fn admit_body(&self, sender: BodySender, address: Option<IpAddr>) -> Result<RequestPermit, RateLimited> {
         let address = self.by_address(address).map(|(_, address)| address);
         let senders = match sender {
             BodySender::Payer => &self.payers,

@@ -31,8 +31,16 @@ const REGISTER_AGE: &str = "cobro_register_age_seconds";
 
 /// Metrics of each queue: length, age of the oldest item, and help.
 const QUEUES: [(&str, &str, &str); 6] = [
-    ("cobro_payments_verifying", "cobro_payments_verifying_oldest_age_seconds", "Payments whose charge has an unknown outcome"),
-    ("cobro_documents_unissued", "cobro_documents_unissued_oldest_age_seconds", "Fiscal documents of paid sales that are not issued"),
+    (
+        "cobro_payments_verifying",
+        "cobro_payments_verifying_oldest_age_seconds",
+        "Payments whose charge has an unknown outcome",
+    ),
+    (
+        "cobro_documents_unissued",
+        "cobro_documents_unissued_oldest_age_seconds",
+        "Fiscal documents of paid sales that are not issued",
+    ),
     ("cobro_work_due", "cobro_work_due_oldest_age_seconds", "Work items that are due and not leased"),
     (
         "cobro_payments_left_in_part",

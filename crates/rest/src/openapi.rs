@@ -30,8 +30,7 @@ const COMMON_TO_WRITES: &[&str] =
 
 /// Returns the document as JSON.
 pub fn openapi() -> &'static str {
-    static DOCUMENT: LazyLock<String> =
-        LazyLock::new(|| spelling::document(paths(), security_schemes()).to_string());
+    static DOCUMENT: LazyLock<String> = LazyLock::new(|| spelling::document(paths(), security_schemes()).to_string());
     &DOCUMENT
 }
 
@@ -156,15 +155,11 @@ fn success(operation: &Operation) -> Value {
         202 => "Taken on: it is done later.",
         _ => "Done.",
     };
-    let file = |media: &str, example: &str| {
-        json!({media: {"schema": {"type": "string", "format": "binary"}, "example": example}})
-    };
+    let file = |media: &str, example: &str| json!({media: {"schema": {"type": "string", "format": "binary"}, "example": example}});
     let content = match content {
         Content::Json(schema, examples) => spelling::json_content(schema, examples),
         Content::Pdf => file("application/pdf", "%PDF-1.7 …"),
-        Content::Xml => {
-            file("application/xml", "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF>…</ECF>")
-        }
+        Content::Xml => file("application/xml", "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF>…</ECF>"),
     };
     if !content["application/json"].is_object() {
         headers.push("Content-Disposition");

@@ -38,14 +38,14 @@ impl MovableClock {
     ///
     /// # Errors
     ///
-    /// [`ClockFileError`] if there is a file that cannot be read or holds no offset.
-    pub fn open(path: &Path) -> Result<Self, ClockFileError> {
+    /// [`ClockFileUnusable`] if there is a file that cannot be read or holds no offset.
+    pub fn open(path: &Path) -> Result<Self, ClockFileUnusable> {
         let offset = match fs::read_to_string(path) {
-            Ok(text) => text.trim().parse().map_err(|_| ClockFileError::Damaged)?,
+            Ok(text) => text.trim().parse().map_err(|_| ClockFileUnusable::Damaged)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(error.into()),
         };
-        shifted(real_time(), offset).ok_or(ClockFileError::Damaged)?;
+        shifted(real_time(), offset).ok_or(ClockFileUnusable::Damaged)?;
         Ok(Self { offset: AtomicI64::new(offset), file: Mutex::new(Some(path.to_owned())) })
     }
 
@@ -53,8 +53,8 @@ impl MovableClock {
     ///
     /// # Errors
     ///
-    /// [`ClockMoveError`]: the clock shows what it showed before.
-    pub fn advance(&self, seconds: u64) -> Result<DateTime<Utc>, ClockMoveError> {
+    /// [`NotMoved`]: the clock shows what it showed before.
+    pub fn advance(&self, seconds: u64) -> Result<DateTime<Utc>, NotMoved> {
         self.move_to(|now| now.checked_add_signed(TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?))
     }
 
@@ -62,17 +62,17 @@ impl MovableClock {
     ///
     /// # Errors
     ///
-    /// [`ClockMoveError`]: the clock shows what it showed before.
-    pub fn set(&self, to: DateTime<Utc>) -> Result<DateTime<Utc>, ClockMoveError> {
+    /// [`NotMoved`]: the clock shows what it showed before.
+    pub fn set(&self, to: DateTime<Utc>) -> Result<DateTime<Utc>, NotMoved> {
         self.move_to(|_| Some(to))
     }
 
-    fn move_to(&self, target: impl FnOnce(DateTime<Utc>) -> Option<DateTime<Utc>>) -> Result<DateTime<Utc>, ClockMoveError> {
+    fn move_to(&self, target: impl FnOnce(DateTime<Utc>) -> Option<DateTime<Utc>>) -> Result<DateTime<Utc>, NotMoved> {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let real = real_time();
-        let to = target(self.now()).ok_or(ClockMoveError::OutOfRange)?.trunc_subsecs(3);
+        let to = target(self.now()).ok_or(NotMoved::OutOfRange)?.trunc_subsecs(3);
         let offset = to.signed_duration_since(real).num_milliseconds();
-        let shown = shifted(real, offset).ok_or(ClockMoveError::OutOfRange)?;
+        let shown = shifted(real, offset).ok_or(NotMoved::OutOfRange)?;
         if let Some(path) = &*file {
             // Written first: after a restart no time is shown that lies before one shown already.
             keep(path, offset)?;
@@ -118,7 +118,7 @@ fn keep(path: &Path, offset: i64) -> io::Result<()> {
 
 /// The clock was not moved.
 #[derive(Debug, thiserror::Error)]
-pub enum ClockMoveError {
+pub enum NotMoved {
     /// There is no such time, or none that can be spelled.
     #[error("the clock cannot show that time")]
     OutOfRange,
@@ -129,7 +129,7 @@ pub enum ClockMoveError {
 
 /// The file of a clock cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ClockFileError {
+pub enum ClockFileUnusable {
     /// It cannot be read.
     #[error("the clock's file cannot be read")]
     Unreadable(#[from] io::Error),

@@ -21,22 +21,22 @@ mod server;
 mod undisturbed;
 
 pub use acquirer::{
-    Acquirer, LookupFormat, AcquirerListenError, AcquirerProfile, AcquirerService, AcquirerTls, TlsConfigError, TransactionView, issuer_page,
+    Acquirer, FoundSpelling, NotListening, Profile, Service, Tls, TlsUnusable, TransactionView, issuer_page,
     issuer_result,
 };
 pub use artifacts::Artifacts;
 pub use authority::{
-    Authority, DocumentView, ExamineError, Examination, ForcedRefusal, MessageView, Schemas, SchemaFilesError, examine,
+    Authority, DocumentView, ExamineError, Examined, ForcedRefusal, MessageView, Schemas, SchemasUnusable, examine,
 };
-pub use clock::{ClockFileError, MovableClock, ClockMoveError};
+pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
-pub use faults::{Fault, FaultError, Faults, ParsedFault, Target};
-pub use journal::JournalError;
+pub use faults::{Fault, FaultRefused, Faults, ParsedFault, Target};
+pub use journal::JournalUnusable;
 pub use mail::{AttachmentView, MailServer, MailView};
-pub use server::{Cut, Interruption, RunningServer};
+pub use server::{Cut, Interruption, Listening};
 
 // The authority as a server, and who judges for it.
-pub use authority::{AuthorityService, AuthorityBehavior, Xmlsec};
+pub use authority::{AuthorityService, Manner, Xmlsec};
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -20,7 +20,7 @@ use std::{
 };
 
 use app::Ports;
-use azul::AzulConnection;
+use azul::Connection;
 use domain::Mode;
 use ports::{MerchantRegistry, Tenant};
 use serde::Serialize;
@@ -59,7 +59,7 @@ async fn ports(options: &OperatorOptions) -> Done<Ports> {
 async fn ports_to_read(options: &OperatorOptions) -> Done<Ports> {
     let vault = options.master_key()?.vault()?;
     let stores = Stores::postgres(&options.database.url()?).await?.under(&vault).await?;
-    let outside = Outside::real(AzulConnection::real(), dgii::DgiiConnection::real());
+    let outside = Outside::real(Connection::real(), dgii::Connection::real());
     wiring::ports(stores, outside, Arc::new(vault), (Arc::new(SystemClock), options.catalog()?))
 }
 

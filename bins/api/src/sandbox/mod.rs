@@ -12,10 +12,10 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, exchange::InterchangeStore, operator::check_key};
+use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
-use sandbox::FaultyArtifactStore;
+use sandbox::Artifacts;
 use wire::PublicUrls;
 use worker::Worker;
 
@@ -73,7 +73,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let control = Control { urls, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());
-        ecf_inbox::routes(config, receiver.clone());
+        receiver::routes(config, receiver.clone());
         control::routes(config, control.clone());
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -96,12 +96,12 @@ async fn ports(
     data: &DataFolder,
     world: &World,
     metrics: &Metrics,
-) -> Done<(Ports, Arc<dyn InterchangeStore>)> {
+) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
     let stores = match &options.database_url {
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
     };
-    let artifacts = Arc::new(FaultyArtifactStore::new(stores.artifacts, world.faults.clone()));
+    let artifacts = Arc::new(Artifacts::new(stores.artifacts, world.faults.clone()));
     let stores = Stores { artifacts, ..stores };
     let exchange = stores.exchange.clone();
     stores.watch_pool(metrics);

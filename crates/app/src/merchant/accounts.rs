@@ -5,7 +5,7 @@ use domain::{
     rights::Right,
     text::Line,
 };
-use ports::{CredentialFault, Credentials, SecretOf, SecretLocation, SetupChange, Tenant};
+use ports::{CredentialFault, Credentials, SecretOf, SecretPlace, SetupChange, Tenant};
 use zeroize::Zeroizing;
 
 use super::{decide, placed};
@@ -43,14 +43,14 @@ pub async fn create_merchant_account(
 ) -> Result<Answer, Error> {
     caller.may(Right::AccountsCreate)?;
     let tenant = caller.tenant();
-    let id = MerchantAccountId::new(&ports.ids.generate());
+    let id = MerchantAccountId::new(&ports.ids.name());
     let decision = |setup: &ports::Setup, _, now| {
         let provider = offered(ports, &command.provider)?;
         check_storage(ports)?;
         let venue_reference = command.venue_reference.clone();
         let account = Account { venue_reference, ..new_account(ports, &tenant, &id, provider, now) };
         let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
-        let account = account.with_notified(&readiness);
+        let account = account.telling(&readiness);
         let rendered = render(&account, &readiness);
         Ok((SetupChange::Account(Box::new(account)), rendered))
     };
@@ -154,9 +154,9 @@ fn programs(ports: &Ports, provider: Provider, said: Credentials) -> Vec<String>
 }
 
 /// Where the credentials of an account lie, by their present count.
-pub(crate) fn credentials_of(account: &Account) -> SecretLocation {
+pub(crate) fn credentials_of(account: &Account) -> SecretPlace {
     let tenant = Tenant { merchant: account.merchant.clone(), mode: account.mode };
-    SecretLocation { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
+    SecretPlace { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
 }
 
 /// What the credentials say, if they have the form of their provider; one that is not offered has none.

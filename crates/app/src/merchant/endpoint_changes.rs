@@ -109,7 +109,7 @@ pub async fn test_webhook_endpoint(
     id: &str,
     render: &(dyn Fn(&EventRecord) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
-    let event_id = EventId::new(&ports.ids.generate());
+    let event_id = EventId::new(&ports.ids.name());
     let decision = |endpoint: &WebhookEndpoint, now| {
         let event = EventRecord {
             id: event_id.clone(),

@@ -39,7 +39,7 @@ pub async fn create_webhook_endpoint(
 ) -> Result<Answer, Error> {
     caller.may(Right::WebhooksCreate)?;
     let tenant = caller.tenant();
-    let id = WebhookEndpointId::new(&ports.ids.generate());
+    let id = WebhookEndpointId::new(&ports.ids.name());
     let secret = new_secret(ports);
 
     let decision = |_: &ports::Setup, registered, now| {

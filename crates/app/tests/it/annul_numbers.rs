@@ -2,13 +2,13 @@ use app::operator::{AnnulmentWish, Books, Unheard, annul_numbers, resume_annulme
 use domain::{
     AnnulmentId,
     fiscal::{
-        AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, AssignedNumber, NumberFate, NumberRange, ProblemCode,
+        AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, ProblemCode,
     },
 };
 use mockall::Sequence;
 use ports::{Committed, MockNumberLedger, MockRangeAuthority, SignedXml};
 use testkit::{
-    contract::number_ledger::withdrawal,
+    contract::ledger::withdrawal,
     sample::{self, symbols, tenant},
 };
 
@@ -116,17 +116,17 @@ async fn a_used_number_changes_nothing() {
     let (mut ledger, authority) = (MockNumberLedger::new(), MockRangeAuthority::new());
     ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
-    let given = AssignedNumber {
+    let given = GivenNumber {
         numbered: sample::numbered(10),
         document: sample::document_id(10),
         revision: 1,
         payment: sample::payment_id(10),
-        assigned_at: sample::noon(),
+        given_at: sample::noon(),
         fate: NumberFate::Accepted,
         decided_at: Some(sample::noon()),
     };
     ledger
-        .expect_assigned()
+        .expect_given()
         .withf(|_, it, from, limit| (it.last, *from, *limit) == (10, 10, 1))
         .return_once(|_, _, _, _| Ok(vec![given]));
     mocks.sales.expect_find_by_document().return_once(|_, _| Ok(Some(sample::issued(10))));

@@ -18,7 +18,7 @@ mod get_artifacts;
 mod holds;
 mod in_hand;
 mod issue_document;
-mod stored_cards;
+mod kept_cards;
 mod numbers;
 mod races;
 mod receive_document;

@@ -7,13 +7,13 @@ use std::{
 };
 
 use async_trait::async_trait;
-use azul::{AzulAccount, AzulAccounts, Azul, AzulConnection, Hosts, AccountUnavailable};
+use azul::{Account, Accounts, Azul, Connection, Hosts, NoAccount};
 use domain::MerchantAccountId;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SerialNumber};
-use sandbox::{Acquirer, Cut, Faults, LookupFormat, Interruption, RunningServer, AcquirerProfile, AcquirerService, AcquirerTls, issuer_result};
+use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service, Tls, issuer_result};
 use testkit::{
     memory::TestClock,
-    provider::{ProviderBackend, ProviderCall},
+    provider::{Bank, Call},
     sample::account_id,
 };
 
@@ -56,10 +56,10 @@ pub(crate) fn signed(name: &str, number: u64, by: &Authority) -> (String, String
 struct Stores(Vec<u8>);
 
 #[async_trait]
-impl AzulAccounts for Stores {
-    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable> {
+impl Accounts for Stores {
+    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount> {
         let is_first = *of == account_id(1);
-        let other = AzulAccount { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
+        let other = Account { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
         Ok(Arc::new(if is_first { account(&self.0) } else { other }))
     }
 }
@@ -69,15 +69,15 @@ pub(crate) struct Bench {
     pub(crate) azul: Arc<Azul>,
     pub(crate) acquirer: Arc<Acquirer>,
     pub(crate) clock: Arc<TestClock>,
-    pub(crate) listening: RunningServer,
+    pub(crate) listening: Listening,
 }
 
 impl Bench {
     pub(crate) async fn new() -> Self {
-        Self::with(LookupFormat::Documented, false).await
+        Self::with(FoundSpelling::Documented, false).await
     }
 
-    pub(crate) async fn with(found: LookupFormat, keeps_connections: bool) -> Self {
+    pub(crate) async fn with(found: FoundSpelling, keeps_connections: bool) -> Self {
         let clock = Arc::new(TestClock::default());
         let acquirer = Arc::new(Acquirer::in_memory(clock.clone(), Arc::new(Faults::default())));
         let listening = listen(&acquirer, found, keeps_connections).await;
@@ -97,14 +97,14 @@ impl Bench {
 }
 
 /// The adapter with that certificate, on those servers in this order.
-pub(crate) fn azul(servers: &[&RunningServer], identity: &[u8], clock: Arc<TestClock>) -> Azul {
+pub(crate) fn azul(servers: &[&Listening], identity: &[u8], clock: Arc<TestClock>) -> Azul {
     azul_within((PATIENCE, PATIENCE), servers, identity, clock)
 }
 
 /// The same, where an exchange may take so long, and a question so long.
 pub(crate) fn azul_within(
     (timeout, question_timeout): (Duration, Duration),
-    servers: &[&RunningServer],
+    servers: &[&Listening],
     identity: &[u8],
     clock: Arc<TestClock>,
 ) -> Azul {
@@ -112,7 +112,7 @@ pub(crate) fn azul_within(
     let hosts = Hosts { primary: hosts.next().unwrap(), secondary: hosts.next() };
     let authorities = Some(PAPERS.authority.pem().into_bytes());
     let connection =
-        AzulConnection { authorities, connect_timeout: PATIENCE, timeout, question_timeout, ..AzulConnection::to(hosts) };
+        Connection { authorities, connect_timeout: PATIENCE, timeout, question_timeout, ..Connection::to(hosts) };
     Azul::new(connection, Arc::new(Stores(identity.to_vec())), clock)
 }
 
@@ -125,72 +125,72 @@ pub(crate) fn client() -> &'static [u8] {
     PAPERS.client.as_bytes()
 }
 
-pub(crate) async fn listen(acquirer: &Acquirer, found: LookupFormat, keeps_connections: bool) -> RunningServer {
+pub(crate) async fn listen(acquirer: &Acquirer, found: FoundSpelling, keeps_connections: bool) -> Listening {
     listen_for(acquirer, (found, keeps_connections), false).await
 }
 
 /// The same for a merchant that is switched off, or on.
 pub(crate) async fn listen_for(
     acquirer: &Acquirer,
-    (found, keeps_connections): (LookupFormat, bool),
+    (found, keeps_connections): (FoundSpelling, bool),
     is_disabled: bool,
-) -> RunningServer {
+) -> Listening {
     let authority = PAPERS.authority.pem().into_bytes();
     let (certificate, key) = &PAPERS.server;
-    let tls = AcquirerTls {
+    let tls = Tls {
         certificates: certificate.clone().into_bytes(),
         key: key.clone().into_bytes(),
-        client_ca: Some(authority),
+        client_authorities: Some(authority),
     };
-    let profile = AcquirerProfile {
+    let profile = Profile {
         store: "39000000001".to_owned(),
         channel: "EC".to_owned(),
         auth1: "first-secret".to_owned(),
         auth2: "second-secret".to_owned(),
         certificate_serial: Some("07".to_owned()),
         may_hold: true,
-        may_store_cards: true,
+        may_keep: true,
         has_3ds: true,
         is_disabled,
     };
-    let other = AcquirerProfile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };
-    let service = AcquirerService {
+    let other = Profile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };
+    let service = Service {
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         profiles: vec![profile, other],
         tls: Some(tls),
         keeps_connections,
-        lookup_format: found,
+        found,
         clock: None,
     };
     acquirer.listen(service).await.unwrap()
 }
 
-impl ProviderBackend for Bench {
-    fn drop_next_request(&self) {
+impl Bank for Bench {
+    fn keep_the_next_out(&self) {
         self.interrupt(Cut::AtConnect, false, "");
     }
 
-    fn lose_next_response(&self, to: ProviderCall) {
+    fn lose_the_answer(&self, to: Call) {
         let operation = match to {
-            ProviderCall::Charge => "Sale",
-            ProviderCall::Hold => "Hold",
-            ProviderCall::Capture => "Post",
-            ProviderCall::Void | ProviderCall::Reverse => "Void",
-            ProviderCall::Looked => "ThreeDSMethod",
-            ProviderCall::Answered => "ThreeDSChallenge",
+            Call::Charge => "Sale",
+            Call::Hold => "Hold",
+            Call::Capture => "Post",
+            Call::Void | Call::Reverse => "Void",
+            Call::Looked => "ThreeDSMethod",
+            Call::Answered => "ThreeDSChallenge",
         };
         self.interrupt(Cut::AfterRequest, true, operation);
     }
 
-    fn authentication_result(&self, request: &str, is_authenticated: bool) -> String {
+    fn authenticated(&self, request: &str, is_authenticated: bool) -> String {
         issuer_result(request, is_authenticated).unwrap()
     }
 
-    fn captured(&self) -> i64 {
+    fn taken(&self) -> i64 {
         self.sum("sale", &["approved"]) + self.sum("hold", &["captured"]) - self.sum("refund", &["approved"])
     }
 
-    fn authorized(&self) -> i64 {
+    fn held(&self) -> i64 {
         self.sum("hold", &["held"])
     }
 }

@@ -3,15 +3,15 @@
 use domain::fiscal::Route;
 use sandbox::Cut;
 use testkit::{
-    authority::unsigned::{fiscal_credit, summary},
-    log::CapturedLog,
+    authority::paper::{fiscal_credit, summary},
+    log::Log,
 };
 
 use crate::bench::{Bench, reception};
 
 #[tokio::test]
 async fn no_log_shows_a_document_a_signature_or_a_token() {
-    let log = CapturedLog::default();
+    let log = Log::default();
     let kept = log.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)

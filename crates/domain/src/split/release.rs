@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, Hold, Part, PartDoubt, PartStage, PartTrigger, ReleaseCause, Split, SplitStatus, PartState};
+use super::{Call, Hold, Part, PartDoubt, PartStage, PartTrigger, ReleaseCause, Split, SplitStatus, Standing};
 use crate::{AttemptId, Conflict, Event, EventKind, payment::Verification};
 
 /// What the provider said of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReleaseOutcome {
+pub enum ReleaseAnswer {
     /// The funds are free.
     Released,
     /// There is no such reservation any more.
@@ -31,10 +31,10 @@ impl Split {
         if self.status() == SplitStatus::Expired {
             return Err(Conflict::CheckoutWindowClosed);
         }
-        if self.all(&[PartState::Succeeded, PartState::Released]) {
+        if self.all(&[Standing::Succeeded, Standing::Released]) {
             return Err(Conflict::PaymentSplitComplete);
         }
-        if self.any(&[PartState::Capturing, PartState::Releasing, PartState::Processing]) {
+        if self.any(&[Standing::Capturing, Standing::Releasing, Standing::Processing]) {
             return Err(Conflict::PaymentSplitLocked);
         }
         self.give_up(now)
@@ -45,7 +45,7 @@ impl Split {
         if self.is_in_doubt() {
             return Err(Conflict::PaymentAwaitingVerification);
         }
-        if self.any(&[PartState::Processing]) {
+        if self.any(&[Standing::Processing]) {
             return Err(Conflict::PaymentMethodAlreadyInProgress);
         }
         match self.status() {
@@ -90,13 +90,13 @@ impl Split {
         Ok(())
     }
 
-    pub(crate) fn apply_release(
+    pub(crate) fn release_answered(
         &mut self,
         attempt: &AttemptId,
-        answer: ReleaseOutcome,
+        answer: ReleaseAnswer,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        use ReleaseOutcome as A;
+        use ReleaseAnswer as A;
         let part = self.in_flight(attempt)?;
         let (hold, cause, call) = match part.stage().clone() {
             PartStage::Releasing { hold, cause, call, trouble } => (hold, cause, Some((call, trouble))),

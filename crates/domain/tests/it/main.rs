@@ -15,7 +15,7 @@ mod dollars;
 mod id;
 mod incoming;
 mod issuance_stage;
-mod stored_card_deletion;
+mod letting_go;
 mod lifecycle;
 mod lines;
 mod mailing;

@@ -3,12 +3,12 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use cobro_domain::{
     AttemptId, CheckoutReference, Currency, FiscalDocumentId, MerchantAccountId, MerchantId, Mode, PaymentId, Symbols,
-    account::{Account, AccountSelector, Lifecycle, Provider},
+    account::{Account, AccountWish, Lifecycle, Provider},
     attempt::CardSummary,
     fiscal::{CertificateFacts, DocumentKind, Environment, IssuanceMode, IssuerState, NumberRange, TaxId},
     merchant::{Address, CheckoutMode, Profile},
     money::AmountLimits,
-    sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleIds, SaleContext},
+    sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleNames, Setting},
     text::{Digits, Line},
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn card() -> CardSummary {
     CardSummary { brand: Some("visa".to_owned()), last4: Some("0008".to_owned()) }
 }
 
-pub(crate) fn setting() -> SaleContext {
+pub(crate) fn setting() -> Setting {
     let merchant = MerchantId::new(&symbols(1));
     let profile = Profile {
         merchant: merchant.clone(),
@@ -85,7 +85,7 @@ pub(crate) fn setting() -> SaleContext {
     };
     let ranges = DocumentKind::ALL.iter().map(|&kind| range(kind)).collect();
     let issuer = IssuerState { ranges, certificates: vec![certificate] };
-    SaleContext { profile, accounts: vec![account], issuer, rate: None }
+    Setting { profile, accounts: vec![account], issuer, rate: None }
 }
 
 pub(crate) fn range(kind: DocumentKind) -> NumberRange {
@@ -127,14 +127,14 @@ pub(crate) fn draft() -> SaleDraft {
     }
 }
 
-pub(crate) fn open(draft: SaleDraft, setting: &SaleContext) -> Result<Sale, cobro_domain::Refusal> {
-    let names = SaleIds {
+pub(crate) fn open(draft: SaleDraft, setting: &Setting) -> Result<Sale, cobro_domain::Refusal> {
+    let names = SaleNames {
         payment: PaymentId::new(&symbols(1)),
         document: FiscalDocumentId::new(&symbols(1)),
         checkout_reference: CheckoutReference::new(&symbols(1)),
         checkout_link: symbols(1),
     };
-    draft.open(names, setting, &AccountSelector::default(), &AmountLimits::default(), noon())
+    draft.open(names, setting, &AccountWish::default(), &AmountLimits::default(), noon())
 }
 
 pub(crate) fn sale() -> Sale {

@@ -131,9 +131,8 @@ async fn send(request: ApiRequest, body: Payload) -> Result<HttpResponse, Proble
     let document = request.segment("fiscalDocumentId").to_owned();
     let recipient = content.recipient_email;
     let send = move |context: RequestContext, keyed: Keyed| async move {
-        let render = |delivery: &RequestedDelivery| {
-            context.json(to_bytes(&DocumentEmailResponse::queued_for(&delivery.email)))
-        };
+        let render =
+            |delivery: &RequestedDelivery| context.json(to_bytes(&DocumentEmailResponse::queued_for(&delivery.email)));
         request_delivery(context.ports(), &context.caller, &keyed, &document, recipient, &render).await
     };
     request.run(keyed, send).await

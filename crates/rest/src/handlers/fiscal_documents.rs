@@ -55,9 +55,8 @@ async fn choose(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
     let Command { keyed, content, .. } = request.command(body, wire::choose_fiscal_document::parse).await?;
     let payment = request.segment("paymentId").to_owned();
     let choose = move |context: RequestContext, keyed: Keyed| async move {
-        let render = |sale: &Sale, now| {
-            context.sale(sale, to_bytes(&PaymentResponse::checkout(sale, context.urls(), now)))
-        };
+        let render =
+            |sale: &Sale, now| context.sale(sale, to_bytes(&PaymentResponse::checkout(sale, context.urls(), now)));
         choose_fiscal_document(context.ports(), &context.caller, &keyed, &payment, content, &render).await
     };
     request.run(keyed, choose).await

@@ -160,12 +160,7 @@ const GET_PART: Operation = Operation {
         &["payment_part-unpaid", "payment_part-challenge", "payment_part-declined", "payment_part-authorized"],
     )
     .with_etag(),
-    refusals: &[
-        "merchant_account_not_owned",
-        "payment_not_found",
-        "payment_split_not_found",
-        "payment_part_not_found",
-    ],
+    refusals: &["merchant_account_not_owned", "payment_not_found", "payment_split_not_found", "payment_part_not_found"],
     handler: |request, _| Box::pin(part(request)),
 };
 

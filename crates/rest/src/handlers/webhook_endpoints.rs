@@ -254,7 +254,7 @@ fn delivery(logged: &LoggedDelivery) -> WebhookDeliveryResponse<'_> {
         endpoint: &logged.endpoint,
         event: &logged.event,
         kind: logged.kind,
-        occurred_at: logged.occurred_at,
+        occurred_at: logged.told_at,
         attempts: logged.delivery.attempts,
         status: logged.delivery.status,
         last: logged.last,

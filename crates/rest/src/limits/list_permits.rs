@@ -68,8 +68,7 @@ impl ListPermits {
 
     /// Removes tenants that hold no permit and wait for none.
     pub(super) fn trim(&self) {
-        self.lock()
-            .retain(|_, own| Arc::strong_count(&own.queue) > 1 || own.permits.available_permits() < PER_TENANT);
+        self.lock().retain(|_, own| Arc::strong_count(&own.queue) > 1 || own.permits.available_permits() < PER_TENANT);
     }
 
     fn of_tenant(&self, tenant: &Tenant) -> TenantPermits {

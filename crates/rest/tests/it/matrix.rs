@@ -5,7 +5,7 @@ mod rows;
 use serde_json::Value;
 
 use self::rows::{ROWS, Row};
-use crate::support::{APPROVED_CARD, TestResponse, Request, SALE, Told, World, equally, on_each_store, token_request, with};
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, equally, on_each_store, token_request, with};
 
 /// It stands in every text of the other merchant that may be chosen freely.
 const CANARY: &str = "CANARY";
@@ -74,7 +74,7 @@ async fn nobody_sells_on_anothers_account() {
 /// A new operation needs a row.
 #[test]
 fn every_operation_has_a_row() {
-    let described: Value = serde_json::from_str(wire::openapi()).unwrap();
+    let described: Value = serde_json::from_str(rest::openapi()).unwrap();
     let mut operations = Vec::new();
     for (path, item) in described["paths"].as_object().unwrap() {
         let methods = item.as_object().unwrap().iter().filter(|(_, it)| it["operationId"].is_string());
@@ -170,7 +170,7 @@ fn request(method: &str, path: &str, credential: &str, body: &str) -> Request {
 }
 
 /// What is wrong with the answer, if anything. Of one about the caller's own it matters that there is one.
-fn check(what: &str, answer: &TestResponse, told: Option<&Told>) -> Option<String> {
+fn check(what: &str, answer: &Answer, told: Option<&Told>) -> Option<String> {
     let is_right = match told {
         None => answer.status < 300,
         Some(&(status, code, param)) => {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{APPROVED_CARD, TestResponse, Request, SALE, Told, World, card, check, equally, on_each_store, with};
+use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, card, check, equally, on_each_store, with};
 
 const FAILED: Told = (412, "precondition_failed", None);
 const WRONG_AMOUNT: Told = (412, "precondition_failed", Some("expectedAmount"));
@@ -12,7 +12,7 @@ const CORRECTION: &str = r#"{"kind":"consumer","merchantInvoiceNumber":"INV-2","
     "lines":[{"sourceLineId":"l1","description":"Cena","quantity":"1","unitPriceMinorUnits":100000,
     "measurementUnit":"unit","itemKind":"service","taxTreatment":"itbis_18","isLegalTipApplicable":false}]}"#;
 
-fn at(created: &TestResponse, place: &str) -> String {
+fn at(created: &Answer, place: &str) -> String {
     format!("/v1/payments/{}{place}", created.field("/id"))
 }
 
@@ -62,7 +62,7 @@ async fn a_card_is_not_charged_for_another_version_or_amount() {
     .await;
 }
 
-async fn current(world: &World, created: &TestResponse) -> String {
+async fn current(world: &World, created: &Answer) -> String {
     world.done(&Request::get(at(created, ""), &world.one.key)).await.header("etag").to_owned()
 }
 
@@ -171,7 +171,7 @@ async fn a_profile_and_an_endpoint_are_changed_for_their_own_versions() {
         check(&world, commands.iter().map(stale).collect()).await;
         let changed = world.done(&commands[0].clone().and("if-match", endpoint.header("etag").to_owned())).await;
         assert_ne!(changed.header("etag"), endpoint.header("etag"));
-        let published: Value = serde_json::from_str(wire::openapi()).unwrap();
+        let published: Value = serde_json::from_str(rest::openapi()).unwrap();
         assert!(published["paths"]["/v1/merchant_profile"]["put"]["responses"]["412"].is_object());
     })
     .await;

@@ -63,13 +63,13 @@ pub(crate) struct Server<H> {
 }
 
 /// A running service; dropping it stops the server.
-pub struct RunningServer {
+pub struct Listening {
     address: SocketAddr,
     interruptions: Arc<Interruptions>,
     task: AbortHandle,
 }
 
-impl RunningServer {
+impl Listening {
     /// Address of the listener.
     pub const fn address(&self) -> SocketAddr {
         self.address
@@ -81,7 +81,7 @@ impl RunningServer {
     }
 }
 
-impl Drop for RunningServer {
+impl Drop for Listening {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -89,10 +89,10 @@ impl Drop for RunningServer {
 
 impl<H: Handler> Server<H> {
     /// Serves the connections of `listener`.
-    pub(crate) fn start(self, listener: TcpListener) -> io::Result<RunningServer> {
+    pub(crate) fn start(self, listener: TcpListener) -> io::Result<Listening> {
         let (address, interruptions) = (listener.local_addr()?, Arc::clone(&self.interruptions));
         let task = tokio::spawn(Arc::new(self).accept(listener)).abort_handle();
-        Ok(RunningServer { address, interruptions, task })
+        Ok(Listening { address, interruptions, task })
     }
 
     async fn accept(self: Arc<Self>, listener: TcpListener) {

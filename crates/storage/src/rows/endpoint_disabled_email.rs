@@ -2,9 +2,9 @@ use diesel::prelude::*;
 use domain::{
     EventId,
     text::{Email, Line},
-    webhook::{Outage, EndpointDisabledEmail},
+    webhook::{Outage, SwitchOffMail},
 };
-use ports::DisabledEmailId;
+use ports::SwitchOffName;
 
 use super::{
     EndpointDisabledMailingRow, EndpointRow, Inconsistent, read_tenant,
@@ -37,8 +37,8 @@ pub(crate) struct EndpointDisabledEmailRow {
 /// Key of a row of `endpoint_disabled_emails`: merchant, mode and event.
 pub(crate) type EndpointDisabledEmailKey = (String, String, String);
 
-impl From<&EndpointDisabledEmail> for EndpointDisabledEmailRow {
-    fn from(mail: &EndpointDisabledEmail) -> Self {
+impl From<&SwitchOffMail> for EndpointDisabledEmailRow {
+    fn from(mail: &SwitchOffMail) -> Self {
         let endpoint = &mail.endpoint;
         Self {
             merchant: endpoint.merchant.to_string(),
@@ -56,7 +56,7 @@ impl From<&EndpointDisabledEmail> for EndpointDisabledEmailRow {
     }
 }
 
-impl TryFrom<EndpointDisabledEmailRow> for EndpointDisabledEmail {
+impl TryFrom<EndpointDisabledEmailRow> for SwitchOffMail {
     type Error = Inconsistent;
 
     fn try_from(row: EndpointDisabledEmailRow) -> Result<Self, Inconsistent> {
@@ -78,9 +78,9 @@ impl TryFrom<EndpointDisabledEmailRow> for EndpointDisabledEmail {
 
 pub(crate) fn restore_endpoint_disabled_email_key(
     (merchant, mode, event): EndpointDisabledEmailKey,
-) -> Result<DisabledEmailId, Inconsistent> {
+) -> Result<SwitchOffName, Inconsistent> {
     let broken = Inconsistent::of("endpoint_disabled_emails", &event);
-    Ok(DisabledEmailId {
+    Ok(SwitchOffName {
         tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
         event: EventId::parse(&event).ok_or_else(|| broken("event"))?,
     })

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    fiscal::{EmailProblem, EmailStatus},
+    fiscal::{DeliveryProblem, DeliveryStatus},
     mailing::Mailing,
 };
 
@@ -32,11 +32,11 @@ macro_rules! mailing_row {
         impl $name {
             pub(crate) fn new(mailing: &Mailing, lease_until: Option<DateTime<Utc>>) -> Self {
                 let (at, problem) = match &mailing.status {
-                    EmailStatus::NotRequested | EmailStatus::WaitingForDocument | EmailStatus::Canceled => {
+                    DeliveryStatus::NotRequested | DeliveryStatus::WaitingForDocument | DeliveryStatus::Canceled => {
                         (None, None)
                     }
-                    EmailStatus::Queued { at } | EmailStatus::Sent { at } => (Some(*at), None),
-                    EmailStatus::Failed { at, code } => (Some(*at), Some(*code)),
+                    DeliveryStatus::Queued { at } | DeliveryStatus::Sent { at } => (Some(*at), None),
+                    DeliveryStatus::Failed { at, code } => (Some(*at), Some(*code)),
                 };
                 Self {
                     status: mailing.status.as_str().to_owned(),
@@ -54,13 +54,13 @@ macro_rules! mailing_row {
             pub(crate) fn restore(self) -> Result<Mailing, &'static str> {
                 let at = self.status_at.and_then(instant);
                 let status = match (self.status.as_str(), at, self.problem.as_deref()) {
-                    ("waiting_for_document", None, None) => EmailStatus::WaitingForDocument,
-                    ("queued", Some(at), None) => EmailStatus::Queued { at },
-                    ("sent", Some(at), None) => EmailStatus::Sent { at },
+                    ("waiting_for_document", None, None) => DeliveryStatus::WaitingForDocument,
+                    ("queued", Some(at), None) => DeliveryStatus::Queued { at },
+                    ("sent", Some(at), None) => DeliveryStatus::Sent { at },
                     ("failed", Some(at), Some(code)) => {
-                        EmailStatus::Failed { at, code: EmailProblem::from_code(code).ok_or("problem")? }
+                        DeliveryStatus::Failed { at, code: DeliveryProblem::from_code(code).ok_or("problem")? }
                     }
-                    ("canceled", None, None) => EmailStatus::Canceled,
+                    ("canceled", None, None) => DeliveryStatus::Canceled,
                     _ => return Err("status"),
                 };
                 Ok(Mailing {

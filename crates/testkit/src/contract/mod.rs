@@ -3,15 +3,15 @@
 
 pub mod artifacts;
 pub mod backlog;
-pub mod atomicity;
+pub mod crashes;
 pub mod credentials;
-pub mod document_emails;
-pub mod webhook_endpoints;
+pub mod deliveries;
+pub mod endpoints;
 pub mod events;
-pub mod interchange;
+pub mod exchange;
 pub mod idempotency;
-pub mod stored_cards;
-pub mod number_ledger;
+pub mod kept_cards;
+pub mod ledger;
 pub mod merchants;
 pub mod numbers;
 pub mod readiness;
@@ -20,16 +20,16 @@ pub mod search;
 pub mod secrets;
 pub mod setup;
 pub mod splits;
-pub mod endpoint_disabled_emails;
-pub mod isolation;
-pub mod webhook_queue;
-pub mod work_queue;
+pub mod switch_off_mails;
+pub mod tenants;
+pub mod webhooks;
+pub mod work;
 
-mod split_stages;
+mod shared_stages;
 mod stages;
 mod stores;
 mod tests;
 
-pub use split_stages::split_stages;
+pub use shared_stages::shared_stages;
 pub use stages::{document_stages, payment_stages};
 pub use stores::{Stores, done};

@@ -5,11 +5,11 @@
 //! what becomes of a charge.
 
 pub mod charges;
-pub mod lost_responses;
+pub mod doubts;
 pub mod holds;
-pub mod stored_cards;
+pub mod kept;
 pub mod reversals;
-pub mod three_ds;
+pub mod secure;
 
 mod tests;
 
@@ -30,18 +30,18 @@ pub const GOOD: &str = "4222220000000008";
 pub const PRICE: i64 = 118_00;
 
 /// A provider, its time, and what stands behind it.
-pub struct ProviderHarness {
+pub struct Counter {
     /// The provider.
     pub provider: Arc<dyn CardProvider>,
     /// The time at both ends.
     pub clock: Arc<TestClock>,
     /// What stands behind it.
-    pub backend: Box<dyn ProviderBackend>,
+    pub bank: Box<dyn Bank>,
 }
 
 /// A call that moves money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProviderCall {
+pub enum Call {
     /// [`CardProvider::charge`].
     Charge,
     /// [`CardProvider::hold`].
@@ -59,20 +59,20 @@ pub enum ProviderCall {
 }
 
 /// What knows where the money is, whatever anybody was told.
-pub trait ProviderBackend: Send + Sync {
+pub trait Bank: Send + Sync {
     /// Lets the next call not arrive.
-    fn drop_next_request(&self);
+    fn keep_the_next_out(&self);
     /// Lets the next such call take effect and not be answered.
-    fn lose_next_response(&self, to: ProviderCall);
+    fn lose_the_answer(&self, to: Call);
     /// What the issuer lets a browser bring back once the cardholder has answered `request`.
-    fn authentication_result(&self, request: &str, is_authenticated: bool) -> String;
+    fn authenticated(&self, request: &str, is_authenticated: bool) -> String;
     /// What was taken and not given back, in minor units.
-    fn captured(&self) -> i64;
+    fn taken(&self) -> i64;
     /// What is reserved, in minor units.
-    fn authorized(&self) -> i64;
+    fn held(&self) -> i64;
 }
 
-impl ProviderHarness {
+impl Counter {
     /// What is known of the `n`th attempt.
     pub async fn look_up(&self, n: u32) -> LookUp {
         self.provider.look_up(attempt(n)).await
@@ -80,7 +80,7 @@ impl ProviderHarness {
 
     /// What was taken, and what is reserved.
     pub fn money(&self) -> (i64, i64) {
-        (self.backend.captured(), self.backend.authorized())
+        (self.bank.taken(), self.bank.held())
     }
 }
 
@@ -101,7 +101,7 @@ pub fn charge(n: u32, number: &str) -> Charge {
 }
 
 /// The same, with a payer whose browser can be sent to an issuer.
-pub fn charge_with_browser(n: u32, number: &str) -> Charge {
+pub fn attended(n: u32, number: &str) -> Charge {
     let authentication = Some(Authentication { browser: browser(), returns: returns() });
     Charge { authentication, ..charge(n, number) }
 }

@@ -9,7 +9,8 @@ use domain::{
 };
 use testkit::sample;
 use wire::{
-    CheckoutTokenResponse, DocumentEmailResponse, ErrorResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse, PublicUrls, WebhookEndpointResponse, to_bytes,
+    CheckoutTokenResponse, DocumentEmailResponse, ErrorResponse, ListResponse, MerchantAccountResponse,
+    MerchantProfileResponse, PublicUrls, WebhookEndpointResponse, to_bytes,
 };
 
 use crate::{contract::assert_described, golden::assert_golden};
@@ -21,7 +22,7 @@ fn urls() -> PublicUrls {
 #[test]
 fn an_account_says_whether_it_is_ready() {
     let account = sample::account();
-    let setting = sample::sale_context();
+    let setting = sample::setting();
 
     let ready = Readiness::assess(&account, Some(&setting.profile), &setting.issuer, sample::noon());
 
@@ -34,7 +35,7 @@ fn an_account_says_what_keeps_it_from_selling() {
     account.lifecycle = Lifecycle::Suspended;
     account.credential_version = 0;
     account.venue_reference = None;
-    let mut issuer = sample::sale_context().issuer;
+    let mut issuer = sample::setting().issuer;
     issuer.certificates.clear();
 
     let not_ready = Readiness::assess(&account, None, &issuer, sample::noon());
@@ -113,7 +114,8 @@ fn an_endpoint_that_gets_nothing_says_why() {
     for reason in DisabledReason::ALL {
         let endpoint = webhook::WebhookEndpoint { disabled: Some(reason), description: None, ..endpoint() };
 
-        let shown: serde_json::Value = serde_json::from_slice(&to_bytes(&WebhookEndpointResponse::from(&endpoint))).unwrap();
+        let shown: serde_json::Value =
+            serde_json::from_slice(&to_bytes(&WebhookEndpointResponse::from(&endpoint))).unwrap();
 
         assert_eq!(shown["status"], "disabled");
         assert_eq!(shown["disabledReason"], reason.as_str());

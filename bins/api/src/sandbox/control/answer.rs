@@ -30,7 +30,11 @@ pub(super) fn refused(request: &HttpRequest, urls: &PublicUrls, message: &str, p
 }
 
 /// We failed; the cause is in the log.
-pub(super) fn broken(request: &HttpRequest, urls: &PublicUrls, error: &(dyn std::error::Error + 'static)) -> HttpResponse {
+pub(super) fn broken(
+    request: &HttpRequest,
+    urls: &PublicUrls,
+    error: &(dyn std::error::Error + 'static),
+) -> HttpResponse {
     tracing::error!(error, "the sandbox could not be controlled");
     let message = "Something unexpected happened; the log says what.";
     failed(request, urls, StatusCode::INTERNAL_SERVER_ERROR, ("api_error", "internal_error"), message, None)

@@ -92,7 +92,7 @@ impl World {
         };
         operator::add_sequence(&ports, &self.tenant, grant).await.unwrap();
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
-        let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+        let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
         let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
         let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
         operator::import_certificates(&ports, &self.tenant, offered).await.unwrap();
@@ -125,7 +125,7 @@ impl World {
             backlog: stores.backlog,
             webhooks: stores.webhooks,
             webhook_log: stores.webhook_log,
-            stored_cards: stores.stored_cards,
+            kept_cards: stores.kept_cards,
             secrets: stores.secrets,
             idempotency: stores.idempotency,
             credentials: stores.credentials,
@@ -143,7 +143,7 @@ impl World {
             directory: self.directory.clone(),
             composer: Arc::new(dgii::Composer),
             signer: self.signer.clone(),
-            printer: Arc::new(pdf::PdfRenderer::new().unwrap()),
+            printer: Arc::new(printed::Printer::new().unwrap()),
             vault: self.vault.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -162,7 +162,7 @@ impl World {
     pub(crate) async fn open_sale(&self) -> (PaymentId, Caller) {
         let ports = self.ports(None);
         let merchant = self.merchant();
-        let request = RequestId::new(&ports::Ids::generate(&*self.ids));
+        let request = RequestId::new(&ports::Ids::name(&*self.ids));
         let keyed = Keyed {
             key: request.as_str().to_owned(),
             request,
@@ -198,7 +198,7 @@ impl World {
 
     /// A key of that text.
     pub(crate) fn keyed_as(&self, key: String) -> Keyed {
-        let request = RequestId::new(&ports::Ids::generate(&*self.ids));
+        let request = RequestId::new(&ports::Ids::name(&*self.ids));
         Keyed { request, key, sameness: b"the card".to_vec(), if_match: None, held: Held::default() }
     }
 

@@ -7,7 +7,7 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use domain::{Currency, MerchantAccountId, Money};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening, CallOutcome, ProviderResponse,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer,
 };
 use tokio::sync::Mutex;
 
@@ -50,52 +50,52 @@ impl Bank {
     }
 
     /// Moves what is held, once.
-    async fn moved(&self, hold: &Hold, to: &str) -> ProviderResponse {
+    async fn moved(&self, hold: &Hold, to: &str) -> ProviderAnswer {
         let update = diesel::sql_query("UPDATE bank SET status = $2 WHERE attempt = $1 AND status = 'held'")
             .bind::<Text, _>(hold.attempt.attempt.as_str())
             .bind::<Text, _>(to);
         let moved = update.execute(&mut *self.0.lock().await).await.unwrap();
-        let rejected = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
-        ProviderResponse { outcome: if moved == 1 { CallOutcome::Approved } else { rejected }, reference: None, token: None }
+        let rejected = Outcome::NotSubmitted(NotSubmitted::Rejected);
+        ProviderAnswer { outcome: if moved == 1 { Outcome::Approved } else { rejected }, reference: None, token: None }
     }
 }
 
 #[async_trait]
 impl CardProvider for Bank {
-    fn needs_opening(&self, _: &Opening) -> bool {
+    fn wants_opening(&self, _: &Opening) -> bool {
         false
     }
 
-    async fn open(&self, _: Opening) -> ProviderResponse {
+    async fn open(&self, _: Opening) -> ProviderAnswer {
         unreachable!("nothing is opened here")
     }
 
-    fn supports_wallets(&self) -> bool {
+    fn takes_wallets(&self) -> bool {
         false
     }
 
-    async fn charge(&self, _: Charge) -> ProviderResponse {
+    async fn charge(&self, _: Charge) -> ProviderAnswer {
         unreachable!("every payment here is shared")
     }
 
-    async fn continue_authentication(&self, _: AttemptRef, _: Option<String>, _: AuthStep) -> ProviderResponse {
+    async fn continue_authentication(&self, _: AttemptRef, _: Option<String>, _: AuthStep) -> ProviderAnswer {
         unreachable!("no issuer asks for anything here")
     }
 
-    fn hold_validity(&self) -> Option<TimeDelta> {
+    fn hold_life(&self) -> Option<TimeDelta> {
         Some(TimeDelta::days(7))
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderResponse {
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
         self.reserve(charge.attempt.attempt.as_str(), charge.payment.as_str(), charge.amount.minor_units()).await;
-        ProviderResponse { outcome: CallOutcome::Approved, reference: None, token: None }
+        ProviderAnswer { outcome: Outcome::Approved, reference: None, token: None }
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderResponse {
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
         self.moved(&hold, "captured").await
     }
 
-    async fn void(&self, hold: Hold) -> ProviderResponse {
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
         self.moved(&hold, "given back").await
     }
 
@@ -112,11 +112,11 @@ impl CardProvider for Bank {
         }
     }
 
-    async fn reverse(&self, _: AttemptRef) -> ProviderResponse {
+    async fn reverse(&self, _: AttemptRef) -> ProviderAnswer {
         unreachable!("nothing is charged here in one step")
     }
 
-    async fn delete_token(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
+    async fn forget(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
         unreachable!("no card is kept here")
     }
 }

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use domain::FiscalDocumentId;
 use sandbox::{Fault, Target};
 use testkit::{
-    bad_inputs::{ServerUnderTest, Placeholders, TableContents},
+    bad_inputs::{Ground, Names, Stored},
     sample,
 };
 
@@ -21,7 +21,7 @@ pub(crate) struct Field {
     world: World,
     served: Served,
     look: Look,
-    names: Placeholders,
+    names: Names,
 }
 
 impl Field {
@@ -32,20 +32,20 @@ impl Field {
     }
 }
 
-impl ServerUnderTest for Field {
+impl Ground for Field {
     fn address(&self) -> SocketAddr {
         self.served.address
     }
 
-    fn placeholders(&mut self) -> &mut Placeholders {
+    fn names(&mut self) -> &mut Names {
         &mut self.names
     }
 
-    async fn stored(&mut self) -> TableContents {
+    async fn stored(&mut self) -> Stored {
         self.look.stored().await
     }
 
-    async fn apply(&mut self, what: &str) {
+    async fn happen(&mut self, what: &str) {
         let World { ports, clock, watch, shelf, faults, one, .. } = &self.world;
         match what.split_once(' ') {
             Some(("store", "down")) => watch.breaks(),
@@ -64,11 +64,11 @@ impl ServerUnderTest for Field {
         }
     }
 
-    fn leaked_log_lines(&self) -> Vec<String> {
+    fn leaks(&self) -> Vec<String> {
         watchman::leaks()
     }
 
-    async fn stop(self) {
+    async fn end(self) {
         self.served.stop().await;
     }
 }
@@ -77,7 +77,7 @@ fn is_secret(name: &str) -> bool {
     name.ends_with("KEY") || name.ends_with("TOKEN") || name.ends_with("_CARD") || name == "LINK"
 }
 
-async fn names(world: &World) -> Placeholders {
+async fn names(world: &World) -> Names {
     let created = world.sale(SALE).await;
     let second = world.sale(SALE).await;
     let of_other = world.send(&Request::post("/v1/payments", &world.other.key, SALE)).await;

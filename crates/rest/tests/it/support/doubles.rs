@@ -12,7 +12,7 @@ use domain::{
 };
 use ports::{
     Artifact, ArtifactKind, ArtifactStore, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed,
-    Hold, LookUp, Opening, ProviderResponse, SaleStore, Tenant, Unavailable,
+    Hold, LookUp, Opening, ProviderAnswer, SaleStore, Tenant, Unavailable,
 };
 use tokio::sync::Semaphore;
 
@@ -224,24 +224,24 @@ impl Gate {
 
 #[async_trait]
 impl CardProvider for Gate {
-    fn needs_opening(&self, opening: &Opening) -> bool {
-        self.inner.needs_opening(opening)
+    fn wants_opening(&self, opening: &Opening) -> bool {
+        self.inner.wants_opening(opening)
     }
 
-    async fn open(&self, opening: Opening) -> ProviderResponse {
+    async fn open(&self, opening: Opening) -> ProviderAnswer {
         self.inner.open(opening).await
     }
 
-    fn supports_wallets(&self) -> bool {
-        self.inner.supports_wallets()
+    fn takes_wallets(&self) -> bool {
+        self.inner.takes_wallets()
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderResponse {
+    async fn charge(&self, charge: Charge) -> ProviderAnswer {
         self.wait_if(&self.is_closed).await;
         let answer = self.inner.charge(charge).await;
         self.wait_if(&self.keeps_answers).await;
         let repeated = self.repeated.lock().unwrap().clone();
-        ProviderResponse { reference: repeated.or(answer.reference), ..answer }
+        ProviderAnswer { reference: repeated.or(answer.reference), ..answer }
     }
 
     async fn continue_authentication(
@@ -249,27 +249,27 @@ impl CardProvider for Gate {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderResponse {
+    ) -> ProviderAnswer {
         self.wait_if(&self.is_closed).await;
         self.inner.continue_authentication(of, reference, step).await
     }
 
-    fn hold_validity(&self) -> Option<TimeDelta> {
-        self.inner.hold_validity()
+    fn hold_life(&self) -> Option<TimeDelta> {
+        self.inner.hold_life()
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderResponse {
+    async fn hold(&self, charge: Charge) -> ProviderAnswer {
         self.wait_if(&self.is_closed).await;
         let answer = self.inner.hold(charge).await;
         self.wait_if(&self.keeps_answers).await;
         answer
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderResponse {
+    async fn capture(&self, hold: Hold) -> ProviderAnswer {
         self.inner.capture(hold).await
     }
 
-    async fn void(&self, hold: Hold) -> ProviderResponse {
+    async fn void(&self, hold: Hold) -> ProviderAnswer {
         self.inner.void(hold).await
     }
 
@@ -277,12 +277,12 @@ impl CardProvider for Gate {
         self.inner.look_up(attempt).await
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
         self.inner.reverse(attempt).await
     }
 
-    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
-        self.inner.delete_token(account, card).await
+    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        self.inner.forget(account, card).await
     }
 }
 

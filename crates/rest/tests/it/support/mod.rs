@@ -35,7 +35,7 @@ pub(crate) use sealed::SealedVault;
 pub(crate) use socket::{Served, talk};
 pub(crate) use stores::Backend;
 pub(crate) use testkit::{
-    response::TestResponse,
+    answer::Answer,
     json::{with, without},
 };
 pub(crate) use told::{Told, check};

@@ -12,8 +12,8 @@ mod spelling;
 mod tls;
 mod vault;
 
-pub use spelling::LookupFormat;
-pub use tls::{AcquirerTls, TlsConfigError};
+pub use spelling::FoundSpelling;
+pub use tls::{Tls, TlsUnusable};
 
 use std::{io, net::SocketAddr, sync::Arc};
 
@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     MovableClock,
-    server::{Handler, Interruptions, RunningServer, Reply, Request, Response, Server},
+    server::{Handler, Interruptions, Listening, Reply, Request, Response, Server},
 };
 
 /// Maximum length of a merchant's request.
@@ -35,7 +35,7 @@ const LONGEST_BODY: usize = 256 * 1024;
 
 /// A merchant as the acquirer knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AcquirerProfile {
+pub struct Profile {
     /// The merchant's number.
     pub store: String,
     /// Its channel.
@@ -49,7 +49,7 @@ pub struct AcquirerProfile {
     /// Whether funds may be reserved.
     pub may_hold: bool,
     /// Whether cards may be kept.
-    pub may_store_cards: bool,
+    pub may_keep: bool,
     /// Whether its purchases go through 3-D Secure unless they ask not to.
     pub has_3ds: bool,
     /// Whether it was switched off.
@@ -57,30 +57,30 @@ pub struct AcquirerProfile {
 }
 
 /// How the acquirer is reached.
-pub struct AcquirerService {
+pub struct Service {
     /// Where it listens.
     pub listen: SocketAddr,
     /// The merchants that it knows.
-    pub profiles: Vec<AcquirerProfile>,
+    pub profiles: Vec<Profile>,
     /// TLS, if it has it.
-    pub tls: Option<AcquirerTls>,
+    pub tls: Option<Tls>,
     /// Whether connections stay for another request.
     pub keeps_connections: bool,
     /// How it spells what is found.
-    pub found: LookupFormat,
+    pub found: FoundSpelling,
     /// The clock that requests may move.
     pub clock: Option<Arc<MovableClock>>,
 }
 
 /// The acquirer does not listen.
 #[derive(Debug, thiserror::Error)]
-pub enum AcquirerListenError {
+pub enum NotListening {
     /// It cannot have the address.
     #[error("the acquirer cannot listen: {0}")]
     Address(#[from] io::Error),
     /// Its certificates are no good.
     #[error(transparent)]
-    Tls(#[from] TlsConfigError),
+    Tls(#[from] TlsUnusable),
 }
 
 impl Acquirer {
@@ -88,9 +88,9 @@ impl Acquirer {
     ///
     /// # Errors
     ///
-    /// [`AcquirerListenError`] if the address or the certificates cannot be used.
-    pub async fn listen(&self, service: AcquirerService) -> Result<RunningServer, AcquirerListenError> {
-        let acceptor = service.tls.as_ref().map(AcquirerTls::acceptor).transpose()?;
+    /// [`NotListening`] if the address or the certificates cannot be used.
+    pub async fn listen(&self, service: Service) -> Result<Listening, NotListening> {
+        let acceptor = service.tls.as_ref().map(Tls::acceptor).transpose()?;
         let listener = TcpListener::bind(service.listen).await?;
         let address = listener.local_addr()?;
         let interruptions = Arc::new(Interruptions::default());
