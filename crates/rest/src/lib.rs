@@ -36,6 +36,8 @@ mod proxies;
 mod request;
 mod request_log;
 mod response;
+#[cfg(test)]
+mod rights_page;
 mod routes;
 mod server;
 mod state;

@@ -92,7 +92,7 @@ async fn sharing_a_bill() {
 }
 
 #[actix_web::test]
-async fn giving_a_shared_bill_up() {
+async fn ending_a_split() {
     on_each_store(async |world| {
         let (released, deleted, renewed) = (world.bill(2).await, world.bill(2).await, world.bill(2).await);
         world.reserve(&released, [1]).await;
@@ -165,7 +165,7 @@ async fn reading_a_merchant_account() {
 }
 
 #[actix_web::test]
-async fn what_every_operation_may_answer() {
+async fn common_error_responses() {
     on_each_store(async |world| {
         let key = world.one.key.as_str();
         check(&world, "errors/endpoint_not_found", Request::get("/v1/nope", key)).await;

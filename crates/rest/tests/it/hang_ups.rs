@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt;
 use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, World, on_each_store};
 
 #[actix_web::test]
-async fn a_client_that_resets_after_sending_has_made_one_payment_at_most() {
+async fn a_client_that_resets_after_sending_creates_one_payment_at_most() {
     on_each_store(async |world| {
         let served = Served::start(&world);
         for attempt in 0..20 {
@@ -28,7 +28,7 @@ async fn a_client_that_resets_after_sending_has_made_one_payment_at_most() {
 }
 
 #[actix_web::test]
-async fn a_card_that_is_with_its_issuer_is_answered_without_its_client() {
+async fn a_charge_completes_after_its_client_disconnected() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -50,7 +50,7 @@ async fn a_card_that_is_with_its_issuer_is_answered_without_its_client() {
 }
 
 #[actix_web::test]
-async fn a_server_that_stops_finishes_what_it_has_begun() {
+async fn a_stopping_server_completes_running_commands() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;

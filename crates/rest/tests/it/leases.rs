@@ -61,7 +61,7 @@ async fn a_command_that_still_runs_keeps_its_key_beyond_one_lease() {
 }
 
 #[actix_web::test]
-async fn a_command_that_hangs_loses_its_key_when_others_may_take_its_payment() {
+async fn a_hanging_command_loses_its_key_lease() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -88,7 +88,7 @@ async fn a_command_that_hangs_loses_its_key_when_others_may_take_its_payment() {
 }
 
 #[actix_web::test]
-async fn of_many_who_find_a_key_left_behind_one_goes_on_with_it() {
+async fn of_many_retries_after_a_crash_one_resumes() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -117,7 +117,7 @@ async fn of_many_who_find_a_key_left_behind_one_goes_on_with_it() {
 
 /// A1: whatever the first request was told, the same key comes to the same charge.
 #[actix_web::test]
-async fn an_outcome_that_cannot_be_kept_is_looked_up_by_the_next_request_at_once() {
+async fn an_outcome_that_was_not_stored_is_looked_up_by_the_next_request() {
     on_each_store(async |world| {
         for (number, breaks) in (1..).zip([true, false]) {
             let created = world.sale(SALE).await;

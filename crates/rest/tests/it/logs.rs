@@ -47,7 +47,7 @@ fn assert_says(line: &Value, expected: &Value) {
 }
 
 #[actix_web::test]
-async fn who_is_known_is_named() {
+async fn the_log_names_an_authenticated_caller() {
     on_one_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -74,7 +74,7 @@ async fn who_is_known_is_named() {
 }
 
 #[actix_web::test]
-async fn who_is_not_known_is_not() {
+async fn the_log_names_no_unauthenticated_caller() {
     on_one_store(async |world| {
         let key = world.one.key.as_str();
         let table = [
@@ -100,7 +100,7 @@ async fn who_is_not_known_is_not() {
 }
 
 #[actix_web::test]
-async fn a_panic_takes_nothing_of_the_line_with_it() {
+async fn the_log_line_survives_a_panic() {
     on_one_store(async |world| {
         let tenant = world.one.tenant.merchant.as_str();
         world.watch.panics();

@@ -40,7 +40,7 @@ fn walk<'a>(value: &'a Value, path: &str, visit: &mut impl FnMut(&str, &'a Value
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_everything_is_referred_to() {
+fn references_resolve_and_every_component_is_used() {
     let document = document();
     let mut targets = BTreeSet::new();
     walk(&document, "", &mut |path, value| {
@@ -84,7 +84,7 @@ fn operations_have_unique_names_which_schemathesis_lists() {
 }
 
 #[test]
-fn every_operation_says_what_it_takes_and_every_answer_what_it_looks_like() {
+fn operations_describe_their_parameters_and_responses() {
     let document = document();
     for (method, path, operation) in operations(&document) {
         let parameters: Vec<String> = parameters(&document, operation);

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::openapi::document;
 
 #[test]
-fn what_was_promised_holds() {
+fn published_operations_fields_and_values_remain() {
     let kept: BTreeSet<String> = fs::read_to_string(page()).unwrap_or_default().lines().map(str::to_owned).collect();
     let made = promises(&document());
 

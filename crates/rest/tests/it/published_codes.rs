@@ -38,7 +38,7 @@ fn published() -> BTreeSet<(String, String, String)> {
 }
 
 #[actix_web::test]
-async fn every_published_code_is_given() {
+async fn every_published_code_is_returned() {
     on_each_store(async |mut world| {
         let mut seen = Seen::default();
         who::ask(&mut world, &mut seen).await;

@@ -52,7 +52,7 @@ async fn check(world: &World, case: &Value) {
 }
 
 #[actix_web::test]
-async fn every_known_receipt_comes_out_to_the_centavo() {
+async fn known_receipts_are_computed_to_the_centavo() {
     on_each_store(async |world| {
         for case in cases() {
             check(&world, &case).await;

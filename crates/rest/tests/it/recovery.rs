@@ -81,7 +81,7 @@ fn charges(world: &World) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn a_key_that_was_claimed_and_no_more_is_gone_on_from_and_no_card_was_charged() {
+async fn a_crash_after_the_key_was_claimed_charges_no_card() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
         world.gate.closes();
@@ -107,7 +107,7 @@ async fn a_key_that_was_claimed_and_no_more_is_gone_on_from_and_no_card_was_char
 }
 
 #[actix_web::test]
-async fn a_card_that_was_charged_and_whose_answer_nobody_kept_is_found_and_not_charged_again() {
+async fn a_crash_after_the_charge_finds_it_and_does_not_charge_again() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
         world.gate.keeps_answers();
@@ -128,7 +128,7 @@ async fn a_card_that_was_charged_and_whose_answer_nobody_kept_is_found_and_not_c
 }
 
 #[actix_web::test]
-async fn an_outcome_that_was_kept_and_never_told_is_told_to_who_asks_again() {
+async fn a_crash_before_the_response_returns_the_stored_outcome() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
         let unheard = payer.pay(&world.ports).await.unwrap();
@@ -144,7 +144,7 @@ async fn an_outcome_that_was_kept_and_never_told_is_told_to_who_asks_again() {
 
 /// Ten retries at the moment at which the dead one's lease has ended: one of them takes over.
 #[actix_web::test]
-async fn of_ten_who_come_back_one_goes_on() {
+async fn of_ten_retries_after_a_crash_one_resumes() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
         world.gate.keeps_answers();

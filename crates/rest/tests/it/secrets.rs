@@ -13,7 +13,7 @@ const SECURITY_CODE: &str = "\"9747\"";
 const HOLDER: &str = "TITULAR CANARIA";
 
 #[actix_web::test]
-async fn a_card_leaves_no_trace() {
+async fn a_card_is_neither_logged_nor_stored() {
     on_each_store(async |world| {
         let log = Log::begin();
         rest::log_panics_without_their_message();
@@ -55,7 +55,7 @@ async fn a_card_leaves_no_trace() {
 }
 
 #[actix_web::test]
-async fn a_card_for_a_share_leaves_no_trace() {
+async fn a_card_for_a_share_is_neither_logged_nor_stored() {
     on_each_store(async |world| {
         let log = Log::begin();
         let bill = world.bill(3).await;
@@ -78,7 +78,7 @@ async fn a_card_for_a_share_leaves_no_trace() {
 
 /// With 3-D Secure a card goes the same way once; what comes after it names the transaction alone.
 #[actix_web::test]
-async fn a_card_whose_payer_is_asked_leaves_no_trace() {
+async fn a_challenged_card_is_neither_logged_nor_stored() {
     const ANSWERED: &str = "4222220021000003";
     const BOTH: &str = "4222220022000002";
     const FAILS: &str = "4222220023000993";
@@ -116,7 +116,7 @@ async fn a_card_whose_payer_is_asked_leaves_no_trace() {
 }
 
 #[actix_web::test]
-async fn a_credential_leaves_no_trace() {
+async fn a_credential_is_neither_logged_nor_stored() {
     on_each_store(async |world| {
         let log = Log::begin();
         let created = world.sale(SALE).await;
@@ -180,7 +180,7 @@ async fn assert_untold(world: &World, log: &Log, secret: &str) {
 }
 
 #[actix_web::test]
-async fn an_outage_is_logged_once_with_its_causes_and_told_without_them() {
+async fn an_outage_is_logged_once_with_its_causes_which_the_response_omits() {
     on_each_store(async |world| {
         let log = Log::begin();
         world.watch.breaks();
@@ -199,7 +199,7 @@ async fn an_outage_is_logged_once_with_its_causes_and_told_without_them() {
 }
 
 #[actix_web::test]
-async fn what_clients_do_wrong_is_no_error_of_ours() {
+async fn client_errors_are_not_logged_as_errors() {
     on_each_store(async |world| {
         let log = Log::begin();
 

@@ -8,7 +8,7 @@ use crate::support::{Backend, Log, Request};
 const CROWD: usize = 40;
 
 #[actix_web::test]
-async fn who_finds_every_connection_taken_is_told_so() {
+async fn requests_without_a_database_connection_are_refused() {
     for backend in Backend::all() {
         let world = backend.world().await;
         let Some(database) = world.home.database() else { continue };

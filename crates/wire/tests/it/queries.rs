@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{EventKind, Refusal, payment::PaymentStatus};
 use jsonschema::{Draft, Validator};
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::sample;
 use url::form_urlencoded;
 use wire::query::{self, PaymentQuery};

@@ -41,7 +41,7 @@ fn every_group_is_a_test() {
 }
 
 #[test]
-fn every_hazard_is_proved_somewhere_or_waits() {
+fn every_hazard_names_a_test_or_is_pending() {
     check_list();
 }
 

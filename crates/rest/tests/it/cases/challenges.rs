@@ -40,7 +40,7 @@ async fn kinds(world: &World, created: &Answer) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn a_payer_is_asked_comes_back_and_has_paid() {
+async fn a_challenged_payer_returns_and_has_paid() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -62,7 +62,7 @@ async fn a_payer_is_asked_comes_back_and_has_paid() {
 }
 
 #[actix_web::test]
-async fn the_issuer_looks_at_the_browser_and_may_ask_then() {
+async fn the_issuer_may_challenge_after_it_examined_the_browser() {
     on_each_store(async |world| {
         for (number, ends_at) in [(FRICTIONLESS, "succeeded"), (BOTH, "requires_customer_action"), (FAILS, "declined")]
         {
@@ -93,7 +93,7 @@ async fn the_issuer_looks_at_the_browser_and_may_ask_then() {
 }
 
 #[actix_web::test]
-async fn who_is_not_authenticated_is_declined_and_may_try_again() {
+async fn a_failed_authentication_is_a_retryable_decline() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -114,7 +114,7 @@ fn told_so() -> (String, String) {
 }
 
 #[actix_web::test]
-async fn nothing_else_begins_while_the_issuer_waits() {
+async fn commands_are_refused_while_a_challenge_is_pending() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         world.challenged(&created, CHALLENGE).await;
@@ -220,7 +220,7 @@ async fn an_abandoned_challenge_of_a_share_leaves_the_share_payable() {
 
 /// A20: what the issuer said twice was an error the second time, and was said again and again.
 #[actix_web::test]
-async fn a_notice_that_comes_twice_is_no_error() {
+async fn a_repeated_notice_of_the_issuer_is_no_error() {
     on_one_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, BOTH).await;
@@ -244,7 +244,7 @@ async fn a_notice_that_comes_twice_is_no_error() {
 
 /// A19: a browser that sends twice at once, as one does whose payer is impatient, is charged once.
 #[actix_web::test]
-async fn of_ten_who_come_back_at_once_one_is_heard() {
+async fn of_ten_concurrent_returns_one_counts() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -267,7 +267,7 @@ async fn of_ten_who_come_back_at_once_one_is_heard() {
 
 /// Whether the answer to the last step is lost or the step never arrives: nobody guesses, and nobody pays twice.
 #[actix_web::test]
-async fn a_return_that_the_provider_does_not_answer_is_looked_up() {
+async fn a_return_without_a_provider_response_is_looked_up() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -321,7 +321,7 @@ async fn a_return_of_a_share_that_the_provider_does_not_take_declines_the_share(
 
 /// The process that took the return ended before it told the provider.
 #[actix_web::test]
-async fn a_return_that_was_taken_and_never_told_is_found_by_the_reconciler() {
+async fn a_return_that_never_reached_the_provider_is_reconciled() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -350,7 +350,7 @@ async fn a_return_that_was_taken_and_never_told_is_found_by_the_reconciler() {
 }
 
 #[actix_web::test]
-async fn a_secret_that_opens_nothing_says_nothing() {
+async fn an_unknown_return_link_reveals_no_payment() {
     on_one_store(async |world| {
         let unknown = format!("/c/{}", "0".repeat(52));
         let created = world.sale(SALE).await;
@@ -368,7 +368,7 @@ async fn a_secret_that_opens_nothing_says_nothing() {
 }
 
 #[actix_web::test]
-async fn what_is_no_answer_of_an_issuer_is_refused() {
+async fn a_malformed_return_of_an_issuer_is_refused() {
     on_one_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;

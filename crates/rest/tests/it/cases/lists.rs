@@ -31,7 +31,7 @@ fn ids(items: &[Value]) -> BTreeSet<&str> {
 
 /// F1: of rows that were created at one moment, those at the end of a page were skipped.
 #[actix_web::test]
-async fn of_250_payments_of_one_moment_each_is_seen_once() {
+async fn 250_payments_of_one_moment_are_listed_once_each() {
     on_each_store(async |world| {
         let mut made = BTreeSet::new();
         for _ in 0..250 {
@@ -50,7 +50,7 @@ async fn of_250_payments_of_one_moment_each_is_seen_once() {
 
 /// F2: a place was kept in milliseconds and looked for in microseconds.
 #[actix_web::test]
-async fn what_differs_by_less_than_a_millisecond_is_neither_lost_nor_doubled() {
+async fn payments_less_than_a_millisecond_apart_are_listed_once_each() {
     on_each_store(async |world| {
         let mut made = Vec::new();
         for micros in [400, 450, 900, 999, 1001] {
@@ -78,7 +78,7 @@ async fn what_differs_by_less_than_a_millisecond_is_neither_lost_nor_doubled() {
 
 /// F7: a zone was applied twice.
 #[actix_web::test]
-async fn a_moment_is_the_same_in_every_zone() {
+async fn a_filter_by_time_is_the_same_in_every_time_zone() {
     on_each_store(async |world| {
         world.sale(SALE).await;
         world.clock.advance(TimeDelta::hours(1));

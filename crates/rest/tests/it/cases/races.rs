@@ -38,7 +38,7 @@ async fn ten_reconcilers_of_one_attempt_move_it_once() {
 
 /// A11: a second charge was let through while nobody knew about the first.
 #[actix_web::test]
-async fn no_card_is_taken_while_another_is_in_doubt() {
+async fn no_card_is_accepted_while_another_has_an_unknown_outcome() {
     on_each_store(async |world| {
         let created = doubted(&world).await;
 
@@ -54,7 +54,7 @@ async fn no_card_is_taken_while_another_is_in_doubt() {
 
 /// A14, A19: a result was booked by whoever asked and again by whoever was answered.
 #[actix_web::test]
-async fn a_result_that_is_found_before_it_is_answered_counts_once() {
+async fn an_outcome_found_by_look_up_before_the_response_counts_once() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -84,7 +84,7 @@ async fn a_result_that_is_found_before_it_is_answered_counts_once() {
 
 /// A19: and in the other order.
 #[actix_web::test]
-async fn a_result_that_is_answered_is_not_looked_for_again() {
+async fn an_outcome_in_the_response_is_not_looked_up() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let paid = world.send(&world.submission(&created, APPROVED_CARD).await).await;
@@ -137,7 +137,7 @@ async fn a_choice_that_races_a_card_comes_before_it_or_is_refused() {
 
 /// A23: between the moment at which a choice looks and that at which it is kept, a card came.
 #[actix_web::test]
-async fn a_choice_is_not_kept_once_a_card_is_out() {
+async fn a_choice_is_not_stored_after_a_card_was_submitted() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;

@@ -65,7 +65,7 @@ async fn a_capture_that_races_a_release_takes_all_or_nothing() {
 
 /// A25: and neither do two who pay the same share.
 #[actix_web::test]
-async fn of_two_who_pay_one_share_one_pays_it() {
+async fn of_two_payers_of_one_share_one_pays() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let served = Served::start(&world);
@@ -128,7 +128,7 @@ async fn a_bill_that_expired_is_renewed_reserved_and_captured_in_full() {
 
 /// B5: a part was captured, and the funds of the rest were held until their issuer let go of them.
 #[actix_web::test]
-async fn what_a_partial_payment_still_holds_is_given_back_in_the_end() {
+async fn reservations_of_a_partial_payment_are_released() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [1]).await;
@@ -152,7 +152,7 @@ async fn what_a_partial_payment_still_holds_is_given_back_in_the_end() {
 
 /// B8: what was canceled here could still be captured there.
 #[actix_web::test]
-async fn what_is_canceled_is_given_back_once_and_never_captured() {
+async fn a_canceled_split_is_released_once_and_never_captured() {
     on_each_store(async |world| {
         let bill = world.reserved_bill(2).await;
         let cancellation = bill.cancel(&world.one.key);
@@ -171,7 +171,7 @@ async fn what_is_canceled_is_given_back_once_and_never_captured() {
 
 /// B11: a bill that was a cent off was refused without a word of how much.
 #[actix_web::test]
-async fn shares_that_are_off_are_told_by_how_much() {
+async fn shares_that_miss_the_total_are_refused_with_the_difference() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let part = |minor_units: i64| format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#);
@@ -189,7 +189,7 @@ async fn shares_that_are_off_are_told_by_how_much() {
 
 /// B17: a payer stayed charged for a bill that never came about, since the release failed and nobody tried again.
 #[actix_web::test]
-async fn a_release_that_fails_is_tried_until_the_funds_are_free() {
+async fn a_failed_release_is_retried_until_the_funds_are_free() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.submit(&bill, 1, DEAF_CARD).await;
@@ -232,7 +232,7 @@ async fn ten_cards_are_one_form_of_payment() {
 
 /// C129, C131, C145: a cent vanished, and the tax was shared by part.
 #[actix_web::test]
-async fn known_bills_are_cut_to_the_last_unit() {
+async fn known_bills_are_divided_to_the_last_unit() {
     on_each_store(async |world| {
         let line = |field: &str, value: &str, body: &str| with(body, &format!("fiscalDocument.lines.0.{field}"), value);
         let dish = line("unitPriceMinorUnits", "10000", SALE);
@@ -261,7 +261,7 @@ async fn known_bills_are_cut_to_the_last_unit() {
 
 /// C135, C137, C139: shares of nothing, shares that are not the bill, one payer, eleven payers.
 #[actix_web::test]
-async fn what_is_no_partition_is_no_split() {
+async fn shares_that_do_not_partition_the_bill_are_refused() {
     on_each_store(async |world| {
         let exempt = with(SALE, "fiscalDocument.lines.0.taxTreatment", r#""exempt""#);
         let of = |total: i64| {

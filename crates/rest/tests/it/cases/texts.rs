@@ -27,7 +27,7 @@ fn escaped(text: &str) -> String {
 
 /// E10, E11: a text was measured in bytes, or in UTF-16 units, and a payment refused for it.
 #[actix_web::test]
-async fn a_text_is_as_long_as_it_has_characters() {
+async fn the_length_of_a_text_is_its_number_of_characters() {
     on_each_store(async |world| {
         let described = |text: &str| {
             let body = with(SALE, "description", &format!("\"{text}\""));
@@ -49,7 +49,7 @@ async fn a_text_is_as_long_as_it_has_characters() {
 
 /// E11: what no text can hold was kept as something else.
 #[actix_web::test]
-async fn what_is_no_text_is_refused_and_not_repaired() {
+async fn invalid_unicode_is_refused_and_not_replaced() {
     on_each_store(async |world| {
         let described = |text: &str| {
             let body = with(SALE, "description", &format!("\"{text}\""));

@@ -12,7 +12,7 @@ use super::assert_too_many;
 use crate::support::{APPROVED_CARD, Request, SALE, Served, World, on_one_store};
 
 #[actix_web::test]
-async fn who_finds_no_room_is_told_to_come_back_and_nobody_waits() {
+async fn a_request_beyond_the_concurrency_limit_is_refused_at_once() {
     on_one_store(async |mut world: World| {
         let submission = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
         world.limits = Limits::sandbox().with_concurrency(1, 100);
@@ -51,7 +51,7 @@ async fn who_finds_no_room_is_told_to_come_back_and_nobody_waits() {
 }
 
 #[actix_web::test]
-async fn a_connection_more_than_a_process_holds_waits_to_be_taken() {
+async fn a_connection_beyond_the_limit_waits_in_the_backlog() {
     on_one_store(async |mut world: World| {
         // One for each of the two threads that serve.
         world.limits = Limits::sandbox().with_concurrency(10, 2);

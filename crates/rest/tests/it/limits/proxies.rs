@@ -11,7 +11,7 @@ fn guess(header: &'static str, address: &str) -> Request {
 }
 
 #[actix_web::test]
-async fn a_header_of_a_stranger_changes_nothing() {
+async fn a_forwarding_header_of_an_untrusted_peer_is_ignored() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(1000);
         let served = Served::start(&world);
@@ -31,7 +31,7 @@ async fn a_header_of_a_stranger_changes_nothing() {
 }
 
 #[actix_web::test]
-async fn behind_a_trusted_proxy_each_client_counts_for_itself() {
+async fn clients_behind_a_trusted_proxy_are_counted_separately() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(1000);
         world.proxies = TrustedProxies::of(vec!["127.0.0.0/8".parse().unwrap()]);

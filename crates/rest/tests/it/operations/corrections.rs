@@ -61,7 +61,7 @@ async fn a_refused_document_is_corrected_and_issued_as_its_second_revision() {
 
 /// A document that the authority refuses twice, and what is known of it each time.
 #[actix_web::test]
-async fn what_a_document_was_before_it_was_corrected_is_listed() {
+async fn earlier_revisions_of_a_document_are_listed() {
     on_each_store(async |world| {
         let created = refused(&world).await;
         let list = |query: &str| Request::get(format!("{}{query}", revisions_of(&created)), &world.one.key);
@@ -103,7 +103,7 @@ fn revisions_of(created: &Answer) -> String {
 }
 
 #[actix_web::test]
-async fn a_correction_is_refused_for_what_it_says() {
+async fn an_invalid_correction_is_refused() {
     on_each_store(async |world| {
         let created = refused(&world).await;
         let receipt = world.token(&created, "receipt").await;
@@ -215,7 +215,7 @@ async fn a_correction_is_refused_for_its_buyer() {
 }
 
 #[actix_web::test]
-async fn a_document_that_was_not_refused_is_not_corrected() {
+async fn only_a_rejected_document_is_corrected() {
     on_each_store(async |world| {
         let (open, issued) = (world.sale(SALE).await, world.issued(SALE, APPROVED_CARD).await);
 

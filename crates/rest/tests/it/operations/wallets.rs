@@ -18,7 +18,7 @@ async fn submit(world: &World, created: &Answer, kind: &str, payload: &str) -> A
 }
 
 #[actix_web::test]
-async fn a_wallet_is_charged_where_the_checkout_offers_it() {
+async fn a_wallet_is_charged_if_the_checkout_offers_it() {
     on_each_store(async |mut world| {
         let refused_by_all = {
             let created = world.sale(SALE).await;

@@ -84,7 +84,7 @@ async fn assert_one_document(world: &World, bill: &Bill) {
 }
 
 #[actix_web::test]
-async fn a_merchants_server_shares_a_bill_by_amounts_and_sees_all_of_it() {
+async fn a_merchants_server_splits_by_amounts_and_sees_every_part() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let bill = Bill { token: world.one.key.clone(), created };
