@@ -131,7 +131,8 @@ fn operations() -> Vec<Operation> {
 
 fn read(document: &Value, path: &str, method: &str, operation: &Value) -> Operation {
     let id = operation["operationId"].as_str().unwrap().to_owned();
-    let schemes = operation["security"].as_array().unwrap().iter().flat_map(|scheme| scheme.as_object().unwrap().keys());
+    let schemes =
+        operation["security"].as_array().unwrap().iter().flat_map(|scheme| scheme.as_object().unwrap().keys());
     let forbidden = &operation["responses"]["403"]["content"]["application/json"]["examples"];
     let examples = operation["requestBody"]["content"]["application/json"]["examples"].as_object();
     let example = examples.and_then(|examples| examples.values().next()?["$ref"].as_str()?.strip_prefix('#'));

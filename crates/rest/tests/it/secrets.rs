@@ -43,7 +43,7 @@ async fn a_card_is_neither_logged_nor_stored() {
 
         let told = log.text();
         assert!(
-            told.contains("answered") && told.contains("an exchange failed") && told.contains("panicked"),
+            told.contains("request completed") && told.contains("request failed") && told.contains("panicked"),
             "{told}"
         );
         for secret in [APPROVED_CARD, DECLINED_CARD, LOST_CARD, SECURITY_CODE, HOLDER] {
@@ -68,7 +68,7 @@ async fn a_card_for_a_share_is_neither_logged_nor_stored() {
         world.clock.advance(TimeDelta::hours(2));
         world.settle(&bill).await;
 
-        assert!(log.text().contains("answered"));
+        assert!(log.text().contains("request completed"));
         for secret in cards.into_iter().chain([SECURITY_CODE, HOLDER, &bill.token]) {
             assert_untold(&world, &log, secret).await;
         }
@@ -191,7 +191,7 @@ async fn an_outage_is_logged_once_with_its_causes_which_the_response_omits() {
         assert_eq!(answer.error(), (500, "internal_error".to_owned(), None));
         assert!(!answer.text().contains("database") && !answer.text().contains("10.0.0.7"));
         let log = log.text();
-        assert_eq!(log.matches("an exchange failed").count(), 1, "{log}");
+        assert_eq!(log.matches("request failed").count(), 1, "{log}");
         assert!(log.contains("the database is unavailable") && log.contains("host=10.0.0.7"), "{log}");
         assert!(log.contains(answer.header("request-id")), "{log}");
     })
@@ -208,7 +208,7 @@ async fn client_errors_are_not_logged_as_errors() {
 
         let log = log.text();
         assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
-        assert_eq!(log.matches("answered").count(), 2, "{log}");
+        assert_eq!(log.matches("request completed").count(), 2, "{log}");
     })
     .await;
 }

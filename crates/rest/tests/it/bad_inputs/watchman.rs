@@ -49,7 +49,7 @@ impl Write for Reader {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let line = String::from_utf8_lossy(bytes);
         watch(|it| {
-            it.answers += usize::from(line.contains("answered"));
+            it.answers += usize::from(line.contains("request completed"));
             let secrets = it.secrets.iter().map(String::as_str).chain(SECRETS);
             if secrets.into_iter().any(|it| line.contains(it)) && it.leaks.len() < 10 {
                 it.leaks.push(line.into_owned());

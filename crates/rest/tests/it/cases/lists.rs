@@ -31,7 +31,7 @@ fn ids(items: &[Value]) -> BTreeSet<&str> {
 
 /// F1: of rows that were created at one moment, those at the end of a page were skipped.
 #[actix_web::test]
-async fn 250_payments_of_one_moment_are_listed_once_each() {
+async fn payments_of_one_moment_are_listed_once_each() {
     on_each_store(async |world| {
         let mut made = BTreeSet::new();
         for _ in 0..250 {

@@ -64,7 +64,7 @@ async fn filters_are_combined_with_and() {
 }
 
 #[actix_web::test]
-async fn 45_payments_are_listed_once_each_while_new_ones_arrive() {
+async fn payments_are_listed_once_each_while_new_ones_arrive() {
     on_each_store(async |world| {
         let mut known = HashSet::new();
         for n in 0..45 {
