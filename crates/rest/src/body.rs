@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Reads a body. The returned bytes are wiped when dropped, because they may contain a card.
 pub(crate) async fn read(headers: &HeaderMap, payload: Payload) -> Result<Zeroizing<Vec<u8>>, Problem> {
-    // A compressed body could expand to a thousand times its length.
+    // A compressed body could expand a thousandfold.
     if headers.contains_key(CONTENT_ENCODING) || !is_json(headers) {
         return Err(Problem::UnsupportedMediaType);
     }

@@ -1,4 +1,4 @@
-//! The payer's browser, as issuers ask for it in 3-D Secure.
+//! The payer's browser, for issuers in 3-D Secure.
 
 use actix_web::{
     dev::RequestHead,

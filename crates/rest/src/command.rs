@@ -11,7 +11,7 @@ use crate::{
     request::{ApiRequest, Effect},
 };
 
-/// Fields of a body that the fingerprint excludes: a card number can be guessed from its digest.
+/// Fields of a body that the fingerprint excludes: a card number can be guessed from a digest.
 const CARD_DATA: &[&str] = &["card", "wallet"];
 
 /// Well-formed request to write.
@@ -64,7 +64,7 @@ impl ApiRequest {
         Ok(self.assemble(headers, &Json::Object(Vec::new()), ()).keyed)
     }
 
-    /// Parses the headers. Only the idempotency key is required, so it comes first.
+    /// Parses the headers. The idempotency key comes first, because only that header is required.
     fn command_headers(&self) -> Result<CommandHeaders, Refusal> {
         let key = headers::idempotency_key(self.headers())?;
         let if_match = match self.effect() {
@@ -100,7 +100,7 @@ impl ApiRequest {
         }
     }
 
-    /// Returns the input of the request's fingerprint, without `If-Match`. Each part is preceded by its length, so that
+    /// Returns the input of the request's fingerprint, without `If-Match`. Each part follows a length, so that
     /// different requests have different bytes.
     fn fingerprint_input(&self, CommandHeaders { account, provider, .. }: &CommandHeaders, json: &Json) -> Vec<u8> {
         let mut bytes = Vec::new();

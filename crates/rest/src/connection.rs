@@ -18,7 +18,7 @@ use tokio::{
 
 use crate::{connection_limits::CountedConnection, trailers::Trailers};
 
-/// Response to send if the body of the current request breaks off. It is set only until the body is complete: before,
+/// Response to send if the body of the current request breaks off, set only until the body is complete: before,
 /// the request has no effect.
 #[derive(Clone, Default)]
 pub(crate) struct PendingBody(Rc<RefCell<Option<Vec<u8>>>>);
@@ -156,7 +156,7 @@ impl AsyncWrite for ClientConnection {
         let flushed = self.as_mut().stream().poll_flush(cx);
         if flushed.is_ready() && self.progress == Progress::Writing {
             self.progress = Progress::Idle;
-            // The connection is polled only when bytes arrive: the timer has to wake it.
+            // The connection is polled only when bytes arrive: the timer has to wake the task.
             self.must_close(cx);
         }
         flushed

@@ -21,7 +21,7 @@ pub(crate) struct ConnectionLimits {
     addresses: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// A counted connection; dropping it ends the count.
+/// A counted connection, until dropped.
 pub(crate) struct CountedConnection {
     limits: Arc<ConnectionLimits>,
     address: Option<IpAddr>,
@@ -32,7 +32,7 @@ impl ConnectionLimits {
         Arc::new(Self { most, proxies, total: AtomicUsize::new(0), addresses: Mutex::default() })
     }
 
-    /// Counts a connection. Returns `None` if its address has too many.
+    /// Counts a connection. Returns `None` if the address has too many.
     pub(crate) fn admit(self: &Arc<Self>, peer: Option<SocketAddr>) -> Option<CountedConnection> {
         let address = peer.and_then(|peer| self.proxies.peer(peer)).map(ipv6_prefix_64);
         if let Some(address) = address {

@@ -39,7 +39,7 @@ impl KeyLease {
         }
     }
 
-    /// Ends the lease after a failure, so that a retry need not wait for its end.
+    /// Ends the lease after a failure, so that a retry need not wait.
     async fn end(&self) {
         if let Err(error) = end_lease(&self.ports, &self.held).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the lease on an idempotency key was not ended");
@@ -47,7 +47,7 @@ impl KeyLease {
     }
 }
 
-/// Runs a command to its end, even if the client disconnects: a command that is dropped between two commits would leave
+/// Runs a command to the end, even if the client disconnects: a command that is dropped between two commits would leave
 /// a charge with an unknown outcome.
 pub(crate) async fn run_to_completion<T: Send + 'static>(
     lease: KeyLease,
@@ -77,7 +77,7 @@ async fn run<T>(lease: KeyLease, command: impl Future<Output = Result<T, Error>>
         tokio::select! {
             biased;
             result = &mut command => {
-                // A statement that is dropped while it runs costs its database connection.
+                // A running statement that is dropped costs a database connection.
                 renewal.await;
                 break result;
             }

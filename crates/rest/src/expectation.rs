@@ -3,7 +3,7 @@ use domain::RequestId;
 
 use crate::{authentication::authenticate, paths, response::add_default_headers, state::State};
 
-/// Decides on `Expect: 100-continue`: an unauthenticated client is refused before it sends its body. Outside the API
+/// Decides on `Expect: 100-continue`: an unauthenticated client is refused before sending the body. Outside the API
 /// there are no keys, and the handlers decide.
 pub(crate) async fn check_expectation(state: &Data<State>, head: &RequestHead) -> Result<(), HttpResponse> {
     if !head.uri.path().starts_with(paths::API) {

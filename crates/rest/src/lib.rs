@@ -1,12 +1,12 @@
 //! REST API: routes, handlers, and errors as HTTP responses.
 //!
-//! The modules form layers; none imports a module of its own or a later layer that imports it:
+//! The modules form layers without import cycles:
 //!
 //! 1. `connection`, `limits`, `metrics`, `proxies`: connections, rate limits and framing;
 //! 2. `problem`, `request_log`, `response`: errors and responses;
 //! 3. `authentication`, `request`, `command`, `execution`: checks in the published order, and commands that outlive
 //!    their connection;
-//! 4. `operation`, `handlers`: each operation with its description, right and handler in one place;
+//! 4. `operation`, `handlers`: each operation with description, right and handler in one place;
 //! 5. `openapi`, `docs`, `routes`: everything that is made from the table of operations;
 //! 6. `middleware`, `server`.
 

@@ -60,7 +60,7 @@ const CARDS_OF_AN_ADDRESS: u32 = 240;
 /// Sessions a minute that one address opens by the link of one payment. The button of its page has the same limit.
 const SESSIONS: u32 = 30;
 
-/// Limits of a process, shared by its servers. A refusal says when to retry.
+/// Limits of a process, shared by all servers. A refusal says when to retry.
 #[derive(Clone)]
 pub struct Limits {
     buckets: Arc<Buckets>,
@@ -108,7 +108,7 @@ pub(crate) enum BodySender {
     Taxpayer,
 }
 
-/// Permit of one of the concurrent requests; dropping it frees the permit.
+/// Permit of one of the concurrent requests, freed on drop.
 #[derive(Clone)]
 pub(crate) struct RequestPermit(Arc<(OwnedSemaphorePermit, Option<ConnectionPermit>)>);
 
@@ -171,7 +171,7 @@ impl Limits {
         self.connections
     }
 
-    /// Returns a permit for a request, or refuses it at once: a queue of requests could grow without end.
+    /// Returns a permit for a request, or a refusal at once: a queue of requests could grow without end.
     pub(crate) fn admit_request(&self) -> Result<RequestPermit, RateLimited> {
         self.permit(None)
     }

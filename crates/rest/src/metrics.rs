@@ -85,7 +85,7 @@ struct Registry {
     pool: OnceLock<PoolProbe>,
 }
 
-/// A request whose response is complete.
+/// A request with a complete response.
 pub(crate) struct CompletedRequest<'a> {
     pub(crate) method: &'static str,
     /// Template of the route.
@@ -96,7 +96,7 @@ pub(crate) struct CompletedRequest<'a> {
     pub(crate) limit: Option<&'static str>,
 }
 
-/// A request in flight; dropping it ends the count.
+/// A request in flight, until dropped.
 pub(crate) struct InFlight(Gauge);
 
 impl Metrics {

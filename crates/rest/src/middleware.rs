@@ -53,7 +53,7 @@ pub(crate) async fn serve(
     }
     let id = RequestId::new(&state.ports.ids.name());
     let trace = trace::begin(&id, known(request.method()));
-    // The span for traces is never entered: a collector would take its last exit for its end.
+    // The span for traces is never entered: a collector would take the last exit for the end.
     let span = tracing::info_span!("request", request = %id);
     serve_in_span(state, id, request, next, &trace).instrument(span).await
 }
@@ -140,7 +140,7 @@ async fn guard(
     }
 }
 
-/// Returns the request with a body that reports its end to the permit.
+/// Returns the request with a body that reports completion to the permit.
 fn report_body(mut request: ServiceRequest, permit: RequestPermit) -> ServiceRequest {
     let mut body = request.take_payload();
     let body = poll_fn(move |context| {
@@ -155,7 +155,7 @@ fn report_body(mut request: ServiceRequest, permit: RequestPermit) -> ServiceReq
     request
 }
 
-/// Copies the header values. The HTTP library stores them as parts of the buffer that it reads into, and pools them after
+/// Copies the header values. The HTTP library stores them as parts of the read buffer, and pools them after
 /// the request: the buffer, and a card in it, would stay in memory until a later request takes them from the pool.
 fn detach_headers(request: &mut ServiceRequest) {
     request.headers_mut().retain(|_, value| {

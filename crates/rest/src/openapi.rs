@@ -89,7 +89,7 @@ fn describe(tag: &str, operation: &Operation) -> Value {
     described
 }
 
-/// Returns the schemes of which a request needs one. A standard key is any key, so an admin key needs no entry beside it.
+/// Returns the schemes of which a request needs one. A standard key is any key, so an admin key needs no entry.
 fn security(operation: &Operation) -> Vec<Value> {
     let credentials = operation.right.grant().credentials;
     let is_any_key = credentials.contains(&Credential::Key);

@@ -17,7 +17,7 @@ pub(crate) struct Operation {
     /// `operationId`, such as `createPayment`.
     pub(crate) id: &'static str,
     pub(crate) method: Method,
-    /// Template of the path. Its parameters are the components of the same name, as `{paymentId}` is `PaymentId`.
+    /// Template of the path. Parameters are the components of the same name, as `{paymentId}` is `PaymentId`.
     pub(crate) path: &'static str,
     pub(crate) right: Right,
     pub(crate) effect: Effect,
@@ -68,7 +68,7 @@ impl Success {
 }
 
 impl Operation {
-    /// Serves a request: checks who sends it, then calls the handler.
+    /// Authorizes a request, then calls the handler.
     pub(crate) async fn serve(&'static self, http: HttpRequest, body: Payload) -> Result<HttpResponse, Problem> {
         let request = ApiRequest::authorize(http, self.access()).await?;
         (self.handler)(request, body).await

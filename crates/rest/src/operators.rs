@@ -13,7 +13,7 @@ pub(crate) async fn alive() -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body("alive\n")
 }
 
-/// Reports whether the process may take traffic: its database accepts writes, and its clock is right.
+/// Reports whether the process may take traffic: the database accepts writes, and the clock is right.
 pub(crate) async fn ready(state: Data<State>) -> HttpResponse {
     let Ports { work, clock_guard, .. } = &state.ports;
     let writable = work.check_writable().await;

@@ -1,4 +1,4 @@
-//! Paths that requests are told apart by.
+//! Paths with a special meaning.
 
 /// Prefix of every operation of the API.
 pub(crate) const API: &str = "/v1/";

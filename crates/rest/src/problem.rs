@@ -95,7 +95,7 @@ impl Problem {
         response.content_type("application/json").body(wire::to_bytes(&body))
     }
 
-    /// A failure of the server, with its cause for the log.
+    /// A failure of the server, with a cause for the log.
     pub(crate) fn internal(cause: impl Into<String>) -> Self {
         Self::App(Error::internal(cause.into()))
     }
@@ -196,7 +196,7 @@ pub(crate) const fn spelling(family: Family) -> (&'static str, StatusCode) {
     }
 }
 
-/// Response with the meaning of the code as its message.
+/// Response with the meaning of the code as message.
 fn of<C: Code>(code: C) -> Published {
     let (_, status) = spelling(C::FAMILY);
     let message = code.meaning().to_owned();

@@ -8,7 +8,7 @@ use actix_web::{
 };
 use ipnet::IpNet;
 
-/// TrustedProxies in front of the server, whose forwarding headers are trusted.
+/// Proxies in front of the server with trusted forwarding headers.
 #[derive(Clone, Debug)]
 pub struct TrustedProxies(Setting);
 
@@ -70,7 +70,7 @@ impl TrustedProxies {
     }
 }
 
-/// Returns the last address before our proxies. Each proxy appends the address of its peer; entries before that may be
+/// Returns the last address before our proxies. Each proxy appends the address of the peer; entries before that may be
 /// forged.
 fn behind(proxies: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
     if !is_in(proxies, &peer) {

@@ -29,7 +29,7 @@ pub(crate) enum Effect {
     Change,
 }
 
-/// Facts of an operation that its requests are checked against.
+/// Facts of an operation that requests are checked against.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     /// Identifier of the operation, such as `createPayment`.
@@ -78,7 +78,7 @@ impl ApiRequest {
         Ok(request)
     }
 
-    /// Runs a command to its end, even if the client disconnects.
+    /// Runs a command to the end, even if the client disconnects.
     pub(crate) async fn run<F>(
         self,
         keyed: Keyed,

@@ -4,7 +4,7 @@ use app::Caller;
 
 use crate::limits::{RateLimitStatus, RateLimited};
 
-/// Facts about a request for its log line and headers. The log outlives the request, which a panic destroys.
+/// Facts about a request for the log line and the headers. The log outlives the request, which a panic destroys.
 #[derive(Clone, Default)]
 pub(crate) struct RequestLog(Rc<RefCell<RequestFacts>>);
 
@@ -21,7 +21,7 @@ pub(crate) struct RequestFacts {
     pub(crate) refused_by: Option<RateLimited>,
 }
 
-/// Caller, as the log names it.
+/// Caller in the log.
 #[derive(Clone)]
 pub(crate) struct CallerLabels {
     pub(crate) tenant: String,

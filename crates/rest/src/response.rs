@@ -15,7 +15,7 @@ use domain::{RequestId, sale::Sale};
 /// Header with the identifier of the request, which the body of an error repeats.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
 
-/// Headers of a response that does not set them: it is not stored, its type is not guessed, and no page frames it.
+/// Default headers: responses are not stored, not sniffed for a type, and not framed.
 const DEFAULTS: [(HeaderName, HeaderValue); 3] = [
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
@@ -36,7 +36,7 @@ pub(crate) fn add_default_headers(headers: &mut HeaderMap, id: &RequestId) {
     }
 }
 
-/// Returns the strong entity tag of a sale; its payment and its document share the tag.
+/// Returns the strong entity tag of a sale; payment and document share the tag.
 pub(crate) fn sale_etag(sale: &Sale) -> String {
     format!("\"{}\"", sale_version(sale))
 }

@@ -1,4 +1,4 @@
-//! Routes of the API, its documentation and the operators.
+//! Routes of the API, the documentation and the operators.
 
 use std::future::ready;
 
@@ -51,7 +51,7 @@ pub(crate) fn for_operators(config: &mut ServiceConfig) {
         .service(resource(METRICS, vec![(Method::GET, web::to(operators::metrics))]));
 }
 
-/// Registers the API, its documentation and the routes for operators.
+/// Registers the API, the documentation and the routes for operators.
 pub fn routes(config: &mut ServiceConfig) {
     for (path, operations) in operations_by_path() {
         let routes = operations.into_iter().map(|operation| {

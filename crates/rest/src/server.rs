@@ -27,7 +27,7 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time that running requests have to complete when the server stops.
 pub const DRAIN: Duration = Duration::from_secs(25);
 
-/// Returns the server on `listener`, with the API and `pages`. It runs while awaited, until its handle stops it.
+/// Returns the server on `listener`, with the API and `pages`. The server runs while awaited, until a stop by the handle.
 ///
 /// The server speaks HTTP/1.1 without TLS, which ends at a proxy, and handles no signals.
 ///

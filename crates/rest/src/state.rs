@@ -24,7 +24,7 @@ pub struct State {
     pub proxies: TrustedProxies,
     /// Uses of API keys that are not stored yet.
     pub uses: KeyUses,
-    /// Interval at which a running command renews the lease on its idempotency key.
+    /// Interval at which a running command renews the lease on an idempotency key.
     pub lease_renewal: Duration,
 }
 

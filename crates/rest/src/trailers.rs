@@ -4,21 +4,21 @@ use std::mem;
 
 /// Maximum length of a head in bytes, equal to the library's limit.
 const MAX_HEAD: usize = 128 * 1024;
-/// Maximum length of the dropped trailer fields of a request, in bytes; the library refuses a request beyond it.
+/// Maximum length of the dropped trailer fields of a request, in bytes; the library refuses longer ones.
 const MAX_TRAILERS: usize = 8 * 1024;
 /// Maximum number of header fields, equal to the library's limit.
 const MAX_FIELDS: usize = 96;
 
 /// Follows the framing of the requests of one connection and drops their trailer fields.
 ///
-/// The parser is as strict as the library. After bytes that it does not recognise it passes everything unchanged, and
+/// The parser is as strict as the library. After unrecognised bytes everything passes unchanged, and
 /// the library decides.
 #[derive(Default)]
 pub(crate) struct Trailers(State);
 
 /// State of the parser at the next byte of a connection.
 enum State {
-    /// Inside a head, with its bytes so far.
+    /// Inside a head, with the bytes so far.
     Head(Vec<u8>),
     /// Inside a body of known length, with the remaining number of bytes.
     Body(u64),
@@ -132,7 +132,7 @@ impl State {
     }
 }
 
-/// Adds the bytes up to the end of the head, if it has arrived. Returns their number.
+/// Adds the bytes up to the end of the head, if present. Returns their number.
 fn end_of_head(head: &mut Vec<u8>, bytes: &[u8]) -> usize {
     for (at, &byte) in bytes.iter().enumerate() {
         // Empty lines before a request are skipped.
@@ -146,7 +146,7 @@ fn end_of_head(head: &mut Vec<u8>, bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// State after a complete head: its body, or the next head.
+/// State after a complete head: the body, or the next head.
 fn after_head(head: Vec<u8>) -> State {
     if head.len() > MAX_HEAD {
         return State::Unrecognised;

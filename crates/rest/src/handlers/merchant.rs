@@ -102,7 +102,7 @@ async fn create_account(request: ApiRequest, body: Payload) -> Result<HttpRespon
     request.run(keyed, create).await
 }
 
-/// Renders an account. Its readiness changes with time, so it has no entity tag.
+/// Renders an account. Readiness changes with time, so there is no entity tag.
 fn render_account(context: &RequestContext, account: &Account, readiness: &Readiness) -> Rendered {
     context.json(to_bytes(&MerchantAccountResponse::new(account, readiness)))
 }

@@ -1,4 +1,4 @@
-//! Operations by resource. Each file has the rows of its operations, and their handlers.
+//! Operations by resource. Each file has the rows and handlers of a resource.
 
 mod checkout;
 mod document_files;
@@ -23,7 +23,7 @@ static GROUPS: [(&str, &[Operation]); 8] = [
     ("Events", webhook_endpoints::OPERATIONS),
 ];
 
-/// Returns every operation with its tag.
+/// Returns every operation and tag.
 pub(crate) fn operations() -> impl Iterator<Item = (&'static str, &'static Operation)> {
     GROUPS.iter().flat_map(|(tag, operations)| operations.iter().map(|operation| (*tag, operation)))
 }

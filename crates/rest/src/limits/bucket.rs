@@ -46,7 +46,7 @@ impl<K: Clone + Hash + Eq> Bucket<K> {
         self.quota
     }
 
-    /// Removes the keys whose buckets are full.
+    /// Removes the keys with full buckets.
     pub(super) fn trim(&self) {
         self.limiter.retain_recent();
         self.limiter.shrink_to_fit();

@@ -2,7 +2,7 @@ use std::{sync::Arc, time::Instant};
 
 use governor::clock::Clock;
 
-/// Monotonic clock of the limits: adjustments of the system clock do not affect it.
+/// Monotonic clock of the limits: adjustments of the system clock have no effect.
 #[derive(Clone)]
 pub struct MonotonicClock(Arc<dyn Fn() -> Instant + Send + Sync>);
 

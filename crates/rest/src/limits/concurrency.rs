@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::rate_limited::RateLimited;
 
-/// Concurrent requests with forms of payers, whose bodies may arrive slowly.
+/// Concurrent requests with forms of payers, which may arrive slowly.
 pub(super) const PAYERS: usize = 96;
 /// Concurrent requests with documents of other taxpayers, counted apart from payers.
 pub(super) const TAXPAYERS: usize = 64;
@@ -24,11 +24,11 @@ pub(super) struct PerAddressConcurrency {
     addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-/// Permit of one request; dropping it frees the permit.
+/// Permit of one request, freed on drop.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
     _total: OwnedSemaphorePermit,
-    /// Address that counts the request until its body is complete.
+    /// Address that counts the request until the body is complete.
     address: Mutex<Option<IpAddr>>,
     addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }

@@ -65,7 +65,7 @@ impl FailedAttemptLimiter {
         }
     }
 
-    /// Removes the addresses whose window has ended.
+    /// Removes the addresses with an ended window.
     pub(super) fn trim(&self, now: Instant) {
         self.lock().retain(|_, failures| now.saturating_duration_since(failures.since) < WINDOW);
     }

@@ -13,7 +13,7 @@ use tokio::{
 
 use super::rate_limited::RateLimited;
 
-/// Lists that a process reads at once. Each takes a database connection and memory for its items.
+/// Lists that a process reads at once. Each takes a database connection and memory for the items.
 const CONCURRENT: usize = 6;
 /// Lists of one tenant among them: permits remain for other tenants.
 const PER_TENANT: usize = 4;
@@ -35,7 +35,7 @@ struct TenantPermits {
     permits: Arc<Semaphore>,
 }
 
-/// Permit to read a list; dropping it frees the permit.
+/// Permit to read a list, freed on drop.
 #[derive(Debug)]
 pub(crate) struct ListPermit {
     _tenant: OwnedSemaphorePermit,

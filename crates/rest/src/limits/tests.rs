@@ -1,6 +1,6 @@
 use super::*;
 
-/// A clock that `advance` moves, and the limits of production by it.
+/// Limits of production, with a clock that `advance` moves.
 struct Timed {
     now: Arc<Mutex<Instant>>,
     limits: Limits,

@@ -43,7 +43,7 @@ pub struct ExternalCall {
     pub duration: Duration,
 }
 
-/// Counts a payment by its outcome.
+/// Counts a payment by outcome.
 pub(super) fn count_payment(recorder: &PrometheusRecorder, outcome: &'static str) {
     let labels = vec![Label::from_static_parts("outcome", outcome)];
     recorder.register_counter(&Key::from_parts(PAYMENTS, labels), &SOURCE).increment(1);

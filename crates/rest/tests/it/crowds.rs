@@ -1,11 +1,11 @@
-//! Many at once, each with a key of its own: everyone gets the answer that is due, and nobody a 500.
+//! Many concurrent requests with different keys: each gets a response, and none a 500.
 
 use futures_util::future::join_all;
 
 use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, on_each_store, with, without};
 
-/// Sends all of them at once, over sockets. Connections to the database that the server opened end with it, so it is
-/// stopped when nobody needs them.
+/// Sends all requests at once over sockets. The server is stopped at the end, which closes the
+/// connections to the database.
 async fn at_once(served: &Served, requests: &[Request]) -> Vec<Answer> {
     join_all(requests.iter().map(|it| served.send(it))).await
 }

@@ -1,4 +1,4 @@
-//! Signed documents as they are handed out.
+//! Downloads of signed documents.
 
 use chrono::TimeDelta;
 use ports::DocumentSigner;
@@ -81,7 +81,7 @@ async fn the_holder_of_a_receipt_gets_the_same_bytes_until_the_retention_is_over
     .await;
 }
 
-/// The API returns the text as it was sent; the document contains the canonical number.
+/// The API returns the text as sent; the document contains the canonical number.
 #[actix_web::test]
 async fn a_quantity_is_returned_as_sent_and_issued_in_canonical_form() {
     on_each_store(async |world| {

@@ -1,4 +1,4 @@
-//! One exchange of each kind, as a merchant's developer would see it.
+//! Requests and responses as a merchant's developer sees them.
 
 use app::issue_document;
 use chrono::TimeDelta;
@@ -52,7 +52,7 @@ async fn submitting_a_card() {
             let created = world.sale(SALE).await;
             let submission = world.submission(&created, number).await;
             let answer = world.send(&submission).await;
-            // The card is in no fixture, no more than it is in a log.
+            // Fixtures contain no card number.
             check_exchange(&format!("submit_card/{case}"), &submission.clone().sending(""), &answer);
 
             let again = submission.keyed("another");
@@ -183,7 +183,7 @@ async fn check(world: &World, name: &str, request: Request) {
     check_exchange(name, &request, &answer);
 }
 
-/// The key of each run is its own.
+/// Replaces the idempotency key, which differs in each run.
 fn without_what_a_signature_changes(answer: Answer) -> Answer {
     let mut json = answer.json();
     let code = answer.field("/securityCode");

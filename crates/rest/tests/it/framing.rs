@@ -1,4 +1,4 @@
-//! What arrives on the socket as time goes by. Everything else about framing is in `fixtures/badinputs/`.
+//! Slow and broken requests on the socket. Other tests of framing are in `fixtures/badinputs/`.
 
 use std::{
     io::{Read, Write},
@@ -45,7 +45,7 @@ async fn an_authenticated_client_gets_100_continue() {
     .await;
 }
 
-/// Whoever comes with a form, or from another taxpayer, has no key and needs none to be heard.
+/// Forms of payers and documents of other taxpayers have no API key.
 #[actix_web::test]
 async fn outside_the_api_100_continue_needs_no_credential() {
     on_one_store(async |world| {
@@ -66,7 +66,7 @@ async fn outside_the_api_100_continue_needs_no_credential() {
     .await;
 }
 
-/// A broken body is answered 400, which says that nothing began: never while the request before it may have an effect.
+/// A broken body gets 400, which means no effect, and must not be sent while the previous request may have an effect.
 #[actix_web::test]
 async fn a_broken_chunk_after_a_complete_request_does_not_deny_its_effect() {
     on_one_store(async |world| {
@@ -107,7 +107,7 @@ async fn a_head_request_is_served_as_get() {
     .await;
 }
 
-/// Sends `at_once`, and then a byte a second until the server has had enough.
+/// Sends `at_once`, then a byte a second until the server closes the connection.
 fn dribble(address: SocketAddr, at_once: &[u8], slowly: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();

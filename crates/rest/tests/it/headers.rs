@@ -1,4 +1,4 @@
-//! What every answer says beside its body.
+//! Headers of every response.
 
 use app::issue_document;
 use domain::FiscalDocumentId;

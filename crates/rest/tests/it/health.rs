@@ -1,4 +1,4 @@
-//! Whether the server lives, and whether it may take traffic.
+//! Liveness and readiness.
 
 use crate::support::{Request, on_each_store};
 

@@ -1,4 +1,4 @@
-//! By which names the server can be called.
+//! Host names of the server.
 
 use crate::support::{Request, on_one_store};
 
@@ -15,7 +15,7 @@ async fn only_configured_host_names_are_accepted() {
         for name in ["evil.example", "api.cobro.example.evil.example", "internal", "internal:8081", "", "é"] {
             assert_eq!(world.send(&called(name)).await.error(), told, "{name}");
         }
-        // Probes and collectors know it by its address; clients and browsers do not.
+        // Probes and collectors use the address; clients and browsers do not.
         for name in ["127.0.0.1:8080", "10.1.2.3", "[::1]:8080", "[fd00::1]"] {
             assert_eq!(world.send(&called(name)).await.status, 200, "{name}");
             let page = Request::bare("GET", "/docs").with("host", name);

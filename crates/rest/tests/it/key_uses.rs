@@ -1,4 +1,4 @@
-//! When a key was last used is known, and no request waits for it to be written.
+//! Last uses of keys, which no request waits to store.
 
 use app::{operator::list_keys, write_key_uses};
 use chrono::{DateTime, TimeDelta, Utc};

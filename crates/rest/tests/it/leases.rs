@@ -1,4 +1,4 @@
-//! What becomes of a key whose command takes long, or dies.
+//! Idempotency keys of long or crashed commands.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, on_each_store}
 /// Time for a few renewals.
 const A_WHILE: Duration = Duration::from_millis(200);
 
-/// Sends a card, and does `meanwhile` while the issuer thinks about it. Says what the card was told.
+/// Submits a card, runs `meanwhile` before the issuer responds, and returns the response.
 async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: impl AsyncFnOnce()) -> Answer {
     world.gate.closes();
     let (told, ()) = tokio::join!(world.send(submission), async {
@@ -36,7 +36,7 @@ fn assert_in_progress(answer: &Answer) {
     assert_eq!((answer.error(), answer.header("retry-after")), (told, "1"));
 }
 
-/// A2: a lock that ends before the work does is none.
+/// A2: a lock ended before the work.
 #[actix_web::test]
 async fn a_command_that_still_runs_keeps_its_key_beyond_one_lease() {
     on_each_store(async |world| {
@@ -71,7 +71,7 @@ async fn a_hanging_command_loses_its_key_lease() {
                 world.clock.advance(TimeDelta::seconds(41));
                 sleep(A_WHILE).await;
             }
-            // Looked up, and not yet there: a doubt, and no second charge.
+            // The look-up finds no charge yet: the outcome stays unknown, and no second charge is made.
             let doubted = world.send(&submission).await;
             assert_eq!((doubted.status, doubted.field("/status")), (200, "verifying".to_owned()));
         })
@@ -115,7 +115,7 @@ async fn of_many_retries_after_a_crash_one_resumes() {
     .await;
 }
 
-/// A1: whatever the first request was told, the same key comes to the same charge.
+/// A1: a retry with the same key finds the same charge after any first response.
 #[actix_web::test]
 async fn an_outcome_that_was_not_stored_is_looked_up_by_the_next_request() {
     on_each_store(async |world| {

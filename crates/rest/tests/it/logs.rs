@@ -1,10 +1,10 @@
-//! One line for each exchange, which says who, what and how long, and nothing that anybody sent.
+//! Log lines of requests: caller, operation and duration, and no text of the client.
 
 use serde_json::{Value, json};
 
 use crate::support::{Log, Request, SALE, World, on_one_store};
 
-/// All that a line may have.
+/// Fields of a line.
 const FIELDS: [&str; 12] = [
     "code",
     "credential",
@@ -20,7 +20,7 @@ const FIELDS: [&str; 12] = [
     "tenant",
 ];
 
-/// Sends the request, and returns its one line.
+/// Sends the request and returns the log line.
 async fn line(world: &World, request: Request) -> Value {
     let log = Log::in_json();
     let answer = world.send(&request).await;

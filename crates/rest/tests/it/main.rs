@@ -1,4 +1,4 @@
-//! The server from outside, on each store that it runs on.
+//! The server in the view of clients, on each store.
 
 mod bad_inputs;
 mod cases;

@@ -1,4 +1,4 @@
-//! What Prometheus is told, and who may ask.
+//! Metrics, and access to them.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -186,7 +186,7 @@ async fn metrics_are_hidden_from_public_addresses() {
     .await;
 }
 
-/// Returns a directory whose copy of the register dates from `as_of`.
+/// Returns a directory with a copy of the register of `as_of`.
 fn register_of(as_of: DateTime<Utc>) -> MockTaxpayerDirectory {
     let mut directory = MockTaxpayerDirectory::new();
     directory.expect_as_of().returning(move || Ok(Some(as_of)));

@@ -18,7 +18,7 @@ fn the_printed_document_is_up_to_date() {
     assert_printed("docs/generated/openapi.json", &(serde_json::to_string_pretty(&document()).unwrap() + "\n"));
 }
 
-/// Checks that a generated file is up to date, and writes it if `UPDATE` is set.
+/// Checks that a generated file is up to date; with `UPDATE`, writes the file.
 #[track_caller]
 pub(crate) fn assert_printed(name: &str, content: &str) {
     let path = root().join(name);
@@ -29,7 +29,7 @@ pub(crate) fn assert_printed(name: &str, content: &str) {
     assert!(committed == content, "{name} is stale: run with UPDATE=1");
 }
 
-/// Every value in the document, each with its path.
+/// Visits every value in the document with the path.
 fn walk<'a>(value: &'a Value, path: &str, visit: &mut impl FnMut(&str, &'a Value)) {
     visit(path, value);
     match value {
@@ -118,14 +118,14 @@ fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     }
 }
 
-/// Where and what, of each parameter.
+/// Returns location and name of each parameter.
 fn parameters(document: &Value, operation: &Value) -> Vec<String> {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let spelled = |it: &Value| format!("{} {}", it["in"].as_str().unwrap(), it["name"].as_str().unwrap());
     parameters.map(|it| spelled(resolved(document, it))).collect()
 }
 
-/// The error responses of every operation, each with its location.
+/// Returns the error responses of every operation with their location.
 fn error_responses(document: &Value) -> Vec<(String, &Value)> {
     let of_operation = |(method, path, operation): (String, String, &'_ Value)| -> Vec<(String, String, String)> {
         let statuses = operation["responses"].as_object().unwrap().keys();

@@ -1,4 +1,4 @@
-//! A bug of ours costs one answer, and tells nobody anything.
+//! Panics: one error response, without details.
 
 use crate::support::{APPROVED_CARD, Answer, Log, Request, SALE, Served, World, on_each_store, on_one_store};
 

@@ -1,4 +1,4 @@
-//! One request that breaks two rules is told of the first, in the published order.
+//! Requests that break two rules: the first in the published order is reported.
 
 use chrono::TimeDelta;
 use sandbox::{Fault, Target};
@@ -148,7 +148,7 @@ async fn an_unknown_part_is_reported_before_the_state() {
 async fn rules_are_checked_before_the_state_and_the_state_before_unprocessable_requests() {
     on_each_store(async |world| {
         let post = |body: &str| Request::post("/v1/payments", &world.one.key, body);
-        // A buyer that is needed, locked and missing is a state that nothing can mend.
+        // A required buyer that is locked and missing cannot be supplied.
         let locked =
             with(&with(SALE, "fiscalDocument.kind", r#""fiscal_credit""#), "fiscalDocument.isBuyerLocked", "true");
         let mismatched = with(&locked, "amount.minorUnits", "118001");

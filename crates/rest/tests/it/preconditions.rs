@@ -20,7 +20,7 @@ fn tip(minor_units: i64) -> String {
     format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#)
 }
 
-/// Submits the card of a payer who was shown `minor_units`.
+/// Submits the card of a payer after the page showed `minor_units`.
 fn shown(minor_units: i64) -> String {
     with(&card(APPROVED_CARD), "expectedAmount", &format!(r#"{{"currency":"DOP","minorUnits":{minor_units}}}"#))
 }
@@ -66,7 +66,7 @@ async fn current(world: &World, created: &Answer) -> String {
     world.done(&Request::get(at(created, ""), &world.one.key)).await.header("etag").to_owned()
 }
 
-/// The tag is the version that the commit is based on: of many clients that saw the same version, one succeeds.
+/// The tag is the version of the commit: of many clients that read the same version, one succeeds.
 #[actix_web::test]
 async fn of_concurrent_commands_for_one_version_one_succeeds() {
     on_each_store(async |world| {

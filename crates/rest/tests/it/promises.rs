@@ -1,6 +1,6 @@
-//! What clients have been built on is not taken away. Each line of `fixtures/interface-promises.txt` is something that
-//! the document has said once: an operation, a field that may be sent or left out, a value that is taken, a field or
-//! a status that is answered. New lines are added whenever printed pages are rewritten; none is removed but by hand.
+//! Compatibility of the document. Each line of `fixtures/interface-promises.txt` is a published fact: an operation, a
+//! field that may be sent or omitted, an accepted value, a field or status of a response. `UPDATE=1` adds new lines;
+//! lines are removed by hand only.
 
 use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
@@ -35,7 +35,7 @@ fn promises(document: &Value) -> BTreeSet<String> {
         }
     }
     for (name, schema) in fields(&document["components"]["schemas"]) {
-        // What is closed is a request, and stands with its operation.
+        // Closed schemas are those of requests, which belong to operations.
         if schema["additionalProperties"] != false {
             list.answered(name, schema);
         }
@@ -73,7 +73,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// What may be sent goes on being taken: the field, its absence, each of its values.
+    /// Adds lines about a request: the field, whether the field may be omitted, each value.
     fn sent(&mut self, field: &str, schema: &'a Value, is_required: bool) {
         let schema = self.resolved(schema);
         self.lines.insert(format!("{field} is taken"));
@@ -109,7 +109,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// What is answered goes on being there. A schema is walked once, under its own name.
+    /// Adds lines about a response. Each schema is walked once, under the name of the schema.
     fn answered(&mut self, field: &str, schema: &'a Value) {
         if let Some(name) = schema["$ref"].as_str().and_then(|it| it.rsplit('/').next()) {
             self.lines.insert(format!("{field} may be {name}"));

@@ -1,4 +1,4 @@
-//! The pages that answers point to.
+//! Reference pages.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

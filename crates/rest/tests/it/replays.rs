@@ -1,4 +1,4 @@
-//! One key, one effect, one answer.
+//! Replays of responses.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -27,7 +27,7 @@ async fn a_retry_may_differ_in_spelling_and_not_in_content() {
         let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
         let first = world.send(&request).await;
         let json: serde_json::Value = serde_json::from_str(SALE).unwrap();
-        // The library sorts the keys that the text has in an order of its own.
+        // The library sorts the keys.
         let (sorted, escaped) = (json.to_string(), SALE.replace("Cena", "\\u0043ena"));
         let noted = with(SALE, "metadata", r#"{"table":"7"}"#);
 
@@ -83,7 +83,7 @@ async fn a_response_is_replayed_for_72_hours_and_its_key_stays_used() {
 #[actix_web::test]
 async fn a_charge_is_replayed_after_its_card_expired() {
     on_each_store(async |world| {
-        // The last day of March: whatever was charged at noon is asked for again in April.
+        // The last day of March: a charge at noon is retried in April.
         world.clock.advance(TimeDelta::days(30));
         let lasting = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
         let body = String::from_utf8(lasting.body.clone()).unwrap();
@@ -216,7 +216,7 @@ async fn ten_concurrent_retries_make_one_attempt() {
     .await;
 }
 
-/// Status, body, type, tag and the name of the exchange are the same.
+/// Checks that status, body, media type, tag and request id are equal.
 #[track_caller]
 fn assert_same(one: &Answer, other: &Answer) {
     assert_eq!(one.text(), other.text());

@@ -1,4 +1,4 @@
-//! What nobody may find afterwards.
+//! Secrets in the log and the database.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::support::{
     APPROVED_CARD, DECLINED_CARD, LOST_CARD, Log, Request, SALE, World, card, form, on_each_store, place, with,
 };
 
-/// What a payer types beside the number. In quotes, as a text is printed: four digits alone are everywhere.
+/// Security code, in quotes as in a printed text: four digits alone occur everywhere.
 const SECURITY_CODE: &str = "\"9747\"";
 const HOLDER: &str = "TITULAR CANARIA";
 
@@ -76,7 +76,7 @@ async fn a_card_for_a_share_is_neither_logged_nor_stored() {
     .await;
 }
 
-/// With 3-D Secure a card goes the same way once; what comes after it names the transaction alone.
+/// With 3-D Secure the card is sent once; later requests name the transaction.
 #[actix_web::test]
 async fn a_challenged_card_is_neither_logged_nor_stored() {
     const ANSWERED: &str = "4222220021000003";
@@ -147,7 +147,7 @@ async fn a_credential_is_neither_logged_nor_stored() {
     .await;
 }
 
-/// A card that is refused for each of many reasons.
+/// Card submissions that are refused for many reasons.
 fn wrong_cards(card: &str, number: &str) -> Vec<String> {
     vec![
         with(card, "card.colour", r#""blue""#),
@@ -166,7 +166,7 @@ fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-/// Neither the log nor any row of any table has the secret, be it as text or as bytes.
+/// Checks that neither the log nor any row contains the secret, as text or as bytes.
 async fn assert_untold(world: &World, log: &Log, secret: &str) {
     let log = log.text();
     assert!(!log.contains(secret) && !log.contains(&secret.replace('"', "\\\"")), "{secret} is in {log}");

@@ -1,4 +1,4 @@
-//! Nobody learns anything of anybody else.
+//! Isolation of merchants.
 
 use app::operator::{revoke_key, rotate_key};
 use chrono::TimeDelta;
@@ -138,7 +138,7 @@ async fn a_checkout_reference_is_useless_to_another_merchant() {
     .await;
 }
 
-/// Every path, the first of which is another's, is told the same to the second merchant.
+/// Checks that every path, the first of which belongs to the other merchant, gets the same response.
 async fn assert_alike(world: &World, paths: &[String; 5], param: &str) {
     let [anothers, others @ ..] = paths;
     let denied = world.send(&Request::get(anothers, &world.other.key)).await;

@@ -6,7 +6,7 @@ use testkit::sample::noon;
 
 use crate::support::{Request, SALE, World, on_each_store};
 
-/// Everything that a list has, read in parts of `limit`.
+/// Reads a list in pages of `limit`.
 async fn whole(world: &World, query: &str, limit: usize) -> Vec<Value> {
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -29,7 +29,7 @@ fn ids(items: &[Value]) -> BTreeSet<&str> {
     items.iter().map(|it| it["id"].as_str().unwrap()).collect()
 }
 
-/// F1: of rows that were created at one moment, those at the end of a page were skipped.
+/// F1: rows that were created at one moment were skipped at the end of a page.
 #[actix_web::test]
 async fn payments_of_one_moment_are_listed_once_each() {
     on_each_store(async |world| {
@@ -48,7 +48,7 @@ async fn payments_of_one_moment_are_listed_once_each() {
     .await;
 }
 
-/// F2: a place was kept in milliseconds and looked for in microseconds.
+/// F2: a cursor had milliseconds and was compared with microseconds.
 #[actix_web::test]
 async fn payments_less_than_a_millisecond_apart_are_listed_once_each() {
     on_each_store(async |world| {
@@ -65,7 +65,7 @@ async fn payments_less_than_a_millisecond_apart_are_listed_once_each() {
                 assert!(listed.contains(sale), "in parts of {limit}: {sale:#}");
             }
         }
-        // What an answer says of the time is good as a filter.
+        // A time in a response is valid as a filter.
         let first = made[0]["createdAt"].as_str().unwrap();
         let last = made[4]["createdAt"].as_str().unwrap();
         assert_eq!((first, last), ("2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.001Z"));
@@ -76,7 +76,7 @@ async fn payments_less_than_a_millisecond_apart_are_listed_once_each() {
     .await;
 }
 
-/// F7: a zone was applied twice.
+/// F7: a time zone was applied twice.
 #[actix_web::test]
 async fn a_filter_by_time_is_the_same_in_every_time_zone() {
     on_each_store(async |world| {

@@ -1,4 +1,4 @@
-//! One sale, several who move it at once.
+//! One sale with concurrent commands.
 
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
@@ -7,7 +7,7 @@ use sandbox::demo_buyers;
 use super::{payment, settle, told};
 use crate::support::{APPROVED_CARD, Answer, LOST_CARD, Request, SALE, Served, World, on_each_store};
 
-/// A card without an answer, whose look-up is due.
+/// Submits a card with a lost response and a look-up that is due.
 async fn doubted(world: &World) -> Answer {
     let created = world.sale(SALE).await;
     let submitted = world.send(&world.submission(&created, LOST_CARD).await).await;
@@ -16,7 +16,7 @@ async fn doubted(world: &World) -> Answer {
     created
 }
 
-/// A10: as many confirmations as there were processes credited as many times.
+/// A10: a payment was credited once for each process that confirmed.
 #[actix_web::test]
 async fn ten_reconcilers_of_one_attempt_move_it_once() {
     on_each_store(async |world| {
@@ -36,7 +36,7 @@ async fn ten_reconcilers_of_one_attempt_move_it_once() {
     .await;
 }
 
-/// A11: a second charge was let through while nobody knew about the first.
+/// A11: a second charge was accepted while the outcome of the first was unknown.
 #[actix_web::test]
 async fn no_card_is_accepted_while_another_has_an_unknown_outcome() {
     on_each_store(async |world| {
@@ -52,7 +52,7 @@ async fn no_card_is_accepted_while_another_has_an_unknown_outcome() {
     .await;
 }
 
-/// A14, A19: a result was booked by whoever asked and again by whoever was answered.
+/// A14, A19: an outcome was recorded by the look-up and again by the response.
 #[actix_web::test]
 async fn an_outcome_found_by_look_up_before_the_response_counts_once() {
     on_each_store(async |world| {
@@ -82,7 +82,7 @@ async fn an_outcome_found_by_look_up_before_the_response_counts_once() {
     .await;
 }
 
-/// A19: and in the other order.
+/// A19: the same in the other order.
 #[actix_web::test]
 async fn an_outcome_in_the_response_is_not_looked_up() {
     on_each_store(async |world| {
@@ -99,7 +99,7 @@ async fn an_outcome_in_the_response_is_not_looked_up() {
     .await;
 }
 
-/// A23: a form that was sent while the payment went through met a record that was gone, and failed.
+/// A23: a form that was sent while the payment completed failed.
 #[actix_web::test]
 async fn a_choice_that_races_a_card_comes_before_it_or_is_refused() {
     on_each_store(async |world| {
@@ -135,7 +135,7 @@ async fn a_choice_that_races_a_card_comes_before_it_or_is_refused() {
     .await;
 }
 
-/// A23: between the moment at which a choice looks and that at which it is kept, a card came.
+/// A23: a card arrived between the read and the commit of a choice.
 #[actix_web::test]
 async fn a_choice_is_not_stored_after_a_card_was_submitted() {
     on_each_store(async |world| {
@@ -157,7 +157,7 @@ async fn a_choice_is_not_stored_after_a_card_was_submitted() {
             async {
                 world.gate.is_reached().await;
                 world.watch.lets_it_pass();
-                // The answer to the card waits until the choice was refused.
+                // The response to the card waits until the choice is refused.
                 while world.watch.was_stale() == 0 {
                     actix_web::rt::task::yield_now().await;
                 }

@@ -1,4 +1,4 @@
-//! What is counted before anybody is known.
+//! Limits by address, before authentication.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ async fn an_address_with_invalid_links_is_limited_and_still_opens_valid_links() 
     .await;
 }
 
-/// A link that is opened 300 times a second writes 30 sessions a minute, and its page starts one with a button.
+/// A link that is opened 300 times a second writes 30 sessions a minute, and the page starts one with a button.
 #[actix_web::test]
 async fn an_address_opens_thirty_sessions_of_a_payment_a_minute() {
     on_one_store(async |mut world: World| {
@@ -146,7 +146,7 @@ async fn an_address_submits_at_most_240_cards_a_minute() {
         let submission = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
         let (hand, stopwatch) = Hand::standing();
         world.limits = sandbox_timed(1000, stopwatch);
-        // Each is for a payment of its own, which nobody has: none of them counts for one.
+        // Each is for another unknown payment, so that no limit by payment applies.
         let card = |n: usize, address: &str| {
             let target = format!("/v1/payments/payment_{n:026}/card-submissions");
             Request { target, ..submission.clone() }.from(address)

@@ -1,4 +1,4 @@
-//! Whoever asks too often is told when to come back.
+//! Rate limits.
 
 mod addresses;
 mod process;
@@ -27,7 +27,7 @@ fn assert_too_many(answer: &Answer) {
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
-/// Time stands still, so that a slow machine gives nobody another turn.
+/// A sandbox with a stopped clock, so that a slow machine refills no bucket.
 fn sandbox_with(n: u32) -> Limits {
     sandbox_timed(n, Hand::standing().1)
 }
@@ -218,7 +218,7 @@ async fn card_form(world: &World, created: &Answer, number: &str) -> Request {
     form(&target, &[&fields[..], &card].concat()).and("cookie", cookie.as_str())
 }
 
-/// Sessions of mail scanners are deleted, and a payer who has sent a form keeps the session.
+/// Sessions of mail scanners are deleted, and a payer keeps the session after sending a form.
 #[actix_web::test]
 async fn sessions_that_never_acted_are_deleted_within_the_hour() {
     on_each_store(async |world| {
@@ -247,7 +247,7 @@ async fn sessions_that_never_acted_are_deleted_within_the_hour() {
     .await;
 }
 
-/// The page waits as long as the API requires, and states the wait.
+/// The page states the wait that the API requires.
 #[actix_web::test]
 async fn the_page_states_the_same_wait_as_the_api() {
     on_one_store(async |mut world: World| {
@@ -269,7 +269,7 @@ async fn the_page_states_the_same_wait_as_the_api() {
     .await;
 }
 
-/// Payers of a restaurant wait for a slow acquirer at the same time, and none of them is refused because of the others.
+/// Payers of a restaurant wait for a slow acquirer at the same time, and none is refused because of the others.
 #[actix_web::test]
 async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
     on_one_store(async |mut world: World| {

@@ -1,4 +1,4 @@
-//! What a process can be in at once.
+//! Limits of concurrent requests and connections.
 
 use std::{
     io::{Read, Write},
@@ -32,7 +32,7 @@ async fn a_request_beyond_the_concurrency_limit_is_refused_at_once() {
         for probe in ["/healthz", "/readyz"] {
             assert_eq!(served.send(&Request::bare("GET", probe)).await.status, 200, "{probe}");
         }
-        // A command that outlives its client keeps its place.
+        // A command without a client keeps the permit.
         drop(client);
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert_too_many(&served.send(&known).await);
@@ -53,7 +53,7 @@ async fn a_request_beyond_the_concurrency_limit_is_refused_at_once() {
 #[actix_web::test]
 async fn a_connection_beyond_the_limit_waits_in_the_backlog() {
     on_one_store(async |mut world: World| {
-        // One for each of the two threads that serve.
+        // One for each of the two worker threads.
         world.limits = Limits::sandbox().with_concurrency(10, 2);
         let served = Served::start(&world);
         let address = served.address;

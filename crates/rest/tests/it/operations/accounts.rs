@@ -118,7 +118,7 @@ async fn an_account_is_not_created_if_credentials_cannot_be_stored() {
     .await;
 }
 
-/// A provider of whose credentials the whole is the place.
+/// A provider with the store in the credentials.
 fn place_by_place() -> MockAccountProvider {
     let mut azul = MockAccountProvider::new();
     azul.expect_check().returning(|_| Ok(Credentials { has_3ds: false }));
@@ -132,7 +132,7 @@ fn store(name: &str) -> String {
     format!(r#"{{"provider":"azul","credentials":{{"store":"{name}"}}}}"#)
 }
 
-/// What was charged in one place is known in no other: whoever looks there for what is in doubt finds nothing, and the
+/// Charges at one store are unknown at another: a look-up there would find no charge, and the
 /// payer would pay again.
 #[actix_web::test]
 async fn an_account_with_payments_keeps_its_provider_store() {
@@ -156,15 +156,15 @@ async fn an_account_with_payments_keeps_its_provider_store() {
         assert_eq!((made.status, before, sold, after), (201, [200, 200], 201, [200, 200]), "{}", made.text());
         assert!(matches!(by_hand, Err(SetupError::Credentials(CredentialFault::Invalid("store", _)))), "{by_hand:?}");
         assert!(set_by_hand(&world, &account, "right").await.is_ok());
-        // Of those whose key is lost nobody can say where they are.
+        // The store of credentials that cannot be decrypted is unknown.
         world.ports.vault = Arc::new(Vault::new(&MasterKey::from_bytes([8; 32])));
         assert!(set_by_hand(&world, &account, "another").await.is_ok());
     })
     .await;
 }
 
-/// Processes remember for a moment what an account is opened with: whoever sold then would be charged at the one store, and
-/// looked for at the other.
+/// Processes cache the credentials of an account: a sale during that time would be charged at one store and
+/// looked up at the other.
 #[actix_web::test]
 async fn an_account_that_can_sell_keeps_its_provider_store() {
     on_each_store(async |mut world| {

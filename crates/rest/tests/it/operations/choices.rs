@@ -5,7 +5,7 @@ use testkit::sample;
 use super::{DENIED, EXPIRED, NO_PAYMENT, NOT_OWNED, check_replay, invalid, lose_sight_of, missing, pay};
 use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, check, on_each_store, with};
 
-/// Another kind, in the name of the holder of that number.
+/// A choice of another kind for the buyer of that number.
 fn choice(kind: &str, tax_id: &str) -> String {
     format!(r#"{{"kind":"{kind}","buyer":{{"identityKind":"domestic","taxId":"{tax_id}"}}}}"#)
 }
@@ -134,7 +134,7 @@ async fn cancel(world: &World, created: &Answer) {
 async fn a_kind_that_the_merchant_cannot_issue_is_not_chosen() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
-        // Under another number the merchant has been granted nothing yet.
+        // The merchant has no numbers of that kind.
         let profile = r#"{"rnc":"401000008"}"#;
         world.send(&Request::put("/v1/merchant_profile", &world.admin().await, profile)).await;
         let body = choice("fiscal_credit", demo_buyers().company);

@@ -13,13 +13,13 @@ fn at(created: &Answer) -> String {
     format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"))
 }
 
-/// What `credential` sees of the document's delivery.
+/// Returns the delivery of the document for `credential`.
 async fn delivery(world: &World, created: &Answer, credential: &str) -> serde_json::Value {
     let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
     world.send(&Request::get(path, credential)).await.json()["delivery"].clone()
 }
 
-/// A sale that somebody asked to have by e-mail when it was made.
+/// A sale that was created with an address for the document.
 fn promised() -> String {
     with(SALE, "fiscalDocument.deliveryEmail", r#""ana@correo.example""#)
 }
@@ -50,7 +50,7 @@ async fn an_e_mail_is_requested_before_or_after_the_document_is_issued() {
     .await;
 }
 
-/// Whoever asks while the document is on its way does not keep it from being issued.
+/// A request while the document is being issued causes no delay.
 #[actix_web::test]
 async fn a_requested_e_mail_does_not_delay_the_document() {
     on_each_store(async |world| {
@@ -112,7 +112,7 @@ async fn invalid_delivery_requests_are_refused() {
     .await;
 }
 
-/// The limit comes before the key and before the state, and what is malformed or not there before the limit.
+/// The limit is checked after malformed requests and unknown documents, and before the key and the state.
 #[actix_web::test]
 async fn a_document_is_sent_five_times_a_day() {
     on_each_store(async |world| {
@@ -158,7 +158,7 @@ async fn a_document_is_sent_five_times_a_day() {
     .await;
 }
 
-/// Whoever holds a receipt may send it to an address of theirs, and is told of no other.
+/// The holder of a receipt token sends the document to an address and sees no other address.
 #[actix_web::test]
 async fn a_receipt_token_sees_only_the_address_that_its_holder_sent() {
     on_each_store(async |world| {

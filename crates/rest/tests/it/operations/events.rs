@@ -18,7 +18,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
     events.iter().map(|it| it["type"].as_str().unwrap()).collect()
 }
 
-/// A sale that was declined first, then paid, and its document issued.
+/// A sale that was declined, then paid, with an issued document.
 async fn eventful(world: &World) -> Answer {
     let created = world.sale(SALE).await;
     world.clock.advance(TimeDelta::seconds(1));

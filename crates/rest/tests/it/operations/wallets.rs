@@ -1,4 +1,4 @@
-//! Wallets in place of cards: where the checkout offers them, and where it does not.
+//! Wallets in place of cards.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use testkit::sample;
 
 use crate::support::{Answer, Request, SALE, World, on_each_store, with};
 
-/// Submits what a wallet gave the page.
+/// Submits the payload of a wallet.
 async fn submit(world: &World, created: &Answer, kind: &str, payload: &str) -> Answer {
     let body = format!(r#"{{"wallet":{{"kind":"{kind}","payload":"{payload}"}}}}"#);
     let path = format!("/v1/payments/{}/card-submissions", created.field("/id"));

@@ -1,4 +1,4 @@
-//! What a merchant may do with a webhook endpoint that is there.
+//! Commands about an existing webhook endpoint.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};

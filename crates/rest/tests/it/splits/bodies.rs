@@ -1,4 +1,4 @@
-//! Bodies that are told what is wrong with them.
+//! Invalid bodies of splits.
 
 use super::commands;
 use crate::support::{Bill, Request, SALE, Told, check, equally, on_each_store, with};

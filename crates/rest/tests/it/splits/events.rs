@@ -1,4 +1,4 @@
-//! What is told of a shared bill.
+//! Events of splits.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Who may do what with a shared bill.
+//! Permissions of splits.
 
 use crate::support::{APPROVED_CARD, Request, SALE, Told, check, on_each_store};
 

@@ -1,4 +1,4 @@
-//! A command that breaks two rules is told of the first, in the published order.
+//! Commands that break two rules: the first in the published order is reported.
 
 use chrono::TimeDelta;
 use testkit::sample;

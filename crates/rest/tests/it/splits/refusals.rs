@@ -1,4 +1,4 @@
-//! Each of the answers that refuse a command about a shared bill.
+//! Refusals of commands about splits.
 
 use chrono::TimeDelta;
 use testkit::sample;
@@ -21,7 +21,7 @@ const NOT_CAPTURABLE: Told = (409, "payment_split_not_capturable", None);
 const NOT_EXPIRED: Told = (409, "payment_split_not_expired", None);
 const NOT_PAYABLE: Told = (409, "payment_part_not_payable", Some("partOrdinal"));
 
-/// A bill of which a part is in doubt.
+/// A bill with a part of unknown outcome.
 async fn doubted(world: &World) -> Bill {
     let bill = world.bill(2).await;
     let submitted = world.submit(&bill, 1, LOST_CARD).await;

@@ -1,4 +1,4 @@
-//! When a split may be renewed.
+//! Renewals of splits.
 
 use chrono::TimeDelta;
 

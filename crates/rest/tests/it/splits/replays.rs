@@ -1,4 +1,4 @@
-//! The same command again.
+//! Retries of commands about splits.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;

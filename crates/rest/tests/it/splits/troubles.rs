@@ -1,4 +1,4 @@
-//! Acquirers that fail, lose answers, or change their mind.
+//! Acquirers that fail, lose responses, or refuse captures.
 
 use chrono::TimeDelta;
 use sandbox::{Fault, Target};
@@ -119,7 +119,7 @@ async fn a_share_whose_capture_failed_is_paid_by_another_card() {
         let payment = world.payment(&bill).await;
         assert_ne!(payment["expiresAt"], window, "there is a day more");
         assert_eq!(payment["fiscalDocument"]["status"], "requested", "no document of a part of a sale");
-        // It holds the funds and refuses to give them: only the organizer can let go of them.
+        // The issuer reserves the funds and refuses the capture: only the organizer can release them.
         assert_eq!(statuses(&payment["split"]), ["succeeded", "authorized"]);
         let released = world.done(&bill.release()).await;
         assert_eq!(released.field("/status"), "partially_paid");

@@ -1,4 +1,4 @@
-//! What time alone does to a shared bill.
+//! Expiry of splits.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -48,7 +48,7 @@ async fn an_expired_split_is_shown_before_the_worker_runs() {
         world.reserve(&bill, [2]).await;
         world.clock.advance(TimeDelta::hours(2));
 
-        // What a worker does, round by round, until nothing is due.
+        // Runs the worker until no work is due.
         while app::run_due(&world.ports, 10).await.unwrap() > 0 {}
 
         assert_eq!(world.payment(&bill).await["status"], "expired");
