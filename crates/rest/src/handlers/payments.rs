@@ -11,7 +11,7 @@ use crate::{
     response,
 };
 
-pub(super) const OPERATIONS: &[Operation] = &[CREATE, LIST, GET, CANCEL];
+pub(super) const OPERATIONS: &[Operation] = &[LIST, CREATE, GET, CANCEL];
 
 const CREATE: Operation = Operation {
     id: "createPayment",

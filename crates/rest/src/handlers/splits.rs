@@ -14,7 +14,7 @@ use crate::{
     response,
 };
 
-pub(super) const OPERATIONS: &[Operation] = &[OPEN, GET, REPLACE, DELETE, GET_PART, CAPTURE, RELEASE, RENEW];
+pub(super) const OPERATIONS: &[Operation] = &[GET, OPEN, REPLACE, DELETE, GET_PART, CAPTURE, RELEASE, RENEW];
 
 /// Response with the payment as far as the caller may see it.
 const fn payment(status: u16, examples: &'static [&'static str]) -> Success {

@@ -26,7 +26,7 @@ use crate::{
 };
 
 pub(super) const OPERATIONS: &[Operation] =
-    &[CREATE, LIST, GET, UPDATE, DELETE, ROTATE_SECRET, TEST, DELIVERIES, REPLAY];
+    &[LIST, CREATE, GET, UPDATE, DELETE, ROTATE_SECRET, TEST, DELIVERIES, REPLAY];
 
 const NOT_FOUND: &[&str] = &["webhook_endpoint_not_found"];
 
