@@ -2,8 +2,8 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::{
     KeyUses, Ports,
-    exchange::ExchangeStore,
-    operator::{Verdict, of_register},
+    interchange::InterchangeStore,
+    operators::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
@@ -51,7 +51,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
     let uses = KeyUses::default();
-    let trust = listening.exchange_authorities.as_deref().map(exchanging::trusted).transpose()?;
+    let trust = listening.interchange_ca_file.as_deref().map(exchanging::trusted).transpose()?;
     let state = state(&ports, &uses, listening, &format!("http://{address}"), (metrics, stopwatch));
     let worker = match options.without_worker {
         true => None,
@@ -69,7 +69,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let pages = move |config: &mut actix_web::web::ServiceConfig| {
         checkout::routes(config, checkout.clone());
         if let Some(receiver) = &receiver {
-            receiver::routes(config, receiver.clone());
+            ecf_inbox::routes(config, receiver.clone());
         }
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -82,7 +82,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 pub(crate) struct Production {
     pub(crate) ports: Ports,
     /// What is kept of what other taxpayers hand over.
-    exchange: Arc<dyn ExchangeStore>,
+    exchange: Arc<dyn InterchangeStore>,
     register: Option<Arc<dyn TaxpayerRegister>>,
 }
 

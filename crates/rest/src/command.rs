@@ -1,7 +1,7 @@
 //! Headers and body of a request that writes.
 
 use actix_web::web::Payload;
-use app::{Error, Held, IfMatch, Keyed};
+use app::{Error, IdempotentRequest, IfMatch, KeyLeaseHandle};
 use domain::{InvalidRequest, Refusal, refusal::Refused};
 use wire::Json;
 
@@ -93,7 +93,13 @@ impl ApiRequest {
         let sameness = self.fingerprint_input(&headers, json);
         let CommandHeaders { key, if_match, account, provider } = headers;
         Command {
-            keyed: Keyed { request: self.id().clone(), key, sameness, if_match, held: Held::default() },
+            keyed: IdempotentRequest {
+                id: self.id().clone(),
+                key,
+                fingerprint_input,
+                if_match,
+                lease: KeyLeaseHandle::default(),
+            },
             content,
             account,
             provider,

@@ -12,10 +12,10 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
+use app::{KeyUses, Ports, interchange::InterchangeStore, operators::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
-use sandbox::Artifacts;
+use sandbox::FaultyArtifactStore;
 use wire::PublicUrls;
 use worker::Worker;
 
@@ -67,13 +67,13 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         lease_renewal: State::LEASE_RENEWAL,
     };
     let dispatcher = sending::dispatcher(&ports, urls.clone(), options.allow_private_webhooks)?;
-    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_post(sending::post_by(world.mail.clone())));
+    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_email(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
     let control = Control { urls, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());
-        receiver::routes(config, receiver.clone());
+        ecf_inbox::routes(config, receiver.clone());
         control::routes(config, control.clone());
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -96,12 +96,12 @@ async fn ports(
     data: &DataFolder,
     world: &World,
     metrics: &Metrics,
-) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
+) -> Done<(Ports, Arc<dyn InterchangeStore>)> {
     let stores = match &options.database_url {
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
     };
-    let artifacts = Arc::new(Artifacts::new(stores.artifacts, world.faults.clone()));
+    let artifacts = Arc::new(FaultyArtifactStore::new(stores.artifacts, world.faults.clone()));
     let stores = Stores { artifacts, ..stores };
     let exchange = stores.exchange.clone();
     stores.watch_pool(metrics);

@@ -1,4 +1,4 @@
-//! The adapter on one side, the simulated acquirer on the other, and mutual TLS between them.
+//! The adapter and the simulated acquirer, connected by mutual TLS.
 
 use std::{
     net::SocketAddr,
@@ -7,22 +7,25 @@ use std::{
 };
 
 use async_trait::async_trait;
-use azul::{Account, Accounts, Azul, Connection, Hosts, NoAccount};
+use azul::{AccountUnavailable, Azul, AzulAccount, AzulAccounts, AzulConnection, Hosts};
 use domain::MerchantAccountId;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SerialNumber};
-use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service, Tls, issuer_result};
+use sandbox::{
+    Acquirer, AcquirerProfile, AcquirerService, AcquirerTls, Cut, Faults, Interruption, LookupFormat, RunningServer,
+    issuer_result,
+};
 use testkit::{
     memory::TestClock,
-    provider::{Bank, Call},
+    provider::{ProviderBackend, ProviderCall},
     sample::account_id,
 };
 
 use crate::counter::account;
 
-/// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
+/// Timeout that no successful request reaches.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Certificates that are made for the tests and forgotten with them.
+/// Certificates for the tests.
 struct Papers {
     authority: Authority,
     server: (String, String),
@@ -44,7 +47,7 @@ pub(crate) fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// A certificate for that name with that number, and its key.
+/// Returns a certificate for `name` with this serial number, and the key.
 pub(crate) fn signed(name: &str, number: u64, by: &Authority) -> (String, String) {
     let mut params = CertificateParams::new([name.to_owned()]).unwrap();
     params.serial_number = Some(SerialNumber::from(number));
@@ -52,32 +55,33 @@ pub(crate) fn signed(name: &str, number: u64, by: &Authority) -> (String, String
     (params.signed_by(&key, by).unwrap().pem(), key.serialize_pem())
 }
 
-/// Gives the first account a store, and every other account another.
+/// Returns one store for the first account, and another store for each other account.
 struct Stores(Vec<u8>);
 
 #[async_trait]
-impl Accounts for Stores {
-    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount> {
+impl AzulAccounts for Stores {
+    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable> {
         let is_first = *of == account_id(1);
-        let other = Account { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
+        let other =
+            AzulAccount { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
         Ok(Arc::new(if is_first { account(&self.0) } else { other }))
     }
 }
 
-/// Both sides, and the time of both.
+/// Adapter and acquirer with a common clock.
 pub(crate) struct Bench {
     pub(crate) azul: Arc<Azul>,
     pub(crate) acquirer: Arc<Acquirer>,
     pub(crate) clock: Arc<TestClock>,
-    pub(crate) listening: Listening,
+    pub(crate) listening: RunningServer,
 }
 
 impl Bench {
     pub(crate) async fn new() -> Self {
-        Self::with(FoundSpelling::Documented, false).await
+        Self::with(LookupFormat::Documented, false).await
     }
 
-    pub(crate) async fn with(found: FoundSpelling, keeps_connections: bool) -> Self {
+    pub(crate) async fn with(found: LookupFormat, keeps_connections: bool) -> Self {
         let clock = Arc::new(TestClock::default());
         let acquirer = Arc::new(Acquirer::in_memory(clock.clone(), Arc::new(Faults::default())));
         let listening = listen(&acquirer, found, keeps_connections).await;
@@ -96,27 +100,32 @@ impl Bench {
     }
 }
 
-/// The adapter with that certificate, on those servers in this order.
-pub(crate) fn azul(servers: &[&Listening], identity: &[u8], clock: Arc<TestClock>) -> Azul {
+/// Returns the adapter with these hosts and this client certificate.
+pub(crate) fn azul(servers: &[&RunningServer], identity: &[u8], clock: Arc<TestClock>) -> Azul {
     azul_within((PATIENCE, PATIENCE), servers, identity, clock)
 }
 
-/// The same, where an exchange may take so long, and a question so long.
+/// Returns the adapter with other timeouts of requests and of look-ups.
 pub(crate) fn azul_within(
-    (timeout, question_timeout): (Duration, Duration),
-    servers: &[&Listening],
+    (timeout, query_timeout): (Duration, Duration),
+    servers: &[&RunningServer],
     identity: &[u8],
     clock: Arc<TestClock>,
 ) -> Azul {
     let mut hosts = servers.iter().map(|it| format!("https://{}/WebServices/JSON/Default.aspx", it.address()));
     let hosts = Hosts { primary: hosts.next().unwrap(), secondary: hosts.next() };
-    let authorities = Some(PAPERS.authority.pem().into_bytes());
-    let connection =
-        Connection { authorities, connect_timeout: PATIENCE, timeout, question_timeout, ..Connection::to(hosts) };
+    let ca_certificates = Some(PAPERS.authority.pem().into_bytes());
+    let connection = AzulConnection {
+        ca_certificates,
+        connect_timeout: PATIENCE,
+        timeout,
+        query_timeout,
+        ..AzulConnection::to(hosts)
+    };
     Azul::new(connection, Arc::new(Stores(identity.to_vec())), clock)
 }
 
-/// A certificate that the acquirer trusts, and that is not the merchant's.
+/// Returns a certificate that the acquirer trusts, but that is not the merchant's.
 pub(crate) fn certificate_of_another(number: u64) -> (String, String) {
     signed("other.local", number, &PAPERS.authority)
 }
@@ -125,72 +134,72 @@ pub(crate) fn client() -> &'static [u8] {
     PAPERS.client.as_bytes()
 }
 
-pub(crate) async fn listen(acquirer: &Acquirer, found: FoundSpelling, keeps_connections: bool) -> Listening {
+pub(crate) async fn listen(acquirer: &Acquirer, found: LookupFormat, keeps_connections: bool) -> RunningServer {
     listen_for(acquirer, (found, keeps_connections), false).await
 }
 
-/// The same for a merchant that is switched off, or on.
+/// Starts the acquirer for an enabled or a disabled merchant.
 pub(crate) async fn listen_for(
     acquirer: &Acquirer,
-    (found, keeps_connections): (FoundSpelling, bool),
+    (found, keeps_connections): (LookupFormat, bool),
     is_disabled: bool,
-) -> Listening {
+) -> RunningServer {
     let authority = PAPERS.authority.pem().into_bytes();
     let (certificate, key) = &PAPERS.server;
-    let tls = Tls {
+    let tls = AcquirerTls {
         certificates: certificate.clone().into_bytes(),
         key: key.clone().into_bytes(),
-        client_authorities: Some(authority),
+        client_ca: Some(authority),
     };
-    let profile = Profile {
+    let profile = AcquirerProfile {
         store: "39000000001".to_owned(),
         channel: "EC".to_owned(),
         auth1: "first-secret".to_owned(),
         auth2: "second-secret".to_owned(),
         certificate_serial: Some("07".to_owned()),
         may_hold: true,
-        may_keep: true,
+        may_store_cards: true,
         has_3ds: true,
         is_disabled,
     };
-    let other = Profile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };
-    let service = Service {
+    let other = AcquirerProfile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };
+    let service = AcquirerService {
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         profiles: vec![profile, other],
         tls: Some(tls),
         keeps_connections,
-        found,
+        lookup_format: found,
         clock: None,
     };
     acquirer.listen(service).await.unwrap()
 }
 
-impl Bank for Bench {
-    fn keep_the_next_out(&self) {
+impl ProviderBackend for Bench {
+    fn drop_next_request(&self) {
         self.interrupt(Cut::AtConnect, false, "");
     }
 
-    fn lose_the_answer(&self, to: Call) {
+    fn lose_next_response(&self, to: ProviderCall) {
         let operation = match to {
-            Call::Charge => "Sale",
-            Call::Hold => "Hold",
-            Call::Capture => "Post",
-            Call::Void | Call::Reverse => "Void",
-            Call::Looked => "ThreeDSMethod",
-            Call::Answered => "ThreeDSChallenge",
+            ProviderCall::Charge => "Sale",
+            ProviderCall::Hold => "Hold",
+            ProviderCall::Capture => "Post",
+            ProviderCall::Void | ProviderCall::Reverse => "Void",
+            ProviderCall::Looked => "ThreeDSMethod",
+            ProviderCall::Answered => "ThreeDSChallenge",
         };
         self.interrupt(Cut::AfterRequest, true, operation);
     }
 
-    fn authenticated(&self, request: &str, is_authenticated: bool) -> String {
+    fn authentication_result(&self, request: &str, is_authenticated: bool) -> String {
         issuer_result(request, is_authenticated).unwrap()
     }
 
-    fn taken(&self) -> i64 {
+    fn captured(&self) -> i64 {
         self.sum("sale", &["approved"]) + self.sum("hold", &["captured"]) - self.sum("refund", &["approved"])
     }
 
-    fn held(&self) -> i64 {
+    fn authorized(&self) -> i64 {
         self.sum("hold", &["held"])
     }
 }

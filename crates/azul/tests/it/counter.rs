@@ -1,27 +1,27 @@
-//! What the tests share: an account at AZUL, and a charge.
+//! Sample accounts and charges.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use azul::{Account, Accounts, NoAccount};
+use azul::{AccountUnavailable, AzulAccount, AzulAccounts};
 use domain::{Card, Currency::Dop, MerchantAccountId, Mode, Money, text::Email};
 use ports::{AttemptRef, Charge, Hold};
 use testkit::sample::{account_id, attempt_id, payment_id};
 use zeroize::Zeroizing;
 
-/// Gives one account, or none.
-pub(crate) struct OneAccount(pub(crate) Result<Arc<Account>, NoAccount>);
+/// Returns one account, or an error.
+pub(crate) struct OneAccount(pub(crate) Result<Arc<AzulAccount>, AccountUnavailable>);
 
 #[async_trait]
-impl Accounts for OneAccount {
-    async fn account(&self, _of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount> {
+impl AzulAccounts for OneAccount {
+    async fn account(&self, _of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable> {
         self.0.clone()
     }
 }
 
-pub(crate) fn account(identity: &[u8]) -> Account {
+pub(crate) fn account(identity: &[u8]) -> AzulAccount {
     let secret = |text: &str| Zeroizing::new(text.to_owned());
-    Account {
+    AzulAccount {
         version: 1,
         mode: Mode::Test,
         store: "39000000001".to_owned(),
@@ -36,7 +36,7 @@ pub(crate) fn account(identity: &[u8]) -> Account {
     }
 }
 
-/// 118.00 in the `n`th attempt.
+/// Charge of 118.00 in the `n`th attempt.
 pub(crate) fn charge(n: u32, number: &str) -> Charge {
     let text = |it: &str| Zeroizing::new(it.to_owned());
     Charge {
@@ -52,7 +52,7 @@ pub(crate) fn charge(n: u32, number: &str) -> Charge {
     }
 }
 
-/// What the `n`th attempt holds.
+/// Hold of the `n`th attempt.
 pub(crate) fn held(n: u32, reference: Option<&str>) -> Hold {
     let money = |minor_units| Money::new(minor_units, Dop);
     let reference = reference.map(str::to_owned);

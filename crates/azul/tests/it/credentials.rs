@@ -1,4 +1,4 @@
-//! Credentials as merchants give them, and as they are read back from under their seal.
+//! Credentials as merchants send them and as the store returns them.
 
 use std::sync::{
     Arc, Mutex,
@@ -6,11 +6,11 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use azul::{Accounts, Azul, Connection, Hosts, NoAccount, StoredAccounts};
+use azul::{AccountUnavailable, Azul, AzulAccounts, AzulConnection, Hosts, StoredAccounts};
 use chrono::TimeDelta;
 use domain::MerchantAccountId;
 use ports::{
-    AccountProvider, CredentialFault, CredentialVault, Credentials, SecretKind, SecretOf, SecretPlace, SecretStore,
+    AccountProvider, CredentialFault, CredentialVault, Credentials, SecretKind, SecretLocation, SecretOf, SecretStore,
     StoredSecret, Unavailable,
 };
 use serde_json::{Value, json};
@@ -34,8 +34,8 @@ fn credentials() -> Value {
 }
 
 fn azul() -> Azul {
-    let nobody = OneAccount(Err(NoAccount::Missing));
-    Azul::new(Connection::to(Hosts::test()), Arc::new(nobody), Arc::new(TestClock::default()))
+    let nobody = OneAccount(Err(AccountUnavailable::Missing));
+    Azul::new(AzulConnection::to(Hosts::test()), Arc::new(nobody), Arc::new(TestClock::default()))
 }
 
 #[track_caller]
@@ -94,7 +94,7 @@ fn a_field_that_cannot_be_used_is_named() {
     is_told(&json!({ "merchantId": 7 }), CredentialFault::Unknown);
 }
 
-/// An account is one store: whatever was charged there is known in no other.
+/// An account is one store: transactions of one store are unknown in another.
 #[test]
 fn credentials_of_another_store_are_of_another_place() {
     let (before, mut after) = (credentials(), credentials());
@@ -107,13 +107,13 @@ fn credentials_of_another_store_are_of_another_place() {
     after["merchantId"] = json!("39038540036");
     let Err(CredentialFault::Invalid("merchantId", rule)) = stays(&before, &after) else { panic!("another store") };
     assert!(rule.contains("an account of its own"), "{rule}");
-    // What was kept in a form that is no form any more still says whose it is.
+    // Credentials that no longer pass the rules still show their store.
     assert!(stays(&json!({ "merchantId": "39038540035", "colour": "blue" }), &after).is_err());
     assert_eq!(stays(&json!({ "merchantId": "no number" }), &after), Ok(()));
     assert_eq!(stays(&json!([1]), &after), Ok(()));
 }
 
-/// As `openssl x509 -req` makes one unless it is told otherwise; TLS shows none of them.
+/// Made by `openssl x509 -req` with default options. TLS clients cannot use version 1.
 const FIRST_VERSION: &str = "-----BEGIN CERTIFICATE-----
 MIIBJjCBzQIUaW8Cd4H13QoFk3FkHOXehhh3/sswCgYIKoZIzj0EAwIwFTETMBEG
 A1UEAwwKc2hvcC5sb2NhbDAgFw0yNjExMjgyMDU2MzVaGA8yMTI2MTEwNDIwNTYz
@@ -136,7 +136,7 @@ fn a_certificate_of_the_first_version_is_refused_and_the_rule_is_named() {
     assert!(rule.contains("X.509 certificates of version 3"), "{rule}");
 }
 
-/// One secret, and how often it was asked for.
+/// One secret, and the number of reads.
 #[derive(Default)]
 struct OneSecret {
     stored: Mutex<Option<StoredSecret>>,
@@ -145,7 +145,7 @@ struct OneSecret {
 
 impl OneSecret {
     fn put(&self, vault: &Vault, version: u32, credentials: &Value) {
-        let place = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+        let place = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
         let sealed = vault.seal(&place.context(), credentials.to_string().as_bytes()).unwrap();
         *self.stored.lock().unwrap() = Some(StoredSecret { place, sealed });
     }
@@ -158,7 +158,12 @@ impl SecretStore for OneSecret {
         Ok(self.stored.lock().unwrap().clone())
     }
 
-    async fn secrets(&self, _: SecretKind, _: Option<SecretPlace>, _: u16) -> Result<Vec<StoredSecret>, Unavailable> {
+    async fn secrets(
+        &self,
+        _: SecretKind,
+        _: Option<SecretLocation>,
+        _: u16,
+    ) -> Result<Vec<StoredSecret>, Unavailable> {
         Ok(Vec::new())
     }
 
@@ -170,7 +175,7 @@ impl SecretStore for OneSecret {
         Ok(None)
     }
 
-    async fn keep_key_check<'a>(&self, _: Option<&'a [u8]>, _: Vec<u8>) -> Result<(), Unavailable> {
+    async fn store_key_check<'a>(&self, _: Option<&'a [u8]>, _: Vec<u8>) -> Result<(), Unavailable> {
         Ok(())
     }
 }
@@ -192,7 +197,7 @@ fn shelf() -> Shelf {
 #[tokio::test]
 async fn what_is_stored_is_opened_and_replaced_within_seconds() {
     let Shelf { secrets, vault, clock, accounts } = shelf();
-    assert_eq!(accounts.account(&account_id(1)).await.err(), Some(NoAccount::Missing));
+    assert_eq!(accounts.account(&account_id(1)).await.err(), Some(AccountUnavailable::Missing));
     secrets.put(&vault, 1, &credentials());
 
     let first = accounts.account(&account_id(1)).await.unwrap();
@@ -215,7 +220,7 @@ async fn what_is_stored_is_opened_and_replaced_within_seconds() {
 async fn what_was_moved_or_is_under_another_key_does_not_open() {
     let Shelf { secrets, vault, accounts, .. } = shelf();
     secrets.put(&vault, 1, &credentials());
-    let of_another_version = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), 2) };
+    let of_another_version = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), 2) };
     secrets.stored.lock().unwrap().as_mut().unwrap().place = of_another_version;
     let moved = accounts.account(&account_id(1)).await.err();
     secrets.put(&Vault::new(&MasterKey::random()), 1, &credentials());
@@ -223,6 +228,6 @@ async fn what_was_moved_or_is_under_another_key_does_not_open() {
     secrets.put(&vault, 1, &json!({ "merchantId": "1" }));
     let outdated = accounts.account(&account_id(1)).await.err();
 
-    assert_eq!([moved, foreign], [Some(NoAccount::Sealed); 2]);
-    assert_eq!(outdated, Some(NoAccount::Missing));
+    assert_eq!([moved, foreign], [Some(AccountUnavailable::Sealed); 2]);
+    assert_eq!(outdated, Some(AccountUnavailable::Missing));
 }

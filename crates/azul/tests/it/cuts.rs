@@ -1,15 +1,17 @@
-//! The connection is cut at every point, in every operation, with both truths: what is said of it is
-//! right, the look-up finds the truth, and the money moves exactly once.
+//! The connection is cut at every point of every operation, processed or not: the outcome is correct, the look-up finds
+//! the state, and the money moves exactly once.
 
 use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::payment::Action;
-use ports::{AuthStep, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{
+    AuthStep, CallOutcome, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, ProviderResponse,
+};
 use sandbox::Cut;
 use testkit::provider::{
-    Bank, GOOD, PRICE, attended, is_approved, is_captured, is_held,
-    secure::{CHALLENGE, FRICTIONLESS},
+    GOOD, PRICE, ProviderBackend, charge_with_browser, is_approved, is_captured, is_held,
+    three_ds::{CHALLENGE, FRICTIONLESS},
 };
 use tokio::task::JoinSet;
 
@@ -22,19 +24,19 @@ use crate::{
 enum Operation {
     Sale,
     Hold,
-    /// Funds are reserved by a card that is kept.
+    /// A hold with a stored card.
     Anew,
     Post,
     Void,
     VoidOfSale,
     Refund,
-    /// 3-D Secure goes on once the issuer has looked at the browser.
+    /// Continues after the 3-D Secure method.
     Looked,
-    /// It goes on once the cardholder has answered the issuer.
+    /// Continues after the challenge.
     Answered,
 }
 
-/// What has happened before.
+/// State before the operation.
 #[derive(Default)]
 struct Before {
     reference: Option<String>,
@@ -55,7 +57,6 @@ const OPERATIONS: [Operation; 9] = [
 ];
 
 impl Operation {
-    /// As the acquirer calls it.
     const fn name(self) -> &'static str {
         match self {
             Self::Sale => "Sale",
@@ -68,12 +69,12 @@ impl Operation {
         }
     }
 
-    /// Whether it asks something before it moves anything: then a cut before the request hits that.
+    /// Whether a look-up precedes the operation: then the look-up is cut.
     const fn asks_first(self) -> bool {
         matches!(self, Self::Void | Self::VoidOfSale | Self::Refund)
     }
 
-    /// What has to have happened before.
+    /// Does the operations that precede this one.
     async fn prepare(self, bench: &Bench) -> Before {
         let reference = match self {
             Self::Sale | Self::Hold => None,
@@ -84,13 +85,16 @@ impl Operation {
             }
             Self::Looked => {
                 let step = Some(AuthStep::Looked { is_noticed: true });
-                let reference = bench.azul.charge(attended(1, FRICTIONLESS)).await.reference;
+                let reference = bench.azul.charge(charge_with_browser(1, FRICTIONLESS)).await.reference;
                 return Before { reference, step, card: None };
             }
             Self::Answered => {
-                let ProviderAnswer { outcome, reference, .. } = bench.azul.charge(attended(1, CHALLENGE)).await;
-                let Outcome::ActionRequired(Action::Challenge { request, .. }) = outcome else { panic!("{outcome:?}") };
-                let step = Some(AuthStep::Answered { result: bench.authenticated(&request, true) });
+                let ProviderResponse { outcome, reference, .. } =
+                    bench.azul.charge(charge_with_browser(1, CHALLENGE)).await;
+                let CallOutcome::ActionRequired(Action::Challenge { request, .. }) = outcome else {
+                    panic!("{outcome:?}")
+                };
+                let step = Some(AuthStep::Answered { result: bench.authentication_result(&request, true) });
                 return Before { reference, step, card: None };
             }
             Self::Post | Self::Void => bench.azul.hold(charge(1, GOOD)).await.reference,
@@ -104,14 +108,14 @@ impl Operation {
         Before { reference, ..Before::default() }
     }
 
-    async fn call(self, bench: &Bench, n: u32, before: &Before) -> ProviderAnswer {
+    async fn call(self, bench: &Bench, n: u32, before: &Before) -> ProviderResponse {
         let reference = before.reference.as_deref();
         match self {
             Self::Sale => bench.azul.charge(charge(n, GOOD)).await,
             Self::Hold => bench.azul.hold(charge(n, GOOD)).await,
             Self::Anew => {
                 let card = before.card.clone().expect("it is kept");
-                bench.azul.hold(Charge { instrument: Instrument::Kept(card), ..charge(n, GOOD) }).await
+                bench.azul.hold(Charge { instrument: Instrument::StoredCard(card), ..charge(n, GOOD) }).await
             }
             Self::Post => bench.azul.capture(held(1, reference)).await,
             Self::Void => bench.azul.void(held(1, reference)).await,
@@ -123,7 +127,7 @@ impl Operation {
         }
     }
 
-    /// Whether a look-up says that it was done, or that it was not.
+    /// Whether the look-up shows that the operation was done, or not done.
     fn is_found(self, done: bool, found: &LookUp) -> bool {
         match (self, done) {
             (Self::Sale | Self::Looked | Self::Answered, true) | (Self::VoidOfSale | Self::Refund, false) => {
@@ -139,7 +143,7 @@ impl Operation {
         }
     }
 
-    /// What is taken and what is held, done or not.
+    /// Returns the captured and the authorized amount.
     const fn money(self, done: bool) -> (i64, i64) {
         match (self, done) {
             (Self::Sale | Self::Post | Self::Looked | Self::Answered, true)
@@ -151,22 +155,22 @@ impl Operation {
     }
 }
 
-/// What may be said after a cut.
-fn expected(cut: Cut, done: bool, operation: Operation) -> Outcome {
-    let unavailable = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+/// Returns the outcomes that are correct after a cut.
+fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
+    let unavailable = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
     match cut {
         Cut::AtConnect => unavailable,
-        // It was reached, and was asked something else first.
-        Cut::BeforeRequest if operation.asks_first() => Outcome::NotSubmitted(NotSubmitted::Busy),
-        Cut::AfterAnswer if done => Outcome::Approved,
-        // The answer came whole, and says that nothing was processed.
-        Cut::AfterAnswer => Outcome::NotSubmitted(NotSubmitted::Busy),
+        // AZUL was reached, but only by the look-up.
+        Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::AfterResponse if done => CallOutcome::Approved,
+        // The whole response arrived: nothing was processed.
+        Cut::AfterResponse => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
         | Cut::InsideHead
-        | Cut::InsideAnswer
+        | Cut::InsideBody
         | Cut::Silence
-        | Cut::ServerError => Outcome::Ambiguous,
+        | Cut::ServerError => CallOutcome::Ambiguous,
     }
 }
 
@@ -179,15 +183,15 @@ async fn one(cut: Cut, done: bool, operation: Operation) {
     let answer = operation.call(&bench, 1, &before).await;
 
     assert_eq!(answer.outcome, expected(cut, done, operation), "{case}");
-    assert_eq!((bench.taken(), bench.held()), operation.money(done), "{case}");
+    assert_eq!((bench.captured(), bench.authorized()), operation.money(done), "{case}");
     let found = bench.azul.look_up(attempt(1)).await;
     assert!(operation.is_found(done, &found), "{case}: {found:?}");
-    // What was not done is done in a second call, as whoever believes the look-up would.
+    // After a look-up without a result, the operation is retried.
     if !done {
         let second = operation.call(&bench, 2, &before).await;
-        assert_eq!(second.outcome, Outcome::Approved, "{case}");
+        assert_eq!(second.outcome, CallOutcome::Approved, "{case}");
     }
-    assert_eq!((bench.taken(), bench.held()), operation.money(true), "{case}");
+    assert_eq!((bench.captured(), bench.authorized()), operation.money(true), "{case}");
 }
 
 async fn all(cut: Cut) {
@@ -203,7 +207,7 @@ async fn all(cut: Cut) {
 
 testkit::cut_tests!(Cut, all);
 
-/// What is asked may be asked again, so a look-up that is cut is no look-up, and the next one is.
+/// A look-up may be retried.
 #[tokio::test]
 async fn a_look_up_that_is_cut_says_nothing() {
     for operation in ["VerifyPayment", "SearchPayments"] {
@@ -211,7 +215,7 @@ async fn a_look_up_that_is_cut_says_nothing() {
         let asked = if operation == "VerifyPayment" { attempt(1) } else { attempt(2) };
         bench.azul.charge(charge(1, GOOD)).await;
 
-        for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && !matches!(it, Cut::AfterAnswer | Cut::Silence)) {
+        for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && !matches!(it, Cut::AfterResponse | Cut::Silence)) {
             bench.interrupt(cut, true, operation);
             assert_eq!(bench.azul.look_up(asked.clone()).await, LookUp::Unknown, "{operation} {cut:?}");
         }

@@ -1,12 +1,12 @@
-//! Whether AZUL takes the credentials of an account, without anything moving.
+//! Probes of credentials, which move no money.
 
 use std::sync::Arc;
 
-use azul::{Account, Azul, Connection, Hosts};
+use azul::{Azul, AzulAccount, AzulConnection, Hosts};
 use chrono::TimeDelta;
 use domain::account::{Probe, ProbeVerdict, Readiness};
 use ports::AccountProvider;
-use sandbox::{Cut, FoundSpelling};
+use sandbox::{Cut, LookupFormat};
 use testkit::{memory::TestClock, sample::account_id};
 
 use crate::{
@@ -40,17 +40,17 @@ async fn another_merchants_certificate_is_rejected() {
     assert_eq!(ask(&with_other).await.verdict, ProbeVerdict::Rejected);
 }
 
-/// Whoever is told that it is not switched on has shown the right credentials.
+/// A disabled account shows that the credentials are correct.
 #[tokio::test]
 async fn an_account_that_is_not_switched_on_is_uncertified() {
     let bench = Bench::new().await;
-    let off = listen_for(&bench.acquirer, (FoundSpelling::Documented, false), true).await;
+    let off = listen_for(&bench.acquirer, (LookupFormat::Documented, false), true).await;
     let azul = azul(&[&off], client(), bench.clock.clone());
 
     assert_eq!(ask(&azul).await.verdict, ProbeVerdict::Uncertified);
 }
 
-/// The acquirer tells its time with each answer, to the second.
+/// The acquirer's responses have a `Date`, in whole seconds.
 #[tokio::test]
 async fn how_far_the_clocks_are_apart_is_seen() {
     let bench = Bench::new().await;
@@ -79,9 +79,9 @@ async fn whoever_is_not_reached_has_said_nothing() {
 
 #[tokio::test]
 async fn a_key_without_its_certificate_is_rejected_without_a_connection() {
-    let unusable = Account { identity: b"nothing".to_vec().into(), ..account(client()) };
+    let unusable = AzulAccount { identity: b"nothing".to_vec().into(), ..account(client()) };
     let accounts = Arc::new(OneAccount(Ok(Arc::new(unusable))));
-    let azul = Azul::new(Connection::to(Hosts::test()), accounts, Arc::new(TestClock::default()));
+    let azul = Azul::new(AzulConnection::to(Hosts::test()), accounts, Arc::new(TestClock::default()));
 
     let probe = ask(&azul).await;
 

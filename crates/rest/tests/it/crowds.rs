@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, on_each_store, with, without};
+use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, on_each_store, with, without};
 
 /// Sends all requests at once over sockets. The server is stopped at the end, which closes the
 /// connections to the database.
@@ -10,7 +10,7 @@ async fn at_once(served: &Served, requests: &[Request]) -> Vec<Answer> {
     join_all(requests.iter().map(|it| served.send(it))).await
 }
 
-fn count(answers: &[Answer], status: u16) -> usize {
+fn count(answers: &[TestResponse], status: u16) -> usize {
     answers.iter().filter(|it| it.status == status).count()
 }
 

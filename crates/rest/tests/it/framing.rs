@@ -21,7 +21,7 @@ async fn a_slow_request_times_out() {
         let (head, body) = tokio::join!(head, body);
 
         assert!(head.unwrap().starts_with(b"HTTP/1.1 408"));
-        let answer = Answer::read(&body.unwrap()).unwrap();
+        let answer = TestResponse::read(&body.unwrap()).unwrap();
         assert_eq!(answer.error(), (408, "parameter_invalid".to_owned(), None));
         assert_eq!(answer.header("connection"), "close");
         assert!(began.elapsed() < Duration::from_secs(14));
@@ -83,7 +83,7 @@ async fn a_broken_chunk_after_a_complete_request_does_not_deny_its_effect() {
         let said = talk(served.address, [whole, broken].concat(), Duration::from_secs(3)).await;
         served.stop().await;
 
-        let answer = Answer::read(&alone).unwrap();
+        let answer = TestResponse::read(&alone).unwrap();
         assert_eq!(answer.error(), (400, "parameter_invalid".to_owned(), None));
         assert_eq!(answer.header("connection"), "close");
         assert!(answer.header("request-id").starts_with("req"), "{}", String::from_utf8_lossy(&alone));

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use actix_web::rt::{net::TcpStream, time::sleep};
 use tokio::io::AsyncWriteExt;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, World, on_each_store};
+use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, World, on_each_store};
 
 #[actix_web::test]
 async fn a_client_that_resets_after_sending_creates_one_payment_at_most() {

@@ -1,6 +1,6 @@
 //! Last uses of keys, which no request waits to store.
 
-use app::{operator::list_keys, write_key_uses};
+use app::{operators::list_keys, write_key_uses};
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::Clock;
 

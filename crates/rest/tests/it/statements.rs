@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use rest::State;
 
 use crate::support::{
-    APPROVED_CARD, Answer, Backend, Bill, DECLINED_CARD, Request, SALE, World, card, listen_to, prepare_to_listen,
-    token_request, trips_after_the_caller, with,
+    APPROVED_CARD, Backend, Bill, DECLINED_CARD, Request, SALE, TestResponse, World, card, listen_to,
+    prepare_to_listen, token_request, trips_after_the_caller, with,
 };
 
 /// Maximum of an operation: round trips to the database, and commits.
@@ -138,7 +138,7 @@ async fn bill(world: &World, stage: Stage) -> Bill {
     }
 }
 
-fn of(created: &Answer, what: &str) -> String {
+fn of(created: &TestResponse, what: &str) -> String {
     format!("/v1/payments/{}{what}", created.field("/id"))
 }
 

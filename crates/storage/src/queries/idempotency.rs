@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{prelude::*, sql_query, sql_types::BigInt};
-use ports::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, Unavailable};
+use diesel::prelude::*;
+use ports::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, Unavailable};
 
 use super::Store;
 use crate::{
@@ -9,20 +9,9 @@ use crate::{
     rows::{KeyRow, scope_column},
     schema::idempotency_keys,
     scope::Scope,
+    sql::sql_file,
     time::millis,
 };
-
-/// Forgets the oldest answers; that they were given stays known. Diesel has no words for a key of
-/// several columns in a list, and both databases read these.
-const FORGET: &str = "UPDATE idempotency_keys \
-     SET state = 'expired', epoch = epoch + 1, status = NULL, etag = NULL, request = NULL, sealed_body = NULL \
-     WHERE (merchant, mode, payment, digest) IN (SELECT merchant, mode, payment, digest FROM idempotency_keys \
-     WHERE state = 'completed' AND first_used_at < $1 ORDER BY first_used_at LIMIT $2)";
-
-/// Removes the oldest keys.
-const REMOVE: &str = "DELETE FROM idempotency_keys \
-     WHERE (merchant, mode, payment, digest) IN (SELECT merchant, mode, payment, digest FROM idempotency_keys \
-     WHERE first_used_at < $1 ORDER BY first_used_at LIMIT $2)";
 
 #[async_trait]
 impl IdempotencyStore for Store {
@@ -35,8 +24,8 @@ impl IdempotencyStore for Store {
         row.map(KeyRecord::try_from).transpose().map_err(unavailable)
     }
 
-    async fn renew(&self, hold: &KeyHold, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
-        let KeyHold { scope, digest, epoch } = hold;
+    async fn renew(&self, hold: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
+        let KeyLease { scope, digest, epoch } = hold;
         let merchant = scope.tenant.merchant.to_string();
         let key = (merchant, scope.tenant.mode.as_str(), scope_column(scope).to_owned(), digest.to_vec());
         let renewal = diesel::update(idempotency_keys::table.find(key))
@@ -52,11 +41,11 @@ impl IdempotencyStore for Store {
         keys_before: DateTime<Utc>,
         limit: u16,
     ) -> Result<u64, Unavailable> {
-        let oldest = |statement, before| {
-            sql_query(statement).bind::<BigInt, _>(millis(before)).bind::<BigInt, _>(i64::from(limit))
-        };
-        let forgotten = self.execute(Scope::sweep(), oldest(FORGET, answers_before)).await?;
-        let removed = self.execute(Scope::sweep(), oldest(REMOVE, keys_before)).await?;
-        Ok(forgotten.saturating_add(removed))
+        let limit = i64::from(limit);
+        let expire = sql_file!("expire_keys", before: millis(answers_before), limit: limit);
+        let expired = self.execute(Scope::sweep(), expire).await?;
+        let delete = sql_file!("delete_keys", before: millis(keys_before), limit: limit);
+        let deleted = self.execute(Scope::sweep(), delete).await?;
+        Ok(expired.saturating_add(deleted))
     }
 }

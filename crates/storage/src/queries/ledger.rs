@@ -7,7 +7,7 @@ use diesel::{
 };
 use domain::{
     AnnulmentId, FiscalDocument,
-    fiscal::{Annulment, GivenNumber, NumberRange, ProblemCode, Remedy},
+    fiscal::{Annulment, AssignedNumber, IssuerSetupChange, NumberRange, ProblemCode},
 };
 use ports::{Committed, NumberLedger, Tenant, Unavailable, Withdrawal};
 
@@ -18,7 +18,7 @@ use crate::{
     schema::{annulments, fiscal_documents, fiscal_numbers, number_ranges},
     scope::Scope,
     time::day,
-    write::{Counted, Counter, Update, Write},
+    write::{Counter, CounterFromCte, Update, Write},
 };
 
 /// How old the range is that numbers are cut out of, and so what is beyond them.
@@ -36,13 +36,13 @@ impl NumberLedger for Store {
         rows.into_iter().map(NumberRange::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    async fn given(
+    async fn assigned(
         &self,
         tenant: &Tenant,
         range: &NumberRange,
         from: u64,
         limit: u16,
-    ) -> Result<Vec<GivenNumber>, Unavailable> {
+    ) -> Result<Vec<AssignedNumber>, Unavailable> {
         let query = numbers_with_documents()
             .filter(fiscal_numbers::merchant.eq(tenant.merchant.to_string()))
             .filter(fiscal_numbers::mode.eq(tenant.mode.as_str()))
@@ -66,13 +66,13 @@ impl NumberLedger for Store {
                 fiscal_documents::stage,
             ));
         let rows: Vec<GivenRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(GivenNumber::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        rows.into_iter().map(AssignedNumber::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
     async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Committed, Unavailable> {
         let scope = Scope::of(&withdrawal.tenant);
         // What waits for another range gets its number from one, now that this one gives none.
-        let retry = retry(&withdrawal.tenant, Remedy::Range, withdrawal.annulment.intended_at);
+        let retry = retry(&withdrawal.tenant, IssuerSetupChange::Range, withdrawal.annulment.intended_at);
         let mut writes = writes(withdrawal).ok_or_else(|| unavailable("no number is that large"))?;
         writes.extend(retry);
         committed(self.apply(scope, writes).await)
@@ -163,7 +163,7 @@ fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal
             number_ranges::valid_until.eq(beyond.valid_until.map(day)),
             number_ranges::merchant.eq(tenant.merchant.to_string()),
             number_ranges::mode.eq(tenant.mode.as_str()),
-            number_ranges::created_at.eq(Counted { counter: CUT, back: 0, again }),
+            number_ranges::created_at.eq(CounterFromCte { counter: CUT, back: 0, again }),
         );
         writes.push(Write::or(Refused::Stale, diesel::insert_into(number_ranges::table).values(row)));
     }

@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset};
 use domain::{
     MerchantAccountId,
-    account::{ReadinessChange, Told},
+    account::{NotifiedReadiness, ReadinessChange},
     event::Subject,
 };
 use ports::{Tenant, Unavailable};
 
 use super::{
     Backend, Store,
-    enqueue::{Enqueue, Place},
+    enqueue::{Enqueue, EventSequence},
 };
 use crate::{
     failure::{Refused, unavailable},
@@ -88,13 +88,13 @@ pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Writ
     let row = AccountEventRow::new(tenant, event, &About::Account(about));
     let mut writes: Vec<Write<Backend>> =
         vec![Write::or(Refused::Stale, diesel::insert_into(account_events::table).values(row))];
-    let enqueue = Enqueue::new(tenant, event.id.to_string(), event.created_at).and(event.kind, Place(0));
+    let enqueue = Enqueue::new(tenant, event.id.to_string(), event.created_at).and(event.kind, EventSequence(0));
     writes.extend(enqueue.write());
     writes
 }
 
 /// Value of the column `notified_readiness`: empty if there was no event yet.
-pub(super) fn text(told: Option<&Told>) -> String {
+pub(super) fn text(told: Option<&NotifiedReadiness>) -> String {
     told.map_or_else(String::new, |it| it.as_str().to_owned())
 }
 

@@ -6,16 +6,16 @@ use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset, query_dsl::
 use domain::{
     MerchantAccountId, WebhookEndpointId,
     account::{Account, Probe, ReadinessChange},
-    fiscal::Remedy,
+    fiscal::IssuerSetupChange,
     merchant::Profile,
     webhook::WebhookEndpoint,
 };
-use ports::{Change, Committed, KnownEndpoint, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
+use ports::{Change, Committed, SetupChange, SetupCommit, SetupStore, StoredEndpoint, Tenant, Unavailable};
 
 use super::{Backend, Store, commit::write_key, endpoints, readiness, registry::retry};
 use crate::{
     failure::{Refused, committed, unavailable},
-    records::{self, Abilities, ProbeRecord},
+    records::{self, Abilities},
     rows::{AccountRow, EndpointRow, ProfileRow},
     schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
     scope::Scope,
@@ -33,7 +33,7 @@ impl SetupStore for Store {
             SetupChange::Profile(change) => {
                 writes.push(write_profile(*change));
                 writes.extend(readiness.iter().flat_map(|it| readiness::write_change(&tenant, it)));
-                writes.extend(retry(&tenant, Remedy::Profile, at));
+                writes.extend(retry(&tenant, IssuerSetupChange::Profile, at));
             }
             SetupChange::Account(account) => {
                 let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&*account));
@@ -69,13 +69,13 @@ impl SetupStore for Store {
         rows.into_iter().map(WebhookEndpoint::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<KnownEndpoint>, Unavailable> {
+    async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<StoredEndpoint>, Unavailable> {
         let query = webhook_endpoints::table
             .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
             .select((EndpointRow::as_select(), webhook_endpoints::removed_at.is_not_null()));
         let row: Option<(EndpointRow, bool)> = self.load(Scope::of(tenant), query).await?.pop();
         let known =
-            |(row, is_removed): (EndpointRow, bool)| Ok(KnownEndpoint { endpoint: row.try_into()?, is_removed });
+            |(row, is_removed): (EndpointRow, bool)| Ok(StoredEndpoint { endpoint: row.try_into()?, is_removed });
         row.map(known).transpose().map_err(|error: crate::rows::Inconsistent| unavailable(error))
     }
 
@@ -101,16 +101,16 @@ impl SetupStore for Store {
         committed(self.apply(Scope::of(tenant), readiness::write_change(tenant, change)).await)
     }
 
-    async fn keep_probe<'a>(
+    async fn store_probe<'a>(
         &self,
         tenant: &Tenant,
         to: &'a Account,
         (probe, next): (&'a Probe, DateTime<Utc>),
         change: Option<&'a ReadinessChange>,
     ) -> Result<Committed, Unavailable> {
-        let found = records::text(&ProbeRecord::from(probe));
+        let found = records::json(probe);
         let only = is_account(tenant, &to.id, probe.credential_version);
-        let abilities = records::text(&Abilities::from(to));
+        let abilities = Abilities::text(to);
         let set =
             (accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next)), accounts::abilities.eq(abilities));
         let writes = match change {
@@ -167,7 +167,7 @@ pub(super) fn write_credentials(
     let set = (
         accounts::credential_version.eq(version),
         accounts::lifecycle.eq(to.lifecycle.as_str()),
-        accounts::abilities.eq(records::text(&Abilities::from(to))),
+        accounts::abilities.eq(Abilities::text(to)),
         accounts::probe_due_at.eq(millis(at)),
     );
     let row = (

@@ -4,13 +4,13 @@ use diesel::{dsl::AsSelect, prelude::*, query_builder::AsChangeset};
 use domain::{
     WebhookEndpointId,
     event::EventRecord,
-    webhook::{SwitchOffMail, WebhookEndpoint},
+    webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use ports::{AttemptedDelivery, Committed, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
 
 use super::{
     Backend, Store, endpoint_disabled_emails,
-    enqueue::{Enqueue, Place},
+    enqueue::{Enqueue, EventSequence},
 };
 use crate::{
     failure::{Refused, committed, unavailable},
@@ -68,9 +68,9 @@ impl WebhookQueue for Store {
         self.execute(Scope::of(tenant), noted).await.map(drop)
     }
 
-    async fn switch_off(
+    async fn disable(
         &self,
-        mail: &SwitchOffMail,
+        mail: &EndpointDisabledEmail,
         based_on: u32,
         event: &EventRecord,
     ) -> Result<Committed, Unavailable> {
@@ -81,13 +81,13 @@ impl WebhookQueue for Store {
             write_account_event(event, endpoint),
             endpoint_disabled_emails::write_new(mail),
         ];
-        let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).and(event.kind, Place(0));
-        // It is not told of itself, not even once it is on again: whoever switches it on knows.
-        writes.extend(enqueue.but(&endpoint.id).write());
+        // The disabled endpoint gets no event about itself, not even after it is enabled again.
+        let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).excluding(&endpoint.id);
+        writes.extend(enqueue.and(event.kind, EventSequence(0)).write());
         committed(self.apply(Scope::of(&tenant), writes).await)
     }
 
-    async fn forget_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable> {
+    async fn delete_expired_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable> {
         let replaced = webhook_endpoints::table.filter(webhook_endpoints::previous_until.le(millis(now)));
         let none =
             (webhook_endpoints::previous_secret.eq(None::<Vec<u8>>), webhook_endpoints::previous_until.eq(None::<i64>));

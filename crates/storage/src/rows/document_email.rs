@@ -1,10 +1,10 @@
 use diesel::prelude::*;
-use domain::{FiscalDocument, FiscalDocumentId, fiscal::RequestedDelivery, text::Email};
-use ports::{Change, DeliveryName, Tenant};
+use domain::{FiscalDocument, FiscalDocumentId, fiscal::DocumentEmail, text::Email};
+use ports::{Change, DocumentEmailId, Tenant};
 
 use super::{DocumentMailingRow, Inconsistent, counter, read_tenant};
 use crate::{
-    records::{self, DeliveryRecord},
+    records,
     schema::{document_emails, fiscal_documents},
     time::{instant, millis},
 };
@@ -36,7 +36,7 @@ pub(crate) struct ShownDeliveryRow {
 pub(crate) type DocumentEmailKey = (String, String, String, i64);
 
 impl DocumentEmailRow {
-    pub(crate) fn new(tenant: &Tenant, change: &Change<RequestedDelivery>) -> Self {
+    pub(crate) fn new(tenant: &Tenant, change: &Change<DocumentEmail>) -> Self {
         let delivery = &change.to;
         Self {
             merchant: tenant.merchant.to_string(),
@@ -54,14 +54,14 @@ impl From<&FiscalDocument> for ShownDeliveryRow {
     fn from(document: &FiscalDocument) -> Self {
         let state = document.state();
         Self {
-            delivery: records::text(&DeliveryRecord::from(&state.delivery)),
+            delivery: records::json(&state.delivery),
             updated_at: millis(state.updated_at),
             version: state.version.into(),
         }
     }
 }
 
-impl TryFrom<DocumentEmailRow> for RequestedDelivery {
+impl TryFrom<DocumentEmailRow> for DocumentEmail {
     type Error = Inconsistent;
 
     fn try_from(row: DocumentEmailRow) -> Result<Self, Inconsistent> {
@@ -78,9 +78,9 @@ impl TryFrom<DocumentEmailRow> for RequestedDelivery {
 
 pub(crate) fn restore_document_email_key(
     (merchant, mode, document, number): DocumentEmailKey,
-) -> Result<DeliveryName, Inconsistent> {
+) -> Result<DocumentEmailId, Inconsistent> {
     let broken = Inconsistent::of("document_emails", &document);
-    Ok(DeliveryName {
+    Ok(DocumentEmailId {
         tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
         document: FiscalDocumentId::parse(&document).ok_or_else(|| broken("document"))?,
         number: counter(number).ok_or_else(|| broken("number"))?,

@@ -11,7 +11,7 @@ mod texts;
 
 use domain::PaymentId;
 
-use crate::support::{Answer, Request, World};
+use crate::support::{Request, TestResponse, World};
 
 /// Returns the payment in the view of the merchant.
 async fn payment(world: &World, created: &Answer) -> Answer {

@@ -5,7 +5,7 @@ use futures_util::future::{join, join_all};
 use sandbox::demo_buyers;
 
 use super::{payment, settle, told};
-use crate::support::{APPROVED_CARD, Answer, LOST_CARD, Request, SALE, Served, World, on_each_store};
+use crate::support::{APPROVED_CARD, LOST_CARD, Request, SALE, Served, TestResponse, World, on_each_store};
 
 /// Submits a card with a lost response and a look-up that is due.
 async fn doubted(world: &World) -> Answer {

@@ -3,7 +3,7 @@ use serde_json::Value;
 use testkit::sample;
 
 use super::{DENIED, NOT_OWNED, Told, invalid, pay};
-use crate::support::{APPROVED_CARD, Answer, DECLINED_CARD, Request, SALE, World, check, on_each_store};
+use crate::support::{APPROVED_CARD, DECLINED_CARD, Request, SALE, TestResponse, World, check, on_each_store};
 
 const NO_EVENT: Told = (404, "event_not_found", Some("eventId"));
 

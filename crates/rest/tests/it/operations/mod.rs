@@ -16,7 +16,7 @@ mod unchecked_buyers;
 mod wallets;
 mod webhooks;
 
-use crate::support::{Answer, LOST_CARD, Request, Told, World};
+use crate::support::{LOST_CARD, Request, TestResponse, Told, World};
 
 const DENIED: Told = (403, "operation_not_permitted_for_checkout_token", None);
 const NOT_ADMIN: Told = (403, "merchant_account_admin_required", None);
@@ -35,7 +35,7 @@ const fn invalid(field: &'static str) -> Told {
 }
 
 /// Pays `created` with that card.
-async fn pay(world: &World, created: &Answer, number: &str) -> Answer {
+async fn pay(world: &World, created: &TestResponse, number: &str) -> TestResponse {
     let submission = world.submission(created, number).await;
     let paid = world.send(&submission).await;
     assert_eq!(paid.status, 200, "{}", paid.text());

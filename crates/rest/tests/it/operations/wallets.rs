@@ -8,7 +8,7 @@ use domain::{
 };
 use testkit::sample;
 
-use crate::support::{Answer, Request, SALE, World, on_each_store, with};
+use crate::support::{Request, SALE, TestResponse, World, on_each_store, with};
 
 /// Submits the payload of a wallet.
 async fn submit(world: &World, created: &Answer, kind: &str, payload: &str) -> Answer {

@@ -2,7 +2,7 @@
 
 use sandbox::issuer_result;
 
-use super::{Answer, Request, World};
+use super::{Request, TestResponse, World};
 
 /// Base URL of the checkout.
 const CHECKOUT: &str = "https://pay.cobro.example";

@@ -5,7 +5,7 @@ use diesel::{
     sql_types::{BigInt, Text},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use testkit::bad_inputs::Stored;
+use testkit::bad_inputs::TableContents;
 
 /// Connection that reads the tables beside the server.
 pub(crate) enum Look {

@@ -8,7 +8,7 @@ use std::{
 
 use actix_web::{dev::ServerHandle, rt};
 
-use super::{Answer, Request, World};
+use super::{Request, TestResponse, World};
 
 /// A world behind a socket.
 pub(crate) struct Served {
@@ -32,7 +32,7 @@ impl Served {
     /// bounds a server that never responds.
     pub(crate) async fn send(&self, request: &Request) -> Answer {
         let said = talk(self.address, request.on_the_wire(), Duration::from_secs(30)).await;
-        Answer::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
+        TestResponse::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
     }
 
     /// Stops the server after the running requests.

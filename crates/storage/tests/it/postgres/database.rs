@@ -5,9 +5,10 @@ use std::{
 };
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use storage::Postgres;
-use testkit::held;
+use testkit::database_role;
 use tokio::sync::OnceCell;
+
+use super::template::template;
 
 /// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
 pub(crate) struct Database {
@@ -20,7 +21,7 @@ impl Database {
     /// A copy of a migrated database, without content.
     pub(crate) async fn fresh() -> Self {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-        let template = TEMPLATE.get_or_init(migrated).await;
+        let template = TEMPLATE.get_or_init(|| async { template(&base()).await }).await;
         Self::create(&format!("TEMPLATE {template}")).await
     }
 
@@ -60,19 +61,11 @@ impl Drop for Database {
     }
 }
 
-async fn migrated() -> String {
-    let name = format!("cobro_test_template_{}", process::id());
-    create(&name, "").await;
-    let store = Postgres::connect(&url_of(&name)).await.expect("the database answers");
-    store.migrate().await.expect("the migrations apply");
-    name
-}
-
 async fn create(name: &str, clause: &str) {
     run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
-    run(held::MAKE_ROLE).await;
+    run(database_role::CREATE_ROLE).await;
     // Nobody may be connected to a template, and those who leave take a moment.
-    let create = format!("CREATE DATABASE {name} {} {clause}", held::OWNED);
+    let create = format!("CREATE DATABASE {name} {} {clause}", database_role::OWNER_CLAUSE);
     for _ in 0..100 {
         match connect().await.batch_execute(&create).await {
             Ok(()) => return,
@@ -94,7 +87,7 @@ async fn connect() -> AsyncPgConnection {
 }
 
 fn url_of(name: &str) -> String {
-    held::url(&base(), name)
+    database_role::url(&base(), name)
 }
 
 fn superusers_url_of(name: &str) -> String {
