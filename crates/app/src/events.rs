@@ -21,7 +21,7 @@ pub async fn list_events(
     filter: EventFilter,
     asked: &PageRequest,
 ) -> Result<ListPage<EventRecord>, Error> {
-    let key = caller.merchant()?;
+    caller.may(Right::EventsRead)?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;
     let oldest = oldest(ports);

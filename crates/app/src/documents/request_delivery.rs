@@ -1,4 +1,4 @@
-use domain::{credential::Scope, fiscal::DocumentEmail, refusal::RateLimit, text::Email};
+use domain::{fiscal::DocumentEmail, refusal::RateLimit, rights::Right, text::Email};
 use ports::{Change, Commit};
 
 use crate::{

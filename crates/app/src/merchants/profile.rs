@@ -19,7 +19,7 @@ pub async fn put_merchant_profile(
     make: &(dyn Fn(Profile) -> Profile + Send + Sync),
     render: &(dyn Fn(&Profile) -> Rendered + Send + Sync),
 ) -> Result<Response, Error> {
-    caller.admin()?;
+    caller.may(Right::ProfileManage)?;
     let tenant = caller.tenant();
     let decision = |setup: &ports::Setup, _, now| {
         let before = setup.profile.clone();

@@ -14,7 +14,7 @@ pub async fn list_payments(
     filter: SaleFilter,
     asked: &PageRequest,
 ) -> Result<ListPage<Sale>, Error> {
-    let key = caller.merchant()?;
+    caller.may(Right::PaymentsList)?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;
     let filter = SaleFilter { accounts: caller.accounts().to_vec(), ..filter };

@@ -14,7 +14,7 @@ pub async fn set_voluntary_tip(
     tip: AmountDraft,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.holder(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::PaymentsPay)?;
     let limits = ports.limits;
     let decision = |sale: &mut domain::sale::Sale, now| {
         let currency = sale.payment.facts.amount.currency();

@@ -14,7 +14,7 @@ pub async fn capture_split(
     payment: &str,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Organizer])?;
+    caller.may(Right::SplitsCommand)?;
     let setup = ports.merchants.setup(&caller.tenant()).await?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;

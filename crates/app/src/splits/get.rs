@@ -1,4 +1,4 @@
-use domain::{Split, credential::Scope, sale::Sale};
+use domain::{Split, rights::Right, sale::Sale};
 
 use crate::{Caller, Error, NotFound, Ports, payments::get_payment};
 

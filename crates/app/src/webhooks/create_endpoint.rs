@@ -36,7 +36,7 @@ pub async fn create_webhook_endpoint(
     command: CreateEndpoint,
     render: &(dyn Fn(&CreatedEndpoint<'_>) -> Rendered + Send + Sync),
 ) -> Result<Response, Error> {
-    caller.trading_admin()?;
+    caller.may(Right::WebhooksCreate)?;
     let tenant = caller.tenant();
     let id = WebhookEndpointId::new(&ports.ids.generate());
     let secret = new_secret(ports);

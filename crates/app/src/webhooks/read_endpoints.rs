@@ -11,7 +11,7 @@ pub async fn list_webhook_endpoints(
     caller: &Caller,
     asked: &PageRequest,
 ) -> Result<ListPage<WebhookEndpoint>, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;
     let position = |it: &WebhookEndpoint| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
@@ -40,7 +40,7 @@ pub async fn list_webhook_deliveries(
     status: Option<&'static str>,
     asked: &PageRequest,
 ) -> Result<ListPage<LoggedDelivery>, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     let endpoint = find(ports, &tenant, id).await?;
     let page = page(ports, &tenant, asked)?;
