@@ -1,6 +1,7 @@
 use domain::{
     MerchantAccountId, PaymentId,
-    credential::{CheckoutToken, MerchantKey, Role, Scope},
+    credential::{CheckoutToken, MerchantKey, Scope},
+    rights::{MissingRight, Right},
 };
 use ports::Tenant;
 
@@ -157,19 +158,5 @@ impl Caller {
             }
             _ => Ok(()),
         }
-    }
-}
-
-fn unrestricted(key: &MerchantKey) -> Result<&MerchantKey, Error> {
-    match key.accounts.is_empty() {
-        true => Ok(key),
-        false => Err(Error::not_permitted(Permission::MerchantAccountAdminRequired)),
-    }
-}
-
-fn administrator(key: &MerchantKey) -> Result<&MerchantKey, Error> {
-    match key.role {
-        Role::Admin => Ok(key),
-        Role::Standard => Err(Error::not_permitted(Permission::MerchantAccountAdminRequired)),
     }
 }

@@ -5,6 +5,7 @@ use domain::{
     account::{Account, AccountSelector, Provider},
     attempt::{Attempt, AttemptKind, AttemptState},
     fiscal::{ExchangeRate, TaxId, local_date},
+    rights::Right,
     sale::{Sale, SaleContext, SaleDraft, SaleIds},
 };
 use futures_util::future;
@@ -42,7 +43,7 @@ pub async fn create_payment(
     command: CreatePayment,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    let key = caller.trading_merchant()?;
+    caller.may(Right::PaymentsCreate)?;
     let tenant = &caller.tenant();
     // Neither look-up waits for the other.
     let (setup, turn) = future::join(ports.merchants.setup(tenant), request.acquire_key(ports, tenant, None)).await;

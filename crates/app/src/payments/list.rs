@@ -1,4 +1,4 @@
-use domain::sale::Sale;
+use domain::{rights::Right, sale::Sale};
 use ports::{Page, Position, SaleFilter};
 
 use crate::{
@@ -14,7 +14,7 @@ pub async fn list_payments(
     filter: SaleFilter,
     request: &PageRequest,
 ) -> Result<ListPage<Sale>, Error> {
-    let key = caller.merchant()?;
+    caller.may(Right::PaymentsList)?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, request)?;
     let filter = SaleFilter { accounts: key.accounts.clone(), ..filter };

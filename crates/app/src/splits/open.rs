@@ -1,5 +1,6 @@
 use domain::{
     credential::{CheckoutToken, Scope},
+    rights::Right,
     sale::Sale,
     split::{Organizer, SplitDraft},
 };

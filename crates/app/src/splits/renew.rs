@@ -1,4 +1,4 @@
-use domain::{Refusal, Unprocessable, credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
+use domain::{Refusal, Unprocessable, payment::PaymentStatus, rights::Right, sale::Sale, split::Renewal};
 use ports::{Page, SaleFilter};
 
 use super::{get::split_of, open::organizer_token, window::window};
