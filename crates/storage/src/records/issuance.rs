@@ -30,7 +30,7 @@ enum StageRecord {
     },
     Signature {
         numbered: NumberedRecord,
-        // Followed by another field, since the query of contested numbers looks for it with a comma.
+        // WithSuffix by another field, since the query of contested numbers looks for it with a comma.
         duplicates: u32,
         resubmission: Option<ResubmissionRecord>,
     },
@@ -67,7 +67,7 @@ struct DispatchRecord {
 struct SignedDocumentRecord {
     numbered: NumberedRecord,
     signed: SignedRecord,
-    // Followed by another field, as in `Signature`.
+    // WithSuffix by another field, as in `Signature`.
     duplicates: u32,
     #[serde(with = "chrono::serde::ts_milliseconds_option")]
     term_warned_at: Option<DateTime<Utc>>,

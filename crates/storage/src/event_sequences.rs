@@ -12,34 +12,34 @@ use diesel::{
 /// Whether an event is one of these, each by its payment and its place there.
 ///
 /// To ask for either column by itself would read every place of each payment that any of them has.
-pub(crate) struct EventPlaces {
+pub(crate) struct EventSequences {
     payments: Vec<String>,
     sequences: Vec<i64>,
 }
 
-impl EventPlaces {
+impl EventSequences {
     pub(crate) fn of(places: impl IntoIterator<Item = (String, i64)>) -> Self {
         let (payments, sequences) = places.into_iter().unzip();
         Self { payments, sequences }
     }
 }
 
-impl Expression for EventPlaces {
+impl Expression for EventSequences {
     type SqlType = Bool;
 }
 
-impl<T> AppearsOnTable<T> for EventPlaces {}
+impl<T> AppearsOnTable<T> for EventSequences {}
 
-impl<G> ValidGrouping<G> for EventPlaces {
+impl<G> ValidGrouping<G> for EventSequences {
     type IsAggregate = is_aggregate::No;
 }
 
-impl QueryId for EventPlaces {
+impl QueryId for EventSequences {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl QueryFragment<Pg> for EventPlaces {
+impl QueryFragment<Pg> for EventSequences {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("(events.payment, events.sequence) IN (SELECT * FROM unnest(");
         out.push_bind_param::<Array<Text>, _>(&self.payments)?;
@@ -51,7 +51,7 @@ impl QueryFragment<Pg> for EventPlaces {
 }
 
 /// SQLite looks up each pair by index where they are spelled out, and none of a list of pairs.
-impl QueryFragment<Sqlite> for EventPlaces {
+impl QueryFragment<Sqlite> for EventSequences {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         // None at all is none of them.
         out.push_sql(if self.payments.is_empty() { "(FALSE" } else { "(" });

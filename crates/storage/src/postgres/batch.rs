@@ -15,14 +15,14 @@ use crate::write::Write;
 ///
 /// `raise_unless` ends the statement, and so all of the writes, where one that must write did not. The
 /// text depends on nothing but the kinds of writes, so it is prepared once and then remembered.
-pub(super) struct Together(pub(super) Vec<Write<Pg>>);
+pub(super) struct SingleStatementBatch(pub(super) Vec<Write<Pg>>);
 
-impl QueryId for Together {
+impl QueryId for SingleStatementBatch {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl QueryFragment<Pg> for Together {
+impl QueryFragment<Pg> for SingleStatementBatch {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         for (place, write) in self.0.iter().enumerate() {
             out.push_sql(if place == 0 { "WITH " } else { ", " });
