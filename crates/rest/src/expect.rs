@@ -11,8 +11,8 @@ pub(crate) async fn invite(state: &Data<State>, head: &RequestHead) -> Result<()
         return Ok(());
     }
     known(state, head).await.map_err(|problem| {
-        let id = RequestId::new(&state.ports.ids.name());
-        let mut answer = problem.answer(&id, &state.site);
+        let id = RequestId::new(&state.ports.ids.generate());
+        let mut answer = problem.answer(&id, &state.urls);
         exchange::dress(answer.headers_mut(), &id);
         let standing = state.limits.standing(state.proxies.client(head));
         problem.late().map_or(standing, |it| standing.after(it)).tell(answer.headers_mut());

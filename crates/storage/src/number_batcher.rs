@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::NaiveDate;
 use domain::fiscal::{DocumentKind, Environment, Numbered, TaxId};
-use ports::{Allotment, AllotmentError, Tenant};
+use ports::{NumberError, NumberRequest, Tenant};
 use tokio::sync::oneshot;
 
 /// Maximum size of a batch. Its transaction must end within the timeout of a statement.
@@ -31,7 +31,7 @@ struct BatchKey {
 }
 
 impl BatchKey {
-    fn new(request: &Allotment) -> Self {
+    fn new(request: &NumberRequest) -> Self {
         Self {
             tenant: request.tenant.clone(),
             issuer: request.issuer.clone(),
@@ -42,16 +42,16 @@ impl BatchKey {
     }
 }
 
-pub(crate) type NumberResult = Result<Numbered, AllotmentError>;
+pub(crate) type NumberResult = Result<Numbered, NumberError>;
 
 pub(crate) struct QueuedRequest {
-    pub(crate) request: Allotment,
+    pub(crate) request: NumberRequest,
     pub(crate) sender: oneshot::Sender<NumberResult>,
 }
 
 impl NumberBatcher {
     /// Queues a request. For the first request of a queue, returns a runner, which the caller must run.
-    pub(crate) fn join(&self, request: Allotment) -> (oneshot::Receiver<NumberResult>, Option<BatchRunner>) {
+    pub(crate) fn join(&self, request: NumberRequest) -> (oneshot::Receiver<NumberResult>, Option<BatchRunner>) {
         let (sender, receiver) = oneshot::channel();
         let key = BatchKey::new(&request);
         let queued = QueuedRequest { request, sender };

@@ -3,8 +3,8 @@
 use app::{
     Ports,
     exchange::{
-        Admitted, Counter, Door, ExchangeFormat, ExchangeStore, HandedOver, Knocked, SignatoryTrust, admit, give_seed,
-        receive_document,
+        Admitted, Counter, Door, HandedOver, InterchangeFormat, InterchangeStore, Knocked, SignatoryTrust, admit,
+        give_seed, receive_document,
     },
 };
 use async_trait::async_trait;
@@ -15,10 +15,10 @@ use domain::{
     text::{Digits, Line},
 };
 use ports::{
-    Committed, KeptApproval, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, Tenant, Unavailable,
+    Committed, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, StoredApproval, Tenant, Unavailable,
 };
 use testkit::{
-    log::Log,
+    log::CapturedLog,
     sample::{self, merchant_id, noon, tax_id, tenant, today},
 };
 
@@ -33,7 +33,7 @@ impl Desk {
     }
 }
 
-impl ExchangeFormat for Desk {
+impl InterchangeFormat for Desk {
     fn seed(&self, value: &str, _: DateTime<Utc>) -> Result<String, Malformed> {
         Ok(value.to_owned())
     }
@@ -69,7 +69,7 @@ impl SignatoryTrust for Desk {
 }
 
 #[async_trait]
-impl ExchangeStore for Desk {
+impl InterchangeStore for Desk {
     async fn recipients(&self, _: &TaxId, _: Environment) -> Result<Vec<Tenant>, Unavailable> {
         Ok(self.2.clone())
     }
@@ -101,7 +101,7 @@ impl ExchangeStore for Desk {
         Ok((self.0, self.1))
     }
 
-    async fn keep_received(&self, _: &Tenant, it: ReceivedDocument) -> Result<Committed, Unavailable> {
+    async fn store_received(&self, _: &Tenant, it: ReceivedDocument) -> Result<Committed, Unavailable> {
         panic!("there is no room for it: {it:?}")
     }
 
@@ -115,11 +115,11 @@ impl ExchangeStore for Desk {
         Ok(None)
     }
 
-    async fn approval(&self, _: &Tenant, _: &FiscalDocumentId) -> Result<Option<KeptApproval>, Unavailable> {
+    async fn approval(&self, _: &Tenant, _: &FiscalDocumentId) -> Result<Option<StoredApproval>, Unavailable> {
         Ok(None)
     }
 
-    async fn keep_approval(&self, _: &Tenant, it: KeptApproval) -> Result<Committed, Unavailable> {
+    async fn store_approval(&self, _: &Tenant, it: StoredApproval) -> Result<Committed, Unavailable> {
         panic!("nobody approves: {it:?}")
     }
 }
@@ -144,7 +144,7 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
     for order in [[tenant(), stranger()], [stranger(), tenant()]] {
         let mut mocks = Mocks::default();
         mocks.merchants.expect_setup().returning(|of| {
-            let issuer = if *of == tenant() { sample::setting().issuer } else { IssuerState::default() };
+            let issuer = if *of == tenant() { sample::sale_context().issuer } else { IssuerState::default() };
             Ok(Setup { issuer, ..Setup::default() })
         });
 
@@ -160,7 +160,7 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
 #[tokio::test]
 async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
     let of = |ranges: bool, certificate: bool| {
-        let mut issuer = sample::setting().issuer;
+        let mut issuer = sample::sale_context().issuer;
         issuer.ranges.retain(|_| ranges);
         issuer.certificates.retain(|_| certificate);
         at(issuer)
@@ -178,7 +178,7 @@ async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives()
 /// Whoever has no certificate could acknowledge nothing: nobody is let in, and nobody is called for it.
 #[tokio::test]
 async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
-    let (log, desk) = (Log::default(), || Desk(FEW, FEW, vec![tenant()]));
+    let (log, desk) = (CapturedLog::default(), || Desk(FEW, FEW, vec![tenant()]));
     let logs = log.clone();
     let logging = tracing::subscriber::set_default(
         tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
@@ -201,7 +201,7 @@ async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
 
 /// The ports of a deployment whose merchant has what it needs, or not even a certificate.
 fn ready() -> Ports {
-    at(sample::setting().issuer)
+    at(sample::sale_context().issuer)
 }
 
 fn bare() -> Ports {

@@ -1,5 +1,5 @@
 use diesel::sql_types::{BigInt, Nullable, Text};
-use ports::Allotment;
+use ports::NumberRequest;
 
 use super::{Postgres, build_all};
 use crate::{
@@ -15,7 +15,7 @@ impl Postgres {
     /// Returns the numbers of revisions, and assigns those that are missing from the oldest range, with one statement.
     ///
     /// All requests share one tenant, kind and day.
-    pub(super) async fn assign(&self, requests: &[Allotment]) -> Result<Vec<NumberedRow>, Failure> {
+    pub(super) async fn assign(&self, requests: &[NumberRequest]) -> Result<Vec<NumberedRow>, Failure> {
         let Some(first) = requests.first() else { return Ok(Vec::new()) };
         let assign = sql_file!(
             "postgres/assign_numbers",

@@ -6,7 +6,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error::DatabaseError},
 };
 use domain::fiscal::{NumberRange, Numbered};
-use ports::{Allotment, AllotmentError, NumberStore, Unavailable};
+use ports::{NumberError, NumberRequest, NumberStore, Unavailable};
 
 use super::Store;
 use crate::{
@@ -25,29 +25,29 @@ const ROUNDS: usize = 32;
 struct AssignedNumbers(HashMap<(String, i64), Numbered>);
 
 impl AssignedNumbers {
-    fn has(&self, request: &Allotment) -> bool {
+    fn has(&self, request: &NumberRequest) -> bool {
         self.0.contains_key(&key(request))
     }
 
     /// Returns the number of a request, or the error of its batch.
-    fn result(&self, request: &Allotment, batch: &Result<(), AllotmentError>) -> NumberResult {
+    fn result(&self, request: &NumberRequest, batch: &Result<(), NumberError>) -> NumberResult {
         match (self.0.get(&key(request)), batch) {
             (Some(numbered), _) => Ok(numbered.clone()),
-            (None, Err(AllotmentError::Exhausted)) => Err(AllotmentError::Exhausted),
-            (None, Err(AllotmentError::Expired)) => Err(AllotmentError::Expired),
-            (None, Err(AllotmentError::Unavailable(error))) => Err(unavailable(error.source.to_string()).into()),
+            (None, Err(NumberError::Exhausted)) => Err(NumberError::Exhausted),
+            (None, Err(NumberError::Expired)) => Err(NumberError::Expired),
+            (None, Err(NumberError::Unavailable(error))) => Err(unavailable(error.source.to_string()).into()),
             (None, Ok(())) => Err(unavailable("the batch returned no number for a request").into()),
         }
     }
 }
 
-fn key(request: &Allotment) -> (String, i64) {
+fn key(request: &NumberRequest) -> (String, i64) {
     (request.document.to_string(), request.revision.into())
 }
 
 #[async_trait]
 impl NumberStore for Store {
-    async fn allot(&self, request: Allotment) -> Result<Numbered, AllotmentError> {
+    async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError> {
         let (result, runner) = self.numbers.join(request);
         if let Some(runner) = runner {
             // A task of its own: if this caller is dropped, the others still get their numbers.
@@ -80,9 +80,9 @@ impl Store {
     /// range. All requests share one tenant, kind and day.
     async fn assign_batch(
         &self,
-        mut requests: Vec<Allotment>,
+        mut requests: Vec<NumberRequest>,
         numbers: &mut AssignedNumbers,
-    ) -> Result<(), AllotmentError> {
+    ) -> Result<(), NumberError> {
         let mut refusal = None;
         for _ in 0..ROUNDS {
             let rows = match self.assign(&requests).await {
@@ -110,7 +110,7 @@ impl Store {
     }
 
     /// Returns the ranges for a request, oldest first.
-    async fn ranges_for(&self, request: &Allotment) -> Result<Vec<NumberRange>, Unavailable> {
+    async fn ranges_for(&self, request: &NumberRequest) -> Result<Vec<NumberRange>, Unavailable> {
         let ranges = number_ranges::table
             .filter(number_ranges::merchant.eq(request.tenant.merchant.to_string()))
             .filter(number_ranges::mode.eq(request.tenant.mode.as_str()))
@@ -127,10 +127,10 @@ impl Store {
 /// # Errors
 ///
 /// If no range has a number that is valid today.
-fn check_ranges(request: &Allotment, ranges: &[NumberRange]) -> Result<(), AllotmentError> {
+fn check_ranges(request: &NumberRequest, ranges: &[NumberRange]) -> Result<(), NumberError> {
     if ranges.iter().any(|range| range.remaining(request.today) > 0) {
         return Ok(());
     }
     let is_any_left = ranges.iter().any(|range| range.unused() > 0);
-    Err(if is_any_left { AllotmentError::Expired } else { AllotmentError::Exhausted })
+    Err(if is_any_left { NumberError::Expired } else { NumberError::Exhausted })
 }

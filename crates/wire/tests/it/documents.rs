@@ -3,19 +3,19 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
     FiscalDocument,
-    account::AccountWish,
+    account::AccountSelector,
     fiscal::{
-        Acceptance, Delivery, DeliveryProblem, DeliveryStatus, DocumentKind, DocumentState, FiscalNumber,
+        Acceptance, Delivery, DocumentKind, DocumentState, EmailProblem, EmailStatus, FiscalNumber,
         GovernmentEligibility, Numbered, Observation, ProblemCode, Verdict,
     },
     money::AmountLimits,
-    payment::{Answer, DeclineCode},
+    payment::{DeclineCode, ProviderOutcome},
     sale::Sale,
     text::{Email, Line},
 };
 use serde_json::Value;
 use testkit::sample;
-use wire::{List, to_bytes};
+use wire::{ListResponse, to_bytes};
 
 use crate::{contract::assert_described, golden::assert_golden};
 
@@ -30,14 +30,14 @@ fn government() -> Sale {
     draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-2026-17").unwrap() });
     draft.document.buyer_tax_id = Line::parse("4-01-00737-4");
     draft.document.delivery_email = Email::parse("compras@ministerio.example");
-    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 fn paid_government() -> Sale {
     let mut sale = government();
     sale.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::Approved, later(2)).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::Approved, later(2)).unwrap();
     sale.document.buyer_identified("Ministerio de Ejemplo".to_owned(), later(3)).unwrap();
     sale
 }
@@ -97,7 +97,7 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
         assert_eq!(messages.len(), 20);
         assert_eq!(messages[0], serde_json::json!({"code": "1385", "message": "El RNC 99887766 no existe"}));
         assert_eq!(messages[1]["message"], "ñ".repeat(500));
-        let receipt = String::from_utf8(to_bytes(&wire::FiscalDocument::receipt(&sale))).unwrap();
+        let receipt = String::from_utf8(to_bytes(&wire::FiscalDocumentResponse::receipt(&sale))).unwrap();
         assert!(!receipt.contains("99887766") && !receipt.contains("authorityMessages"));
     }
 }
@@ -106,17 +106,20 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
 fn what_a_document_was_before_is_a_list_of_documents() {
     let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said: Vec::new() });
 
-    assert_golden("fiscal-revision-list", &List::new(vec![wire::FiscalDocument::full(&refused)], false, "AQAAAZ"));
+    assert_golden(
+        "fiscal-revision-list",
+        &ListResponse::new(vec![wire::FiscalDocumentResponse::full(&refused)], false, "AQAAAZ"),
+    );
 }
 
 fn full(sale: &Sale) -> Value {
-    serde_json::from_slice(&to_bytes(&wire::FiscalDocument::full(sale))).unwrap()
+    serde_json::from_slice(&to_bytes(&wire::FiscalDocumentResponse::full(sale))).unwrap()
 }
 
 /// The sale with its delivery at `status`.
-fn delivered(status: DeliveryStatus) -> Sale {
+fn delivered(status: EmailStatus) -> Sale {
     let Sale { payment, document } = sample::issued(1);
-    let email = Email::parse("ana@ejemplo.example").filter(|_| status != DeliveryStatus::NotRequested);
+    let email = Email::parse("ana@ejemplo.example").filter(|_| status != EmailStatus::NotRequested);
     let state = DocumentState { delivery: Delivery { email, status }, ..document.state().clone() };
     Sale { payment, document: FiscalDocument::restore(document.facts, state) }
 }
@@ -124,9 +127,9 @@ fn delivered(status: DeliveryStatus) -> Sale {
 #[test]
 fn a_document_in_each_status_is_as_it_was() {
     for (name, sale) in statuses() {
-        assert_golden(&format!("fiscal-document-{name}"), &wire::FiscalDocument::full(&sale));
+        assert_golden(&format!("fiscal-document-{name}"), &wire::FiscalDocumentResponse::full(&sale));
     }
-    assert_golden("receipt-document", &wire::FiscalDocument::receipt(&sample::issued(1)));
+    assert_golden("receipt-document", &wire::FiscalDocumentResponse::receipt(&sample::issued(1)));
 }
 
 #[test]
@@ -140,7 +143,7 @@ fn a_receipt_lacks_the_merchants_numbers_and_the_stored_address_and_nothing_else
             problem.remove("authorityMessages").unwrap();
         }
         expected["delivery"]["email"] = Value::Null;
-        let receipt: Value = serde_json::from_slice(&to_bytes(&wire::FiscalDocument::receipt(&sale))).unwrap();
+        let receipt: Value = serde_json::from_slice(&to_bytes(&wire::FiscalDocumentResponse::receipt(&sale))).unwrap();
 
         assert_eq!(receipt, expected, "{name}");
         assert_described("ReceiptDocument", &receipt);
@@ -162,10 +165,12 @@ fn every_status_but_the_first_has_room_for_a_problem() {
 #[test]
 fn a_canceled_document_says_how_its_payment_ended() {
     let mut expired = government();
-    expired.time_passed(later(24 * 3600)).unwrap();
+    expired.expire_due(later(24 * 3600)).unwrap();
     let mut declined = government();
     declined.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
-    declined.answered(&sample::attempt_id(1), Answer::Declined(DeclineCode::SuspectedFraud), later(2)).unwrap();
+    declined
+        .answered(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::SuspectedFraud), later(2))
+        .unwrap();
 
     assert_eq!(full(&canceled())["reason"], "payment_canceled");
     assert_eq!(full(&expired)["reason"], "payment_expired");
@@ -198,17 +203,17 @@ fn an_issued_document_can_be_looked_up_and_fetched() {
 #[test]
 fn a_delivery_is_told_by_its_status() {
     let at = later(60);
-    let failed = DeliveryStatus::Failed { at, code: DeliveryProblem::MailboxUnavailable };
+    let failed = EmailStatus::Failed { at, code: EmailProblem::MailboxUnavailable };
     let email = "ana@ejemplo.example";
     let rows = [
-        (DeliveryStatus::NotRequested, serde_json::json!({"email": null, "status": "not_requested"})),
-        (DeliveryStatus::WaitingForDocument, serde_json::json!({"email": email, "status": "waiting_for_document"})),
+        (EmailStatus::NotRequested, serde_json::json!({"email": null, "status": "not_requested"})),
+        (EmailStatus::WaitingForDocument, serde_json::json!({"email": email, "status": "waiting_for_document"})),
         (
-            DeliveryStatus::Queued { at },
+            EmailStatus::Queued { at },
             serde_json::json!({"email": email, "status": "queued", "queuedAt": "2026-03-01T12:01:00.000Z"}),
         ),
         (
-            DeliveryStatus::Sent { at },
+            EmailStatus::Sent { at },
             serde_json::json!({"email": email, "status": "sent", "sentAt": "2026-03-01T12:01:00.000Z"}),
         ),
         (
@@ -216,7 +221,7 @@ fn a_delivery_is_told_by_its_status() {
             serde_json::json!({"email": email, "status": "failed", "failedAt": "2026-03-01T12:01:00.000Z",
                 "problem": {"code": "mailbox_unavailable"}}),
         ),
-        (DeliveryStatus::Canceled, serde_json::json!({"email": email, "status": "canceled"})),
+        (EmailStatus::Canceled, serde_json::json!({"email": email, "status": "canceled"})),
     ];
     for (status, expected) in rows {
         let document = full(&delivered(status));

@@ -3,20 +3,20 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     Currency, Money,
-    account::AccountWish,
+    account::AccountSelector,
     money::AmountLimits,
-    payment::{Answer, DeclineCode, Finding, Payment, PaymentState},
+    payment::{DeclineCode, Finding, Payment, PaymentState, ProviderOutcome},
     sale::{Sale, SaleDraft},
     text::{Email, Line, Prose, WebUrl},
 };
 use serde_json::Value;
 use testkit::sample;
-use wire::{Site, to_bytes};
+use wire::{PublicUrls, to_bytes};
 
 use crate::{contract::assert_described, golden::assert_golden};
 
-fn site() -> Site {
-    Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
+fn urls() -> PublicUrls {
+    PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
 }
 
 fn later(seconds: i64) -> DateTime<Utc> {
@@ -29,15 +29,15 @@ fn submitted() -> Sale {
     sale
 }
 
-fn answered(answer: Answer) -> Sale {
+fn answered(answer: ProviderOutcome) -> Sale {
     let mut sale = submitted();
     sale.answered(&sample::attempt_id(1), answer, later(2)).unwrap();
     sale
 }
 
 fn open(draft: SaleDraft) -> Sale {
-    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 /// The sale with everything in it that may be.
@@ -64,16 +64,16 @@ fn stages() -> Vec<(&'static str, Sale)> {
     let mut canceled = sample::sale(1);
     canceled.cancel(later(3)).unwrap();
     let mut expired = sample::sale(1);
-    expired.time_passed(later(24 * 3600)).unwrap();
-    let mut verified = answered(Answer::Ambiguous);
+    expired.expire_due(later(24 * 3600)).unwrap();
+    let mut verified = answered(ProviderOutcome::Ambiguous);
     verified.looked_up(&sample::attempt_id(1), Finding::Approved, later(60)).unwrap();
     vec![
         ("requires_customer_action", sample::sale(1)),
-        ("challenge", answered(Answer::ChallengeAsked(sample::symbols(7), sample::challenge()))),
+        ("challenge", answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge()))),
         ("processing", submitted()),
-        ("verifying", answered(Answer::Ambiguous)),
-        ("declined", answered(Answer::Declined(DeclineCode::InsufficientFunds))),
-        ("declined_for_good", answered(Answer::Declined(DeclineCode::SuspectedFraud))),
+        ("verifying", answered(ProviderOutcome::Ambiguous)),
+        ("declined", answered(ProviderOutcome::Declined(DeclineCode::InsufficientFunds))),
+        ("declined_for_good", answered(ProviderOutcome::Declined(DeclineCode::SuspectedFraud))),
         ("succeeded", verified),
         ("canceled", canceled),
         ("expired", expired),
@@ -81,20 +81,20 @@ fn stages() -> Vec<(&'static str, Sale)> {
 }
 
 fn full(sale: &Sale) -> Value {
-    serde_json::from_slice(&to_bytes(&wire::Payment::full(sale, &site(), later(5)))).unwrap()
+    serde_json::from_slice(&to_bytes(&wire::PaymentResponse::full(sale, &urls(), later(5)))).unwrap()
 }
 
 fn checkout(sale: &Sale) -> Value {
-    serde_json::from_slice(&to_bytes(&wire::Payment::checkout(sale, &site(), later(5)))).unwrap()
+    serde_json::from_slice(&to_bytes(&wire::PaymentResponse::checkout(sale, &urls(), later(5)))).unwrap()
 }
 
 #[test]
 fn a_payment_at_each_stage_is_as_it_was() {
     for (name, sale) in stages() {
-        assert_golden(&format!("payment-{name}"), &wire::Payment::full(&sale, &site(), later(5)));
+        assert_golden(&format!("payment-{name}"), &wire::PaymentResponse::full(&sale, &urls(), later(5)));
     }
-    assert_golden("payment-rich", &wire::Payment::full(&rich(), &site(), later(5)));
-    assert_golden("checkout-payment", &wire::Payment::checkout(&rich(), &site(), later(5)));
+    assert_golden("payment-rich", &wire::PaymentResponse::full(&rich(), &urls(), later(5)));
+    assert_golden("checkout-payment", &wire::PaymentResponse::checkout(&rich(), &urls(), later(5)));
 }
 
 #[test]
@@ -171,9 +171,9 @@ fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
 #[test]
 fn the_customer_is_sent_to_the_checkout_or_to_the_challenge() {
     let page = full(&sample::sale(1));
-    let challenge = full(&answered(Answer::ChallengeAsked(sample::symbols(7), sample::challenge())));
+    let challenge = full(&answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge())));
 
-    let link = sample::sale_names(1).checkout_link;
+    let link = sample::sale_ids(1).checkout_link;
     assert_eq!(page["nextAction"]["url"], format!("https://pay.example/p/{}", link.as_str()));
     assert_eq!(page["nextAction"]["expiresAt"], page["expiresAt"]);
     assert_eq!(challenge["nextAction"]["url"], format!("https://pay.example/c/{}", sample::symbols(7).as_str()));
