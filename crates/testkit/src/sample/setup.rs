@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use domain::{
     EventId, Mode, WebhookEndpointId,
     account::Account,
-    webhook::{EndpointUrl, EventSelection, Outage, EndpointDisabledEmail, WebhookEndpoint, WebhookResult},
+    webhook::{EndpointDisabledEmail, EndpointUrl, EventSelection, Outage, WebhookEndpoint, WebhookResult},
 };
 use ports::{KeyChange, SetupChange, SetupCommit};
 

@@ -4,7 +4,7 @@ use domain::{
     attempt::{Attempt, AttemptKind},
     money::AmountLimits,
     sale::Sale,
-    split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, SplitDraft, SplitContext, SplitWindow},
+    split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, SplitContext, SplitDraft, SplitWindow},
 };
 
 use super::{attempt, attempt_id, card, noon, sale};
