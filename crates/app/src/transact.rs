@@ -3,7 +3,7 @@
 //! **Invariant:** decisions about a sale are committed here and nowhere else, so that no path omits the alert.
 
 use domain::sale::Sale;
-use ports::{Commit, Committed, Unavailable};
+use ports::{Commit, Committed, RegistryError, Unavailable};
 
 use crate::{Error, Ports, operator::SetupError, provider_call};
 
@@ -102,6 +102,6 @@ impl From<Contention> for Error {
 
 impl From<Contention> for SetupError {
     fn from(_: Contention) -> Self {
-        Self::Invalid("every attempt lost to a concurrent change: try again later")
+        Self::Registry(RegistryError::Moved)
     }
 }
