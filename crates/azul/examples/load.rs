@@ -13,7 +13,7 @@ use std::{
 };
 
 use ports::{CardProvider, Outcome};
-use sandbox::FoundSpelling;
+use sandbox::LookupFormat;
 use serde_json::json;
 use testkit::provider::GOOD;
 use tokio::{
@@ -38,7 +38,7 @@ async fn main() {
         eprintln!("load CARDS_A_SECOND SECONDS");
         std::process::exit(2);
     };
-    let bench = Bench::with(FoundSpelling::Documented, true).await;
+    let bench = Bench::with(LookupFormat::Documented, true).await;
 
     let begun = Instant::now();
     let outcomes = submit(&bench, rate, rate * seconds).await;

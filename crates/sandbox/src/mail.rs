@@ -10,7 +10,7 @@ use domain::{fiscal::DeliveryProblem, mailing::MailAnswer};
 use ports::{Mail, Mailer};
 use serde::{Deserialize, Serialize};
 
-use crate::{Fault, Faults, JournalUnusable, Target, journal::Journal, undisturbed::undisturbed};
+use crate::{Fault, Faults, JournalError, Target, journal::Journal, undisturbed::undisturbed};
 
 /// Takes mail and keeps it. A message that it has already, by its name, is taken again and kept once, as large mailboxes do it.
 ///
@@ -69,7 +69,7 @@ impl MailServer {
     /// # Errors
     ///
     /// If the journal cannot be used.
-    pub fn open(path: &Path, faults: Arc<Faults>) -> Result<Self, JournalUnusable> {
+    pub fn open(path: &Path, faults: Arc<Faults>) -> Result<Self, JournalError> {
         let mut entries = Vec::new();
         let journal = Journal::open(path, |entry| {
             entries.push(entry);

@@ -220,7 +220,7 @@ impl WorkQueue for Node {
 #[async_trait]
 impl MerchantStore for Node {
     async fn setup(&self, _: &Tenant) -> Result<Setup, Unavailable> {
-        let Setting { profile, accounts, issuer, .. } = sample::setting();
+        let Setting { profile, accounts, issuer, .. } = sample::sale_context();
         Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
     }
 

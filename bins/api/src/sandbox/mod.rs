@@ -15,7 +15,7 @@ use actix_web::web::ServiceConfig;
 use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
-use sandbox::Artifacts;
+use sandbox::FaultyArtifactStore;
 use wire::Site;
 use worker::Worker;
 
@@ -101,7 +101,7 @@ async fn ports(
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
     };
-    let artifacts = Arc::new(Artifacts::new(stores.artifacts, world.faults.clone()));
+    let artifacts = Arc::new(FaultyArtifactStore::new(stores.artifacts, world.faults.clone()));
     let stores = Stores { artifacts, ..stores };
     let exchange = stores.exchange.clone();
     stores.watch_pool(metrics);

@@ -9,7 +9,7 @@ use domain::{
 };
 use mockall::predicate::eq;
 use ports::{Committed, KeptCard, MockAccountProvider, MockKeptCards, MockSetupStore, Setup, Tenant, Unavailable};
-use testkit::sample::{self, account_id, attempt_id, kept_card, merchant_id, noon, tenant};
+use testkit::sample::{self, account_id, attempt_id, merchant_id, noon, stored_card, tenant};
 
 use crate::support::Mocks;
 
@@ -23,7 +23,7 @@ fn merchants() -> Mocks {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_setup().with(eq(lost())).returning(|_| Err(unavailable()));
     mocks.merchants.expect_setup().with(eq(tenant())).returning(|_| {
-        let Setting { profile, accounts, issuer, .. } = sample::setting();
+        let Setting { profile, accounts, issuer, .. } = sample::sale_context();
         let untold = |it| Account { told: None, ..it };
         Ok(Setup {
             profile: Some(profile),
@@ -69,7 +69,7 @@ async fn an_account_that_cannot_be_asked_about_keeps_no_other_from_it() {
 #[tokio::test]
 async fn a_card_of_a_provider_that_is_not_wired_keeps_no_other_from_being_let_go_of() {
     let mut kept_cards = MockKeptCards::new();
-    let due = vec![KeptCard { provider: Provider::Azul, ..kept_card(1) }, kept_card(2)];
+    let due = vec![KeptCard { provider: Provider::Azul, ..stored_card(1) }, stored_card(2)];
     kept_cards.expect_claim().return_once(|_, _, _| Ok(due));
     kept_cards
         .expect_put_off()

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use domain::{AttemptId, account::Provider, payment::PaymentStatus, split::PartStatus};
 use ports::{CardToken, Clock, KeptCard, SecretOf, SecretPlace, StoredSecret};
 use sandbox::{Fault, Target};
-use testkit::{log::Log, sample};
+use testkit::{log::CapturedLog, sample};
 use zeroize::Zeroizing;
 
 use crate::holds::{Bill, GOOD};
@@ -27,7 +27,7 @@ impl Bill {
     }
 
     async fn kept(&self, since: &AttemptId) -> Option<KeptCard> {
-        self.world.stores.kept_cards.find(&self.world.tenant, since).await.unwrap()
+        self.world.stores.stored_cards.find(&self.world.tenant, since).await.unwrap()
     }
 
     /// What has become of the reservations, the oldest first.
@@ -146,9 +146,9 @@ async fn no_card_is_kept_where_that_is_of_no_use() {
 #[tokio::test]
 async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
     let bill = Bill::open_at(TimeDelta::hours(4), true).await;
-    let (log, due) = (Log::default(), bill.world.clock.now());
+    let (log, due) = (CapturedLog::default(), bill.world.clock.now());
     // This deployment does not have that provider.
-    let stranger = KeptCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::kept_card(7) };
+    let stranger = KeptCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::stored_card(7) };
     let place = SecretPlace { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
     let sealed = bill.ports.vault.seal(&place.context(), b"token").unwrap();
     let stranger = KeptCard { secret: StoredSecret { place, sealed }, ..stranger };

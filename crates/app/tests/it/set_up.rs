@@ -13,7 +13,7 @@ use domain::{
     fiscal::{DocumentKind, DocumentStage, DocumentStatus, Environment, NumberFate, NumberRange, ProblemCode},
 };
 use ports::{Clock, Page};
-use testkit::{contract::done, contract::ledger::withdrawal, sample};
+use testkit::{contract::done, contract::number_ledger::withdrawal, sample};
 
 use crate::{
     contingency::road::{Road, Weather},

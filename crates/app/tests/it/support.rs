@@ -84,7 +84,7 @@ impl Mocks {
     pub(crate) fn ready_for_a_sale() -> Self {
         let mut mocks = Self::default();
         mocks.merchants.expect_setup().returning(|_| {
-            let domain::sale::Setting { profile, accounts, issuer, .. } = sample::setting();
+            let domain::sale::Setting { profile, accounts, issuer, .. } = sample::sale_context();
             Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
         });
         mocks.provider.expect_wants_opening().return_const(false);

@@ -6,7 +6,7 @@ use azul::{Account, Azul, Connection, Hosts};
 use chrono::TimeDelta;
 use domain::account::{Probe, ProbeVerdict, Readiness};
 use ports::AccountProvider;
-use sandbox::{Cut, FoundSpelling};
+use sandbox::{Cut, LookupFormat};
 use testkit::{memory::TestClock, sample::account_id};
 
 use crate::{
@@ -44,7 +44,7 @@ async fn another_merchants_certificate_is_rejected() {
 #[tokio::test]
 async fn an_account_that_is_not_switched_on_is_uncertified() {
     let bench = Bench::new().await;
-    let off = listen_for(&bench.acquirer, (FoundSpelling::Documented, false), true).await;
+    let off = listen_for(&bench.acquirer, (LookupFormat::Documented, false), true).await;
     let azul = azul(&[&off], client(), bench.clock.clone());
 
     assert_eq!(ask(&azul).await.verdict, ProbeVerdict::Uncertified);

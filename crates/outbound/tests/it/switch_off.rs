@@ -18,7 +18,7 @@ fn mail(locale: &str, reason: DisabledReason) -> SwitchOffMail {
     let description = Line::parse("La caja <1> & \"2\"");
     let off = WebhookEndpoint { disabled: Some(reason), description, ..sample::endpoint(1) };
     let locale = Line::parse(locale).unwrap();
-    SwitchOffMail { locale, ..sample::switch_off_mail(&EventId::new(&sample::symbols(1)), &off) }
+    SwitchOffMail { locale, ..sample::endpoint_disabled_email(&EventId::new(&sample::symbols(1)), &off) }
 }
 
 #[tokio::test]

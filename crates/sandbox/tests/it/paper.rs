@@ -9,8 +9,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::{Acceptance, Environment, FiscalNumber, ProblemCode, Route, TaxId, Verdict};
 use ports::{DocumentSigner, Inquiry, SignedXml, Submission, TaxAuthority};
 use sandbox::{Authority, DEMO_RNC, DocumentView, Faults};
-pub(crate) use testkit::authority::paper::{Paper, fiscal_credit, government, large_consumer, summary, tax_included};
-pub(crate) use testkit::authority::wordless;
+pub(crate) use testkit::authority::unsigned::{
+    UnsignedDocument, fiscal_credit, government, large_consumer, summary, tax_included,
+};
+pub(crate) use testkit::authority::without_messages;
 use testkit::{
     memory::TestClock,
     sample::{noon, tenant},
@@ -18,7 +20,7 @@ use testkit::{
 use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
 
 /// An authority, and what moves it.
-pub(crate) struct Office {
+pub(crate) struct AuthorityBackend {
     pub(crate) authority: Authority,
     pub(crate) clock: Arc<TestClock>,
     pub(crate) faults: Arc<Faults>,
@@ -37,7 +39,7 @@ pub(crate) async fn signed_by(person: &Pkcs12, xml: &str) -> SignedXml {
     XmlSigner::new().sign(&person.identity, xml.to_owned()).await.unwrap()
 }
 
-impl Office {
+impl AuthorityBackend {
     pub(crate) fn new() -> Self {
         let (clock, faults) = (Arc::new(TestClock::default()), Arc::new(Faults::default()));
         let authority = Authority::in_memory(Arc::new(XmlSigner::new()), clock.clone(), faults.clone());
@@ -51,13 +53,13 @@ impl Office {
     }
 
     /// Signs and sends.
-    pub(crate) async fn send(&self, paper: &Paper) -> Verdict {
+    pub(crate) async fn send(&self, paper: &UnsignedDocument) -> Verdict {
         let signed = signed_by(&ANA, &paper.xml).await.xml.into_bytes();
-        wordless(self.authority.submit(submission(paper, signed)).await)
+        without_messages(self.authority.submit(submission(paper, signed)).await)
     }
 
     /// Asks for a document by the code of its signature.
-    pub(crate) async fn ask(&self, paper: &Paper) -> Verdict {
+    pub(crate) async fn ask(&self, paper: &UnsignedDocument) -> Verdict {
         let code = match paper.route {
             Route::Full => signed_by(&ANA, &paper.xml).await.security_code().to_owned(),
             Route::Summary => "y3n9Gz".to_owned(),
@@ -65,7 +67,7 @@ impl Office {
         self.ask_by(paper, &code).await
     }
 
-    pub(crate) async fn ask_by(&self, paper: &Paper, security_code: &str) -> Verdict {
+    pub(crate) async fn ask_by(&self, paper: &UnsignedDocument, security_code: &str) -> Verdict {
         let inquiry = Inquiry {
             tenant: tenant(),
             environment: Environment::PreCertification,
@@ -76,7 +78,7 @@ impl Office {
             security_code: security_code.to_owned(),
             track_id: None,
         };
-        wordless(self.authority.inquire(inquiry).await)
+        without_messages(self.authority.inquire(inquiry).await)
     }
 
     /// What has been received, the newest first.
@@ -89,7 +91,7 @@ pub(crate) fn issuer() -> TaxId {
     TaxId::parse(DEMO_RNC).unwrap()
 }
 
-pub(crate) fn submission(paper: &Paper, xml: Vec<u8>) -> Submission {
+pub(crate) fn submission(paper: &UnsignedDocument, xml: Vec<u8>) -> Submission {
     Submission {
         tenant: tenant(),
         environment: Environment::PreCertification,

@@ -2,17 +2,17 @@
 //! [`contract_tests`](crate::contract_tests).
 
 pub mod artifacts;
+pub mod atomicity;
 pub mod backlog;
-pub mod crashes;
 pub mod credentials;
-pub mod deliveries;
-pub mod endpoints;
+pub mod document_emails;
+pub mod endpoint_disabled_emails;
 pub mod events;
-pub mod exchange;
 pub mod idempotency;
-pub mod kept_cards;
-pub mod ledger;
+pub mod interchange;
+pub mod isolation;
 pub mod merchants;
+pub mod number_ledger;
 pub mod numbers;
 pub mod readiness;
 pub mod sales;
@@ -20,16 +20,16 @@ pub mod search;
 pub mod secrets;
 pub mod setup;
 pub mod splits;
-pub mod switch_off_mails;
-pub mod tenants;
-pub mod webhooks;
-pub mod work;
+pub mod stored_cards;
+pub mod webhook_endpoints;
+pub mod webhook_queue;
+pub mod work_queue;
 
-mod shared_stages;
+mod split_stages;
 mod stages;
 mod stores;
 mod tests;
 
-pub use shared_stages::shared_stages;
+pub use split_stages::split_stages;
 pub use stages::{document_stages, payment_stages};
 pub use stores::{Stores, done};

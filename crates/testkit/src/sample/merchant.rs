@@ -68,7 +68,7 @@ pub fn account() -> Account {
 }
 
 /// A card that the provider keeps since the `n`th attempt.
-pub fn kept_card(n: u32) -> KeptCard {
+pub fn stored_card(n: u32) -> KeptCard {
     let place = SecretPlace { tenant: tenant(), of: SecretOf::Card(attempt_id(n)) };
     let secret = StoredSecret { place, sealed: b"a sealed name".to_vec() };
     KeptCard { secret, payment: payment_id(n), account: account_id(1), provider: Provider::Simulator }
@@ -123,7 +123,7 @@ pub fn stored_certificate(n: u32) -> StoredCertificate {
 }
 
 /// A merchant that can sell and issue every kind of document.
-pub fn setting() -> Setting {
+pub fn sale_context() -> Setting {
     Setting {
         profile: profile(),
         accounts: vec![account()],

@@ -30,8 +30,8 @@ fn government() -> Sale {
     draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-2026-17").unwrap() });
     draft.document.buyer_tax_id = Line::parse("4-01-00737-4");
     draft.document.delivery_email = Email::parse("compras@ministerio.example");
-    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountWish::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 fn paid_government() -> Sale {

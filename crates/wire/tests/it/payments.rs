@@ -36,8 +36,8 @@ fn answered(answer: Answer) -> Sale {
 }
 
 fn open(draft: SaleDraft) -> Sale {
-    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountWish::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 /// The sale with everything in it that may be.
@@ -173,7 +173,7 @@ fn the_customer_is_sent_to_the_checkout_or_to_the_challenge() {
     let page = full(&sample::sale(1));
     let challenge = full(&answered(Answer::ChallengeAsked(sample::symbols(7), sample::challenge())));
 
-    let link = sample::sale_names(1).checkout_link;
+    let link = sample::sale_ids(1).checkout_link;
     assert_eq!(page["nextAction"]["url"], format!("https://pay.example/p/{}", link.as_str()));
     assert_eq!(page["nextAction"]["expiresAt"], page["expiresAt"]);
     assert_eq!(challenge["nextAction"]["url"], format!("https://pay.example/c/{}", sample::symbols(7).as_str()));

@@ -125,7 +125,7 @@ impl World {
             backlog: stores.backlog,
             webhooks: stores.webhooks,
             webhook_log: stores.webhook_log,
-            kept_cards: stores.kept_cards,
+            kept_cards: stores.stored_cards,
             secrets: stores.secrets,
             idempotency: stores.idempotency,
             credentials: stores.credentials,

@@ -13,14 +13,14 @@ use rest::{Limits, Stopwatch};
 use tokio::{sync::Semaphore, time::timeout};
 
 use crate::support::{
-    APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, Served, World, form, on_each_store, on_one_store,
+    APPROVED_CARD, DECLINED_CARD, Hand, Request, SALE, Served, TestResponse, World, form, on_each_store, on_one_store,
     token_request, with,
 };
 
 const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
 
 #[track_caller]
-fn assert_too_many(answer: &Answer) {
+fn assert_too_many(answer: &TestResponse) {
     let (status, code, param) = answer.error();
     assert_eq!(((status, code.as_str()), param), (TOLD, None));
     let seconds: u64 = answer.header("retry-after").parse().unwrap();
@@ -202,7 +202,7 @@ async fn forty_payers_of_forty_bills_pay_from_one_address() {
 }
 
 /// Posts the form of the payment's page with that card number, as a browser does.
-async fn card_form(world: &World, created: &Answer, number: &str) -> Request {
+async fn card_form(world: &World, created: &TestResponse, number: &str) -> Request {
     let link = created.field("/nextAction/url");
     let entered = world.send(&Request::bare("GET", &link[link.find("/p/").unwrap()..])).await;
     let cookie = entered.header("set-cookie").split(';').next().unwrap().to_owned();

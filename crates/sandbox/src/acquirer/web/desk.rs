@@ -10,10 +10,10 @@ use serde_json::Value;
 use zeroize::Zeroizing;
 
 use super::{
-    Profile,
+    AcquirerProfile,
     form::{Fault, Form, fault},
     secure,
-    spelling::{self, FoundSpelling, NOT_PROCESSED, TIMED_OUT, Word},
+    spelling::{self, LookupFormat, NOT_PROCESSED, TIMED_OUT, Word},
     vault,
 };
 use crate::{
@@ -36,8 +36,8 @@ const PATH: &str = "/webservices/json/default.aspx";
 pub(super) struct Desk {
     pub(super) ledger: Arc<Ledger>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) profiles: Vec<Profile>,
-    pub(super) found: FoundSpelling,
+    pub(super) profiles: Vec<AcquirerProfile>,
+    pub(super) lookup_format: LookupFormat,
     /// Where its own pages are, as in `https://127.0.0.1:8090`.
     pub(super) address: String,
 }
@@ -231,15 +231,17 @@ impl Desk {
     fn verify(&self, form: &Form, now: DateTime<Utc>) -> Reply {
         let named = named(form);
         let row = self.ledger.newest_row(&named, now);
-        let answer =
-            row.map_or_else(|| spelling::not_found(&named, self.found, now), |row| spelling::found(&row, self.found));
+        let answer = row.map_or_else(
+            || spelling::not_found(&named, self.lookup_format, now),
+            |row| spelling::found(&row, self.lookup_format),
+        );
         answer.into()
     }
 
     fn search(&self, form: &Form, now: DateTime<Utc>) -> Result<Reply, Fault> {
         let days = (form.day("DateFrom")?, form.day("DateTo")?);
         let rows = self.ledger.rows(&form.text("Store"), days, now);
-        Ok(spelling::searched(&rows, self.found).into())
+        Ok(spelling::searched(&rows, self.lookup_format).into())
     }
 
     pub(super) fn arriving(
@@ -297,7 +299,7 @@ fn told(script: &Script, answer: Response, now: DateTime<Utc>) -> Reply {
             "reset" => Reply::Cut(Cut::AfterRequest, answer),
             "server" => Reply::Whole(Response::page(500, "Server Error")),
             "processing" => spelling::error("PROCESSING_ERROR", now).into(),
-            "truncated" => Reply::Cut(Cut::InsideAnswer, answer),
+            "truncated" => Reply::Cut(Cut::InsideBody, answer),
             _ => Reply::Cut(Cut::Silence, answer),
         },
     }

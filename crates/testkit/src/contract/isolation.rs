@@ -13,7 +13,7 @@ pub async fn another_tenant_finds_nothing(stores: &Stores) {
         attempts: vec![sample::attempt(1)],
         artifacts: vec![sample::artifact(1)],
         key: Some(KeyChange { to: sample::key(1), based_on: None }),
-        ..sample::opened(&sale)
+        ..sample::creation(&sale)
     };
     stores.commit(commit).await;
 

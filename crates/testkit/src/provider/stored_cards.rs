@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use ports::{CardToken, Charge, Instrument, LookUp, NotSubmitted, Outcome};
 use zeroize::Zeroizing;
 
-use super::{Counter, GOOD, PRICE, attempt, attended, charge, held, is_held, secure::CHALLENGE};
+use super::{GOOD, PRICE, ProviderHarness, attempt, charge, charge_with_browser, held, is_held, three_ds::CHALLENGE};
 use crate::sample::account_id;
 
 const REJECTED: Outcome = Outcome::NotSubmitted(NotSubmitted::Rejected);
@@ -15,14 +15,14 @@ fn anew(n: u32, card: &CardToken) -> Charge {
 }
 
 /// Reserves funds on a card that is to be kept.
-async fn kept(counter: &Counter, n: u32, number: &str) -> CardToken {
+async fn kept(counter: &ProviderHarness, n: u32, number: &str) -> CardToken {
     let answer = counter.provider.hold(Charge { is_kept: true, ..charge(n, number) }).await;
     assert_eq!(answer.outcome, Outcome::Approved);
     answer.token.expect("the card is kept")
 }
 
 /// Funds are reserved once more by the card that is kept, and what was reserved first can be given back.
-pub async fn what_is_held_is_held_anew_by_the_card_that_is_kept(counter: &Counter) {
+pub async fn what_is_held_is_held_anew_by_the_card_that_is_kept(counter: &ProviderHarness) {
     let card = kept(counter, 1, GOOD).await;
     counter.clock.advance(TimeDelta::days(6));
 
@@ -37,7 +37,7 @@ pub async fn what_is_held_is_held_anew_by_the_card_that_is_kept(counter: &Counte
 }
 
 /// A card that nobody asked to be kept is not, nor is one that was declined.
-pub async fn a_card_is_kept_only_where_that_is_asked_and_it_was_approved(counter: &Counter) {
+pub async fn a_card_is_kept_only_where_that_is_asked_and_it_was_approved(counter: &ProviderHarness) {
     let unasked = counter.provider.hold(charge(1, GOOD)).await;
     let declined = counter.provider.hold(Charge { is_kept: true, ..charge(2, "4222220000000511") }).await;
 
@@ -46,7 +46,7 @@ pub async fn a_card_is_kept_only_where_that_is_asked_and_it_was_approved(counter
 }
 
 /// A card that is kept no more, or never was, reserves nothing; to let go of it twice is no fault.
-pub async fn a_card_that_is_kept_no_more_reserves_nothing(counter: &Counter) {
+pub async fn a_card_that_is_kept_no_more_reserves_nothing(counter: &ProviderHarness) {
     let card = kept(counter, 1, GOOD).await;
     let never = CardToken::new(Zeroizing::new("00000000-0000-4000-8000-999999999999".to_owned()));
 
@@ -62,17 +62,17 @@ pub async fn a_card_that_is_kept_no_more_reserves_nothing(counter: &Counter) {
 }
 
 /// Whoever cannot be reached may still keep the card.
-pub async fn a_card_is_kept_until_it_is_said_that_it_is_not(counter: &Counter) {
+pub async fn a_card_is_kept_until_it_is_said_that_it_is_not(counter: &ProviderHarness) {
     let card = kept(counter, 1, GOOD).await;
-    counter.bank.keep_the_next_out();
+    counter.backend.drop_next_request();
 
     assert!(!counter.provider.forget(&account_id(1), &card).await);
     assert_eq!(counter.provider.hold(anew(2, &card)).await.outcome, Outcome::Approved);
 }
 
 /// With 3-D Secure the card is told of with the last answer, and its issuer asks nobody a second time.
-pub async fn a_card_whose_holder_was_asked_is_kept_as_well(counter: &Counter) {
-    let asked = counter.provider.hold(Charge { is_kept: true, ..attended(1, CHALLENGE) }).await;
+pub async fn a_card_whose_holder_was_asked_is_kept_as_well(counter: &ProviderHarness) {
+    let asked = counter.provider.hold(Charge { is_kept: true, ..charge_with_browser(1, CHALLENGE) }).await;
     assert!(asked.token.is_none(), "nothing is approved yet");
     let Outcome::ActionRequired(action) = &asked.outcome else { panic!("{asked:?}") };
     let step = counter.answered(action, true);

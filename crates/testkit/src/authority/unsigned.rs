@@ -8,7 +8,7 @@ pub const SUMMARY_CODE: &str = "y3n9Gz";
 /// An unsigned document, and how it is sent.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "they are those of a submission")]
-pub struct Paper {
+pub struct UnsignedDocument {
     pub xml: String,
     pub number: &'static str,
     pub route: Route,
@@ -16,7 +16,7 @@ pub struct Paper {
     pub revision: u32,
 }
 
-impl Paper {
+impl UnsignedDocument {
     /// The same paper, with the first of one text made another.
     #[track_caller]
     pub fn with(&self, from: &str, to: &str) -> Self {
@@ -48,7 +48,7 @@ impl Paper {
 
 /// Two lunches of 450.00 at 18 % with tip, yogurt at 16 % with tip, exempt water with tip, and a
 /// shirt at 18 % without.
-pub fn fiscal_credit() -> Paper {
+pub fn fiscal_credit() -> UnsignedDocument {
     full(
         "E310000000001",
         "<TipoeCF>31</TipoeCF><eNCF>E310000000001</eNCF>\
@@ -72,7 +72,7 @@ pub fn fiscal_credit() -> Paper {
 }
 
 /// Ten services at 18 % and three things at no rate, for a public body.
-pub fn government() -> Paper {
+pub fn government() -> UnsignedDocument {
     full(
         "E450000000001",
         "<TipoeCF>45</TipoeCF><eNCF>E450000000001</eNCF>\
@@ -86,7 +86,7 @@ pub fn government() -> Paper {
 }
 
 /// A consumer document of exactly 250,000.00, which names its buyer.
-pub fn large_consumer() -> Paper {
+pub fn large_consumer() -> UnsignedDocument {
     full(
         "E320000000002",
         "<TipoeCF>32</TipoeCF><eNCF>E320000000002</eNCF>",
@@ -98,7 +98,7 @@ pub fn large_consumer() -> Paper {
 }
 
 /// A dinner of 1,999.99 with its ITBIS in the price, with tip, and a deposit that is not invoiced.
-pub fn tax_included() -> Paper {
+pub fn tax_included() -> UnsignedDocument {
     let paper = full(
         "E310000000003",
         "<TipoeCF>31</TipoeCF><eNCF>E310000000003</eNCF>\
@@ -116,7 +116,7 @@ pub fn tax_included() -> Paper {
 }
 
 /// The summary of a consumer document of 2,169.48.
-pub fn summary() -> Paper {
+pub fn summary() -> UnsignedDocument {
     let xml = "<?xml version=\"1.0\" encoding=\"utf-8\"?><RFCE><Encabezado><Version>1.0</Version><IdDoc>\
         <TipoeCF>32</TipoeCF><eNCF>E320000000001</eNCF><TipoIngresos>01</TipoIngresos><TipoPago>1</TipoPago>\
         </IdDoc><Emisor><RNCEmisor>130000001</RNCEmisor><RazonSocialEmisor>RESTAURANTE</RazonSocialEmisor>\
@@ -128,10 +128,16 @@ pub fn summary() -> Paper {
         <TipoImpuesto>001</TipoImpuesto><OtrosImpuestosAdicionales>169.49</OtrosImpuestosAdicionales>\
         </ImpuestoAdicional></ImpuestosAdicionales><MontoTotal>2169.48</MontoTotal></Totales>\
         <CodigoSeguridadeCF>y3n9Gz</CodigoSeguridadeCF></Encabezado></RFCE>";
-    Paper { xml: xml.to_owned(), number: "E320000000001", route: Route::Summary, invoice: "F-0002", revision: 1 }
+    UnsignedDocument {
+        xml: xml.to_owned(),
+        number: "E320000000001",
+        route: Route::Summary,
+        invoice: "F-0002",
+        revision: 1,
+    }
 }
 
-fn full(number: &'static str, identity: &str, buyer: &str, totals: &str, lines: &[String]) -> Paper {
+fn full(number: &'static str, identity: &str, buyer: &str, totals: &str, lines: &[String]) -> UnsignedDocument {
     let lines = lines.concat();
     let xml = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><Version>1.0</Version><IdDoc>{identity}\
@@ -141,7 +147,7 @@ fn full(number: &'static str, identity: &str, buyer: &str, totals: &str, lines: 
          <Comprador>{buyer}</Comprador><Totales>{totals}</Totales></Encabezado>\
          <DetallesItems>{lines}</DetallesItems><FechaHoraFirma>01-03-2026 08:00:00</FechaHoraFirma></ECF>"
     );
-    Paper { xml, number, route: Route::Full, invoice: "F-0001", revision: 1 }
+    UnsignedDocument { xml, number, route: Route::Full, invoice: "F-0001", revision: 1 }
 }
 
 fn line(number: usize, indicator: u8, quantity: &str, price: &str, bears_tip: bool, amount: &str) -> String {

@@ -10,7 +10,7 @@ use crate::sample::{self, attempt_id, digest, tenant};
 /// A commit whose last write is refused leaves none of the others.
 pub async fn a_commit_that_fails_at_its_end_leaves_nothing(stores: &Stores) {
     stores.register_merchant().await;
-    let first = Commit { token: Some(sample::token(1)), ..sample::opened(&sample::sale(1)) };
+    let first = Commit { token: Some(sample::token(1)), ..sample::creation(&sample::sale(1)) };
     stores.commit(first).await;
     // A token that exists already, beside everything that is new.
     let mut second = whole(2);
@@ -44,7 +44,7 @@ fn whole(n: u32) -> Commit {
         artifacts: vec![sample::artifact(n)],
         token: Some(sample::token(n)),
         key: Some(KeyChange { to: sample::key(n), based_on: None }),
-        ..sample::opened(&sample::sale(n))
+        ..sample::creation(&sample::sale(n))
     }
 }
 

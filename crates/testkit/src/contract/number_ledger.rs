@@ -34,7 +34,7 @@ pub async fn what_became_of_each_number_is_told(stores: &Stores) {
         answered(6, Verdict::Unavailable),
     ];
     for (n, sale) in (1..).zip(&sales) {
-        stores.commit(sample::opened(sale)).await;
+        stores.commit(sample::creation(sale)).await;
         stores.numbers.allot(request(n)).await.expect("numbers are left");
     }
     let again = Allotment { revision: 2, ..request(5) };
@@ -78,7 +78,7 @@ pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
         if let Some(mode) = mode {
             sale.document.resubmit(mode, noon()).expect("it waits for the set-up");
         }
-        stores.commit(sample::opened(&sale)).await;
+        stores.commit(sample::creation(&sale)).await;
         stores.numbers.allot(request(n)).await.expect("numbers are left");
     }
 
@@ -93,10 +93,10 @@ pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
 pub async fn given_numbers_come_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=5 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
         stores.numbers.allot(request(n)).await.expect("numbers are left");
     }
-    stores.commit(sample::opened(&sample::paid(6))).await;
+    stores.commit(sample::creation(&sample::paid(6))).await;
     let of_another_kind = Allotment { kind: DocumentKind::Government, ..request(6) };
     stores.numbers.allot(of_another_kind).await.expect("numbers are left");
 
@@ -115,7 +115,7 @@ pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
     stores.register_merchant().await;
     let certification = NumberRange { environment: Environment::Certification, ..consumer() };
     stores.registry.add_range(&tenant(), certification.clone(), noon()).await.expect("a range that fits");
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
     stores.numbers.allot(request(1)).await.expect("numbers are left");
 
     let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
@@ -128,7 +128,7 @@ pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
 /// Whoever is somebody else has no numbers to account for.
 pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
     stores.numbers.allot(request(1)).await.expect("numbers are left");
 
     for stranger in Stores::strangers() {
@@ -144,7 +144,7 @@ pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
 pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     stores.numbers.allot(request(1)).await.expect("numbers are left");
     let read = NumberRange { next: 2, ..consumer() };
@@ -173,7 +173,7 @@ pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
     let younger = NumberRange { first: 1_000_001, last: 1_000_100, next: 1_000_001, ..consumer() };
     stores.registry.add_range(&tenant(), younger.clone(), noon() + TimeDelta::hours(1)).await.expect("it fits");
     for n in 1..=5 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let whole = consumer();
     let high = withdrawal(1, &whole, 4, 6);
@@ -205,7 +205,7 @@ pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
     const DOCUMENTS: u32 = 40;
     stores.register_merchant().await;
     for n in 1..=DOCUMENTS {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let giving: Vec<_> = (1..=DOCUMENTS)
         .map(|n| {
@@ -253,7 +253,7 @@ async fn cut_ahead(stores: &Stores, n: u32) -> RangeInclusive<u64> {
 pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=2 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let read = consumer();
     stores.numbers.allot(request(1)).await.expect("numbers are left");
@@ -269,7 +269,7 @@ pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
 /// `Stale`.
 pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
     let read = consumer();
     let to = read.stepped_over(40).expect("they are left");
 
@@ -288,7 +288,7 @@ pub async fn contested_numbers_are_listed(stores: &Stores) {
     let refused = Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() };
     let sales = [held, answered(1, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
     for sale in &sales {
-        stores.commit(sample::opened(sale)).await;
+        stores.commit(sample::creation(sale)).await;
     }
 
     let listed = stores.ledger.contested(&tenant(), 100).await.expect("the store answers");

@@ -39,7 +39,8 @@ fn received(number: &str, total_minor_units: i64) -> ReceivedDocument {
 pub async fn recipients_are_found_by_their_number(stores: &Stores) {
     stores.register_merchant().await;
     let own = sample::profile().rnc.expect("the sample has one");
-    let find = async |rnc: &TaxId, environment| stores.exchange.recipients(rnc, environment).await.expect("an answer");
+    let find =
+        async |rnc: &TaxId, environment| stores.interchange.recipients(rnc, environment).await.expect("an answer");
 
     assert_eq!(find(&own, TEST).await, [tenant()]);
     assert_eq!(find(&own, Environment::Certification).await, [tenant()]);
@@ -52,14 +53,14 @@ pub async fn what_came_is_kept_once(stores: &Stores) {
     let (first, other) = (received("E310000000001", 118_00), received("E310000000002", i64::MAX));
 
     for it in [&first, &other] {
-        done(stores.exchange.keep_received(&tenant(), it.clone()).await, "a new document");
+        done(stores.interchange.keep_received(&tenant(), it.clone()).await, "a new document");
     }
-    let again = stores.exchange.keep_received(&tenant(), received("E310000000001", 119_00)).await;
+    let again = stores.interchange.keep_received(&tenant(), received("E310000000001", 119_00)).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let stranger = Tenant { merchant: merchant_id(9), ..tenant() };
     let find = async |whose: &Tenant, environment, number: &str| {
-        stores.exchange.received(whose, environment, "131880600", number).await.expect("an answer")
+        stores.interchange.received(whose, environment, "131880600", number).await.expect("an answer")
     };
     assert_eq!(find(&tenant(), TEST, "E310000000001").await, Some(first));
     assert_eq!(find(&tenant(), TEST, "E310000000002").await, Some(other));
@@ -75,11 +76,11 @@ pub async fn what_came_lately_is_counted(stores: &Stores) {
     for (number, sender, at) in [(1, "131880600", 0), (2, "131880600", 2), (3, "101000007", 1)] {
         let mut it = ReceivedDocument { received_at: minute(at), ..received(&format!("E31000000000{number}"), 1_00) };
         it.document.sender = Digits::parse(sender).expect("digits");
-        done(stores.exchange.keep_received(&tenant(), it).await, "a new document");
+        done(stores.interchange.keep_received(&tenant(), it).await, "a new document");
     }
 
     let count = async |whose: &Tenant, since| {
-        stores.exchange.inflow(whose, "131880600", minute(since)).await.expect("an answer")
+        stores.interchange.inflow(whose, "131880600", minute(since)).await.expect("an answer")
     };
     let of = |documents| Inflow { documents, bytes: documents * received("E310000000001", 1_00).xml.len() as u64 };
 
@@ -93,8 +94,8 @@ pub async fn what_came_lately_is_counted(stores: &Stores) {
 pub async fn what_a_buyer_says_is_kept_with_the_document(stores: &Stores) {
     stores.register_merchant().await;
     let (before, after) = (sample::sale(1), sample::issued(1));
-    stores.commit(sample::opened(&before)).await;
-    stores.commit(sample::changed(&before, &after)).await;
+    stores.commit(sample::creation(&before)).await;
+    stores.commit(sample::update(&before, &after)).await;
     let facts = &after.document.facts;
     let number = sample::numbered(1).number;
     let said_at = NaiveDateTime::new(day(), Default::default()) + TimeDelta::seconds(61);
@@ -111,16 +112,16 @@ pub async fn what_a_buyer_says_is_kept_with_the_document(stores: &Stores) {
     let kept = KeptApproval { document: facts.id.clone(), approval, received_at: noon(), xml: vec![0, 255] };
 
     let find = async |whose: &Tenant, number: &str| {
-        let found = stores.exchange.document_of(whose, TEST, &facts.issuer.rnc, number).await.expect("an answer");
+        let found = stores.interchange.document_of(whose, TEST, &facts.issuer.rnc, number).await.expect("an answer");
         found.map(|it| it.facts.id)
     };
     assert_eq!(find(&tenant(), number.as_str()).await, Some(facts.id.clone()));
     assert_eq!(find(&tenant(), "E320000000009").await, None);
     assert_eq!(find(&Tenant { mode: Mode::Live, ..tenant() }, number.as_str()).await, None);
-    assert_eq!(stores.exchange.approval(&tenant(), &facts.id).await.expect("an answer"), None);
-    done(stores.exchange.keep_approval(&tenant(), kept.clone()).await, "the first");
-    let again = stores.exchange.keep_approval(&tenant(), kept.clone()).await;
+    assert_eq!(stores.interchange.approval(&tenant(), &facts.id).await.expect("an answer"), None);
+    done(stores.interchange.keep_approval(&tenant(), kept.clone()).await, "the first");
+    let again = stores.interchange.keep_approval(&tenant(), kept.clone()).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
-    assert_eq!(stores.exchange.approval(&tenant(), &facts.id).await.expect("an answer"), Some(kept));
+    assert_eq!(stores.interchange.approval(&tenant(), &facts.id).await.expect("an answer"), Some(kept));
 }

@@ -24,7 +24,7 @@ pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
     register(stores, 2, &["payment.*"]).await;
     register(stores, 3, &["fiscal_document.requested", "payment_split.*"]).await;
     register(stores, 4, &["payment.succeeded"]).await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
 
     let claimed = claim(stores, noon()).await;
 
@@ -39,7 +39,7 @@ pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
     let mut found: Vec<_> = found.expect("the store answers").into_iter().map(|it| it.id).collect();
     found.sort_by_key(ToString::to_string);
     assert_eq!(found, [event_id(1, 1), event_id(1, 2)]);
-    stores.commit(sample::opened(&sample::sale(2))).await;
+    stores.commit(sample::creation(&sample::sale(2))).await;
     let found = stores.events.find_all(&tenant(), &[event_id(1, 1), event_id(2, 2)]).await;
     let mut found: Vec<_> = found.expect("the store answers").into_iter().map(|it| it.id).collect();
     found.sort_by_key(ToString::to_string);
@@ -50,8 +50,8 @@ pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
 pub async fn what_is_refused_sets_out_nowhere(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
-    stores.commit(Commit { events: Vec::new(), ..sample::opened(&sample::sale(1)) }).await;
-    let mut stale = sample::changed(&sample::sale(1), &sample::paid(1));
+    stores.commit(Commit { events: Vec::new(), ..sample::creation(&sample::sale(1)) }).await;
+    let mut stale = sample::update(&sample::sale(1), &sample::paid(1));
     if let Some(payment) = &mut stale.payment {
         payment.based_on = Some(9);
     }
@@ -66,7 +66,7 @@ pub async fn what_is_refused_sets_out_nowhere(stores: &Stores) {
 pub async fn a_delivery_is_claimed_once(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
 
     let at_once: Vec<_> = (0..8)
         .map(|_| {
@@ -90,10 +90,10 @@ pub async fn no_endpoint_has_more_in_flight_than_it_may(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["payment.created"]).await;
     for n in 1..=9 {
-        stores.commit(Commit { at: noon() - TimeDelta::hours(1), ..sample::opened(&sample::sale(n)) }).await;
+        stores.commit(Commit { at: noon() - TimeDelta::hours(1), ..sample::creation(&sample::sale(n)) }).await;
     }
     register(stores, 2, &["fiscal_document.requested"]).await;
-    stores.commit(sample::opened(&sample::sale(10))).await;
+    stores.commit(sample::creation(&sample::sale(10))).await;
     let narrow = WebhookClaim { healthy: Room { all: 100, each: 3 }, ..wide(noon()) };
 
     let first = stores.webhooks.claim(&narrow).await.expect("the store answers");
@@ -119,7 +119,7 @@ pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
     for n in 1..=2 {
         note(stores, n, Some(noon())).await;
     }
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     let room = WebhookClaim { failing: Room { all: 3, each: 2 }, healthy: Room { all: 1, each: 1 }, ..wide(noon()) };
 
     let claimed = stores.webhooks.claim(&room).await.expect("the store answers");
@@ -132,7 +132,7 @@ pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
 pub async fn an_attempt_says_when_the_next_is_due(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
-    stores.commit(Commit { events: vec![told(), told(), told()], ..sample::opened(&sample::sale(1)) }).await;
+    stores.commit(Commit { events: vec![told(), told(), told()], ..sample::creation(&sample::sale(1)) }).await;
     let mut claimed = claim(stores, noon()).await;
     claimed.sort_by_key(|it| it.event.to_string());
     let later = noon() + TimeDelta::minutes(5);
@@ -156,7 +156,7 @@ pub async fn an_attempt_says_when_the_next_is_due(stores: &Stores) {
 pub async fn who_was_overtaken_finishes_nothing(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["payment.created"]).await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     let slow = claim(stores, noon()).await;
     let fast = claim(stores, lease(noon())).await;
 
@@ -173,7 +173,7 @@ pub async fn what_is_switched_off_gets_nothing(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     register(stores, 2, &["webhook_endpoint.disabled"]).await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Gone), version: 1, ..sample::endpoint(1) };
     let notice = EventRecord {
         id: EventId::new(&sample::symbols(7)),
@@ -183,9 +183,9 @@ pub async fn what_is_switched_off_gets_nothing(stores: &Stores) {
         subject: Subject::Endpoint(Box::new(off.clone())),
     };
 
-    done(stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await, "it is on");
-    let again = stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await;
-    stores.commit(sample::opened(&sample::sale(2))).await;
+    done(stores.webhooks.switch_off(&sample::endpoint_disabled_email(&notice.id, &off), 0, &notice).await, "it is on");
+    let again = stores.webhooks.switch_off(&sample::endpoint_disabled_email(&notice.id, &off), 0, &notice).await;
+    stores.commit(sample::creation(&sample::sale(2))).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let claimed: Vec<_> = claim(stores, noon()).await.into_iter().map(|it| (it.endpoint, it.event)).collect();
@@ -245,8 +245,8 @@ pub async fn undelivered_events_are_counted_since_they_were_told(stores: &Stores
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     let earlier = noon() - TimeDelta::days(1);
-    stores.commit(Commit { at: earlier, ..sample::opened(&sample::sale(1)) }).await;
-    stores.commit(sample::opened(&sample::sale(2))).await;
+    stores.commit(Commit { at: earlier, ..sample::creation(&sample::sale(1)) }).await;
+    stores.commit(sample::creation(&sample::sale(2))).await;
     let all = undelivered(stores).await;
     let claimed = claim(stores, noon()).await;
     let later = WebhookDeliveryStatus::Pending(noon() + TimeDelta::hours(1));
@@ -260,7 +260,7 @@ pub async fn undelivered_events_are_counted_since_they_were_told(stores: &Stores
         request: None,
         subject: Subject::Endpoint(Box::new(off.clone())),
     };
-    done(stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await, "it is on");
+    done(stores.webhooks.switch_off(&sample::endpoint_disabled_email(&notice.id, &off), 0, &notice).await, "it is on");
 
     assert_eq!(all, Queue { length: 4, since: Some(earlier) });
     assert_eq!(tried, all);
@@ -271,7 +271,7 @@ pub async fn undelivered_events_are_counted_since_they_were_told(stores: &Stores
 pub async fn leases_of_dead_dispatchers_end(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     assert_eq!(claim(stores, noon()).await.len(), 2);
 
     stores.work.end_leases().await.expect("the store answers");
@@ -284,7 +284,7 @@ pub async fn leases_of_dead_dispatchers_end(stores: &Stores) {
 pub async fn another_tenant_sends_nothing(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     let claimed = claim(stores, noon()).await;
 
     for stranger in Stores::strangers() {

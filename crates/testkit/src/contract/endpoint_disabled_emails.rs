@@ -113,7 +113,7 @@ async fn registered(stores: &Stores) {
 /// The mail about the first endpoint, by the `n`th event.
 fn mail(n: u32) -> SwitchOffMail {
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..sample::endpoint(1) };
-    sample::switch_off_mail(&EventId::new(&sample::symbols(n)), &off)
+    sample::endpoint_disabled_email(&EventId::new(&sample::symbols(n)), &off)
 }
 
 async fn switch_off(stores: &Stores, mail: &SwitchOffMail) -> Result<Committed, Unavailable> {

@@ -21,8 +21,8 @@ fn closing() -> DateTime<Utc> {
 /// Nothing is due before its time; then payments and documents are, the oldest first.
 pub async fn due_work_is_claimed_oldest_first(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
-    stores.commit(sample::opened(&sample::paid(2))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::paid(2))).await;
 
     let before = claim(stores, noon() - TimeDelta::milliseconds(1), 10).await;
     let at_noon = claim(stores, noon(), 10).await;
@@ -37,10 +37,10 @@ pub async fn due_work_is_claimed_oldest_first(stores: &Stores) {
 pub async fn a_claim_is_limited(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
-        stores.commit(sample::opened(&sample::sale(n))).await;
+        stores.commit(sample::creation(&sample::sale(n))).await;
     }
     for n in 4..=6 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
     let mut sizes = Vec::new();
@@ -56,7 +56,7 @@ pub async fn a_claim_is_limited(stores: &Stores) {
 pub async fn work_is_handed_to_one_worker(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=40 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let workers: Vec<_> = (0..8)
         .map(|_| {
@@ -90,7 +90,7 @@ pub async fn work_is_handed_to_one_worker(stores: &Stores) {
 pub async fn a_decision_says_how_long_it_holds_on(stores: &Stores) {
     let before = sample::paid(1);
     let held_until = noon() + TimeDelta::minutes(1);
-    let mut commit = sample::opened(&before);
+    let mut commit = sample::creation(&before);
     if let Some(document) = &mut commit.document {
         document.lease_until = Some(held_until);
     }
@@ -100,7 +100,7 @@ pub async fn a_decision_says_how_long_it_holds_on(stores: &Stores) {
     let meanwhile = claim(stores, held_until - TimeDelta::milliseconds(1), 10).await;
     let mut after = before.clone();
     after.document.numbered(sample::numbered(1), noon()).expect("an issuing document takes a number");
-    stores.commit(sample::changed(&before, &after)).await;
+    stores.commit(sample::update(&before, &after)).await;
     let given_up = claim(stores, noon(), 10).await;
 
     assert_eq!(meanwhile, []);
@@ -111,10 +111,10 @@ pub async fn a_decision_says_how_long_it_holds_on(stores: &Stores) {
 pub async fn finished_work_is_not_due(stores: &Stores) {
     let paid = sample::paid(1);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&paid)).await;
+    stores.commit(sample::creation(&paid)).await;
     let claimed = claim(stores, noon(), 10).await;
 
-    stores.commit(sample::changed(&paid, &sample::issued(1))).await;
+    stores.commit(sample::update(&paid, &sample::issued(1))).await;
     stores.work.postpone(&claimed[0], noon()).await.expect("the store answers");
 
     assert_eq!(claim(stores, closing(), 10).await, []);
@@ -124,8 +124,8 @@ pub async fn finished_work_is_not_due(stores: &Stores) {
 /// Work that is postponed is left alone until then, and is due when it was due.
 pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
-    stores.commit(sample::opened(&sample::sale(2))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::sale(2))).await;
 
     for (work, claimed_at) in [(document(1), noon()), (payment(2), closing())] {
         let (only, later) = (std::slice::from_ref(&work), claimed_at + TimeDelta::seconds(20));
@@ -140,7 +140,7 @@ pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
 /// A step that failed although it was made durable moved the due time: putting it off does not move it back.
 pub async fn what_is_postponed_is_due_no_sooner(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
 
     stores.work.postpone(&payment(1), noon()).await.expect("the store answers");
 
@@ -152,9 +152,9 @@ pub async fn what_is_postponed_is_due_no_sooner(stores: &Stores) {
 pub async fn the_next_thing_falls_due(stores: &Stores) {
     stores.register_merchant().await;
     let empty = next_due(stores).await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     let a_window = next_due(stores).await;
-    stores.commit(sample::opened(&sample::paid(2))).await;
+    stores.commit(sample::creation(&sample::paid(2))).await;
     let a_document = next_due(stores).await;
     claim(stores, noon(), 10).await;
     let a_lease = next_due(stores).await;
@@ -175,22 +175,22 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
         sale.submit(sample::attempt_id(2), sample::card(), noon()).expect("an open sale takes a card");
         sale
     };
-    let mut submitted = Commit { attempts: vec![sample::attempt(2)], ..sample::opened(&processing) };
+    let mut submitted = Commit { attempts: vec![sample::attempt(2)], ..sample::creation(&processing) };
     if let Some(payment) = &mut submitted.payment {
         payment.lease_until = Some(noon() + TimeDelta::minutes(1));
     }
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
     stores.commit(submitted).await;
     let attempt = Some(sample::attempt_id(2));
     let in_hand = KeyRecord {
         state: KeyState::InProgress { lease_until: noon() + KeyRecord::LEASE, attempt: attempt.clone() },
         ..sample::key(1)
     };
-    let answered = KeyRecord { state: KeyState::Completed(sample::answer()), ..sample::key(2) };
+    let answered = KeyRecord { state: KeyState::Completed(sample::stored_response()), ..sample::key(2) };
     for (n, key) in [(3, &in_hand), (4, &answered)] {
         let key = Some(KeyChange { to: key.clone(), based_on: None });
-        stores.commit(Commit { key, ..sample::opened(&sample::sale(n)) }).await;
+        stores.commit(Commit { key, ..sample::creation(&sample::sale(n)) }).await;
     }
     assert_eq!(claim(stores, noon(), 10).await, [document(1)]);
 
@@ -211,24 +211,24 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
     let after = |minutes| noon() + TimeDelta::minutes(minutes);
     let sales: Vec<Sale> = [(1, 2), (2, 1), (3, 1), (4, 0)].map(|(n, signed)| kept(n, after(signed))).into();
     for sale in &sales {
-        stores.commit(sample::opened(sale)).await;
+        stores.commit(sample::creation(sale)).await;
     }
-    stores.commit(sample::opened(&sample::paid(5))).await;
+    stores.commit(sample::creation(&sample::paid(5))).await;
     let mut skipped = sales[3].clone();
     skipped.document.skip(noon()).expect("it is queued");
     let first = oldest_kept(stores, &sales[0]).await;
-    stores.commit(sample::changed(&sales[3], &skipped)).await;
+    stores.commit(sample::update(&sales[3], &skipped)).await;
 
     let second = oldest_kept(stores, &sales[0]).await;
     let another = stores.work.another_kept(&tenant(), &sales[0].document.addressee(), &document_id(2)).await;
     let mut called = sales[1].clone();
     called.document.call(noon(), noon()).expect("it is kept");
     called.document.submitting(noon()).expect("a signed document is sent");
-    stores.commit(sample::changed(&sales[1], &called)).await;
+    stores.commit(sample::update(&sales[1], &called)).await;
     let on_its_way = oldest_kept(stores, &sales[0]).await;
     let mut issued = called.clone();
     issued.document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
-    stores.commit(sample::changed(&called, &issued)).await;
+    stores.commit(sample::update(&called, &issued)).await;
     let third = oldest_kept(stores, &sales[0]).await;
     let elsewhere = Addressee { route: Route::Full, ..sales[0].document.addressee() };
     let none = stores.work.oldest_kept(&tenant(), &elsewhere).await.expect("the store answers");
@@ -247,9 +247,9 @@ pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
     stores.register_merchant().await;
     let sales = [(1, 30), (2, 10)].map(|(n, seconds)| undrawn(n, noon() + TimeDelta::seconds(seconds)));
     for sale in &sales {
-        stores.commit(sample::opened(sale)).await;
+        stores.commit(sample::creation(sale)).await;
     }
-    stores.commit(sample::opened(&sample::issued(3))).await;
+    stores.commit(sample::creation(&sample::issued(3))).await;
     let found = async |at: DateTime<Utc>, limit| {
         let found = stores.work.undrawn(at, lease_end(at), limit).await.expect("the store answers");
         found.into_iter().map(|(of, document)| (of == tenant(), document)).collect::<Vec<_>>()
@@ -265,7 +265,7 @@ pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
     assert_eq!(found(at(90), 1).await, [(true, document_id(2))], "whoever had it is gone");
     let mut drawn = sales[1].clone();
     drawn.document.drawn(Printed { sha256: sample::digest(1), size_bytes: 9 }, at(30)).expect("it waits to be drawn");
-    stores.commit(sample::changed(&sales[1], &drawn)).await;
+    stores.commit(sample::update(&sales[1], &drawn)).await;
     assert_eq!(found(at(200), 10).await, [(true, document_id(1))]);
     let stored = stores.sales.find_by_document(&tenant(), &document_id(1)).await.expect("the store answers");
     assert_eq!(stored.as_ref(), Some(&sales[0]));

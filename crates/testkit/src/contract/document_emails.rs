@@ -17,9 +17,9 @@ use crate::sample::{self, document_id, noon, tenant};
 pub async fn the_newest_deliveries_come_first(stores: &Stores) {
     let first = sample::delivery(1, 0);
     stores.register_merchant().await;
-    stores.commit(Commit { delivery: sample::wanted(first.clone()), ..sample::opened(&sample::sale(1)) }).await;
+    stores.commit(Commit { delivery: sample::new_delivery(first.clone()), ..sample::creation(&sample::sale(1)) }).await;
     stores
-        .commit(Commit { delivery: sample::wanted(sample::delivery(2, 0)), ..sample::opened(&sample::sale(2)) })
+        .commit(Commit { delivery: sample::new_delivery(sample::delivery(2, 0)), ..sample::creation(&sample::sale(2)) })
         .await;
     let alone = newest(stores, &tenant(), 1).await;
 
@@ -42,7 +42,7 @@ pub async fn the_newest_deliveries_come_first(stores: &Stores) {
 /// However many ask at once, each place is given once: whoever comes too late looks again.
 pub async fn of_fifty_deliveries_at_once_each_number_is_given_once(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     let at_once: Vec<_> = (0..50)
         .map(|_| {
             let stores = stores.clone();
@@ -67,7 +67,7 @@ pub async fn of_fifty_deliveries_at_once_each_number_is_given_once(stores: &Stor
 pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
     let later = noon() + TimeDelta::seconds(30);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
     assert_eq!(claim(stores, noon(), later).await, [Work::Document(tenant(), document_id(1))]);
 
     let (after, committed) = request(stores, &sample::paid(1), 1).await;
@@ -82,8 +82,8 @@ pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
 pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
     let (before, after) = (sample::paid(1), sample::issued(1));
     stores.register_merchant().await;
-    stores.commit(sample::opened(&before)).await;
-    stores.commit(sample::changed(&before, &after)).await;
+    stores.commit(sample::creation(&before)).await;
+    stores.commit(sample::update(&before, &after)).await;
 
     let (_, late) = request(stores, &before, 1).await;
 
@@ -98,8 +98,8 @@ pub async fn what_waits_follows_its_document(stores: &Stores) {
     let sale = sample::sale(1);
     stores.register_merchant().await;
     for n in [1, 2] {
-        let wish = sample::wanted(sample::delivery(n, 0));
-        stores.commit(Commit { delivery: wish, ..sample::opened(&sample::sale(n)) }).await;
+        let wish = sample::new_delivery(sample::delivery(n, 0));
+        stores.commit(Commit { delivery: wish, ..sample::creation(&sample::sale(n)) }).await;
     }
     let mut canceled = sale.clone();
     canceled.document.cancel(noon()).expect("it waits for its payment");
@@ -107,15 +107,15 @@ pub async fn what_waits_follows_its_document(stores: &Stores) {
     renewed.document.renew(noon()).expect("it was canceled");
 
     let follow = Some(DeliveriesFollow::Canceled);
-    stores.commit(Commit { deliveries: follow, ..sample::changed(&sale, &canceled) }).await;
+    stores.commit(Commit { deliveries: follow, ..sample::update(&sale, &canceled) }).await;
     let over = find(stores, 1, 0).await.mailing;
     let follow = Some(DeliveriesFollow::Renewed);
-    stores.commit(Commit { deliveries: follow, ..sample::changed(&canceled, &renewed) }).await;
+    stores.commit(Commit { deliveries: follow, ..sample::update(&canceled, &renewed) }).await;
     let waiting = find(stores, 1, 0).await.mailing;
     let based_on = Some(renewed.document.version());
     let document = Some(Change { to: sample::issued(1).document, based_on, lease_until: None });
     let follow = Some(DeliveriesFollow::Issued);
-    stores.commit(Commit { document, deliveries: follow, ..sample::nothing(&sale) }).await;
+    stores.commit(Commit { document, deliveries: follow, ..sample::empty_commit(&sale) }).await;
 
     assert_eq!(over.status.as_str(), "canceled");
     assert_eq!((waiting.status.as_str(), waiting.due_at), ("waiting_for_document", None));
@@ -129,8 +129,8 @@ pub async fn what_waits_follows_its_document(stores: &Stores) {
 pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
     let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::issued(1))).await;
-    stores.commit(Commit { delivery: due(1, 1), ..sample::nothing(&sample::issued(1)) }).await;
+    stores.commit(sample::creation(&sample::issued(1))).await;
+    stores.commit(Commit { delivery: due(1, 1), ..sample::empty_commit(&sample::issued(1)) }).await;
     let senders: Vec<_> = (0..8)
         .map(|_| {
             let stores = stores.clone();
@@ -154,13 +154,13 @@ pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
 /// Every stage that a mail may be in comes back as it was, and whoever decided on an older one changes nothing.
 pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::issued(1))).await;
-    stores.commit(Commit { delivery: due(1, 1), ..sample::nothing(&sample::issued(1)) }).await;
+    stores.commit(sample::creation(&sample::issued(1))).await;
+    stores.commit(Commit { delivery: due(1, 1), ..sample::empty_commit(&sample::issued(1)) }).await;
     let mut delivery = find(stores, 1, 1).await;
     let told = |to: &RequestedDelivery, based_on| {
         let delivery = Some(Change { to: to.clone(), based_on: Some(based_on), lease_until: None });
         let events = to.told(&DeliveryStatus::Queued { at: noon() }).into_iter().collect();
-        Commit { delivery, events, ..sample::nothing(&sample::issued(1)) }
+        Commit { delivery, events, ..sample::empty_commit(&sample::issued(1)) }
     };
 
     for step in [None, Some(MailAnswer::Unheard), None, Some(MailAnswer::Taken)] {
@@ -182,7 +182,7 @@ pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
 async fn request(stores: &Stores, before: &Sale, number: u32) -> (Sale, Result<Committed, Unavailable>) {
     let mut after = before.clone();
     let requested = after.document.request_delivery(number, recipient(), noon()).expect("it is not canceled");
-    let commit = Commit { delivery: sample::wanted(requested), ..sample::changed(before, &after) };
+    let commit = Commit { delivery: sample::new_delivery(requested), ..sample::update(before, &after) };
     let committed = stores.sales.commit(commit).await;
     (after, committed)
 }
@@ -206,7 +206,7 @@ fn name(n: u32, number: u32) -> DeliveryName {
 /// A delivery that was asked for when its document was issued already.
 fn due(n: u32, number: u32) -> Option<Change<RequestedDelivery>> {
     let mut document = sample::issued(n).document;
-    sample::wanted(document.request_delivery(number, recipient(), noon()).expect("it is not canceled"))
+    sample::new_delivery(document.request_delivery(number, recipient(), noon()).expect("it is not canceled"))
 }
 
 async fn find(stores: &Stores, n: u32, number: u32) -> RequestedDelivery {

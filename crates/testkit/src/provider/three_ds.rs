@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use domain::payment::{Action, DeclineCode::AuthenticationFailed};
 use ports::{AuthStep, LookUp, NotSubmitted, Outcome, ProviderAnswer};
 
-use super::{Call, Counter, PRICE, attempt, attended, charge, is_approved, is_held};
+use super::{PRICE, ProviderCall, ProviderHarness, attempt, charge, charge_with_browser, is_approved, is_held};
 
 /// The issuer looks at the browser, and approves.
 pub const FRICTIONLESS: &str = "4222220020000004";
@@ -27,20 +27,20 @@ fn asked(answer: ProviderAnswer) -> (Action, Option<String>) {
     }
 }
 
-impl Counter {
+impl ProviderHarness {
     async fn go_on(&self, n: u32, reference: &Option<String>, step: AuthStep) -> ProviderAnswer {
         self.provider.continue_authentication(attempt(n), reference.clone(), step).await
     }
 
     pub(super) fn answered(&self, action: &Action, is_authenticated: bool) -> AuthStep {
         let Action::Challenge { request, .. } = action else { panic!("nobody is asked: {action:?}") };
-        AuthStep::Answered { result: self.bank.authenticated(request, is_authenticated) }
+        AuthStep::Answered { result: self.backend.authentication_result(request, is_authenticated) }
     }
 }
 
 /// No money moves before the issuer has seen what it wants to see; then it moves once.
-pub async fn money_moves_once_the_browser_was_looked_at(counter: &Counter) {
-    let (action, reference) = asked(counter.provider.charge(attended(1, FRICTIONLESS)).await);
+pub async fn money_moves_once_the_browser_was_looked_at(counter: &ProviderHarness) {
+    let (action, reference) = asked(counter.provider.charge(charge_with_browser(1, FRICTIONLESS)).await);
     let before = (counter.look_up(1).await, counter.money());
 
     let answer = counter.go_on(1, &reference, LOOKED).await;
@@ -53,9 +53,9 @@ pub async fn money_moves_once_the_browser_was_looked_at(counter: &Counter) {
 }
 
 /// What the cardholder answers decides: with a yes the money moves, and with a no it does not.
-pub async fn the_cardholder_decides(counter: &Counter) {
+pub async fn the_cardholder_decides(counter: &ProviderHarness) {
     for (n, is_authenticated) in [(1, true), (2, false)] {
-        let (action, reference) = asked(counter.provider.charge(attended(n, CHALLENGE)).await);
+        let (action, reference) = asked(counter.provider.charge(charge_with_browser(n, CHALLENGE)).await);
 
         let step = counter.answered(&action, is_authenticated);
         let answer = counter.go_on(n, &reference, step).await;
@@ -71,8 +71,8 @@ pub async fn the_cardholder_decides(counter: &Counter) {
 }
 
 /// A challenge may follow the look, under the same name, and funds may be reserved so, too.
-pub async fn a_hold_may_take_both_steps(counter: &Counter) {
-    let (_, reference) = asked(counter.provider.hold(attended(1, BOTH)).await);
+pub async fn a_hold_may_take_both_steps(counter: &ProviderHarness) {
+    let (_, reference) = asked(counter.provider.hold(charge_with_browser(1, BOTH)).await);
     let (action, reference) = asked(counter.go_on(1, &reference, AuthStep::Looked { is_noticed: false }).await);
     let before = (counter.look_up(1).await, counter.money());
 
@@ -86,9 +86,9 @@ pub async fn a_hold_may_take_both_steps(counter: &Counter) {
 }
 
 /// Issuers may find that it is not the cardholder, or may not be able to tell.
-pub async fn an_authentication_may_fail(counter: &Counter) {
+pub async fn an_authentication_may_fail(counter: &ProviderHarness) {
     for (n, number) in [(1, FAILS), (2, UNAVAILABLE)] {
-        let (_, reference) = asked(counter.provider.charge(attended(n, number)).await);
+        let (_, reference) = asked(counter.provider.charge(charge_with_browser(n, number)).await);
 
         let answer = counter.go_on(n, &reference, LOOKED).await;
 
@@ -99,7 +99,7 @@ pub async fn an_authentication_may_fail(counter: &Counter) {
 }
 
 /// Where nobody can be sent to the issuer, it asks for nothing.
-pub async fn who_is_not_there_is_not_asked(counter: &Counter) {
+pub async fn who_is_not_there_is_not_asked(counter: &ProviderHarness) {
     let answer = counter.provider.charge(charge(1, BOTH)).await;
 
     assert_eq!(answer.outcome, Outcome::Approved);
@@ -107,8 +107,8 @@ pub async fn who_is_not_there_is_not_asked(counter: &Counter) {
 }
 
 /// A step that is taken twice is no second charge, and no answer: what the first came to, look-ups tell.
-pub async fn a_step_is_taken_once(counter: &Counter) {
-    let (action, reference) = asked(counter.provider.charge(attended(1, CHALLENGE)).await);
+pub async fn a_step_is_taken_once(counter: &ProviderHarness) {
+    let (action, reference) = asked(counter.provider.charge(charge_with_browser(1, CHALLENGE)).await);
     counter.go_on(1, &reference, counter.answered(&action, true)).await;
 
     let again = counter.go_on(1, &reference, counter.answered(&action, true)).await;
@@ -119,8 +119,8 @@ pub async fn a_step_is_taken_once(counter: &Counter) {
 }
 
 /// What nobody finishes in time never moves money, whoever comes back then.
-pub async fn what_nobody_finishes_is_declined(counter: &Counter) {
-    let (action, reference) = asked(counter.provider.charge(attended(1, CHALLENGE)).await);
+pub async fn what_nobody_finishes_is_declined(counter: &ProviderHarness) {
+    let (action, reference) = asked(counter.provider.charge(charge_with_browser(1, CHALLENGE)).await);
     let at_once = counter.look_up(1).await;
     counter.clock.advance(TimeDelta::minutes(21));
 
@@ -134,8 +134,8 @@ pub async fn what_nobody_finishes_is_declined(counter: &Counter) {
 }
 
 /// An answer that is none is refused, and leaves the question open.
-pub async fn nonsense_is_no_answer(counter: &Counter) {
-    let (action, reference) = asked(counter.provider.charge(attended(1, CHALLENGE)).await);
+pub async fn nonsense_is_no_answer(counter: &ProviderHarness) {
+    let (action, reference) = asked(counter.provider.charge(charge_with_browser(1, CHALLENGE)).await);
 
     let nonsense = counter.go_on(1, &reference, AuthStep::Answered { result: "bm9uc2Vuc2U=".to_owned() }).await;
 
@@ -146,16 +146,16 @@ pub async fn nonsense_is_no_answer(counter: &Counter) {
 }
 
 /// A step whose answer is lost has been taken, and look-ups know what it came to; one that never arrived has not.
-pub async fn a_lost_step_is_found(counter: &Counter) {
-    let (action, first) = asked(counter.provider.charge(attended(1, CHALLENGE)).await);
-    let (_, second) = asked(counter.provider.charge(attended(2, BOTH)).await);
-    let (_, third) = asked(counter.provider.charge(attended(3, FRICTIONLESS)).await);
+pub async fn a_lost_step_is_found(counter: &ProviderHarness) {
+    let (action, first) = asked(counter.provider.charge(charge_with_browser(1, CHALLENGE)).await);
+    let (_, second) = asked(counter.provider.charge(charge_with_browser(2, BOTH)).await);
+    let (_, third) = asked(counter.provider.charge(charge_with_browser(3, FRICTIONLESS)).await);
 
-    counter.bank.lose_the_answer(Call::Answered);
+    counter.backend.lose_next_response(ProviderCall::Answered);
     let lost = counter.go_on(1, &first, counter.answered(&action, true)).await;
-    counter.bank.lose_the_answer(Call::Looked);
+    counter.backend.lose_next_response(ProviderCall::Looked);
     let lost_question = counter.go_on(2, &second, LOOKED).await;
-    counter.bank.keep_the_next_out();
+    counter.backend.drop_next_request();
     let kept_out = counter.go_on(3, &third, LOOKED).await;
 
     assert_eq!((lost.outcome, lost_question.outcome), (Outcome::Ambiguous, Outcome::Ambiguous));

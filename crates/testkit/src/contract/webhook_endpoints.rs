@@ -85,14 +85,14 @@ pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
 pub async fn a_removed_endpoint_gets_nothing_and_leaves_its_place(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     let last = WebhookEndpoint { version: 1, ..sample::endpoint(1) };
 
     let remove = || SetupChange::EndpointRemoved { to: Box::new(last.clone()), based_on: 0 };
     done(stores.setup.commit(sample::setup(1, remove())).await, "it is there");
     let again = stores.setup.commit(sample::setup(2, remove())).await;
     let changed = change(stores, 3, &WebhookEndpoint { version: 2, ..last.clone() }, 1, None).await;
-    stores.commit(sample::opened(&sample::sale(2))).await;
+    stores.commit(sample::creation(&sample::sale(2))).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     assert!(matches!(changed, Ok(Committed::Stale)), "{changed:?}");
@@ -128,9 +128,9 @@ pub async fn a_test_goes_to_one_endpoint(stores: &Stores) {
 /// What is replayed begins anew, whether it was given up, was taken, or never set out; whoever is at it finishes nothing.
 pub async fn what_is_replayed_begins_anew(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     register(stores, 1, &["*"]).await;
-    stores.commit(Commit { at: noon() + TimeDelta::minutes(1), ..sample::opened(&sample::sale(2)) }).await;
+    stores.commit(Commit { at: noon() + TimeDelta::minutes(1), ..sample::creation(&sample::sale(2)) }).await;
     let later = noon() + TimeDelta::hours(1);
     let claimed = claim(stores, later).await;
     let statuses = [WebhookDeliveryStatus::Failed(later), WebhookDeliveryStatus::Delivered(later)];
@@ -168,7 +168,7 @@ pub async fn a_replay_of_a_period_has_what_is_about_no_payment(stores: &Stores) 
     }
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Gone), version: 1, ..sample::endpoint(3) };
     let disabled = notice(3, EventKind::WebhookEndpointDisabled);
-    let mail = sample::switch_off_mail(&disabled.id, &off);
+    let mail = sample::endpoint_disabled_email(&disabled.id, &off);
     done(stores.webhooks.switch_off(&mail, 0, &disabled).await, "it is on");
     for due in claim(stores, noon()).await {
         finish(stores, &due, WebhookDeliveryStatus::Delivered(noon())).await;
@@ -201,7 +201,7 @@ pub async fn deliveries_are_listed_with_their_last_attempt(stores: &Stores) {
     register(stores, 1, &["*"]).await;
     for n in 1..=2 {
         let at = noon() + TimeDelta::minutes(n.into());
-        stores.commit(Commit { at, ..sample::opened(&sample::sale(n)) }).await;
+        stores.commit(Commit { at, ..sample::creation(&sample::sale(n)) }).await;
     }
     let later = noon() + TimeDelta::hours(1);
     let claimed = claim(stores, later).await;
