@@ -39,10 +39,10 @@ struct Known(State);
 
 impl Callers for Known {
     fn admits(&self, head: &RequestHead) -> Result<(), u64> {
-        self.0.admits_exchange(head)
+        self.0.admits_interchange(head)
     }
 
     fn note(&self, head: &RequestHead) {
-        self.0.note_exchange(head);
+        self.0.note_failed_interchange(head);
     }
 }

@@ -6,7 +6,7 @@ use app::{EventRecord, Ports, Post};
 use async_trait::async_trait;
 use outbound::{Letters, Options, Smtp, SmtpOptions, SystemNames, Webhooks};
 use ports::{Clock, Mailer, WebhookAnswer, WebhookMessage, WebhookSender};
-use wire::{Event, Site, to_bytes};
+use wire::{EventPayload, PublicUrls, to_bytes};
 use worker::{Dispatcher, Worker};
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The dispatcher of one process.
-pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_loopback: bool) -> Done<Dispatcher> {
+pub(crate) fn dispatcher(ports: &Ports, urls: PublicUrls, allows_loopback: bool) -> Done<Dispatcher> {
     let options = Options {
         names: Arc::new(SystemNames),
         allows_loopback,
@@ -23,7 +23,7 @@ pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_loopback: bool) -> Do
         timeout: Options::TIMEOUT,
     };
     let sender = InRealTime(Webhooks::new(options).or_fail("nothing can be sent over TLS")?);
-    let spell = move |event: &EventRecord| to_bytes(&Event::new(event, &site));
+    let spell = move |event: &EventRecord| to_bytes(&EventPayload::new(event, &urls));
     Ok(Dispatcher::new(ports.clone(), Arc::new(sender), Arc::new(spell)))
 }
 

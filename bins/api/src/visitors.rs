@@ -13,7 +13,7 @@ use crate::stop::Stop;
 pub(crate) fn checkout(state: &State, stop: &Stop) -> Checkout {
     Checkout {
         ports: state.ports.clone(),
-        base_url: PublicBaseUrl::new(state.site.checkout_base_url.clone()),
+        base_url: PublicBaseUrl::new(state.urls.checkout_base_url.clone()),
         guard: Arc::new(Known { state: state.clone(), stop: stop.clone() }),
     }
 }

@@ -9,7 +9,7 @@ use std::{num::NonZeroU32, time::Duration};
 use app::sweep_tokens;
 use chrono::TimeDelta;
 use futures_util::future::join_all;
-use rest::{Limits, Stopwatch};
+use rest::{Limits, MonotonicClock};
 use tokio::{sync::Semaphore, time::timeout};
 
 use crate::support::{
@@ -32,7 +32,7 @@ fn sandbox_with(n: u32) -> Limits {
     sandbox_timed(n, Hand::standing().1)
 }
 
-fn sandbox_timed(n: u32, stopwatch: Stopwatch) -> Limits {
+fn sandbox_timed(n: u32, stopwatch: MonotonicClock) -> Limits {
     Limits::sandbox_with(NonZeroU32::new(n).unwrap(), stopwatch)
 }
 
@@ -63,7 +63,7 @@ async fn a_key_may_burst_to_twice_its_quota_and_is_told_what_is_left() {
 #[actix_web::test]
 async fn production_promises_a_test_key_25_a_second() {
     on_one_store(async |mut world: World| {
-        world.limits = Limits::standard(Stopwatch::default());
+        world.limits = Limits::standard(MonotonicClock::default());
 
         let answer = world.send(&Request::get("/v1/payments", &world.one.key)).await;
 

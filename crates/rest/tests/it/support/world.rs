@@ -24,14 +24,14 @@ use domain::{
 };
 use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
 use printed::Printer;
-use rest::{Limits, Metrics, Proxies, State, Stopwatch};
+use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::{Acquirer, Authority, Directory, Faults};
 use testkit::{
     memory::{CountingIds, TestClock},
     sample,
 };
 use vault::{MasterKey, Vault};
-use wire::Site;
+use wire::PublicUrls;
 use xml_signer::{XmlSigner, read_pkcs12, self_made_certificate};
 
 use super::{
@@ -57,7 +57,7 @@ pub(crate) struct World {
     pub(crate) other: Merchant,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) limits: Limits,
-    pub(crate) proxies: Proxies,
+    pub(crate) proxies: TrustedProxies,
     pub(crate) metrics: Metrics,
     pub(crate) uses: KeyUses,
     pub(crate) lease_renewal: Duration,
@@ -153,8 +153,8 @@ impl World {
             other,
             allowed_hosts: Vec::new(),
             limits: Limits::sandbox(),
-            proxies: Proxies::none(),
-            metrics: Metrics::new(Stopwatch::default()).unwrap(),
+            proxies: TrustedProxies::none(),
+            metrics: Metrics::new(MonotonicClock::default()).unwrap(),
             uses: KeyUses::default(),
             lease_renewal: Duration::from_millis(20),
             is_draining: false,
@@ -163,13 +163,13 @@ impl World {
     }
 
     pub(crate) fn state(&self) -> State {
-        let site = Site {
+        let urls = PublicUrls {
             checkout_base_url: "https://pay.cobro.example".to_owned(),
             docs_url: "https://docs.cobro.example".to_owned(),
         };
         State {
             ports: self.ports.clone(),
-            site,
+            urls,
             allowed_hosts: self.allowed_hosts.clone(),
             allows_private_webhooks: false,
             limits: self.limits.clone(),
@@ -195,7 +195,7 @@ impl World {
     /// What the checkout's pages are served with.
     pub(crate) fn checkout(&self) -> Checkout {
         let state = self.state();
-        let base_url = PublicBaseUrl::new(state.site.checkout_base_url.clone());
+        let base_url = PublicBaseUrl::new(state.urls.checkout_base_url.clone());
         Checkout { ports: self.ports.clone(), base_url, guard: Arc::new(Known(state, self.is_draining)) }
     }
 

@@ -1,7 +1,7 @@
 use crate::look::{assert_self_contained, values};
 
 fn page() -> String {
-    reference::interface(wire::openapi()).unwrap()
+    api_docs::interface(wire::openapi()).unwrap()
 }
 
 /// The part of the page from that anchor to the end of what it names.
@@ -100,7 +100,7 @@ fn what_the_document_says_is_text_and_no_markup() {
         }}}}
     }"##;
 
-    let page = reference::interface(document).unwrap();
+    let page = api_docs::interface(document).unwrap();
 
     for markup in ["<b>", "<i>", "<u>", "<s>", "<em>", "<script"] {
         assert!(!page.contains(markup), "{markup} came through");
@@ -109,13 +109,13 @@ fn what_the_document_says_is_text_and_no_markup() {
 
 #[test]
 fn what_is_no_document_makes_no_page() {
-    assert!(matches!(reference::interface("{"), Err(reference::Failure::Document(_))));
+    assert!(matches!(api_docs::interface("{"), Err(api_docs::Failure::Document(_))));
 }
 
 #[test]
 fn the_style_asks_no_other_host() {
     for word in ["url(", "@import", "http:", "https:"] {
-        assert!(!reference::STYLE.contains(word), "{word}");
+        assert!(!api_docs::STYLE.contains(word), "{word}");
     }
-    assert!(reference::STYLE.contains("prefers-color-scheme: dark"));
+    assert!(api_docs::STYLE.contains("prefers-color-scheme: dark"));
 }

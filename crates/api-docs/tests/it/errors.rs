@@ -1,13 +1,13 @@
 use std::{fs, path::Path};
 
-use reference::{ADVICE, ErrorRow};
+use api_docs::{ADVICE, ErrorRow};
 
 use crate::look::{assert_self_contained, values};
 
 #[test]
 fn a_code_is_its_own_anchor_under_its_status() {
     let row = |code, status| ErrorRow { code, status, kind: "invalid_request", meaning: "It is < that." };
-    let page = reference::errors(&[row("late", 409), row("early", 400), row("later", 409), row("early", 422)]).unwrap();
+    let page = api_docs::errors(&[row("late", 409), row("early", 400), row("later", 409), row("early", 422)]).unwrap();
 
     let anchors = values(&page, "id");
 
@@ -36,7 +36,7 @@ fn what_to_do_stands_at_the_anchor_and_only_there() {
     let row = |status| ErrorRow { code: "rate_limit_exceeded", status, kind: "invalid_request", meaning: "Too many." };
     let (_, advice) = ADVICE.iter().find(|(code, _)| *code == "rate_limit_exceeded").unwrap();
 
-    let page = reference::errors(&[row(429), row(400)]).unwrap();
+    let page = api_docs::errors(&[row(429), row(400)]).unwrap();
 
     let (before, rest) = advice.split_once('`').unwrap();
     let name = rest.split('`').next().unwrap();
