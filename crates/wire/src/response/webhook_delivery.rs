@@ -10,7 +10,7 @@ use super::Timestamp;
 /// One event on its way to one endpoint. Of what the receiver answered, its status is all that is kept.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct WebhookDelivery<'a> {
+pub struct WebhookDeliveryResponse<'a> {
     object: &'static str,
     webhook_endpoint_id: &'a str,
     event_id: &'a str,
@@ -33,15 +33,15 @@ struct LastAttempt {
 }
 
 /// What there is to say of a delivery.
-pub struct ToldDelivery<'a> {
+pub struct WebhookDeliveryRecord<'a> {
     /// Where to.
     pub endpoint: &'a WebhookEndpointId,
     /// Which event.
     pub event: &'a EventId,
     /// Of which kind.
     pub kind: EventKind,
-    /// When it was told.
-    pub told_at: DateTime<Utc>,
+    /// When it was record.
+    pub occurred_at: DateTime<Utc>,
     /// How many attempts were made.
     pub attempts: u32,
     /// Where it stands.
@@ -50,24 +50,24 @@ pub struct ToldDelivery<'a> {
     pub last: Option<WebhookAttempt>,
 }
 
-impl<'a> WebhookDelivery<'a> {
+impl<'a> WebhookDeliveryResponse<'a> {
     /// The delivery as it is shown.
-    pub fn new(told: &ToldDelivery<'a>) -> Self {
-        let (next_attempt_at, ended_at) = match told.status {
+    pub fn new(record: &WebhookDeliveryRecord<'a>) -> Self {
+        let (next_attempt_at, ended_at) = match record.status {
             WebhookDeliveryStatus::Pending(at) => (Some(at.into()), None),
             WebhookDeliveryStatus::Delivered(at) | WebhookDeliveryStatus::Failed(at) => (None, Some(at.into())),
         };
         Self {
             object: "webhook_delivery",
-            webhook_endpoint_id: told.endpoint.as_str(),
-            event_id: told.event.as_str(),
-            event_type: told.kind.as_str(),
-            event_created_at: told.told_at.into(),
-            status: told.status.as_str(),
-            attempt_count: told.attempts,
+            webhook_endpoint_id: record.endpoint.as_str(),
+            event_id: record.event.as_str(),
+            event_type: record.kind.as_str(),
+            event_created_at: record.occurred_at.into(),
+            status: record.status.as_str(),
+            attempt_count: record.attempts,
             next_attempt_at,
             ended_at,
-            last_attempt: told.last.map(LastAttempt::from),
+            last_attempt: record.last.map(LastAttempt::from),
         }
     }
 }
