@@ -69,7 +69,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let pages = move |config: &mut actix_web::web::ServiceConfig| {
         checkout::routes(config, checkout.clone());
         if let Some(receiver) = &receiver {
-            receiver::routes(config, receiver.clone());
+            ecf_inbox::routes(config, receiver.clone());
         }
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;

@@ -3,7 +3,7 @@ use std::{fs::File, io::Read, path::Path};
 use ports::Clock;
 use sandbox::{Examination, ExamineError, Schemas, examine};
 use serde_json::{Value, json};
-use xml_signer::{Trusted, XmlSigner};
+use xml_signer::{TrustStore, XmlSigner};
 
 use super::print;
 use crate::{
@@ -61,8 +61,8 @@ fn told(examined: &Examination, is_trusted: Option<bool>) -> Value {
     })
 }
 
-fn trusted(path: &Path) -> Done<Trusted> {
-    Trusted::read(&read(path)?).or_fail(format!("{} cannot be trusted", path.display()))
+fn trusted(path: &Path) -> Done<TrustStore> {
+    TrustStore::read(&read(path)?).or_fail(format!("{} cannot be trusted", path.display()))
 }
 
 /// All of it, or so much that it is too much.

@@ -73,7 +73,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let control = Control { urls, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());
-        receiver::routes(config, receiver.clone());
+        ecf_inbox::routes(config, receiver.clone());
         control::routes(config, control.clone());
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;

@@ -5,9 +5,9 @@ use testkit::sample::{account_id, attempt_id, browser, payment_id, symbols, toda
 
 use super::*;
 
-fn account() -> Account {
+fn account() -> AzulAccount {
     let secret = |text: &str| Zeroizing::new(text.to_owned());
-    Account {
+    AzulAccount {
         version: 1,
         mode: Mode::Test,
         store: "39000000001".to_owned(),
@@ -104,7 +104,7 @@ fn a_browser_without_a_script_says_so() {
 
 #[test]
 fn an_account_without_3d_secure_goes_without() {
-    let account = Account { has_3ds: false, ..account() };
+    let account = AzulAccount { has_3ds: false, ..account() };
 
     let body = read(purchase(&account, Operation::Sale, &charge_with_browser(None)));
 
@@ -123,7 +123,7 @@ fn token() -> CardToken {
 #[test]
 fn a_card_is_kept_where_the_account_has_the_vault() {
     let wanted = || Charge { is_kept: true, ..charge(0, Some("Ana Perez")) };
-    let without = Account { has_vault: false, ..account() };
+    let without = AzulAccount { has_vault: false, ..account() };
 
     let kept = read(purchase(&account(), Operation::Hold, &wanted()));
     let not_kept = read(purchase(&without, Operation::Hold, &wanted()));

@@ -7,7 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use azul::{Account, Accounts, Azul, Connection, Hosts, NoAccount};
+use azul::{AccountUnavailable, Azul, AzulAccount, AzulAccounts, AzulConnection, Hosts};
 use domain::MerchantAccountId;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SerialNumber};
 use sandbox::{
@@ -59,10 +59,11 @@ pub(crate) fn signed(name: &str, number: u64, by: &Authority) -> (String, String
 struct Stores(Vec<u8>);
 
 #[async_trait]
-impl Accounts for Stores {
-    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount> {
+impl AzulAccounts for Stores {
+    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable> {
         let is_first = *of == account_id(1);
-        let other = Account { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
+        let other =
+            AzulAccount { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
         Ok(Arc::new(if is_first { account(&self.0) } else { other }))
     }
 }
@@ -114,8 +115,13 @@ pub(crate) fn azul_within(
     let mut hosts = servers.iter().map(|it| format!("https://{}/WebServices/JSON/Default.aspx", it.address()));
     let hosts = Hosts { primary: hosts.next().unwrap(), secondary: hosts.next() };
     let authorities = Some(PAPERS.authority.pem().into_bytes());
-    let connection =
-        Connection { authorities, connect_timeout: PATIENCE, timeout, question_timeout, ..Connection::to(hosts) };
+    let connection = AzulConnection {
+        authorities,
+        connect_timeout: PATIENCE,
+        timeout,
+        question_timeout,
+        ..AzulConnection::to(hosts)
+    };
     Azul::new(connection, Arc::new(Stores(identity.to_vec())), clock)
 }
 

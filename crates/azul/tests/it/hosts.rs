@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use azul::Connection;
+use azul::AzulConnection;
 use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
 use sandbox::{Acquirer, Cut, Faults, Interruption, LookupFormat};
 use testkit::{
@@ -100,7 +100,7 @@ async fn a_question_is_given_up_sooner_than_what_moves_money() {
 
     assert_eq!((asked, charged.outcome), (LookUp::Unknown, Outcome::Ambiguous));
     assert!(question <= gave_up_after && begun.elapsed() - gave_up_after >= whole, "{gave_up_after:?}");
-    let real = Connection::real();
+    let real = AzulConnection::real();
     assert_eq!((real.question_timeout.as_secs(), real.timeout.as_secs()), (20, 120));
 }
 

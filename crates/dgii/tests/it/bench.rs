@@ -13,7 +13,7 @@ use std::{
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use dgii::{Connection, Dgii};
+use dgii::{Dgii, DgiiConnection};
 use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
 use ports::{DocumentSigner, NoSignature, SignedXml, Tenant, TenantSigner};
 use sandbox::{
@@ -24,7 +24,7 @@ use testkit::{
     memory::TestClock,
     sample::{noon, tenant},
 };
-use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
+use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_signed_certificate};
 
 /// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
@@ -35,7 +35,7 @@ pub(crate) static ANA_ENDS: LazyLock<DateTime<Utc>> = LazyLock::new(|| noon() + 
 /// Somebody whose certificate is in force.
 static ANA: LazyLock<Pkcs12> = LazyLock::new(|| {
     let begins = noon() - TimeDelta::days(30);
-    let file = self_made_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, *ANA_ENDS).unwrap();
+    let file = self_signed_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, *ANA_ENDS).unwrap();
     read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0)
 });
 
@@ -135,7 +135,7 @@ impl Bench {
 }
 
 pub(crate) fn dgii(host: &str, pen: Arc<Pen>, clock: Arc<TestClock>) -> Dgii {
-    let connection = Connection { connect_timeout: PATIENCE, timeout: PATIENCE, ..Connection::to(host) };
+    let connection = DgiiConnection { connect_timeout: PATIENCE, timeout: PATIENCE, ..DgiiConnection::to(host) };
     Dgii::new(connection, pen, clock).unwrap()
 }
 

@@ -17,7 +17,7 @@ use testkit::{
     memory::TestClock,
     sample::{noon, tenant},
 };
-use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
+use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_signed_certificate};
 
 /// An authority, and what moves it.
 pub(crate) struct AuthorityBackend {
@@ -31,7 +31,7 @@ pub(crate) static ANA: LazyLock<Pkcs12> =
     LazyLock::new(|| person(noon() - TimeDelta::days(30), noon() + TimeDelta::days(3000)));
 
 pub(crate) fn person(not_before: DateTime<Utc>, not_after: DateTime<Utc>) -> Pkcs12 {
-    let file = self_made_certificate("ANA PRUEBA", "IDCDO-00100000017", not_before, not_after).unwrap();
+    let file = self_signed_certificate("ANA PRUEBA", "IDCDO-00100000017", not_before, not_after).unwrap();
     read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0)
 }
 

@@ -92,7 +92,7 @@ impl World {
         };
         operator::add_sequence(&ports, &self.tenant, grant).await.unwrap();
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
-        let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+        let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
         let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
         let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
         operator::import_certificates(&ports, &self.tenant, offered).await.unwrap();
@@ -143,7 +143,7 @@ impl World {
             directory: self.directory.clone(),
             composer: Arc::new(dgii::Composer),
             signer: self.signer.clone(),
-            printer: Arc::new(printed::Printer::new().unwrap()),
+            printer: Arc::new(pdf::PdfRenderer::new().unwrap()),
             vault: self.vault.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),

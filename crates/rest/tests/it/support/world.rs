@@ -22,8 +22,8 @@ use domain::{
     merchant::Profile,
     money::AmountLimits,
 };
+use pdf::PdfRenderer;
 use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
-use printed::Printer;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::{Acquirer, Authority, Directory, Faults};
 use testkit::{
@@ -32,7 +32,7 @@ use testkit::{
 };
 use vault::{MasterKey, Vault};
 use wire::PublicUrls;
-use xml_signer::{XmlSigner, read_pkcs12, self_made_certificate};
+use xml_signer::{XmlSigner, read_pkcs12, self_signed_certificate};
 
 use super::{
     Gate, Request, Shelf, TestResponse, Watch, card,
@@ -112,7 +112,7 @@ impl World {
             backlog: stores.backlog.clone(),
             webhooks: stores.webhooks.clone(),
             webhook_log: stores.webhook_log.clone(),
-            kept_cards: stores.kept_cards.clone(),
+            kept_cards: stores.stored_cards.clone(),
             secrets: stores.secrets.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),
@@ -131,7 +131,7 @@ impl World {
             directory: Arc::new(Directory::new(faults.clone())),
             composer: Arc::new(Composer),
             signer,
-            printer: Arc::new(Printer::new().expect("the fonts are there")),
+            printer: Arc::new(PdfRenderer::new().expect("the fonts are there")),
             vault: Arc::new(Vault::new(&MasterKey::from_bytes([7; 32]))),
             clock: clock.clone(),
             ids: Arc::new(CountingIds::default()),
@@ -314,7 +314,7 @@ fn certificate() -> (OfferedCertificate, SigningIdentity) {
     static MADE: OnceLock<(OfferedCertificate, SigningIdentity)> = OnceLock::new();
     let made = MADE.get_or_init(|| {
         let CertificateFacts { not_before, not_after, .. } = sample::certificate();
-        let made = self_made_certificate("Rosa Prueba", "IDCDO-00100000008", not_before, not_after).unwrap();
+        let made = self_signed_certificate("Rosa Prueba", "IDCDO-00100000008", not_before, not_after).unwrap();
         read_pkcs12(&made.pkcs12, &made.password).unwrap().remove(0).into_offer()
     });
     made.clone()

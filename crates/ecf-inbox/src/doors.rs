@@ -14,14 +14,14 @@ use base64::{
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
 
-use crate::{Receiver, bring, respond};
+use crate::{EcfInbox, bring, respond};
 
 /// In an hour some of what came a day ago no longer counts.
 const LATER: u64 = 3600;
 
 /// Finds the service behind a path, whatever its letters.
 pub(crate) async fn open(
-    receiver: Data<Receiver>,
+    receiver: Data<EcfInbox>,
     request: HttpRequest,
     path: Path<(String, String, String)>,
     payload: Payload,
@@ -49,7 +49,7 @@ pub(crate) async fn open(
     }
 }
 
-async fn seed(receiver: &Receiver, door: &Door) -> HttpResponse {
+async fn seed(receiver: &EcfInbox, door: &Door) -> HttpResponse {
     match give_seed(receiver.counter(), door, |it| STANDARD.encode(it)).await {
         Ok(Knocked::Seed(seed)) => respond::xml(seed),
         Ok(Knocked::Nobody) => respond::nobody(),
@@ -58,7 +58,7 @@ async fn seed(receiver: &Receiver, door: &Door) -> HttpResponse {
     }
 }
 
-async fn token(receiver: &Receiver, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn token(receiver: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
     let signed = match bring::file(request, payload, bring::SEED).await {
         Ok(signed) => signed,
         Err(refused) => return respond::refused(refused),
@@ -79,7 +79,7 @@ async fn token(receiver: &Receiver, request: &HttpRequest, door: &Door, payload:
     }
 }
 
-async fn document(receiver: &Receiver, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn document(receiver: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
     let xml = match brought(receiver, request, door, payload).await {
         Ok(xml) => xml,
         Err(refused) => return refused,
@@ -93,7 +93,7 @@ async fn document(receiver: &Receiver, request: &HttpRequest, door: &Door, paylo
     }
 }
 
-async fn approval(receiver: &Receiver, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn approval(receiver: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
     let xml = match brought(receiver, request, door, payload).await {
         Ok(xml) => xml,
         Err(refused) => return refused,
@@ -111,7 +111,7 @@ async fn approval(receiver: &Receiver, request: &HttpRequest, door: &Door, paylo
 
 /// The file that somebody who is let in brings.
 async fn brought(
-    receiver: &Receiver,
+    receiver: &EcfInbox,
     request: &HttpRequest,
     door: &Door,
     payload: Payload,

@@ -11,14 +11,14 @@ use reqwest::{
 use url::{Host, Url};
 
 use crate::{
-    guard::{Guard, Names, Reach, is_blocked},
+    guard::{Guard, NameResolver, Reach, is_blocked},
     sign,
 };
 
 /// What the sender is told of the world.
-pub struct Options {
+pub struct WebhookOptions {
     /// What names stand for.
-    pub names: Arc<dyn Names>,
+    pub names: Arc<dyn NameResolver>,
     /// Whether it may reach this machine, over plain HTTP too: for developers.
     pub allows_loopback: bool,
     /// How long connecting may take.
@@ -27,7 +27,7 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-impl Options {
+impl WebhookOptions {
     /// How long connecting may take.
     pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
     /// How long an attempt may take.
@@ -35,19 +35,19 @@ impl Options {
 }
 
 /// Sends webhooks over HTTPS.
-pub struct Webhooks {
+pub struct WebhookClient {
     client: Client,
     reach: Reach,
 }
 
-impl Webhooks {
+impl WebhookClient {
     /// A sender.
     ///
     /// # Errors
     ///
     /// If TLS cannot be set up on this machine.
-    pub fn new(options: Options) -> Result<Self, reqwest::Error> {
-        let Options { names, allows_loopback, connect_timeout, timeout } = options;
+    pub fn new(options: WebhookOptions) -> Result<Self, reqwest::Error> {
+        let WebhookOptions { names, allows_loopback, connect_timeout, timeout } = options;
         let reach = if allows_loopback { Reach::PublicAndHere } else { Reach::Public };
         let client = Client::builder()
             .https_only(!allows_loopback)
@@ -80,7 +80,7 @@ impl Webhooks {
 }
 
 #[async_trait]
-impl WebhookSender for Webhooks {
+impl WebhookSender for WebhookClient {
     async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
         let Some(url) = self.target(&message) else { return WebhookAnswer::BlockedAddress };
         let timestamp = message.at.timestamp();

@@ -10,7 +10,7 @@ use super::{switch_off, words::Words};
 
 /// Writes the mails, in the language of the merchant.
 #[derive(Clone, Copy, Debug)]
-pub struct Letters;
+pub struct EmailTemplates;
 
 /// What a mail says, before it is text or HTML.
 struct Said {
@@ -25,7 +25,7 @@ struct Said {
     closing: Vec<String>,
 }
 
-impl MailComposer for Letters {
+impl MailComposer for EmailTemplates {
     fn document(&self, sale: &Sale, issued: &Issued, delivery: &RequestedDelivery, papers: Papers) -> Mail {
         let display = &sale.payment.facts.display;
         let merchant = &display.merchant;

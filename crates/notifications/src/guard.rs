@@ -13,7 +13,7 @@ use crate::public::is_public;
 
 /// Knows what names stand for.
 #[async_trait]
-pub trait Names: Send + Sync {
+pub trait NameResolver: Send + Sync {
     /// Every address of `host`.
     ///
     /// # Errors
@@ -24,10 +24,10 @@ pub trait Names: Send + Sync {
 
 /// What the machine's own resolver says.
 #[derive(Clone, Copy, Debug)]
-pub struct SystemNames;
+pub struct SystemResolver;
 
 #[async_trait]
-impl Names for SystemNames {
+impl NameResolver for SystemResolver {
     async fn look_up(&self, host: &str) -> io::Result<Vec<SocketAddr>> {
         Ok(lookup_host((host, 0)).await?.collect())
     }
@@ -48,7 +48,7 @@ impl Error for Blocked {}
 /// Lets names through that stand for nothing but addresses within reach. What is connected to are the addresses
 /// that were judged: there is no second look-up in which a name could change.
 pub(crate) struct Guard {
-    pub(crate) names: Arc<dyn Names>,
+    pub(crate) names: Arc<dyn NameResolver>,
     pub(crate) reach: Reach,
 }
 

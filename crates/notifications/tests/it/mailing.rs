@@ -8,7 +8,7 @@ use domain::{
     text::{Email, Line},
 };
 use mail_parser::{Message, MessageParser, MimeHeaders};
-use outbound::{Letters, Patience, Security, Smtp, SmtpOptions};
+use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};
 use ports::{Mail, MailComposer, Mailer, Papers};
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -33,15 +33,15 @@ fn letter(locale: &str, email: &str) -> Mail {
     sale.payment.facts.display.locale = Line::parse(locale).unwrap();
     sale.payment.facts.display.merchant.support_email = Email::parse("ayuda@comercio.example");
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
-    Letters.document(&sale, issued, &wish(email), papers())
+    EmailTemplates.document(&sale, issued, &wish(email), papers())
 }
 
 fn mail() -> Mail {
     letter("es-DO", "rosa@correo.example")
 }
 
-fn options(server: &MailServer, security: Security) -> SmtpOptions {
-    let patience = Patience { until_data: Duration::from_secs(20), until_answer: Duration::from_secs(20) };
+fn options(server: &MailServer, security: SmtpSecurity) -> SmtpOptions {
+    let patience = SmtpTimeouts { until_data: Duration::from_secs(20), until_answer: Duration::from_secs(20) };
     SmtpOptions {
         host: "localhost".to_owned(),
         port: server.address.port(),
@@ -54,13 +54,13 @@ fn options(server: &MailServer, security: Security) -> SmtpOptions {
 }
 
 pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailAnswer {
-    Smtp::new(options(server, Security::Loopback)).unwrap().send(mail).await
+    SmtpMailer::new(options(server, SmtpSecurity::Loopback)).unwrap().send(mail).await
 }
 
 /// Whoever is impatient.
 async fn send_in_haste(server: &MailServer) -> MailAnswer {
-    let patience = Patience { until_data: Duration::from_millis(150), until_answer: Duration::from_millis(150) };
-    Smtp::new(SmtpOptions { patience, ..options(server, Security::Loopback) }).unwrap().send(mail()).await
+    let patience = SmtpTimeouts { until_data: Duration::from_millis(150), until_answer: Duration::from_millis(150) };
+    SmtpMailer::new(SmtpOptions { patience, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
 }
 
 fn parsed(mail: &str) -> Message<'_> {
@@ -147,7 +147,7 @@ fn what_is_called_like_markup_stays_text() {
     sale.payment.facts.display.merchant.display_name = Line::parse("<img src=x> & \"Hijos\"").unwrap();
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
 
-    let html = Letters.document(&sale, issued, &wish("rosa@correo.example"), papers()).html;
+    let html = EmailTemplates.document(&sale, issued, &wish("rosa@correo.example"), papers()).html;
 
     assert!(html.contains("&lt;img src=x&gt; &amp; &quot;Hijos&quot;"), "{html}");
     assert!(!html.contains("<img"), "{html}");
@@ -277,10 +277,10 @@ async fn only_what_was_sent_whole_may_be_there() {
 #[tokio::test]
 async fn a_mail_and_a_password_travel_in_private() {
     let says_how = Script { extensions: &["AUTH PLAIN LOGIN"], ..FRIENDLY };
-    for (begins, security) in [(Begins::AtOnce, Security::Tls), (Begins::WhenAsked, Security::StartTls)] {
+    for (begins, security) in [(Begins::AtOnce, SmtpSecurity::Tls), (Begins::WhenAsked, SmtpSecurity::StartTls)] {
         let server = MailServer::following(std::slice::from_ref(&says_how), begins).await;
         let login = Some(("cobro".to_owned(), Zeroizing::new("secret".to_owned())));
-        let smtp = Smtp::new(SmtpOptions { login, ..options(&server, security) }).unwrap();
+        let smtp = SmtpMailer::new(SmtpOptions { login, ..options(&server, security) }).unwrap();
 
         assert_eq!(smtp.send(mail()).await, MailAnswer::Taken);
 
@@ -303,7 +303,7 @@ async fn what_a_server_says_of_a_password_is_not_said_again() {
         let echo = Script { extensions: &["AUTH PLAIN LOGIN"], login: Said::Line(line), ..FRIENDLY };
         let server = MailServer::following(&[echo], Begins::Never).await;
         let login = Some(("cobro".to_owned(), Zeroizing::new("secret".to_owned())));
-        let smtp = Smtp::new(SmtpOptions { login, ..options(&server, Security::Loopback) }).unwrap();
+        let smtp = SmtpMailer::new(SmtpOptions { login, ..options(&server, SmtpSecurity::Loopback) }).unwrap();
 
         let refused = smtp.greets().await.unwrap_err();
 
@@ -316,10 +316,12 @@ async fn what_a_server_says_of_a_password_is_not_said_again() {
 async fn a_server_that_nobody_vouches_for_is_told_nothing() {
     let (known, stranger) =
         (MailServer::friendly().await.authority, [Begins::AtOnce, Begins::WhenAsked, Begins::Never]);
-    for (begins, security) in stranger.into_iter().zip([Security::Tls, Security::StartTls, Security::StartTls]) {
+    for (begins, security) in
+        stranger.into_iter().zip([SmtpSecurity::Tls, SmtpSecurity::StartTls, SmtpSecurity::StartTls])
+    {
         let server = MailServer::following(&[FRIENDLY], begins).await;
         let authorities = Some(known.clone());
-        let smtp = Smtp::new(SmtpOptions { authorities, ..options(&server, security) }).unwrap();
+        let smtp = SmtpMailer::new(SmtpOptions { authorities, ..options(&server, security) }).unwrap();
 
         assert_eq!(smtp.send(mail()).await, MailAnswer::NotNow);
 
@@ -334,7 +336,8 @@ async fn a_password_that_is_wrong_today_may_be_right_tomorrow() {
     let server = MailServer::following(&[refuses], Begins::AtOnce).await;
     let login = Some(("cobro".to_owned(), Zeroizing::new("wrong".to_owned())));
 
-    let answer = Smtp::new(SmtpOptions { login, ..options(&server, Security::Tls) }).unwrap().send(mail()).await;
+    let answer =
+        SmtpMailer::new(SmtpOptions { login, ..options(&server, SmtpSecurity::Tls) }).unwrap().send(mail()).await;
 
     assert_eq!(answer, MailAnswer::NotNow);
 }

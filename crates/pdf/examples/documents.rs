@@ -23,8 +23,8 @@ use domain::{
     FiscalDocument,
     fiscal::{Breakdown, Content},
 };
+use pdf::PdfRenderer;
 use ports::{DocumentComposer, DocumentPrinter, DocumentSigner, SigningIdentity};
-use printed::Printer;
 use testkit::sample;
 use xml_signer::XmlSigner;
 
@@ -48,7 +48,7 @@ async fn main() -> Done<()> {
     };
     let (document, identity) = (document()?, identity()?);
     let numbered = sample::numbered(1);
-    let (signer, printer) = (XmlSigner::new(), Printer::new()?);
+    let (signer, printer) = (XmlSigner::new(), PdfRenderer::new()?);
     let write = || Composer.compose(&document, &numbered, sample::noon());
     let xml = signer.sign(&identity, write()?).await?.xml;
     let paper = printer.print(&document, &numbered, &sample::signed(1)).await?;
@@ -138,7 +138,7 @@ fn used() -> Done<u64> {
 
 fn identity() -> Done<SigningIdentity> {
     let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
-    let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until)?;
+    let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until)?;
     Ok(xml_signer::read_pkcs12(&made.pkcs12, &made.password)?.remove(0).identity)
 }
 

@@ -7,5 +7,5 @@ mod smtp;
 mod switch_off;
 mod words;
 
-pub use letter::Letters;
-pub use smtp::{NotGreeted, Patience, Security, Smtp, SmtpOptions, SmtpUnusable};
+pub use letter::EmailTemplates;
+pub use smtp::{SmtpCheckFailed, SmtpConfigError, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};

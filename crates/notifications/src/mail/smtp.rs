@@ -22,7 +22,7 @@ use super::{
 };
 
 /// A mail server that takes our mail to whomever it is for.
-pub struct Smtp {
+pub struct SmtpMailer {
     options: SmtpOptions,
     from: Address,
     hello: ClientId,
@@ -36,7 +36,7 @@ pub struct SmtpOptions {
     /// Its port.
     pub port: u16,
     /// How it is kept from others what it is told.
-    pub security: Security,
+    pub security: SmtpSecurity,
     /// A name and a password, where it asks for them.
     pub login: Option<(String, Zeroizing<String>)>,
     /// The certificates, as PEM, that may vouch for it; those that the system trusts unless given.
@@ -44,12 +44,12 @@ pub struct SmtpOptions {
     /// Whom mail comes from.
     pub from: Email,
     /// How long it may take.
-    pub patience: Patience,
+    pub patience: SmtpTimeouts,
 }
 
 /// How a connection is kept from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Security {
+pub enum SmtpSecurity {
     /// TLS from the first byte.
     Tls,
     /// TLS before anything is told; a server that has none is told nothing.
@@ -60,21 +60,21 @@ pub enum Security {
 
 /// How long a server may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct SmtpTimeouts {
     /// Until it wants to have the mail.
     pub until_data: Duration,
     /// From there until it has said what it makes of it.
     pub until_answer: Duration,
 }
 
-impl Patience {
+impl SmtpTimeouts {
     /// Together they are shorter than anybody else leaves the mail alone.
     pub const STANDARD: Self = Self { until_data: Duration::from_secs(45), until_answer: Duration::from_secs(70) };
 }
 
 /// The server cannot be used in this way.
 #[derive(Debug, thiserror::Error)]
-pub enum SmtpUnusable {
+pub enum SmtpConfigError {
     /// Nobody can answer there.
     #[error("mail cannot come from that address")]
     From,
@@ -86,22 +86,22 @@ pub enum SmtpUnusable {
 /// The server could not be reached, or did not let us in.
 #[derive(Debug, thiserror::Error)]
 #[error("the mail server cannot be used: {0}")]
-pub struct NotGreeted(String);
+pub struct SmtpCheckFailed(String);
 
-impl Smtp {
+impl SmtpMailer {
     /// The server. It is not asked yet.
     ///
     /// # Errors
     ///
-    /// [`SmtpUnusable`], of the options alone.
-    pub fn new(options: SmtpOptions) -> Result<Self, SmtpUnusable> {
-        let from = address(&options.from).ok_or(SmtpUnusable::From)?;
+    /// [`SmtpConfigError`], of the options alone.
+    pub fn new(options: SmtpOptions) -> Result<Self, SmtpConfigError> {
+        let from = address(&options.from).ok_or(SmtpConfigError::From)?;
         let mut tls = TlsParameters::builder(options.host.clone());
         if let Some(pem) = &options.authorities {
-            let authorities = Certificate::from_pem(pem).map_err(SmtpUnusable::Tls)?;
+            let authorities = Certificate::from_pem(pem).map_err(SmtpConfigError::Tls)?;
             tls = tls.certificate_store(CertificateStore::None).add_root_certificate(authorities);
         }
-        let tls = tls.build_rustls().map_err(SmtpUnusable::Tls)?;
+        let tls = tls.build_rustls().map_err(SmtpConfigError::Tls)?;
         let hello = ClientId::Domain(from.domain().to_owned());
         Ok(Self { options, from, hello, tls })
     }
@@ -110,9 +110,9 @@ impl Smtp {
     ///
     /// # Errors
     ///
-    /// [`NotGreeted`], with what went wrong.
-    pub async fn greets(&self) -> Result<(), NotGreeted> {
-        let mut connection = self.connect().await.map_err(|error| NotGreeted(in_our_words(&error)))?;
+    /// [`SmtpCheckFailed`], with what went wrong.
+    pub async fn greets(&self) -> Result<(), SmtpCheckFailed> {
+        let mut connection = self.connect().await.map_err(|error| SmtpCheckFailed(in_our_words(&error)))?;
         // It has greeted: how it takes its leave is of no matter.
         let _ = connection.quit().await;
         Ok(())
@@ -143,15 +143,15 @@ impl Smtp {
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, Error> {
         let SmtpOptions { host, port, security, login, patience, .. } = &self.options;
-        let implicit = (*security == Security::Tls).then(|| self.tls.clone());
+        let implicit = (*security == SmtpSecurity::Tls).then(|| self.tls.clone());
         let at = (host.as_str(), *port);
         let mut connection =
             AsyncSmtpConnection::connect_tokio1(at, Some(patience.until_data), &self.hello, implicit, None).await?;
         let upgrades = match security {
-            Security::Tls => false,
+            SmtpSecurity::Tls => false,
             // One that offers none is refused there.
-            Security::StartTls => true,
-            Security::Loopback => connection.can_starttls(),
+            SmtpSecurity::StartTls => true,
+            SmtpSecurity::Loopback => connection.can_starttls(),
         };
         if upgrades {
             connection.starttls(self.tls.clone(), &self.hello).await?;
@@ -165,12 +165,12 @@ impl Smtp {
 }
 
 #[async_trait]
-impl Mailer for Smtp {
+impl Mailer for SmtpMailer {
     async fn send(&self, mail: Mail) -> MailAnswer {
         let Some(spelled) = spell(&mail, &self.from) else {
             return MailAnswer::Refused(DeliveryProblem::MailboxUnavailable);
         };
-        let Patience { until_data, until_answer } = self.options.patience;
+        let SmtpTimeouts { until_data, until_answer } = self.options.patience;
         let mut connection = match timeout(until_data, self.begin(&spelled)).await {
             Ok(Ok(connection)) => connection,
             Ok(Err(answer)) => return answer,

@@ -7,7 +7,7 @@ use domain::{
     webhook::{DisabledReason, SwitchOffMail, WebhookEndpoint, WebhookResult},
 };
 use mail_parser::MessageParser;
-use outbound::Letters;
+use notifications::EmailTemplates;
 use ports::MailComposer;
 use testkit::sample;
 
@@ -26,7 +26,7 @@ async fn a_merchant_reads_which_endpoint_is_off_why_and_what_to_do() {
     let (server, mail) = (MailServer::friendly().await, mail("es-DO", DisabledReason::Failing));
 
     for _ in 0..2 {
-        assert_eq!(send(&server, Letters.switched_off(&mail).unwrap()).await, MailAnswer::Taken);
+        assert_eq!(send(&server, EmailTemplates.switched_off(&mail).unwrap()).await, MailAnswer::Taken);
     }
 
     let mails = server.mails();
@@ -75,7 +75,7 @@ fn every_failure_has_words_in_both_languages() {
         for (locale, label, words) in [("es-DO", "Último intento", spanish), ("en-US", "Last attempt", english)] {
             let mut mail = mail(locale, DisabledReason::Gone);
             mail.outage.last = last;
-            let text = Letters.switched_off(&mail).unwrap().text;
+            let text = EmailTemplates.switched_off(&mail).unwrap().text;
             assert!(text.lines().any(|it| it == format!("{label}: {words}")), "{text}");
             assert!(text.contains("410"), "{text}");
         }
@@ -86,5 +86,5 @@ fn every_failure_has_words_in_both_languages() {
 fn nobody_is_written_to_where_nobody_is_named() {
     let mail = SwitchOffMail { to: None, ..mail("es-DO", DisabledReason::Failing) };
 
-    assert_eq!(Letters.switched_off(&mail), None);
+    assert_eq!(EmailTemplates.switched_off(&mail), None);
 }

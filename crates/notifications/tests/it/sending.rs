@@ -3,7 +3,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{EventId, webhook::EndpointUrl};
-use outbound::{Names, Options, SystemNames, Webhooks, sign};
+use notifications::{NameResolver, SystemResolver, WebhookClient, WebhookOptions, sign};
 use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
 use testkit::sample;
 use tokio::{
@@ -22,7 +22,7 @@ use crate::receiver::Receiver;
 struct Fixed(Vec<SocketAddr>);
 
 #[async_trait]
-impl Names for Fixed {
+impl NameResolver for Fixed {
     async fn look_up(&self, _: &str) -> io::Result<Vec<SocketAddr>> {
         Ok(self.0.clone())
     }
@@ -31,8 +31,9 @@ impl Names for Fixed {
 /// Longer than anything takes that comes at all.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn sender(names: impl Names + 'static, allows_loopback: bool, timeout: Duration) -> Webhooks {
-    Webhooks::new(Options { names: Arc::new(names), allows_loopback, connect_timeout: timeout, timeout }).unwrap()
+fn sender(names: impl NameResolver + 'static, allows_loopback: bool, timeout: Duration) -> WebhookClient {
+    WebhookClient::new(WebhookOptions { names: Arc::new(names), allows_loopback, connect_timeout: timeout, timeout })
+        .unwrap()
 }
 
 fn event() -> EventId {
@@ -54,7 +55,7 @@ async fn answer_of(receiver: &Receiver) -> WebhookAnswer {
 }
 
 async fn answer_within(receiver: &Receiver, timeout: Duration) -> WebhookAnswer {
-    sender(SystemNames, true, timeout).send(message(&format!("http://{}/hooks?a=1", receiver.address))).await
+    sender(SystemResolver, true, timeout).send(message(&format!("http://{}/hooks?a=1", receiver.address))).await
 }
 
 const fn answered(status: u16, retry_after: Option<TimeDelta>) -> WebhookAnswer {
@@ -168,7 +169,7 @@ async fn an_address_in_numbers_is_not_connected_to() {
     let port = receiver.address.port();
 
     for host in ["127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "1.1.1.1"] {
-        let answer = sender(SystemNames, false, PATIENCE).send(message(&format!("https://{host}:{port}/"))).await;
+        let answer = sender(SystemResolver, false, PATIENCE).send(message(&format!("https://{host}:{port}/"))).await;
         assert_eq!(answer, WebhookAnswer::BlockedAddress, "{host}");
     }
     assert!(receiver.received().is_empty());
@@ -179,7 +180,7 @@ async fn nothing_is_sent_in_the_clear_where_private_addresses_are_not_allowed() 
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
     let url = format!("http://localhost:{}/", receiver.address.port());
 
-    assert_eq!(sender(SystemNames, false, PATIENCE).send(message(&url)).await, WebhookAnswer::Unreachable);
+    assert_eq!(sender(SystemResolver, false, PATIENCE).send(message(&url)).await, WebhookAnswer::Unreachable);
     assert!(receiver.received().is_empty());
 }
 

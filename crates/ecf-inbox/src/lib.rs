@@ -21,7 +21,7 @@ use app::{
 
 /// Everything that callers are served with.
 #[derive(Clone)]
-pub struct Receiver {
+pub struct EcfInbox {
     /// The outside world.
     pub ports: Ports,
     /// What is kept of what came.
@@ -31,11 +31,11 @@ pub struct Receiver {
     /// Who may sign.
     pub trust: Arc<dyn SignatoryTrust>,
     /// Who asks.
-    pub callers: Arc<dyn Callers>,
+    pub callers: Arc<dyn CallerLimiter>,
 }
 
 /// What whoever takes requests in knows of where they come from.
-pub trait Callers: Send + Sync {
+pub trait CallerLimiter: Send + Sync {
     /// Whether the address is heard now, which may have shown too much that is no good.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ pub trait Callers: Send + Sync {
     fn note(&self, head: &RequestHead);
 }
 
-impl Receiver {
+impl EcfInbox {
     pub(crate) fn counter(&self) -> Counter<'_> {
         Counter { ports: &self.ports, store: &*self.store, format: &*self.format, trust: &*self.trust }
     }
@@ -55,7 +55,7 @@ impl Receiver {
 
 /// The doors of all merchants, each below its environment and taxpayer number, as in `/ecf/131880681/fe/…`. What comes after
 /// that is the standard's, in which others mix small letters and capitals as they like.
-pub fn routes(config: &mut ServiceConfig, receiver: Receiver) {
+pub fn routes(config: &mut ServiceConfig, receiver: EcfInbox) {
     let place = "/{environment:testecf|certecf|ecf}/{rnc:[0-9]{9}|[0-9]{11}}/{service:[Ff][Ee]/.{1,60}}";
     config.service(web::resource(place).app_data(Data::new(receiver)).to(doors::open));
 }

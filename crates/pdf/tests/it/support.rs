@@ -6,8 +6,8 @@ use domain::{
     fiscal::{Breakdown, Buyer, Content, DocumentKind, FiscalLine, FiscalNumber, Numbered, Signed, TaxId},
     text::Line,
 };
+use pdf::PdfRenderer;
 use ports::DocumentPrinter;
-use printed::Printer;
 use tempfile::TempDir;
 use testkit::sample;
 
@@ -53,7 +53,7 @@ pub(crate) fn signed() -> Signed {
 
 impl Paper {
     pub(crate) async fn of(document: FiscalDocument) -> Self {
-        let printer = Printer::new().expect("the fonts are there");
+        let printer = PdfRenderer::new().expect("the fonts are there");
         let bytes = printer.print(&document, &numbered(&document), &signed()).await.expect("the document can be drawn");
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join("it.pdf"), &bytes).expect("the folder can be written");

@@ -33,12 +33,12 @@ const AT_ONCE: usize = 4;
 
 /// Draws printed representations, off the async threads.
 #[derive(Clone)]
-pub struct Printer {
+pub struct PdfRenderer {
     faces: Faces,
     desks: Arc<Semaphore>,
 }
 
-impl Printer {
+impl PdfRenderer {
     /// A printer with its fonts.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Printer {
 }
 
 #[async_trait]
-impl DocumentPrinter for Printer {
+impl DocumentPrinter for PdfRenderer {
     async fn print(
         &self,
         document: &FiscalDocument,
@@ -71,7 +71,7 @@ impl DocumentPrinter for Printer {
     }
 }
 
-impl Printer {
+impl PdfRenderer {
     async fn draw(&self, sheet: Sheet) -> Result<Vec<u8>, Unprintable> {
         let not_drawn = |_| Unprintable { reason: "drawing did not end".to_owned() };
         let desk =
@@ -104,7 +104,7 @@ mod tests {
     fn so_many_are_drawn_at_once_and_a_desk_is_taken_until_it_is_drawn_whoever_waits() {
         let runtime = Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
         runtime.block_on(async {
-            let printer = Printer::new().unwrap();
+            let printer = PdfRenderer::new().unwrap();
             let (document, numbered, signed) = (sample::sale(1).document, sample::numbered(1), sample::signed(1));
             let (is_free, until_free) = mpsc::channel::<()>();
             let busy = spawn_blocking(move || until_free.recv());

@@ -10,7 +10,7 @@ mod public;
 mod sender;
 mod signature;
 
-pub use guard::{Names, SystemNames};
-pub use mail::{Letters, NotGreeted, Patience, Security, Smtp, SmtpOptions, SmtpUnusable};
-pub use sender::{Options, Webhooks};
+pub use guard::{NameResolver, SystemResolver};
+pub use mail::{EmailTemplates, SmtpCheckFailed, SmtpConfigError, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};
+pub use sender::{WebhookClient, WebhookOptions};
 pub use signature::sign;
