@@ -1,7 +1,7 @@
 //! Sealed secrets, read to be used and sealed anew.
 
 use domain::{MerchantAccountId, account::Lifecycle};
-use ports::{NewSecret, RegistryError, SecretKind, SecretOf, SecretPlace, SetupChange, StoredSecret};
+use ports::{NewSecret, RegistryError, SecretKind, SecretLocation, SecretOf, SetupChange, StoredSecret};
 
 use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
@@ -49,7 +49,7 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
     }
 
     for kind in SecretKind::ALL {
-        let mut met: Vec<SecretPlace> = Vec::new();
+        let mut met: Vec<SecretLocation> = Vec::new();
         loop {
             let after = met.last().cloned();
             let page = stores.secrets.secrets(kind, after, 2).await.expect("the store answers");
@@ -90,7 +90,7 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
 /// Of two who start at once, what the first keeps counts; it changes only for whoever read what is there.
 pub async fn what_tells_the_key_is_kept_once(stores: &Stores) {
     let keep = async |before: Option<&'static [u8]>, sealed: &[u8]| {
-        stores.secrets.keep_key_check(before, sealed.to_vec()).await.expect("the store answers");
+        stores.secrets.store_key_check(before, sealed.to_vec()).await.expect("the store answers");
         stores.secrets.key_check().await.expect("the store answers")
     };
     assert_eq!(stores.secrets.key_check().await.expect("the store answers"), None);
@@ -121,6 +121,6 @@ async fn set(stores: &Stores, n: u32, based_on: u32, sealed: &[u8]) {
 }
 
 fn secret(version: u32, sealed: &[u8]) -> StoredSecret {
-    let place = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+    let place = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
     StoredSecret { place, sealed: sealed.to_vec() }
 }

@@ -2,7 +2,7 @@
 
 use domain::{
     Refusal,
-    account::AccountWish,
+    account::AccountSelector,
     fiscal::DocumentKind,
     money::AmountLimits,
     sale::{Sale, SaleDraft},
@@ -20,7 +20,7 @@ fn open(body: &Json) -> Result<Sale, Refusal> {
     draft.open(
         sample::sale_ids(1),
         &sample::sale_context(),
-        &AccountWish::default(),
+        &AccountSelector::default(),
         &AmountLimits::default(),
         sample::noon(),
     )
