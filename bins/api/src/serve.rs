@@ -3,7 +3,7 @@ use std::{net::TcpListener, sync::Arc};
 use app::{
     KeyUses, Ports,
     exchange::InterchangeStore,
-    operator::{Verdict, of_register},
+    operators::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};

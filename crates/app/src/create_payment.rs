@@ -11,7 +11,7 @@ use futures_util::future;
 use ports::{Change, Commit, Opening, Setup, Tenant};
 
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Permission, Ports,
+    Response, Caller, Error, IdempotentRequest, NotFound, Permission, Ports,
     keyed::{Claim, Turn},
     listed_buyer::listed_buyer,
     outcome::{RenderSale, commit_about, record_outcome},
@@ -38,10 +38,10 @@ pub struct CreatePayment {
 pub async fn create_payment(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: CreatePayment,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let key = caller.trading_merchant()?;
     let tenant = &caller.tenant();
     // Neither look-up waits for the other.
@@ -93,7 +93,7 @@ pub async fn create_payment(
 
 /// Progress of a creation.
 enum Begun {
-    Answered(Answer),
+    Answered(Response),
     /// The provider call is due; the sale and the intent of the call are durable.
     Opening(Box<(Sale, Attempt, Opening, Claim)>),
 }

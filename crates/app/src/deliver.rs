@@ -28,7 +28,7 @@ const LONG_PAUSE: TimeDelta = TimeDelta::hours(1);
 
 /// Who writes mails, and who takes them away. A process that has neither leaves wishes to those that have.
 #[derive(Clone)]
-pub struct Post {
+pub struct EmailSender {
     /// Who writes them.
     pub composer: Arc<dyn MailComposer>,
     /// Who takes them.
@@ -36,7 +36,7 @@ pub struct Post {
 }
 
 /// Claims at most `limit` mails of each kind that are due and makes one try of each, side by side. Says how many there were.
-pub async fn deliver_due(ports: &Ports, post: &Post, limit: u16) -> Result<usize, Error> {
+pub async fn send_due_emails(ports: &Ports, post: &EmailSender, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }
@@ -47,7 +47,7 @@ pub async fn deliver_due(ports: &Ports, post: &Post, limit: u16) -> Result<usize
     Ok(claimed.len())
 }
 
-async fn step(ports: &Ports, post: &Post, it: &DueMail) -> Result<(), Error> {
+async fn step(ports: &Ports, post: &EmailSender, it: &DueMail) -> Result<(), Error> {
     let about = match it {
         DueMail::Document(it) => it.document.as_str(),
         DueMail::EndpointDisabled(it) => it.event.as_str(),
@@ -68,7 +68,7 @@ async fn step(ports: &Ports, post: &Post, it: &DueMail) -> Result<(), Error> {
     ports.deliveries.postpone(it, later(ports.clock.now(), pause)).await.map_err(Error::from)
 }
 
-async fn try_once(ports: &Ports, post: &Post, it: &DueMail) -> Result<(), Error> {
+async fn try_once(ports: &Ports, post: &EmailSender, it: &DueMail) -> Result<(), Error> {
     match it {
         DueMail::Document(it) => deliver(ports, post, it).await,
         DueMail::EndpointDisabled(it) => tell_switch_off(ports, post, it).await,
@@ -84,7 +84,7 @@ struct Wish {
 }
 
 /// Makes one try, between two commits.
-async fn deliver(ports: &Ports, post: &Post, it: &DocumentEmailId) -> Result<(), Error> {
+async fn deliver(ports: &Ports, post: &EmailSender, it: &DocumentEmailId) -> Result<(), Error> {
     let due = transact(ports, |_| async move {
         let now = ports.clock.now();
         let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(None)) };

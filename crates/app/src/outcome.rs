@@ -10,7 +10,7 @@ use domain::{
 use ports::{CallOutcome, Change, Commit, Committed, ProviderResponse};
 
 use crate::{
-    Answer, Error, Ports, ProviderFailure, Rendered,
+    Response, Error, Ports, ProviderFailure, Rendered,
     keyed::{Claim, in_progress},
     provider_call,
     split::{authorization, pass_time},
@@ -81,7 +81,7 @@ pub(crate) async fn record_outcome(
     said: ProviderResponse,
     claim: &Claim,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let (sale, said) = (&sale, &said);
     let answer = transact(ports, |refused| async move {
         if refused == Some(Committed::KeyTaken) {

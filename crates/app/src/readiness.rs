@@ -21,7 +21,7 @@ const PAUSE: TimeDelta = TimeDelta::minutes(5);
 /// Looks at accounts that are due, and tells what has changed. Says how many were looked at.
 ///
 /// Whoever crashes here leaves an account that is looked at again a little later.
-pub async fn look_at_accounts(ports: &Ports, limit: u16) -> Result<usize, Error> {
+pub async fn announce_readiness(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }

@@ -2,7 +2,7 @@ use domain::{credential::Scope, fiscal::DocumentEmail, refusal::RateLimit, text:
 use ports::{Change, Commit};
 
 use crate::{
-    Answer, Caller, Error, Keyed, Ports, Rendered,
+    Response, Caller, Error, IdempotentRequest, Ports, Rendered,
     command::{Named, find},
     keyed::Turn,
     outcome::{changed, commit_about},
@@ -18,11 +18,11 @@ use crate::{
 pub async fn request_delivery(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     document: &str,
     recipient: Email,
     render: &(dyn Fn(&DocumentEmail) -> Rendered + Send + Sync),
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let Ports { deliveries, clock, .. } = ports;
 
     caller.merchant_or(&[Scope::Receipt])?;

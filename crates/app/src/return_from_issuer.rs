@@ -18,7 +18,7 @@ use crate::{
 
 /// What a payer's browser brings from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Brought {
+pub enum IssuerReturn {
     /// The issuer's word that it has looked at the browser.
     Notice,
     /// Nothing: it has waited for the look.
@@ -56,7 +56,7 @@ pub async fn get_challenge(ports: &Ports, link: &str) -> Result<Option<Challenge
 pub async fn return_from_issuer(
     ports: &Ports,
     link: &str,
-    brought: Brought,
+    brought: IssuerReturn,
     request: Option<&RequestId>,
 ) -> Result<Option<ChallengedSale>, Error> {
     let Some((tenant, attempt)) = &find(ports, link).await? else { return Ok(None) };
@@ -87,7 +87,7 @@ pub async fn return_from_issuer(
     Ok(Some(ChallengedSale { is_moved: true, ..recorded }))
 }
 
-impl Brought {
+impl IssuerReturn {
     const fn kind(&self) -> Return {
         match self {
             Self::Notice => Return::Notice,

@@ -19,7 +19,7 @@ const PAUSE: TimeDelta = TimeDelta::seconds(15);
 ///
 /// The steps are made side by side, so that an account that is slow to answer keeps no other waiting, and one that fails is
 /// put off: one sick sale never stops the others.
-pub async fn run_due(ports: &Ports, limit: u16) -> Result<usize, Error> {
+pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }

@@ -12,7 +12,7 @@ use ports::{
 };
 
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure,
+    Response, Caller, Error, IdempotentRequest, NotFound, Ports, ProviderFailure,
     keyed::{Claim, Turn, in_progress},
     outcome::{RenderSale, commit_about, record_outcome},
     provider_call, readiness, sale_version,
@@ -52,10 +52,10 @@ pub(crate) fn lease(now: DateTime<Utc>) -> DateTime<Utc> {
 pub async fn submit_card(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: SubmitCard,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let (tenant, id) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
     let SubmitCard { instrument, part_ordinal, expected_amount, browser, challenges_at, .. } = command;
@@ -121,7 +121,7 @@ pub async fn submit_card(
 
 /// Progress of a submission.
 enum Begun {
-    Answered(Answer),
+    Answered(Response),
     /// The attempt is durable, and the provider does not know of it yet.
     Submitted(Box<(Sale, Attempt, Claim)>),
 }
@@ -137,7 +137,7 @@ fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
 /// Checks that the sale has an accepted version, and that the amount to charge, for a part or the whole, is the amount
 /// that the payer expects.
 fn check_condition(
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     sale: &Sale,
     ordinal: Option<u8>,
     expected: Option<&AmountDraft>,
@@ -287,7 +287,7 @@ pub(crate) async fn resume(
     mut claim: Claim,
     attempt: &AttemptId,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let lost = || Error::internal("the attempt under an idempotency key is gone");
     let attempt = ports.sales.find_attempt(tenant, attempt).await?.ok_or_else(lost)?;
     let sale = load(ports, tenant, &attempt.payment).await?;
@@ -326,7 +326,7 @@ pub(crate) async fn finish(
     attempt: &AttemptId,
     claim: &Claim,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let now = ports.clock.now();
     let rendered = render(&sale, now);
     let key = claim.complete(ports, &rendered)?;

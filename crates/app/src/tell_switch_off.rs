@@ -5,12 +5,12 @@ use domain::{fiscal::EmailStatus, mailing::Turn, webhook::EndpointDisabledEmail}
 use ports::{Change, Committed, DisabledEmailId};
 
 use crate::{
-    Error, Ports, Post,
+    Error, Ports, EmailSender,
     deliver::{LEASE, later},
 };
 
 /// Makes one try, between two commits.
-pub(crate) async fn tell_switch_off(ports: &Ports, post: &Post, it: &DisabledEmailId) -> Result<(), Error> {
+pub(crate) async fn tell_switch_off(ports: &Ports, post: &EmailSender, it: &DisabledEmailId) -> Result<(), Error> {
     let Some(before) = ports.deliveries.find_disabled_email(it).await? else { return Ok(()) };
     let now = ports.clock.now();
     let mut mail = before.clone();

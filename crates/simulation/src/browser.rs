@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{Brought, return_from_issuer};
+use app::{IssuerReturn, return_from_issuer};
 use domain::payment::Action;
 use ports::{AttemptRef, AuthStep, CallOutcome, Charge, NotSubmitted, ProviderResponse};
 
@@ -72,10 +72,10 @@ impl Node {
 impl World {
     /// A payer with the issuer.
     async fn visit(self: Arc<Self>, link: &str, wish: Wish) {
-        let steps: &[Brought] = match wish {
-            Wish::Look => &[Brought::Look],
-            Wish::LookAndAnswer => &[Brought::Look, Brought::Answer(String::new())],
-            Wish::Answer => &[Brought::Answer(String::new())],
+        let steps: &[IssuerReturn] = match wish {
+            Wish::Look => &[IssuerReturn::Look],
+            Wish::LookAndAnswer => &[IssuerReturn::Look, IssuerReturn::Answer(String::new())],
+            Wish::Answer => &[IssuerReturn::Answer(String::new())],
         };
         for step in steps {
             let mood = self.below(8);
@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Sends a browser's form until it has an answer, as whoever reloads a page does.
-    async fn bring(self: &Arc<Self>, link: &str, brought: &Brought) {
+    async fn bring(self: &Arc<Self>, link: &str, brought: &IssuerReturn) {
         for _ in 0..3 {
             let process = PROCESSES[self.below(3) as usize];
             if self.is_up(process) {

@@ -8,7 +8,7 @@ use ports::{CredentialFault, Credentials, SecretLocation, SecretOf, SetupChange,
 use zeroize::Zeroizing;
 
 use super::{decide, placed};
-use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered};
+use crate::{Response, Caller, Error, IdempotentRequest, NotFound, Ports, Rendered};
 
 /// A merchant's wish for an account at a provider.
 #[derive(Clone, Debug)]
@@ -36,10 +36,10 @@ type RenderAccount<'a> = &'a (dyn Fn(&Account, &Readiness) -> Rendered + Send + 
 pub async fn create_merchant_account(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: CreateAccount,
     render: RenderAccount<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.trading_admin()?;
     let tenant = caller.tenant();
     let id = MerchantAccountId::new(&ports.ids.generate());
@@ -60,10 +60,10 @@ pub async fn create_merchant_account(
 pub async fn set_account_credentials(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: SetCredentials,
     render: RenderAccount<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.trading_account_admin()?;
     let said = check_form(ports, &command)?;
     let tenant = caller.tenant();

@@ -30,20 +30,20 @@ use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, 
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
-pub use annul::{Annulled, AnnulmentWish, Books, Unheard, annul_numbers, resume_annulment};
+pub use annul::{AnnulmentOutcome, AnnulmentRequest, AnnulmentPorts, AnnulmentNotSent, annul_numbers, resume_annulment};
 pub use checkup::{Finding, Verdict, of_accounts, of_certificates, of_clocks, of_key, of_register, of_sequences};
 pub use credentials::set_credentials;
-pub use documents::{look_at_document, reissue_document};
-pub use key_check::{KeyFault, check_key, look_at_key, replace_key};
+pub use documents::{inspect_document, reissue_document};
+pub use key_check::{KeyFault, check_key, inspect_key, replace_key};
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
-pub use numbers::{Listener, NumberReport, RangeReport, Told, report_numbers};
-pub use payments::{find_payments, look_at_payment};
+pub use numbers::{NumberVisitor, NumberReport, RangeReport, VisitedNumbers, report_numbers};
+pub use payments::{find_payments, inspect_payment};
 pub use rates::{QuotedRate, set_rate};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, count_lost, reseal_secrets};
 pub use skip::{SkipRequest, Skipped, skip_numbers};
-pub use survey::{Asked, Surveyed, ask_accounts, survey};
+pub use survey::{Survey, TenantSetup, ask_accounts, survey};
 
 use crate::{Ports, Unexpected, merchant::new_account};
 

@@ -6,7 +6,7 @@ use super::SetupError;
 /// The sale of that payment, whosever it is, with every submission for it, the oldest first.
 ///
 /// An operator who is asked about a payment has its name, and need not know whose it is: each tenant is asked in turn.
-pub async fn look_at_payment(
+pub async fn inspect_payment(
     registry: &dyn MerchantRegistry,
     (sales, search): (&dyn SaleStore, &dyn SaleSearch),
     id: &PaymentId,

@@ -1,6 +1,6 @@
 //! A browser that comes back from the issuer of a card.
 
-use app::{Brought, get_challenge, return_from_issuer};
+use app::{IssuerReturn, get_challenge, return_from_issuer};
 use chrono::TimeDelta;
 use domain::{
     EventKind, Symbols,
@@ -60,7 +60,7 @@ fn is_return(commit: &Commit, back: Return, is_taken: bool) -> bool {
         .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
 }
 
-async fn bring(mocks: Mocks, brought: Brought) -> Result<Option<app::ChallengedSale>, app::Error> {
+async fn bring(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
     return_from_issuer(&mocks.into_ports(), link().as_str(), brought, Some(&sample::request_id(9))).await
 }
 
@@ -95,7 +95,7 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
     };
     mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!((found.sale.payment.status(), found.challenge), (PaymentStatus::Succeeded, None));
 }
@@ -118,7 +118,7 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
         let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
         mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!((found.sale.payment.status(), found.challenge), (expected, None));
     }
@@ -135,7 +135,7 @@ async fn a_challenge_may_follow_the_look() {
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Look).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Look).await.unwrap().unwrap();
 
     let asked = found.challenge.unwrap();
     assert_eq!((asked.link, asked.action), (link(), sample::challenge()));
@@ -148,7 +148,7 @@ async fn a_notice_is_remembered_and_asks_nobody() {
     let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Notice).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
 
     assert!(found.challenge.unwrap().is_noticed);
 }
@@ -180,7 +180,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
         };
         mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!(found.sale, before);
     }
@@ -200,7 +200,7 @@ async fn who_was_slower_asks_nobody() {
     let noted = |it: &Commit| is_return(it, Return::Answer, false);
     mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -209,7 +209,7 @@ async fn a_link_that_opens_nothing_opens_nothing() {
         let mocks = world(challenged(sample::challenge()), attempt());
         let ports = mocks.into_ports();
 
-        assert_eq!(return_from_issuer(&ports, text, Brought::Look, None).await.unwrap(), None, "{text}");
+        assert_eq!(return_from_issuer(&ports, text, IssuerReturn::Look, None).await.unwrap(), None, "{text}");
         assert_eq!(get_challenge(&ports, text).await.unwrap(), None, "{text}");
     }
 }
@@ -232,7 +232,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
     mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!(found.sale.payment.split().unwrap().part_states(), [PartState::Authorized, PartState::Unpaid]);
 }

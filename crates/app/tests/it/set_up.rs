@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{
     Ports,
-    operator::{self, Told, report_numbers},
+    operators::{self, Told, report_numbers},
     submit_card,
 };
 use chrono::{DateTime, TimeDelta, Utc};

@@ -201,19 +201,19 @@ impl RequestGuard for Anybody {
         sample::browser()
     }
 
-    fn admits_card(&self, _: &RequestHead, _: &PaymentId, _: Option<u8>) -> Result<(), u64> {
+    fn check_card_limit(&self, _: &RequestHead, _: &PaymentId, _: Option<u8>) -> Result<(), u64> {
         Ok(())
     }
 
-    fn admits_session(&self, _: &RequestHead, _: &PaymentId) -> Result<(), u64> {
+    fn check_link_session_limit(&self, _: &RequestHead, _: &PaymentId) -> Result<(), u64> {
         Ok(())
     }
 
-    fn admits_started_session(&self, _: &RequestHead, _: &PaymentId) -> Result<(), u64> {
+    fn check_button_session_limit(&self, _: &RequestHead, _: &PaymentId) -> Result<(), u64> {
         Ok(())
     }
 
-    fn note_link(&self, _: &RequestHead) -> Result<(), u64> {
+    fn count_invalid_link(&self, _: &RequestHead) -> Result<(), u64> {
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use domain::{
     split::{AuthorizationOutcome, CaptureOutcome, HoldFinding, ReleaseOutcome, Renewal, SplitWindow},
 };
 
-use crate::sample::{card, challenge, noon, part_attempt_id, reserved, shared, symbols};
+use crate::sample::{authorized_split, card, challenge, noon, part_attempt_id, split_sale, symbols};
 
 type Step = fn(&mut Sale, u32);
 

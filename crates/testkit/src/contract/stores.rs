@@ -82,7 +82,7 @@ impl Stores {
             deliveries: store.clone(),
             search: store.clone(),
             events: store.clone(),
-            exchange: store.clone(),
+            interchange: store.clone(),
             setup: store.clone(),
             secrets: store.clone(),
             webhooks: store.clone(),

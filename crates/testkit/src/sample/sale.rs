@@ -16,7 +16,8 @@ use domain::{
 };
 
 use super::{
-    attempt_id, checkout_reference, digest, document_id, merchant_id, noon, payment_id, setting, symbols, tenant, today,
+    attempt_id, checkout_reference, digest, document_id, merchant_id, noon, payment_id, sale_context, symbols, tenant,
+    today,
 };
 
 /// One dish at `unit_price_minor_units`, with ITBIS of 18 % and the legal tip.

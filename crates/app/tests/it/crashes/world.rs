@@ -2,7 +2,7 @@
 
 use std::{any::Any, collections::BTreeMap, sync::Arc};
 
-use app::{Caller, CreatePayment, Held, Keyed, Ports, create_payment, operator, run_due};
+use app::{Caller, CreatePayment, IdempotentRequest, KeyLeaseHandle, Ports, create_payment, operator, run_due_work};
 use chrono::TimeDelta;
 use domain::{
     Mode, PaymentId, RequestId,
@@ -163,12 +163,12 @@ impl World {
         let ports = self.ports(None);
         let merchant = self.merchant();
         let request = RequestId::new(&ports::Ids::generate(&*self.ids));
-        let keyed = Keyed {
+        let keyed = IdempotentRequest {
             key: request.as_str().to_owned(),
             request,
-            sameness: Vec::new(),
+            fingerprint_input: Vec::new(),
             if_match: None,
-            held: Held::default(),
+            lease: KeyLeaseHandle::default(),
         };
         let mut draft = sample::draft();
         draft.document.merchant_invoice_number = Line::parse("F-1").unwrap();
@@ -192,14 +192,20 @@ impl World {
         (payment, Caller::Holder(token))
     }
 
-    pub(crate) fn keyed(&self, point: usize, payer: Payer) -> Keyed {
+    pub(crate) fn keyed(&self, point: usize, payer: Payer) -> IdempotentRequest {
         self.keyed_as(format!("{payer:?}-{point}"))
     }
 
     /// A key of that text.
-    pub(crate) fn keyed_as(&self, key: String) -> Keyed {
+    pub(crate) fn keyed_as(&self, key: String) -> IdempotentRequest {
         let request = RequestId::new(&ports::Ids::generate(&*self.ids));
-        Keyed { request, key, sameness: b"the card".to_vec(), if_match: None, held: Held::default() }
+        IdempotentRequest {
+            id: request,
+            key,
+            fingerprint_input: b"the card".to_vec(),
+            if_match: None,
+            lease: KeyLeaseHandle::default(),
+        }
     }
 
     /// What the acquirer knows of a payment: the part, what it was asked, and what came of it.
@@ -223,7 +229,7 @@ impl World {
 
     /// What a worker does until nothing is due.
     async fn work(ports: &Ports) {
-        while run_due(ports, 20).await.unwrap() > 0 {}
+        while run_due_work(ports, 20).await.unwrap() > 0 {}
     }
 
     /// Two hours, due time by due time.

@@ -231,15 +231,17 @@ impl Desk {
     fn verify(&self, form: &Form, now: DateTime<Utc>) -> Reply {
         let named = named(form);
         let row = self.ledger.newest_row(&named, now);
-        let answer =
-            row.map_or_else(|| spelling::not_found(&named, self.found, now), |row| spelling::found(&row, self.found));
+        let answer = row.map_or_else(
+            || spelling::not_found(&named, self.lookup_format, now),
+            |row| spelling::found(&row, self.lookup_format),
+        );
         answer.into()
     }
 
     fn search(&self, form: &Form, now: DateTime<Utc>) -> Result<Reply, Fault> {
         let days = (form.day("DateFrom")?, form.day("DateTo")?);
         let rows = self.ledger.rows(&form.text("Store"), days, now);
-        Ok(spelling::searched(&rows, self.found).into())
+        Ok(spelling::searched(&rows, self.lookup_format).into())
     }
 
     pub(super) fn arriving(

@@ -98,7 +98,7 @@ impl Acquirer {
             ledger: Arc::clone(&self.ledger),
             clock: Arc::clone(&self.clock),
             profiles: service.profiles,
-            found: service.found,
+            lookup_format: service.lookup_format,
             address: format!("{}://{address}", if acceptor.is_some() { "https" } else { "http" }),
         };
         let server = Server {

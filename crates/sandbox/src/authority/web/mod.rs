@@ -52,7 +52,7 @@ impl Authority {
         let interruptions = Arc::new(Interruptions::default());
         let server = Server {
             handler: IssuerApi {
-                desk: Desk::new(self.clone(), service.manner),
+                desk: Desk::new(self.clone(), service.behavior),
                 interruptions: Arc::clone(&interruptions),
                 clock: service.clock,
             },

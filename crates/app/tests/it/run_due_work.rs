@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::run_due;
+use app::run_due_work;
 use async_trait::async_trait;
 use domain::FiscalDocumentId;
 use ports::{Artifact, ArtifactKind, ArtifactStore, Tenant, Unavailable, Work};
@@ -45,5 +45,5 @@ async fn who_is_slow_to_answer_keeps_no_other_waiting() {
     mocks.work.expect_postpone().times(3).returning(|_, _| Ok(()));
     let ports = app::Ports { artifacts: Arc::new(Crowded(Barrier::new(3))), ..mocks.into_ports() };
 
-    assert_eq!(run_due(&ports, 20).await.unwrap(), 3);
+    assert_eq!(run_due_work(&ports, 20).await.unwrap(), 3);
 }
