@@ -17,9 +17,9 @@ pub struct Checkout {
     /// The outside world.
     pub ports: Ports,
     /// Where the pages are, as payers and issuers reach them.
-    pub place: PublicBaseUrl,
+    pub base_url: PublicBaseUrl,
     /// Who asks.
-    pub visitors: Arc<dyn RequestGuard>,
+    pub guard: Arc<dyn RequestGuard>,
 }
 
 /// What whoever takes requests in knows of the browsers that they come from.

@@ -116,7 +116,7 @@ impl TestResponse {
     /// This one has not.
     #[track_caller]
     pub fn assert_has_request_id(&self) {
-        assert!(self.is_named(), "{self:?}");
+        assert!(self.has_request_id(), "{self:?}");
     }
 
     /// Whether the answer has a well-formed name, and nobody keeps it or guesses what it is.

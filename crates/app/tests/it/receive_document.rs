@@ -4,7 +4,7 @@ use app::{
     Ports,
     interchange::{
         InterchangeFormat, InterchangePorts, InterchangeStore, ReceiptOutcome, RecipientEndpoint, SeedOutcome,
-        SignatoryTrust, TokenOutcome, admit, create_seed, receive_document,
+        SignatoryTrust, TokenOutcome, create_seed, issue_token, receive_document,
     },
 };
 use async_trait::async_trait;

@@ -172,7 +172,7 @@ impl World {
     /// What the server answers to one request.
     pub(crate) async fn send(&self, request: TestRequest) -> Page {
         let (ports, place) = (self.ports.clone(), PublicBaseUrl::new(self.base));
-        let checkout = Checkout { ports, place, visitors: Arc::new(Anybody) };
+        let checkout = Checkout { ports, base_url: place, guard: Arc::new(Anybody) };
         let server = init_service(App::new().configure(|config| checkout::routes(config, checkout))).await;
         let response = call_service(&server, request.to_request()).await;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

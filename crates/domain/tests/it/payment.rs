@@ -221,7 +221,7 @@ fn challenged() -> ProviderOutcome {
     ProviderOutcome::ChallengeAsked(symbols(1), action)
 }
 
-fn looked_at() -> Answer {
+fn looked_at() -> ProviderOutcome {
     ProviderOutcome::ChallengeAsked(symbols(1), Action::Method { form: "<form></form>".to_owned() })
 }
 

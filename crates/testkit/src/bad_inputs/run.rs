@@ -1,7 +1,7 @@
 use std::thread;
 
 use super::{
-    File, Names, Said, ServerUnderTest, Stored,
+    CaseFile, Placeholders, RawResponse, ServerUnderTest, TableContents,
     data::{Case, Effects},
     exchange::Exchange,
     socket::send_raw,
@@ -22,12 +22,12 @@ pub enum CaseSelection {
 /// # Panics
 ///
 /// An answer is not what is due, or something changed that should not. All of them are told at the end.
-pub async fn run<G: ServerUnderTest>(file: &File, which: CaseSelection, begin: impl AsyncFn() -> G) -> usize {
+pub async fn run<G: ServerUnderTest>(file: &CaseFile, which: CaseSelection, begin: impl AsyncFn() -> G) -> usize {
     let effects = Effects::read();
     let (mut count, mut faults) = (0, Vec::new());
     let mut shared = begin().await;
     for case in &file.cases {
-        if which == CaseSelection::Harmless && !is_harmless(case, shared.names()) {
+        if which == CaseSelection::Harmless && !is_harmless(case, shared.placeholders()) {
             continue;
         }
         count += case.tries.len();
@@ -84,7 +84,7 @@ async fn one(ground: &mut impl ServerUnderTest, exchange: &Exchange, effects: &E
 }
 
 /// What is said to so many at once.
-async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec<Said> {
+async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec<RawResponse> {
     let address = ground.address();
     let bytes = bytes.to_vec();
     let sending = tokio::task::spawn_blocking(move || {
@@ -113,7 +113,7 @@ fn compare(before: &TableContents, after: &TableContents, effect: &str, effects:
 }
 
 async fn still_serves(ground: &mut impl ServerUnderTest) -> Result<(), String> {
-    let names = ground.names();
+    let names = ground.placeholders();
     let request = format!(
         "GET /v1/payments/{} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n\r\n",
         names["P"], names["HOST"], names["KEY"]

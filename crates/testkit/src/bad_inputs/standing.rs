@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Names, Said, exchange::Exchange, words::expand_text};
+use super::{Placeholders, RawResponse, exchange::Exchange, words::expand_text};
 use crate::response::TestResponse;
 
 /// Nobody waits longer.

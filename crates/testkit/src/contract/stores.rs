@@ -27,7 +27,7 @@ pub struct Stores {
     pub deliveries: Arc<dyn EmailStore>,
     pub search: Arc<dyn SaleSearch>,
     pub events: Arc<dyn EventStore>,
-    pub exchange: Arc<dyn InterchangeStore>,
+    pub interchange: Arc<dyn InterchangeStore>,
     pub setup: Arc<dyn SetupStore>,
     pub secrets: Arc<dyn SecretStore>,
     pub webhooks: Arc<dyn WebhookQueue>,

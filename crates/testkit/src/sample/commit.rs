@@ -27,7 +27,7 @@ pub fn update(before: &Sale, after: &Sale) -> Commit {
 }
 
 /// That a delivery is asked for.
-pub fn wanted(delivery: DocumentEmail) -> Option<Change<DocumentEmail>> {
+pub fn new_delivery(delivery: DocumentEmail) -> Option<Change<DocumentEmail>> {
     Some(Change { to: delivery, based_on: None, lease_until: None })
 }
 

@@ -25,7 +25,7 @@ pub fn endpoint(n: u32) -> WebhookEndpoint {
 }
 
 /// The mail that tells, beside that event, that the endpoint was switched off for five bad days.
-pub fn switch_off_mail(event: &EventId, off: &WebhookEndpoint) -> EndpointDisabledEmail {
+pub fn endpoint_disabled_email(event: &EventId, off: &WebhookEndpoint) -> EndpointDisabledEmail {
     let outage = Outage { since: noon() - TimeDelta::days(5), last: WebhookResult::Status(503) };
     EndpointDisabledEmail::new(event.clone(), off.clone(), outage, &profile())
 }

@@ -15,7 +15,7 @@ pub fn key(n: u32) -> KeyRecord {
 }
 
 /// A `201` that can be given again.
-pub fn answer() -> StoredResponse {
+pub fn stored_response() -> StoredResponse {
     StoredResponse {
         status: 201,
         etag: Some("\"1\"".to_owned()),

@@ -123,7 +123,7 @@ pub fn stored_certificate(n: u32) -> StoredCertificate {
 }
 
 /// A merchant that can sell and issue every kind of document.
-pub fn setting() -> SaleContext {
+pub fn sale_context() -> SaleContext {
     SaleContext {
         profile: profile(),
         accounts: vec![account()],

@@ -9,18 +9,15 @@ mod sale;
 mod split;
 mod three_ds;
 
-pub use challenge::{browser, challenge, method, returns};
-pub use commit::{changed, nothing, opened, wanted};
-pub use key::{answer, artifact, key};
-pub use merchant::{
-    account, certificate, merchant_key, profile, range, sale_context, stored_card, stored_certificate, tax_id,
-};
-pub use merchant::{
-    account, certificate, merchant_key, profile, range, setting, stored_card, stored_certificate, tax_id,
-};
-pub use names::{
+pub use commit::{creation, empty_commit, new_delivery, update};
+pub use endpoint::{endpoint, endpoint_disabled_email, new_credentials, setup};
+pub use idempotency::{artifact, key, stored_response};
+pub use ids::{
     account_id, attempt_id, certificate_id, checkout_reference, digest, document_id, merchant_id, payment_id,
     request_id, symbols, tenant,
+};
+pub use merchant::{
+    account, certificate, merchant_key, profile, range, sale_context, stored_card, stored_certificate, tax_id,
 };
 pub use sale::{attempt, card, delivery, draft, issued, line, numbered, paid, sale, sale_ids, signed, token};
 pub use split::{

@@ -63,7 +63,7 @@ pub fn draft() -> SaleDraft {
 }
 
 /// The names of the `n`th sale.
-pub fn sale_names(n: u32) -> SaleIds {
+pub fn sale_ids(n: u32) -> SaleIds {
     SaleIds {
         payment: payment_id(n),
         document: document_id(n),
@@ -75,7 +75,7 @@ pub fn sale_names(n: u32) -> SaleIds {
 /// The `n`th sale, opened at [`noon`] and waiting for its customer.
 pub fn sale(n: u32) -> Sale {
     draft()
-        .open(sale_names(n), &setting(), &AccountSelector::default(), &AmountLimits::default(), noon())
+        .open(sale_ids(n), &sale_context(), &AccountSelector::default(), &AmountLimits::default(), noon())
         .unwrap_or_else(|refusal| panic!("the sample is valid: {refusal:?}"))
 }
 

@@ -10,7 +10,7 @@ use domain::{
 use super::{attempt, attempt_id, card, noon, sale};
 
 /// A merchant who wants splits, on an account that can make them.
-pub fn split_setting() -> SplitContext {
+pub fn split_context() -> SplitContext {
     SplitContext {
         is_split_enabled: true,
         can_authorize: true,

@@ -37,7 +37,7 @@ pub(super) struct Desk {
     pub(super) ledger: Arc<Ledger>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) profiles: Vec<AcquirerProfile>,
-    pub(super) found: LookupFormat,
+    pub(super) lookup_format: LookupFormat,
     /// Where its own pages are, as in `https://127.0.0.1:8090`.
     pub(super) address: String,
 }

@@ -67,7 +67,7 @@ pub struct AcquirerService {
     /// Whether connections stay for another request.
     pub keeps_connections: bool,
     /// How it spells what is found.
-    pub found: LookupFormat,
+    pub lookup_format: LookupFormat,
     /// The clock that requests may move.
     pub clock: Option<Arc<MovableClock>>,
 }

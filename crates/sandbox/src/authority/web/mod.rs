@@ -36,7 +36,7 @@ pub struct AuthorityService {
     /// Whether connections stay for another request.
     pub keeps_connections: bool,
     /// How it behaves until it is told otherwise.
-    pub manner: AuthorityBehavior,
+    pub behavior: AuthorityBehavior,
     /// The clock that requests may move.
     pub clock: Option<Arc<MovableClock>>,
 }
