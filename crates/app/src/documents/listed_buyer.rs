@@ -1,0 +1,21 @@
+use domain::{fiscal::TaxId, text::Line};
+
+use crate::Ports;
+
+/// Returns the buyer's number if its check digit is wrong and the register lists the number. The register lists several
+/// hundred such numbers.
+///
+/// If the register does not respond, the check digit decides.
+pub(crate) async fn listed_buyer(ports: &Ports, sent: Option<&Line<1, 64>>) -> Option<TaxId> {
+    let tax_id = TaxId::well_formed(sent?.as_str()).ok().filter(|it| !it.is_checked())?;
+    match ports.directory.lists(&tax_id).await {
+        Ok(is_listed) => is_listed.then_some(tax_id),
+        Err(error) => {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the register did not respond about a buyer's number"
+            );
+            None
+        }
+    }
+}
