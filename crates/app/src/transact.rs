@@ -3,7 +3,7 @@
 //! **Invariant:** decisions about a sale are committed here and nowhere else, so that no path omits the alert.
 
 use domain::sale::Sale;
-use ports::{Commit, Committed, RegistryError, Unavailable};
+use ports::{Commit, Committed, Unavailable};
 
 use crate::{Error, Ports, commit::tenant_of};
 
