@@ -4,8 +4,8 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ports::Clock;
 use sandbox::{Authority, AuthorityBehavior, AuthorityService, Cut, Faults, Interruption, RunningServer};
+use sandbox::{Authority, AuthorityBehavior, AuthorityService, Cut, Faults, Interruption, RunningServer};
 use serde_json::{Value, json};
-use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, RunningServer, AuthorityBehavior};
 use testkit::memory::TestClock;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

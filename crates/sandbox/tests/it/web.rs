@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use ports::Clock;
 use reqwest::Client;
 use sandbox::{Acquirer, AcquirerProfile, AcquirerService, Cut, Faults, Interruption, LookupFormat, RunningServer};
+use sandbox::{Acquirer, AcquirerProfile, AcquirerService, Cut, Faults, Interruption, LookupFormat, RunningServer};
 use serde_json::{Value, json};
-use sandbox::{Acquirer, Cut, Faults, LookupFormat, Interruption, RunningServer, AcquirerProfile, AcquirerService};
 use testkit::memory::TestClock;
 
 const GOOD: &str = "4222220000000008";

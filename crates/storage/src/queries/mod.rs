@@ -1,7 +1,6 @@
-//! Every query and every write, for both databases.
+//! Queries and writes for both databases.
 //!
-//! This folder is a module of `postgres` and of `sqlite`: `Store` and `Backend` are those of the
-//! module around it.
+//! This folder is a module of `postgres` and of `sqlite`, with the `Store` and `Backend` of each.
 
 mod artifacts;
 mod backlog;

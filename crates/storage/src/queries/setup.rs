@@ -27,7 +27,7 @@ use crate::{
 impl SetupStore for Store {
     async fn commit(&self, commit: SetupCommit) -> Result<Committed, Unavailable> {
         let SetupCommit { tenant, at, change, readiness, key } = commit;
-        // The key goes first: of many who use it at once, all but one write nothing.
+        // The key comes first: concurrent commits with the same key fail without a write.
         let mut writes = vec![write_key(key)];
         match change {
             SetupChange::Profile(change) => {
@@ -40,8 +40,8 @@ impl SetupStore for Store {
                 writes.push(Write::or(Refused::Stale, insert.on_conflict_do_nothing()));
             }
             SetupChange::Credentials { to, sealed } => {
-                let told = readiness.iter().find(|it| it.account.id == to.id);
-                writes.extend(write_credentials(&tenant, &to, (sealed, at), told));
+                let change = readiness.iter().find(|it| it.account.id == to.id);
+                writes.extend(write_credentials(&tenant, &to, (sealed, at), change));
             }
             SetupChange::Endpoint { endpoint, sealed_secret, limit } => {
                 writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
@@ -85,7 +85,7 @@ impl SetupStore for Store {
         until: DateTime<Utc>,
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
-        self.claim_to_probe(now, until, limit).await
+        self.claim_due_probes(now, until, limit).await
     }
 
     async fn claim_looks(
@@ -94,7 +94,7 @@ impl SetupStore for Store {
         until: DateTime<Utc>,
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
-        self.claim_to_look_at(now, until, limit).await
+        self.claim_readiness_checks(now, until, limit).await
     }
 
     async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<Committed, Unavailable> {
@@ -108,15 +108,15 @@ impl SetupStore for Store {
         (probe, next): (&'a Probe, DateTime<Utc>),
         change: Option<&'a ReadinessChange>,
     ) -> Result<Committed, Unavailable> {
-        let found = records::json(probe);
+        let result = records::json(probe);
         let only = is_account(tenant, &to.id, probe.credential_version);
         let abilities = Abilities::text(to);
         let set =
-            (accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next)), accounts::abilities.eq(abilities));
+            (accounts::probe.eq(result), accounts::probe_due_at.eq(millis(next)), accounts::abilities.eq(abilities));
         let writes = match change {
             None => vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only })],
             Some(change) => {
-                let only = only.and(readiness::is_told(tenant, change));
+                let only = only.and(readiness::is_unchanged(tenant, change));
                 let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.told.as_ref())));
                 let update = Update { table: "accounts", set: set.as_changeset(), only };
                 let update: Write<Backend> = Write::or(Refused::Stale, update);
@@ -127,7 +127,7 @@ impl SetupStore for Store {
     }
 }
 
-/// Whether a row is that account, with so many credentials.
+/// Filter on an account with that version of its credentials.
 #[auto_type(no_type_alias)]
 fn is_account(tenant: &Tenant, account: &MerchantAccountId, version: u32) -> _ {
     let merchant: String = tenant.merchant.to_string();
@@ -154,8 +154,7 @@ fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend>
     Write::or(Refused::Stale, Update { table: "profiles", set: row.as_changeset(), only })
 }
 
-/// Counts the credentials on, and keeps them under the new count; `change` is what they do to the
-/// account's readiness.
+/// Stores credentials as the next version; `change` is the resulting change of the account's readiness.
 pub(super) fn write_credentials(
     tenant: &Tenant,
     to: &Account,
@@ -180,12 +179,12 @@ pub(super) fn write_credentials(
     );
     let insert = diesel::insert_into(account_credentials::table).values(row).on_conflict_do_nothing();
     let insert: Write<Backend> = Write::or(Refused::Stale, insert);
-    // One row is written once in a commit: what is told goes along.
+    // A commit may write a row only once, so this update includes the readiness.
     let Some(change) = change else {
         let update = Update { table: "accounts", set: set.as_changeset(), only };
         return vec![Write::or(Refused::Stale, update), insert];
     };
-    let only = only.and(readiness::is_told(tenant, change));
+    let only = only.and(readiness::is_unchanged(tenant, change));
     let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.told.as_ref())));
     let mut writes =
         vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only }), insert];
@@ -193,8 +192,7 @@ pub(super) fn write_credentials(
     writes
 }
 
-/// Counts the endpoint, if there is room for it, and keeps it. Whoever comes at the same time waits
-/// at the count for what has become of it.
+/// Counts an endpoint, unless the limit is reached, and stores it. Concurrent registrations wait at the count.
 fn write_endpoint(
     tenant: &Tenant,
     endpoint: &WebhookEndpoint,
