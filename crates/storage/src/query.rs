@@ -10,7 +10,7 @@ use diesel::{
     sql_types::Untyped,
 };
 
-/// A query whose type is erased.
+/// A query without a static type.
 pub(crate) struct Erased<F: ?Sized>(Box<F>);
 
 /// A query that runs once.

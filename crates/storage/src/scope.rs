@@ -1,7 +1,7 @@
 use domain::{CheckoutReference, MerchantAccountId, MerchantId, Symbols, fiscal::TaxId};
 use ports::Tenant;
 
-/// The rows that a statement may see. Every statement names its scope.
+/// The rows that a statement may see. Every statement has a scope.
 ///
 /// PostgreSQL enforces the scope with row security: see the last section of the baseline migration.
 /// SQLite has no row security: there only the conditions of the statement apply.
@@ -44,7 +44,7 @@ impl Scope {
         Self::access_scope(format!("token:{}", hex(digest)))
     }
 
-    /// The sale with that link of its page.
+    /// The sale with that link of the page.
     pub(crate) fn link(link: &Symbols) -> Self {
         Self::access_scope(format!("link:{}", link.as_str()))
     }
@@ -64,7 +64,7 @@ impl Scope {
         Self::access_scope("key_rotation".to_owned())
     }
 
-    /// The attempt with that link of its challenge.
+    /// The attempt with that link of the challenge.
     pub(crate) fn challenge(link: &Symbols) -> Self {
         Self::access_scope(format!("challenge:{}", link.as_str()))
     }

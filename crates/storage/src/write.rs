@@ -30,7 +30,7 @@ pub(crate) struct Counter {
 }
 
 impl<DB: Backend> Write<DB> {
-    /// A write that is refused if it writes no row.
+    /// A write that must write a row; otherwise the transaction is refused.
     pub(crate) fn or(refused: Refused, statement: impl QueryFragment<DB> + Send + Sync + 'static) -> Self {
         Self { statement: AnyStatement::statement(statement), otherwise: Some(refused), moves: None }
     }
@@ -106,7 +106,7 @@ impl<DB: Backend, S: QueryFragment<DB>, F: QueryFragment<DB>> QueryFragment<DB> 
     }
 }
 
-/// A statement with a suffix, such as `ON CONFLICT`, that is prepared once. Diesel would prepare its own each time.
+/// A statement with a suffix, such as `ON CONFLICT`, that is prepared once. Diesel prepares such a statement each time.
 pub(crate) struct WithSuffix<S>(pub(crate) S, pub(crate) &'static str);
 
 impl<DB: Backend, S: QueryFragment<DB>> QueryFragment<DB> for WithSuffix<S> {

@@ -53,7 +53,7 @@ pub struct Postgres {
     numbers: NumberBatcher,
 }
 
-/// Result of a query. Boxed, so that its type does not contain the type of the query.
+/// Future of a query. Boxed to forget the type of the query.
 type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
 impl Postgres {

@@ -31,15 +31,14 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Connection pools by runtime.
 ///
-/// A task of the runtime that opened a connection reads its responses: a response to another runtime would wake two
-/// threads instead of one.
+/// The responses to a connection are read by a task of the runtime that opened the connection: a response to another
+/// runtime would wake two threads instead of one.
 #[derive(Clone)]
 pub(super) struct Pools {
     url: Arc<str>,
     opened: Arc<Mutex<Vec<RuntimePool>>>,
 }
 
-/// A runtime with its pool.
 type RuntimePool = (Id, Pool<AsyncPgConnection>);
 
 impl Pools {

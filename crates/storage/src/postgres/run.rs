@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::Postgres;
 use crate::failure::{Failure, Outcome, unavailable};
 
-/// Timeout of a statement with its retries. A statement that timed out may still take effect: the caller must read the
+/// Timeout of a statement with all retries. A statement that timed out may still take effect: the caller must read the
 /// result from the database.
 const TIMEOUT: Duration = Duration::from_secs(4);
 /// Maximum number of retries of one statement.

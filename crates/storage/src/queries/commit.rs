@@ -3,13 +3,14 @@ use diesel::{
     prelude::*,
     query_builder::{AsChangeset, QueryFragment},
 };
-use domain::{FiscalDocument, FiscalDocumentId, Payment, PaymentId, attempt::Attempt};
+use domain::{FiscalDocument, Payment, PaymentId, attempt::Attempt};
 use ports::{Change, Commit, KeyChange, Returned, Tenant};
 
 use super::{
     Backend,
     document_emails::{write_delivery, write_following, write_shown_delivery},
     enqueue::Enqueue,
+    filters::{is_document, is_payment},
 };
 use crate::{
     failure::Refused,
@@ -34,7 +35,7 @@ const RAISE: &str = " ON CONFLICT (digest) DO UPDATE SET scope = excluded.scope,
      AND checkout_tokens.merchant = excluded.merchant AND checkout_tokens.mode = excluded.mode \
      AND checkout_tokens.payment = excluded.payment";
 
-/// Returns the writes of `commit`. Each row comes after the rows that it refers to.
+/// Returns the writes of `commit`. Referenced rows come first.
 ///
 /// The key comes first: concurrent commits with the same key wait there, and then fail without a write.
 pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
@@ -189,20 +190,4 @@ fn sequence(
 ) -> CounterFromCte<impl QueryFragment<Backend> + Send + Sync + 'static + use<>> {
     let again = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
     CounterFromCte { counter: EVENTS, back: after, again }
-}
-
-#[diesel::dsl::auto_type(no_type_alias)]
-pub(super) fn is_document(tenant: &Tenant, id: &FiscalDocumentId) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    let id: String = id.to_string();
-    fiscal_documents::merchant.eq(merchant).and(fiscal_documents::mode.eq(mode)).and(fiscal_documents::id.eq(id))
-}
-
-#[diesel::dsl::auto_type(no_type_alias)]
-fn is_payment(tenant: &Tenant, id: &PaymentId) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    let id: String = id.to_string();
-    payments::merchant.eq(merchant).and(payments::mode.eq(mode)).and(payments::id.eq(id))
 }

@@ -12,7 +12,7 @@ use domain::{
 };
 use ports::{Change, Committed, DisabledEmailId, DocumentEmailId, DueMail, EmailStore, Tenant, Unavailable};
 
-use super::{Backend, Store, commit::is_document, endpoint_disabled_emails};
+use super::{Backend, Store, endpoint_disabled_emails, filters::is_document};
 use crate::{
     failure::{Refused, unavailable},
     rows::{
@@ -141,7 +141,7 @@ impl Store {
         documents.chain(disabled).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    /// Leases an e-mail. Returns whether it had no other lease.
+    /// Leases an e-mail. Returns false if a concurrent claim was faster.
     async fn lease(&self, it: &DueMail, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
         let (now, until) = (millis(now), Some(millis(lease_until)));
         let leased = match it {
@@ -185,7 +185,7 @@ pub(super) fn write_delivery(tenant: &Tenant, change: &Change<DocumentEmail>) ->
     Write::or(Refused::Stale, Update { table: "document_emails", set, only })
 }
 
-/// Writes the consequence of a changed document for its e-mails. There may be none.
+/// Writes the consequence of a changed document for the waiting e-mails, if there are any.
 pub(super) fn write_following(
     tenant: &Tenant,
     document: &FiscalDocumentId,
@@ -219,7 +219,7 @@ fn is_of(tenant: &Tenant, document: &FiscalDocumentId) -> _ {
         .and(document_emails::document.eq(document))
 }
 
-/// Writes the delivery that the document shows. Its due time and its lease do not change.
+/// Writes the delivery that the document shows. Due time and lease do not change.
 pub(super) fn write_shown_delivery(change: &Change<FiscalDocument>, based_on: u32) -> Write<Backend> {
     let facts = &change.to.facts;
     let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };

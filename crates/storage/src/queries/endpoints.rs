@@ -19,7 +19,7 @@ use crate::{
     write::{Update, Write},
 };
 
-/// Writes a changed endpoint. Its earlier failures count no more.
+/// Writes a changed endpoint. Earlier failures count no more.
 pub(super) fn change(to: &WebhookEndpoint, based_on: u32, secret: Option<NewSecret>) -> Vec<Write<Backend>> {
     let only = is_endpoint(to).and(webhook_endpoints::version.eq(i64::from(based_on)));
     let row = (EndpointRow::from(to), webhook_endpoints::failing_since.eq(None::<i64>));
@@ -93,7 +93,7 @@ pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Ut
     }
 }
 
-/// A known delivery restarts with its first attempt.
+/// A known delivery restarts with the first attempt.
 const RESTART: &str = " ON CONFLICT (merchant, mode, endpoint, occurred_at, subject, sequence) DO UPDATE SET \
      attempts = 0, status = 'pending', due_at = excluded.due_at, lease_until = NULL, ended_at = NULL";
 

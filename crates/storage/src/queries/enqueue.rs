@@ -73,7 +73,7 @@ impl Enqueue {
         Self { excluded: endpoint.to_string(), ..self }
     }
 
-    /// Returns the write, if there is an event. Without an enabled endpoint it writes no row.
+    /// Returns the write, if there is an event. Without an enabled endpoint, no row is written.
     pub(super) fn write(self) -> Option<Write<Backend>> {
         let enqueue = |events| sql_file!("enqueue", events: Bind::Fragment(Box::new(UnionAll(events))));
         (!self.events.is_empty()).then(|| Write::unchecked(enqueue(self.events)))

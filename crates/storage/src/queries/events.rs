@@ -17,7 +17,7 @@ use crate::{
     time::{bound, millis},
 };
 
-/// An event, its sequence number, and the current rows of its sale.
+/// An event, the sequence number, and the current rows of the sale.
 type Row = (EventRow, i64, PaymentRow, DocumentRow);
 
 #[async_trait]
@@ -132,7 +132,7 @@ fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
     narrow!(query, filter, events::kind, events::occurred_at);
     if let Some(seen) = &page.after {
         let occurred_at = millis(seen.created_at);
-        // The plain bound is redundant, but only with it the scan of the index starts there.
+        // The plain bound is redundant, but lets the scan of the index start there.
         query = query.filter(events::occurred_at.le(occurred_at));
         // The position before the first event has no identifier.
         if let Some((payment, sequence)) = EventId::parse(&seen.id).and_then(|id| position(&id)) {
@@ -146,7 +146,7 @@ fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
     query.order(newest).limit(page.limit.into())
 }
 
-/// Returns the position of an event among those of payments. Another event precedes the payment with its own symbols.
+/// Returns the position of an event among those of payments. Another event precedes the payment with the same symbols.
 fn position(id: &EventId) -> Option<(PaymentId, u32)> {
     let symbols = id.as_str().strip_prefix(EventId::PREFIX).and_then(Symbols::parse);
     id.parts().or_else(|| symbols.map(|it| (PaymentId::new(&it), 0)))

@@ -141,9 +141,9 @@ impl NumberLedger for Store {
     }
 }
 
-/// Shortens the range, if it has not changed since, stores the numbers beyond as a new range, and stores the annulment.
+/// Shortens the range, unless it has changed since, stores the numbers beyond as a new range, and stores the annulment.
 ///
-/// The new range reads the age of the shortened one, and so is inserted after it: until then the two would overlap.
+/// The new range reads the age of the shortened one, and so is inserted after it: until then both would overlap.
 fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal) -> Option<Vec<Write<Backend>>> {
     let row = (AnnulmentRow::new(&tenant, &annulment)?, annulments::xml.eq(xml));
     let mut writes = vec![

@@ -2,6 +2,7 @@
 //!
 //! This folder is a module of `postgres` and of `sqlite`, with the `Store` and `Backend` of each.
 
+mod accounts;
 mod artifacts;
 mod backlog;
 mod commit;
@@ -12,6 +13,7 @@ mod endpoints;
 mod enqueue;
 mod events;
 mod exchange;
+mod filters;
 mod idempotency;
 mod ledger;
 mod merchants;

@@ -22,7 +22,7 @@ use crate::{
     write::{Update, Write},
 };
 
-/// Merchant, mode and identifier of an account, and its due time.
+/// Merchant, mode and identifier of an account, and the due time.
 type Due = (String, String, String, Option<i64>);
 
 /// Claims accounts by a column with their due time.
@@ -81,7 +81,7 @@ pub(super) fn write_change(tenant: &Tenant, change: &ReadinessChange) -> Vec<Wri
     writes
 }
 
-/// Writes the event of a change, and enqueues it for the endpoints.
+/// Writes and enqueues the event of a change.
 pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Write<Backend>> {
     let Some(event) = &change.event else { return Vec::new() };
     let Subject::Account(about) = &event.subject else { return Vec::new() };

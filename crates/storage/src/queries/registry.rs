@@ -12,7 +12,7 @@ use domain::{
 };
 use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
 
-use super::{Backend, Store, setup::write_credentials};
+use super::{Backend, Store, accounts::write_credentials};
 use crate::{
     failure::{Refused, unavailable},
     rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow, RateRow, read_tenant},

@@ -33,7 +33,7 @@ macro_rules! page {
         }
         if let Some(seen) = &$page.after {
             let created_at = millis(seen.created_at);
-            // The plain bound is redundant, but only with it the scan of the index starts there.
+            // The plain bound is redundant, but lets the scan of the index start there.
             $query = $query.filter($created_at.le(created_at));
             // The position before the first payment has no identifier.
             if let Some(id) = PaymentId::parse(&seen.id) {
@@ -64,7 +64,7 @@ impl SaleSearch for Store {
         if let Some(number) = &search.merchant_order_number {
             query = query.filter(fiscal_documents::order_number.eq(number.as_str().to_owned()));
         }
-        // A payment and its document have the same time, and documents have an index by these numbers.
+        // Payment and document have the same time, and documents have an index by these numbers.
         let has_number = search.merchant_invoice_number.is_some() || search.merchant_order_number.is_some();
         let rows: Vec<(PaymentRow, DocumentRow)> = if has_number {
             self.load(

@@ -31,7 +31,7 @@ impl WebhookLog for Store {
         }
         if let Some(seen) = &page.after {
             let occurred_at = millis(seen.created_at);
-            // The plain bound is redundant, but only with it the scan of the index starts there.
+            // The plain bound is redundant, but lets the scan of the index start there.
             query = query.filter(webhook_deliveries::occurred_at.le(occurred_at));
             // The position before the first event has no identifier.
             if let Some((subject, sequence)) = EventId::parse(&seen.id).map(|it| event_columns(&it)) {

@@ -81,7 +81,7 @@ impl WebhookQueue for Store {
             write_account_event(event, endpoint),
             endpoint_disabled_emails::write_new(mail),
         ];
-        // The disabled endpoint gets no event about itself, not even after it is enabled again.
+        // The disabled endpoint gets no event about itself, not even later when enabled again.
         let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).excluding(&endpoint.id);
         writes.extend(enqueue.and(event.kind, EventSequence(0)).write());
         committed(self.apply(Scope::of(&tenant), writes).await)

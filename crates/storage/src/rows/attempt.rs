@@ -72,7 +72,7 @@ impl TryFrom<AttemptRow> for Attempt {
 }
 
 impl AttemptRow {
-    /// Returns the attempt with its tenant.
+    /// Returns the attempt with the tenant.
     pub(crate) fn with_tenant(self) -> Result<(Tenant, Attempt), Inconsistent> {
         let broken = Inconsistent::of("attempts", &self.id);
         let tenant = read_tenant(&self.merchant, &self.mode).ok_or_else(|| broken("merchant"))?;

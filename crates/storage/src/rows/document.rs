@@ -113,7 +113,7 @@ impl DocumentStateRow {
     }
 }
 
-/// Returns the queue of a route: the service of the authority that its documents wait for.
+/// Returns the queue of a route: each service of the authority has one.
 pub(crate) const fn queue_of(route: Route) -> &'static str {
     match route {
         Route::Full => "documents",

@@ -75,7 +75,7 @@ impl EndpointRow {
     }
 }
 
-/// Columns for the sender of webhooks: the secret, the previous secret with its end, and the time since when the endpoint
+/// Columns for the sender of webhooks: the secret, the previous secret with the end, and the time since when the endpoint
 /// fails.
 pub(crate) type Sending = (Vec<u8>, Option<Vec<u8>>, Option<i64>, Option<i64>);
 

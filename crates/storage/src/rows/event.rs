@@ -55,7 +55,7 @@ impl EventRow {
     }
 }
 
-/// Reads an event from its row, its sequence number, and the current rows of its sale.
+/// Reads an event from the row, the sequence number, and the current rows of the sale.
 pub(crate) fn restore_event(
     (event, sequence, payment, document): (EventRow, i64, PaymentRow, DocumentRow),
 ) -> Result<EventRecord, Inconsistent> {

@@ -7,7 +7,7 @@ use domain::{
 use super::{Inconsistent, counter, restore_number};
 use crate::{records, time::instant};
 
-/// One row of `fiscal_numbers` with its document.
+/// One row of `fiscal_numbers` with the document.
 #[derive(Queryable)]
 pub(crate) struct GivenRow {
     kind: String,

@@ -93,7 +93,7 @@ impl NumberRow {
             mode: request.tenant.mode.as_str().to_owned(),
             document: request.document.as_str().to_owned(),
             revision: request.revision.into(),
-            // The last day is printed on the document, so it is stored with the number.
+            // The last day is printed on the document, and so stored with the number.
             valid_until: range.valid_until.filter(|_| request.kind.has_sequence_expiry()).map(day),
             issue_date: day(request.today),
             assigned_at: millis(request.now),

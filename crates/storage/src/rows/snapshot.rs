@@ -20,7 +20,7 @@ pub(crate) fn snapshot_text(sale: &Sale) -> String {
     })
 }
 
-/// Reads a sale in the state of `snapshot` from its current rows. Returns `None` if the snapshot is not legal.
+/// Reads a sale in the state of `snapshot` from the current rows. Returns `None` if the snapshot is not legal.
 pub(super) fn restore_snapshot(
     snapshot: &str,
     (payment, document): (PaymentRow, DocumentRow),

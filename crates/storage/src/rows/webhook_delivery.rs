@@ -15,8 +15,8 @@ use crate::{
 /// A delivery that was leased: merchant, mode, endpoint, time of the event, subject, sequence, attempts and lease.
 pub(crate) type DueRow = (String, String, String, i64, String, i64, i64, i64);
 
-/// Returns the columns that identify an event in `webhook_deliveries`: payment and sequence number, or its own
-/// identifier and 0.
+/// Returns the columns that identify an event in `webhook_deliveries`: payment and sequence number, or event and
+/// 0.
 pub(crate) fn event_columns(event: &EventId) -> (String, i64) {
     match event.parts() {
         Some((payment, sequence)) => (payment.to_string(), sequence.into()),
@@ -24,7 +24,7 @@ pub(crate) fn event_columns(event: &EventId) -> (String, i64) {
     }
 }
 
-/// Reads the identifier of an event from its columns.
+/// Reads the identifier of an event.
 pub(crate) fn restore_event_id(subject: &str, sequence: i64) -> Option<EventId> {
     match PaymentId::parse(subject) {
         Some(payment) => EventId::of(&payment, counter(sequence)?),
@@ -46,7 +46,7 @@ pub(crate) fn restore_due(
     })
 }
 
-/// Returns the status of a delivery, its due time, and its end.
+/// Returns status, due time and end of a delivery.
 pub(crate) fn status_columns(status: WebhookDeliveryStatus) -> (&'static str, Option<i64>, Option<i64>) {
     let column = |at: DateTime<Utc>| Some(millis(at));
     match status {

@@ -47,10 +47,10 @@ pub struct Sqlite {
     numbers: NumberBatcher,
 }
 
-/// Result of a query. Boxed, so that its type does not contain the type of the query.
+/// Future of a query. Boxed to forget the type of the query.
 type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
-/// A commit is on the disk before its confirmation. Readers do not wait for commits.
+/// A commit is on the disk before the confirmation. Readers do not wait for commits.
 const FOR_WRITING: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
      PRAGMA foreign_keys = ON;";
 const FOR_READING: &str = "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON;";

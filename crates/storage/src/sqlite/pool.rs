@@ -17,9 +17,9 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Connections to one file, each used by one blocking thread.
 ///
-/// Jobs run in the order of their calls. A thread starts its next job before the caller of the last one has read the
-/// result, so a caller whose own thread is busy leaves no connection idle. If a caller drops its future, a started job
-/// still runs to its end: no transaction stays open.
+/// Jobs run in the order of their calls. A thread starts the next job before the caller of the last one has read the
+/// result, so a busy caller leaves no connection idle. If a caller drops the future, a started job still runs to the
+/// end: no transaction stays open.
 #[derive(Clone)]
 pub(super) struct Pool {
     path: Arc<str>,
@@ -69,7 +69,7 @@ impl Pool {
         let (start, started) = oneshot::channel();
         let (sender, result) = oneshot::channel();
         self.enqueue(Box::new(move |connection| {
-            // A job whose caller is gone does not start.
+            // The job of a dropped caller does not start.
             let done = start.send(()).is_ok().then(|| connection.map_err(E::from).and_then(work));
             Box::new(move || drop(done.map(|result| sender.send(result))))
         }));
@@ -97,7 +97,7 @@ impl Pool {
                 queue.threads -= 1;
                 queue.idle.extend(connection);
                 drop(queue);
-                // The pool goes first: a caller that drops the store after its last result finds the file closed.
+                // The pool goes first: a caller that drops the store after the last result finds the file closed.
                 drop(self);
                 last_result.into_iter().for_each(|send| send());
                 return;

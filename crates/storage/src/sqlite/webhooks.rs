@@ -10,7 +10,7 @@ use crate::{
     write::Update,
 };
 
-/// An enabled endpoint with queued deliveries: merchant, mode, identifier, and the time since when it fails.
+/// An enabled endpoint with queued deliveries: merchant, mode, identifier, and the time of the first failure.
 type EndpointQueue = (String, String, String, Option<i64>);
 
 impl Sqlite {
@@ -59,7 +59,7 @@ impl Sqlite {
         self.writer.run(move |connection| connection.immediate_transaction(finish).map_err(unavailable)).await
     }
 
-    /// Returns the time at which the next delivery is due, or its lease ends.
+    /// Returns the time of the next due delivery or end of a lease.
     pub(super) async fn next_delivery(&self) -> Result<Option<i64>, Unavailable> {
         let next = |connection: &mut SqliteConnection| {
             let mut dues = Vec::new();
