@@ -157,7 +157,7 @@ async fn go_on(
 /// What a step comes to that the provider did not take: the card itself was submitted before, so that it is not as if
 /// nothing had been, and the try counts. Each step is made once, and without it the provider goes no further: nothing is
 /// taken any more, and another card may be tried.
-fn continued(outcome: Outcome) -> Outcome {
+fn continued(outcome: CallOutcome) -> CallOutcome {
     match outcome {
         CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),
         outcome => outcome,

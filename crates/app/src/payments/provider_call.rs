@@ -25,7 +25,7 @@ pub(crate) fn reference(payment: &Payment, attempt: &Attempt) -> AttemptRef {
 }
 
 /// What the outcome of a call is to the payment, and to the attempt.
-pub(crate) fn heard(outcome: &Outcome, attempt: &Attempt) -> (Answer, AttemptState) {
+pub(crate) fn heard(outcome: &CallOutcome, attempt: &Attempt) -> (ProviderOutcome, AttemptState) {
     match outcome {
         CallOutcome::Opened => (ProviderOutcome::Opened, AttemptState::Approved),
         CallOutcome::Approved => (ProviderOutcome::Approved, AttemptState::Approved),
@@ -85,7 +85,7 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
 
 /// What a look-up of a card comes to where nobody doubted it before. A "not found" is no proof
 /// yet: the reconciler asks again on its schedule.
-pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> Outcome {
+pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> CallOutcome {
     match (look_up, attempt.part) {
         (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => CallOutcome::Approved,
         (LookUp::Declined(code), _) => CallOutcome::Declined(*code),
@@ -95,7 +95,7 @@ pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> Outcome {
 }
 
 /// The error that a caller gets where nothing was submitted.
-pub(crate) const fn failure(outcome: &Outcome) -> Option<ProviderFailure> {
+pub(crate) const fn failure(outcome: &CallOutcome) -> Option<ProviderFailure> {
     match outcome {
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => {
             Some(ProviderFailure::ProviderUnavailable)

@@ -42,7 +42,7 @@ pub(crate) fn authorization(
 }
 
 /// What a capture came to; `None` if a look-up must tell what the refusal left.
-pub(super) const fn capture(outcome: &Outcome) -> Option<CaptureOutcome> {
+pub(super) const fn capture(outcome: &CallOutcome) -> Option<CaptureOutcome> {
     match outcome {
         CallOutcome::Approved => Some(CaptureOutcome::Captured),
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => Some(CaptureOutcome::NotSubmitted),
@@ -54,7 +54,7 @@ pub(super) const fn capture(outcome: &Outcome) -> Option<CaptureOutcome> {
 }
 
 /// What a capture that was refused with `outcome` has left of the reservation.
-pub(super) const fn refused_capture(outcome: &Outcome, found: HoldFinding) -> CaptureOutcome {
+pub(super) const fn refused_capture(outcome: &CallOutcome, found: HoldFinding) -> CaptureOutcome {
     match (found, outcome) {
         // Nothing was wrong with the reservation, but with what was asked.
         (HoldFinding::Held { .. }, CallOutcome::NotSubmitted(_)) => CaptureOutcome::NotSubmitted,
@@ -68,7 +68,7 @@ pub(super) const fn refused_capture(outcome: &Outcome, found: HoldFinding) -> Ca
 }
 
 /// What a release came to. Why one was refused, look-ups tell.
-pub(super) const fn release(outcome: &Outcome) -> ReleaseOutcome {
+pub(super) const fn release(outcome: &CallOutcome) -> ReleaseOutcome {
     match outcome {
         CallOutcome::Approved => ReleaseOutcome::Released,
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReleaseOutcome::NotSubmitted,
@@ -78,7 +78,7 @@ pub(super) const fn release(outcome: &Outcome) -> ReleaseOutcome {
 }
 
 /// What a reservation came to that was made anew, without its cardholder.
-pub(super) fn replacement(outcome: &Outcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementOutcome {
+pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementOutcome {
     match outcome {
         CallOutcome::Approved => {
             let validity = provider.hold_validity().unwrap_or(TimeDelta::zero());

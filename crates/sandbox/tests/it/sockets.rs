@@ -4,7 +4,6 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ports::Clock;
 use sandbox::{Authority, AuthorityBehavior, AuthorityService, Cut, Faults, Interruption, RunningServer};
-use sandbox::{Authority, AuthorityBehavior, AuthorityService, Cut, Faults, Interruption, RunningServer};
 use serde_json::{Value, json};
 use testkit::memory::TestClock;
 use tokio::{

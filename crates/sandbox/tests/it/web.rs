@@ -6,7 +6,6 @@ use chrono::TimeDelta;
 use ports::Clock;
 use reqwest::Client;
 use sandbox::{Acquirer, AcquirerProfile, AcquirerService, Cut, Faults, Interruption, LookupFormat, RunningServer};
-use sandbox::{Acquirer, AcquirerProfile, AcquirerService, Cut, Faults, Interruption, LookupFormat, RunningServer};
 use serde_json::{Value, json};
 use testkit::memory::TestClock;
 

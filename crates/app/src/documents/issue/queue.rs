@@ -1,6 +1,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{FiscalDocumentId, fiscal::ProblemCode, sale::Sale};
-use ports::{Kept, Tenant};
+use ports::{QueuedDocument, Tenant};
 
 use super::session::{IssuanceSession, StepError};
 use crate::{Error, Ports};
@@ -11,7 +11,7 @@ pub(super) const PROBE: TimeDelta = TimeDelta::seconds(15);
 const LOOK: TimeDelta = TimeDelta::minutes(10);
 
 /// The oldest that is kept, if it is older than this one, which has to wait its turn.
-pub(super) async fn queue_head(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result<Option<Kept>, Error> {
+pub(super) async fn queue_head(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result<Option<QueuedDocument>, Error> {
     let document = &sale.document;
     let Some(since) = document.turn() else { return Ok(None) };
     let age = |since: DateTime<Utc>, id: &FiscalDocumentId| (since.timestamp_millis(), id.as_str().to_owned());
@@ -29,7 +29,7 @@ pub(super) fn is_quiet(updated_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
 pub(super) async fn enqueue_behind(
     ports: &Ports,
     session: &mut IssuanceSession,
-    older: &Kept,
+    older: &QueuedDocument,
 ) -> Result<(), StepError> {
     let (now, document) = (ports.clock.now(), &mut session.sale.document);
     // Its own answer is not lost: it was never sent.

@@ -3,7 +3,7 @@ use domain::{
     fiscal::{IssueStep, ProblemCode, local_date},
     sale::Sale,
 };
-use ports::{Kept, NumberError, NumberRequest, Page, Tenant};
+use ports::{NumberError, NumberRequest, Page, QueuedDocument, Tenant};
 
 use super::{
     identify_buyer,
@@ -33,7 +33,7 @@ pub(super) struct Progress {
     /// The last step that was made.
     pub(super) last: Option<IssueStep>,
     /// The older one for which it waits.
-    pub(super) ahead: Option<Kept>,
+    pub(super) ahead: Option<QueuedDocument>,
 }
 
 /// Does the next steps of a document until it has to wait, or is done. Nothing if there is no such document.

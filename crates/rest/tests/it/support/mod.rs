@@ -5,6 +5,8 @@ mod bill;
 mod bodies;
 mod challenges;
 mod database;
+#[path = "../../../../storage/tests/it/postgres/template.rs"]
+mod template;
 mod doubles;
 mod golden;
 mod hand;
@@ -15,8 +17,6 @@ mod request;
 mod sealed;
 mod socket;
 mod stores;
-#[path = "../../../../storage/tests/it/postgres/template.rs"]
-mod template;
 mod told;
 mod world;
 

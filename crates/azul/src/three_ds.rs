@@ -1,14 +1,14 @@
-//! What AZUL wants to know of a payer for 3-D Secure.
+//! Fields about the payer for 3-D Secure.
 
 use ports::{Authentication, Browser, Returns, Screen};
 use serde::Serialize;
 
-/// AZUL takes no longer names.
+/// Maximum length of a name at AZUL.
 const NAME: usize = 96;
 
-/// The nodes that a purchase has beside its own.
+/// Additional objects of a purchase.
 #[derive(Serialize)]
-pub(crate) struct Secure<'a> {
+pub(crate) struct ThreeDs<'a> {
     #[serde(rename = "ThreeDSAuth")]
     returns: Addresses<'a>,
     #[serde(rename = "CardHolderInfo", skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ struct Holder<'a> {
     email: Option<&'a str>,
 }
 
-/// Texts, as everywhere. What only a script finds out is left out where none has run, and `JavaScriptEnabled` says so.
+/// All values are texts. Without a script the screen is unknown, and `JavaScriptEnabled` is `false`.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct BrowserInfo<'a> {
@@ -57,13 +57,13 @@ struct ScreenInfo {
     time_zone: String,
 }
 
-impl<'a> Secure<'a> {
-    pub(crate) fn of(of: &'a Authentication, name: Option<&str>, email: Option<&'a str>) -> Self {
-        let Authentication { browser, returns: Returns { looked, answered } } = of;
+impl<'a> ThreeDs<'a> {
+    pub(crate) fn new(authentication: &'a Authentication, name: Option<&str>, email: Option<&'a str>) -> Self {
+        let Authentication { browser, returns: Returns { looked, answered } } = authentication;
         let returns = Addresses {
             term_url: answered,
             method_notification_url: looked,
-            // No preference: whether to challenge is the issuer's to say.
+            // No preference: the issuer decides whether to challenge.
             requestor_challenge_indicator: "01",
         };
         let name = name.map(|it| it.chars().take(NAME).collect());
@@ -73,25 +73,25 @@ impl<'a> Secure<'a> {
 }
 
 impl<'a> From<&'a Browser> for BrowserInfo<'a> {
-    fn from(it: &'a Browser) -> Self {
+    fn from(browser: &'a Browser) -> Self {
         Self {
-            accept_header: &it.accept,
-            address: &it.address,
-            language: &it.language,
-            user_agent: &it.user_agent,
-            java_script_enabled: if it.screen.is_some() { "true" } else { "false" },
-            screen: it.screen.map(ScreenInfo::from),
+            accept_header: &browser.accept,
+            address: &browser.address,
+            language: &browser.language,
+            user_agent: &browser.user_agent,
+            java_script_enabled: if browser.screen.is_some() { "true" } else { "false" },
+            screen: browser.screen.map(ScreenInfo::from),
         }
     }
 }
 
 impl From<Screen> for ScreenInfo {
-    fn from(it: Screen) -> Self {
+    fn from(screen: Screen) -> Self {
         Self {
-            color_depth: it.color_depth.to_string(),
-            screen_width: it.width.to_string(),
-            screen_height: it.height.to_string(),
-            time_zone: it.minutes_behind_utc.to_string(),
+            color_depth: screen.color_depth.to_string(),
+            screen_width: screen.width.to_string(),
+            screen_height: screen.height.to_string(),
+            time_zone: screen.minutes_behind_utc.to_string(),
         }
     }
 }

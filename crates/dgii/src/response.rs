@@ -1,61 +1,61 @@
-//! DGII's answers as they come: JSON or XML, names in either spelling, values as text or as numbers, messages as texts or
-//! as objects, and pages for people.
+//! DGII's responses: JSON or XML, names in varying case, values as text or number, messages as texts or objects;
+//! sometimes an HTML page.
 
 use domain::fiscal::Observation;
 use serde_json::{Map, Value};
 
 use crate::tree;
 
-/// More than anybody reads of what DGII says of one document.
+/// Maximum number of messages per response.
 const MAX_MESSAGES: usize = 20;
-/// The most characters that are kept of a message.
-const MESSAGE: usize = 500;
+/// Maximum number of characters per message.
+const MAX_MESSAGE_LENGTH: usize = 500;
 
-/// What came back as the body of an answer.
+/// Body of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
-    /// DGII said something.
-    Said(Answer),
-    /// A page for people: something between us and DGII may have spoken.
+    Content(DgiiResponse),
+    /// An HTML page, perhaps from a proxy in front of DGII.
     Page,
-    /// Nothing that can be read.
+    /// Neither JSON, XML nor text.
     Unreadable,
 }
 
-/// What DGII said: an object, a list, or a mere text.
+/// Content of a response: an object, a list, or a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer(Value);
+pub(crate) struct DgiiResponse(Value);
 
 impl Body {
-    /// The body that those bytes are.
-    pub(crate) fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.starts_with('<') {
-            return tree::read(text).map_or(Self::Page, |it| Self::Said(Answer(it)));
+            return tree::parse(text).map_or(Self::Page, |it| Self::Content(DgiiResponse(it)));
         }
         match serde_json::from_str(text) {
-            // JSON within a text of JSON was met, too.
+            // DGII sometimes sends JSON inside a JSON string.
             Ok(Value::String(inner)) => {
-                Self::Said(Answer(serde_json::from_str(&inner).unwrap_or(Value::String(inner))))
+                Self::Content(DgiiResponse(serde_json::from_str(&inner).unwrap_or(Value::String(inner))))
             }
-            Ok(value @ (Value::Object(_) | Value::Array(_))) => Self::Said(Answer(value)),
+            Ok(value @ (Value::Object(_) | Value::Array(_))) => Self::Content(DgiiResponse(value)),
             Ok(_) => Self::Unreadable,
-            // A sentence without quotes; whatever looks like broken JSON is none.
-            Err(_) if text.starts_with(char::is_alphabetic) => Self::Said(Answer(Value::String(text.to_owned()))),
+            // A sentence without quotes. Truncated JSON starts with another character.
+            Err(_) if text.starts_with(char::is_alphabetic) => {
+                Self::Content(DgiiResponse(Value::String(text.to_owned())))
+            }
             Err(_) => Self::Unreadable,
         }
     }
 }
 
-impl Answer {
-    /// The value of the first of those names that says something, as text. Names are told apart by their letters alone.
+impl DgiiResponse {
+    /// Returns the first of these values that is not empty, as text. Names are compared without case.
     pub(crate) fn text(&self, names: &[&str]) -> Option<String> {
-        names.iter().find_map(|name| spelled(self.value(name)?))
+        names.iter().find_map(|name| scalar_text(self.value(name)?))
     }
 
-    /// The truth of that name, in any spelling.
-    pub(crate) fn truth(&self, names: &[&str]) -> Option<bool> {
+    /// Returns a truth value in any spelling.
+    pub(crate) fn boolean(&self, names: &[&str]) -> Option<bool> {
         match self.text(names)?.to_ascii_lowercase().as_str() {
             "true" | "1" | "si" | "sí" => Some(true),
             "false" | "0" | "no" => Some(false),
@@ -63,32 +63,31 @@ impl Answer {
         }
     }
 
-    /// Whether it is a list, whatever is in it.
     pub(crate) const fn is_list(&self) -> bool {
         matches!(self.0, Value::Array(_))
     }
 
-    /// The objects of a list, or the one that stands for a list, or those of the list in it.
+    /// Returns the objects of a list: of a JSON list, of a single object instead of a list, or of an XML list.
     pub(crate) fn items(&self) -> Option<Vec<Self>> {
         let list = match &self.0 {
             Value::Array(list) => list,
             Value::Object(fields) => match fields.values().next() {
                 Some(Value::Array(list)) if fields.len() == 1 => list,
-                // XML has no list of one.
+                // XML does not distinguish a list of one element.
                 Some(Value::Object(_)) if fields.len() == 1 => {
                     return Some(fields.values().cloned().map(Self).collect());
                 }
                 _ if fields.is_empty() => return Some(Vec::new()),
                 _ => return Some(vec![self.clone()]),
             },
-            // An empty element says that there is nothing.
+            // An empty element is an empty list.
             Value::String(text) if text.is_empty() => return Some(Vec::new()),
             _ => return None,
         };
         list.iter().map(|it| it.is_object().then(|| Self(it.clone()))).collect()
     }
 
-    /// What DGII says in words, without what says nothing.
+    /// Returns DGII's messages, without empty ones.
     pub(crate) fn messages(&self) -> Vec<Observation> {
         let mut messages = Vec::new();
         match &self.0 {
@@ -112,7 +111,7 @@ fn value_of<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value>
     fields.iter().find(|(it, _)| it.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-fn spelled(value: &Value) -> Option<String> {
+fn scalar_text(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Number(number) => number.to_string(),
@@ -130,12 +129,12 @@ fn collect(value: &Value, messages: &mut Vec<Observation>) {
         Value::Array(list) => list.iter().for_each(|it| collect(it, messages)),
         Value::Object(fields) => {
             let words = ["valor", "mensaje", "message", "descripcion", "error"];
-            let message = words.iter().find_map(|name| spelled(value_of(fields, name)?));
-            let code = ["codigo", "code"].iter().find_map(|name| spelled(value_of(fields, name)?));
+            let message = words.iter().find_map(|name| scalar_text(value_of(fields, name)?));
+            let code = ["codigo", "code"].iter().find_map(|name| scalar_text(value_of(fields, name)?));
             match (message, code) {
                 (Some(message), code) => push(code.unwrap_or_else(|| "0".to_owned()), &message, messages),
                 (None, Some(code)) if code != "0" => push(code, "", messages),
-                // A list within, as XML spells it, or the fields of a problem.
+                // An XML list inside the element, or the fields of a problem.
                 (None, _) => {
                     fields.values().filter(|it| !matches!(it, Value::Number(_) | Value::Bool(_))).for_each(|it| {
                         if !matches!(it, Value::String(text) if text == "0") {
@@ -151,7 +150,7 @@ fn collect(value: &Value, messages: &mut Vec<Observation>) {
 }
 
 fn push(code: String, message: &str, messages: &mut Vec<Observation>) {
-    let message = message.chars().filter(|it| !it.is_control()).take(MESSAGE).collect();
+    let message = message.chars().filter(|it| !it.is_control()).take(MAX_MESSAGE_LENGTH).collect();
     messages.push(Observation { code: code.chars().take(16).collect(), message });
 }
 
@@ -159,15 +158,15 @@ fn push(code: String, message: &str, messages: &mut Vec<Observation>) {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> Answer {
-        match Body::read(text.as_bytes()) {
-            Body::Said(answer) => answer,
+    fn response(text: &str) -> DgiiResponse {
+        match Body::parse(text.as_bytes()) {
+            Body::Content(response) => response,
             other => panic!("{text}: {other:?}"),
         }
     }
 
     fn messages(text: &str) -> Vec<(String, String)> {
-        said(text).messages().into_iter().map(|it| (it.code, it.message)).collect()
+        response(text).messages().into_iter().map(|it| (it.code, it.message)).collect()
     }
 
     fn one(code: &str, message: &str) -> Vec<(String, String)> {
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_text_in_every_spelling_of_its_name() {
+    fn names_are_compared_without_case() {
         for text in [
             r#"{"codigo":1,"eNCF":"E31"}"#,
             r#"{"Codigo":"1","encf":" E31 "}"#,
@@ -183,15 +182,15 @@ mod tests {
             "\u{feff}<a:R xmlns:a=\"urn:dgii\"><a:codigo>1</a:codigo><a:encf>E31</a:encf></a:R>",
             r#""{\"codigo\":1,\"encf\":\"E31\"}""#,
         ] {
-            let answer = said(text);
-            assert_eq!(answer.text(&["codigo"]).as_deref(), Some("1"), "{text}");
-            assert_eq!(answer.text(&["encf"]).as_deref(), Some("E31"), "{text}");
+            let response = response(text);
+            assert_eq!(response.text(&["codigo"]).as_deref(), Some("1"), "{text}");
+            assert_eq!(response.text(&["encf"]).as_deref(), Some("E31"), "{text}");
         }
-        assert_eq!(said(r#"{"codigo":null,"estado":"","otro":{}}"#).text(&["codigo", "estado", "otro", "x"]), None);
+        assert_eq!(response(r#"{"codigo":null,"estado":"","otro":{}}"#).text(&["codigo", "estado", "otro", "x"]), None);
     }
 
     #[test]
-    fn messages_are_read_in_every_shape_that_was_met() {
+    fn messages_are_parsed_in_every_known_form() {
         let words = "no autorizado";
         assert_eq!(messages(r#""no autorizado""#), one("0", words));
         assert_eq!(messages("no autorizado"), one("0", words));
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_says_nothing_is_none() {
+    fn an_empty_message_is_omitted() {
         for text in [
             r#"{"mensajes":null}"#,
             r#"{"mensajes":[]}"#,
@@ -224,17 +223,17 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_bounded_and_one_line_each() {
+    fn messages_are_limited_in_number_and_length() {
         let long = format!(r#"{{"mensajes":[{{"valor":"a\nb{}","codigo":1}}]}}"#, "x".repeat(10_000));
-        assert_eq!(said(&long).messages()[0].message.chars().count(), MESSAGE);
-        assert!(said(&long).messages()[0].message.starts_with("abx"));
+        assert_eq!(response(&long).messages()[0].message.chars().count(), MAX_MESSAGE_LENGTH);
+        assert!(response(&long).messages()[0].message.starts_with("abx"));
         let many = format!("[{}]", vec!["\"m\",\"n\""; 1000].join(","));
-        assert_eq!(said(&many).messages().len(), MAX_MESSAGES);
+        assert_eq!(response(&many).messages().len(), MAX_MESSAGES);
     }
 
     #[test]
-    fn lists_may_be_of_one_of_none_or_in_xml() {
-        let count = |text: &str| said(text).items().map(|it| it.len());
+    fn a_list_may_be_empty_a_single_object_or_xml() {
+        let count = |text: &str| response(text).items().map(|it| it.len());
 
         assert_eq!(count(r#"[{"trackId":"a"},{"trackId":"b"}]"#), Some(2));
         assert_eq!(count(r#"{"trackId":"a","estado":"Aceptado"}"#), Some(1));
@@ -248,12 +247,12 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_noise_are_told_from_answers() {
-        assert_eq!(Body::read(b"<!DOCTYPE html><html><body>ERROR</body></html>"), Body::Page);
-        assert_eq!(Body::read(b"<html>ERROR</html>"), Body::Page);
-        assert_eq!(Body::read(b"<a><b></a>"), Body::Page);
+    fn pages_and_invalid_json_are_no_responses() {
+        assert_eq!(Body::parse(b"<!DOCTYPE html><html><body>ERROR</body></html>"), Body::Page);
+        assert_eq!(Body::parse(b"<html>ERROR</html>"), Body::Page);
+        assert_eq!(Body::parse(b"<a><b></a>"), Body::Page);
         for noise in [&b""[..], b"{", b"null", b"7", br#"{"codigo":"1""#, b"\xff\xfe"] {
-            assert_eq!(Body::read(noise), Body::Unreadable, "{noise:?}");
+            assert_eq!(Body::parse(noise), Body::Unreadable, "{noise:?}");
         }
     }
 }

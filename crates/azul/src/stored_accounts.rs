@@ -1,4 +1,4 @@
-//! The accounts whose credentials the store keeps.
+//! Accounts from the credential store.
 
 use std::{
     collections::BTreeMap,
@@ -12,50 +12,50 @@ use ports::{Clock, CredentialVault, SecretOf, SecretStore, StoredSecret};
 
 use crate::{AccountUnavailable, AzulAccount, AzulAccounts, credentials};
 
-/// For how long credentials are used that may have been replaced.
-const FRESH: TimeDelta = TimeDelta::seconds(2);
-/// How many accounts are remembered.
-const REMEMBERED: usize = 256;
+/// Time for which cached credentials are used that may have been replaced.
+const MAX_AGE: TimeDelta = TimeDelta::seconds(2);
+/// Maximum number of cached accounts.
+const MAX_CACHED: usize = 256;
 
-/// Opens what is stored, and remembers it for a moment.
+/// Decrypts stored credentials, and caches them briefly.
 pub struct StoredAccounts {
     secrets: Arc<dyn SecretStore>,
     vault: Arc<dyn CredentialVault>,
     clock: Arc<dyn Clock>,
-    remembered: Mutex<BTreeMap<MerchantAccountId, Remembered>>,
+    cached: Mutex<BTreeMap<MerchantAccountId, CachedAccount>>,
 }
 
-/// An account as it was read, and when.
-type Remembered = (DateTime<Utc>, Arc<AzulAccount>);
+/// An account and the time at which it was read.
+type CachedAccount = (DateTime<Utc>, Arc<AzulAccount>);
 
 impl StoredAccounts {
-    /// The accounts whose credentials are among `secrets` and open with `vault`.
+    /// Creates a cache of the accounts in `secrets`, which `vault` decrypts.
     pub fn new(secrets: Arc<dyn SecretStore>, vault: Arc<dyn CredentialVault>, clock: Arc<dyn Clock>) -> Self {
-        Self { secrets, vault, clock, remembered: Mutex::default() }
+        Self { secrets, vault, clock, cached: Mutex::default() }
     }
 
-    fn recall(&self, of: &MerchantAccountId, now: DateTime<Utc>) -> Option<Arc<AzulAccount>> {
-        let remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        let (read_at, account) = remembered.get(of)?;
+    fn find_cached(&self, of: &MerchantAccountId, now: DateTime<Utc>) -> Option<Arc<AzulAccount>> {
+        let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let (read_at, account) = cached.get(of)?;
         let age = now.signed_duration_since(*read_at);
-        (TimeDelta::zero() <= age && age < FRESH).then(|| Arc::clone(account))
+        (TimeDelta::zero() <= age && age < MAX_AGE).then(|| Arc::clone(account))
     }
 
-    fn remember(&self, of: &MerchantAccountId, now: DateTime<Utc>, account: &Arc<AzulAccount>) {
-        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        if remembered.len() >= REMEMBERED {
-            remembered.clear();
+    fn cache(&self, of: &MerchantAccountId, now: DateTime<Utc>, account: &Arc<AzulAccount>) {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.len() >= MAX_CACHED {
+            cached.clear();
         }
-        remembered.insert(of.clone(), (now, Arc::clone(account)));
+        cached.insert(of.clone(), (now, Arc::clone(account)));
     }
 
     fn open(&self, stored: &StoredSecret) -> Result<AzulAccount, AccountUnavailable> {
         let SecretOf::Account(_, version) = stored.place.of else { return Err(AccountUnavailable::Missing) };
         let credentials =
             self.vault.open(&stored.place.context(), &stored.sealed).map_err(|_| AccountUnavailable::Sealed)?;
-        // They were checked when they were set; what passed a check of ours that is stricter now is not used.
+        // Stored credentials passed the rules of their time; stricter rules may apply since.
         credentials::read(stored.place.tenant.mode, version, &credentials).map_err(|fault| {
-            tracing::error!(place = stored.place.context(), %fault, "stored credentials are not in AZUL's form");
+            tracing::error!(place = stored.place.context(), %fault, "stored credentials are invalid");
             AccountUnavailable::Missing
         })
     }
@@ -65,7 +65,7 @@ impl StoredAccounts {
 impl AzulAccounts for StoredAccounts {
     async fn account(&self, of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable> {
         let now = self.clock.now();
-        if let Some(account) = self.recall(of, now) {
+        if let Some(account) = self.find_cached(of, now) {
             return Ok(account);
         }
         let stored = self.secrets.credentials(of).await.map_err(|error| {
@@ -73,7 +73,7 @@ impl AzulAccounts for StoredAccounts {
             AccountUnavailable::Sealed
         })?;
         let account = Arc::new(self.open(&stored.ok_or(AccountUnavailable::Missing)?)?);
-        self.remember(of, now, &account);
+        self.cache(of, now, &account);
         Ok(account)
     }
 }

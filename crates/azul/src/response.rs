@@ -1,39 +1,35 @@
-//! AZUL's answers as they come: flat objects in which any value may be missing, `null`, or of another
-//! type than the last time.
+//! AZUL's responses: flat objects, in which each value may be missing, `null`, or of a varying type.
 
 use serde_json::{Map, Value};
 
-/// What AZUL said.
+/// Fields of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answer(Map<String, Value>);
+pub(crate) struct AzulResponse(Map<String, Value>);
 
-/// What came back as the body of an answer.
+/// Body of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
-    /// AZUL spoke.
-    Said(Answer),
-    /// A page for people: something between us and AZUL spoke.
+    Fields(AzulResponse),
+    /// An HTML page, probably from a firewall or proxy in front of AZUL.
     Page,
-    /// Nothing that can be read.
     Unreadable,
 }
 
 impl Body {
-    /// The body that those bytes are.
-    pub(crate) fn read(bytes: &[u8]) -> Self {
-        // Texts may be in another encoding than JSON's; nothing that is read here depends on them.
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
+        // A text may be in another encoding. No such text is used.
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}').trim();
         match serde_json::from_str(text) {
-            Ok(fields) => Self::Said(Answer(fields)),
+            Ok(fields) => Self::Fields(AzulResponse(fields)),
             Err(_) if text.starts_with('<') => Self::Page,
             Err(_) => Self::Unreadable,
         }
     }
 }
 
-impl Answer {
-    /// The value of that name as text; empty if there is none.
+impl AzulResponse {
+    /// Returns a value as text; an empty text if the value is missing.
     pub(crate) fn text(&self, name: &str) -> String {
         match self.0.get(name) {
             Some(Value::String(text)) => text.trim().to_owned(),
@@ -43,18 +39,23 @@ impl Answer {
         }
     }
 
-    /// The value of that name, if there is one that says something.
-    pub(crate) fn given(&self, name: &str) -> Option<String> {
+    /// Returns a value that is neither missing nor empty.
+    pub(crate) fn non_empty(&self, name: &str) -> Option<String> {
         Some(self.text(name)).filter(|it| !it.is_empty())
     }
 
     /// Whether the response names both the transaction that was sent and AZUL's number of that transaction.
     pub(crate) fn identifies(&self, custom_order_id: &str) -> bool {
-        self.text("CustomOrderId") == custom_order_id && self.given("AzulOrderId").is_some()
+        self.text("CustomOrderId") == custom_order_id && self.non_empty("AzulOrderId").is_some()
     }
 
-    /// The truth of that name: documented as a truth value, and met as a text.
-    pub(crate) fn truth(&self, name: &str) -> Option<bool> {
+    /// Whether AZUL did not process the request.
+    pub(crate) fn is_error(&self) -> bool {
+        self.text("ResponseCode").eq_ignore_ascii_case("Error")
+    }
+
+    /// Returns a truth value, which AZUL documents as boolean and sends as text.
+    pub(crate) fn boolean(&self, name: &str) -> Option<bool> {
         match self.text(name).to_ascii_lowercase().as_str() {
             "true" | "1" => Some(true),
             "false" | "0" => Some(false),
@@ -62,19 +63,19 @@ impl Answer {
         }
     }
 
-    /// The text of that name in the object of that name.
-    pub(crate) fn inner(&self, object: &str, name: &str) -> Option<String> {
+    /// Returns a text in a nested object.
+    pub(crate) fn nested(&self, object: &str, name: &str) -> Option<String> {
         let text = self.0.get(object)?.get(name)?.as_str()?;
         Some(text.to_owned()).filter(|it| !it.is_empty())
     }
 
-    /// The same answer, with those objects in the list of that name.
+    /// Replaces the list `name`.
     pub(crate) fn with_list(mut self, name: &str, items: Vec<Self>) -> Self {
         self.0.insert(name.to_owned(), items.into_iter().map(|it| Value::Object(it.0)).collect());
         self
     }
 
-    /// The objects in the list of that name.
+    /// Returns the objects of a list.
     pub(crate) fn list(&self, name: &str) -> Option<Vec<Self>> {
         let items = self.0.get(name)?.as_array()?;
         items.iter().map(|it| it.as_object().cloned().map(Self)).collect()
@@ -86,27 +87,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_text_whatever_its_type() {
-        let Body::Said(answer) = Body::read(br#"{"a":" x ","b":7,"c":true,"d":null,"e":{}}"#) else { panic!() };
+    fn values_of_all_types_are_read_as_text() {
+        let Body::Fields(response) = Body::parse(br#"{"a":" x ","b":7,"c":true,"d":null,"e":{}}"#) else { panic!() };
 
-        assert_eq!(["a", "b", "c", "d", "e", "f"].map(|it| answer.text(it)), ["x", "7", "true", "", "", ""]);
+        assert_eq!(["a", "b", "c", "d", "e", "f"].map(|it| response.text(it)), ["x", "7", "true", "", "", ""]);
     }
 
     #[test]
-    fn found_is_a_truth_in_every_spelling_that_was_met() {
-        let truth = |text: &str| match Body::read(format!(r#"{{"Found":{text}}}"#).as_bytes()) {
-            Body::Said(answer) => answer.truth("Found"),
+    fn found_is_parsed_in_every_known_spelling() {
+        let boolean = |text: &str| match Body::parse(format!(r#"{{"Found":{text}}}"#).as_bytes()) {
+            Body::Fields(response) => response.boolean("Found"),
             _ => panic!("{text}"),
         };
 
         for text in ["true", r#""true""#, r#""True""#, r#""1""#, "1"] {
-            assert_eq!(truth(text), Some(true), "{text}");
+            assert_eq!(boolean(text), Some(true), "{text}");
         }
         for text in ["false", r#""false""#, r#""0""#, "0"] {
-            assert_eq!(truth(text), Some(false), "{text}");
+            assert_eq!(boolean(text), Some(false), "{text}");
         }
         for text in ["null", r#""""#, r#""yes""#, "2", "[]"] {
-            assert_eq!(truth(text), None, "{text}");
+            assert_eq!(boolean(text), None, "{text}");
         }
     }
 
@@ -121,19 +122,19 @@ mod tests {
             (r#""CustomOrderId":"attempt_1","AzulOrderId":"""#, false),
             (r#""CustomOrderId":"attempt_1""#, false),
         ] {
-            let Body::Said(answer) = Body::read(format!("{{{names}}}").as_bytes()) else { panic!("{names}") };
+            let Body::Fields(response) = Body::parse(format!("{{{names}}}").as_bytes()) else { panic!("{names}") };
 
-            assert_eq!(answer.identifies("attempt_1"), is_identified, "{names}");
+            assert_eq!(response.identifies("attempt_1"), is_identified, "{names}");
         }
     }
 
     #[test]
-    fn pages_and_noise_are_told_from_answers() {
-        assert_eq!(Body::read(b"<html>Incapsula</html>"), Body::Page);
-        assert_eq!(Body::read(b"\xef\xbb\xbf \n<!DOCTYPE html>"), Body::Page);
+    fn pages_and_invalid_json_are_no_responses() {
+        assert_eq!(Body::parse(b"<html>Incapsula</html>"), Body::Page);
+        assert_eq!(Body::parse(b"\xef\xbb\xbf \n<!DOCTYPE html>"), Body::Page);
         for noise in [&b""[..], b"{", br#"{"IsoCode":"00""#, b"[]", b"null", b"\"00\"", b"Service Unavailable"] {
-            assert_eq!(Body::read(noise), Body::Unreadable, "{noise:?}");
+            assert_eq!(Body::parse(noise), Body::Unreadable, "{noise:?}");
         }
-        assert!(matches!(Body::read(b"\xef\xbb\xbf{\"ResponseMessage\":\"CONFIGURACI\xd3N\"}"), Body::Said(_)));
+        assert!(matches!(Body::parse(b"\xef\xbb\xbf{\"ResponseMessage\":\"CONFIGURACI\xd3N\"}"), Body::Fields(_)));
     }
 }

@@ -1,4 +1,4 @@
-//! What taxpayers hand each other: seeds, documents of others, acknowledgements (ARECF) and approvals (ACECF).
+//! Documents that taxpayers exchange: seeds, e-CF, acknowledgements (ARECF) and approvals (ACECF).
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ use domain::{
 use ports::{InterchangeFormat, Malformed};
 use serde_json::Value;
 
-use crate::{Composer, sheet::Sheet, tree};
+use crate::{Composer, tree, xml_writer::XmlWriter};
 
-/// No document of a thousand lines is longer.
+/// Maximum size of a document, which may have a thousand lines.
 const LONGEST: usize = 2 * 1024 * 1024;
-/// A signed seed has some forty tags; its sender is not authenticated yet.
+/// Maximum number of tags of a signed seed, which has about forty. The sender is not authenticated yet.
 const SEED_TAGS: usize = 128;
-/// Four hours behind UTC.
+/// Offset of the country in seconds: UTC-4.
 const DOMINICAN: i32 = -4 * 3600;
 
 impl InterchangeFormat for Composer {
     fn seed(&self, value: &str, at: DateTime<Utc>) -> Result<String, Malformed> {
         let rule = "a time has a zone";
         let zone = FixedOffset::east_opt(DOMINICAN).ok_or(Malformed { element: "fecha", rule })?;
-        let mut sheet = Sheet::begin();
-        sheet.group("SemillaModel", |sheet| {
-            sheet.code("valor", value)?;
-            sheet.code("fecha", &at.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Millis, false))
+        let mut xml = XmlWriter::begin();
+        xml.group("SemillaModel", |xml| {
+            xml.code("valor", value)?;
+            xml.code("fecha", &at.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Millis, false))
         })?;
-        Ok(sheet.finish())
+        Ok(xml.finish())
     }
 
     fn read_seed(&self, xml: &[u8]) -> Option<String> {
@@ -42,7 +42,7 @@ impl InterchangeFormat for Composer {
         let root = root(xml, "ECF")?;
         let header = root.get("Encabezado")?;
         let (identity, issuer) = (header.get("IdDoc")?, header.get("Emisor")?);
-        // Every document has lines, and is signed at a time.
+        // Every e-CF has lines and a time of signature.
         root.get("DetallesItems")?.get("Item")?;
         moment(text(&root, "FechaHoraFirma")?)?;
         Some(IncomingDocument {
@@ -81,30 +81,30 @@ impl InterchangeFormat for Composer {
 
     fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<String, Malformed> {
         let Acknowledgement { sender, number, recipient, verdict, at } = acknowledgement;
-        let mut sheet = Sheet::begin();
-        sheet.group("ARECF", |sheet| {
-            sheet.group("DetalleAcusedeRecibo", |sheet| {
-                sheet.code("Version", "1.0")?;
-                sheet.code("RNCEmisor", sender.as_str())?;
-                sheet.code("RNCComprador", recipient.as_str())?;
-                sheet.code("eNCF", number.as_str())?;
-                sheet.code("Estado", if verdict.is_ok() { "0" } else { "1" })?;
+        let mut xml = XmlWriter::begin();
+        xml.group("ARECF", |xml| {
+            xml.group("DetalleAcusedeRecibo", |xml| {
+                xml.code("Version", "1.0")?;
+                xml.code("RNCEmisor", sender.as_str())?;
+                xml.code("RNCComprador", recipient.as_str())?;
+                xml.code("eNCF", number.as_str())?;
+                xml.code("Estado", if verdict.is_ok() { "0" } else { "1" })?;
                 if let Err(why) = verdict {
-                    sheet.code("CodigoMotivoNoRecibido", &why.code().to_string())?;
+                    xml.code("CodigoMotivoNoRecibido", &why.code().to_string())?;
                 }
-                sheet.instant("FechaHoraAcuseRecibo", local_time(*at))
+                xml.instant("FechaHoraAcuseRecibo", local_time(*at))
             })
         })?;
-        Ok(sheet.finish())
+        Ok(xml.finish())
     }
 }
 
-/// A time as documents spell it.
+/// Format of a time.
 const TIME: &str = "%d-%m-%Y %H:%M:%S";
-/// Those of which the schemas have days.
+/// Years that the schemas allow.
 const YEARS: Range<i32> = 1900..2100;
 
-/// What is below the root of that name.
+/// Returns the content of the root element, if the root has this name.
 fn root(xml: &[u8], name: &str) -> Option<Value> {
     if xml.len() > LONGEST {
         return None;
@@ -113,13 +113,13 @@ fn root(xml: &[u8], name: &str) -> Option<Value> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let rest = after_prolog(text)?.strip_prefix('<')?.strip_prefix(name)?;
     rest.starts_with(|it: char| it == '>' || it.is_ascii_whitespace()).then_some(())?;
-    // Of another namespace it would be something else.
+    // An element in another namespace is not an e-CF.
     let (attributes, _) = rest.split_once('>')?;
     let has_namespace = attributes.split_ascii_whitespace().any(|it| it.starts_with("xmlns="));
-    if has_namespace { None } else { tree::read(text) }
+    if has_namespace { None } else { tree::parse(text) }
 }
 
-/// The text from the root element on: behind the declaration, comments and processing instructions.
+/// Skips declaration, comments and processing instructions before the root element.
 fn after_prolog(mut text: &str) -> Option<&str> {
     loop {
         let end = match text {
@@ -131,35 +131,34 @@ fn after_prolog(mut text: &str) -> Option<&str> {
     }
 }
 
-/// A number as the schemas have it: what quotes it has to be valid, too.
+/// Parses an e-NCF. Our acknowledgement quotes the number and must be valid, too.
 fn number(text: &str) -> Option<Line<13, 13>> {
     let digits = text.strip_prefix('E')?;
     digits.bytes().all(|it| it.is_ascii_digit()).then(|| Line::parse(text))?
 }
 
-/// Of a company, or of a person.
+/// Parses an RNC or a cédula.
 fn taxpayer(text: &str) -> Option<Digits<9, 11>> {
     matches!(text.len(), 9 | 11).then(|| Digits::parse(text))?
 }
 
-/// A time of the last century or this one.
 fn moment(text: &str) -> Option<NaiveDateTime> {
     NaiveDateTime::parse_from_str(text, TIME).ok().filter(|it| YEARS.contains(&it.year()))
 }
 
-/// The text of the only child of that name.
+/// Returns the text of the only child with this name.
 fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
     of.get(name)?.as_str().filter(|it| !it.is_empty())
 }
 
-/// A day of the last century or this one, as the schemas have it.
+/// Parses a date in the format of the schemas.
 fn day(text: &str) -> Option<NaiveDate> {
     let date = NaiveDate::parse_from_str(text, "%d-%m-%Y").ok()?;
     let has_year = text.rsplit('-').next().is_some_and(|it| it.len() == 4);
     (has_year && YEARS.contains(&date.year())).then_some(date)
 }
 
-/// An amount of pesos in centavos. DGII's own simulator leaves the decimals out of an approval.
+/// Parses an amount in pesos, and returns centavos. DGII's own simulator omits the decimals in an approval.
 fn amount(text: &str) -> Option<i64> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
     let are_digits = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
