@@ -5,8 +5,6 @@ mod bill;
 mod bodies;
 mod challenges;
 mod database;
-#[path = "../../../../storage/tests/it/postgres/template.rs"]
-mod template;
 mod doubles;
 mod golden;
 mod hand;
@@ -17,6 +15,8 @@ mod request;
 mod sealed;
 mod socket;
 mod stores;
+#[path = "../../../../storage/tests/it/postgres/template.rs"]
+mod template;
 mod told;
 mod world;
 
