@@ -12,7 +12,7 @@ use testkit::{
 use super::{Database, fresh};
 use crate::{
     exercise::exercise,
-    raw::{Line, Raw},
+    raw::{Raw, TextRow},
 };
 
 /// Tables without a tenant.
@@ -262,7 +262,7 @@ pub(super) async fn session(database: &Database, merchant: &str, mode: &str, acc
 
 async fn count(session: &mut AsyncPgConnection, table: &str, condition: &str) -> i64 {
     let query = format!("SELECT count(*)::text AS text FROM {table} WHERE {condition}");
-    let lines: Vec<Line> = diesel::sql_query(query).load(session).await.expect("a valid query");
+    let lines: Vec<TextRow> = diesel::sql_query(query).load(session).await.expect("a valid query");
     lines.as_slice().first().and_then(|it| it.text.parse().ok()).expect("a count")
 }
 
