@@ -11,17 +11,16 @@ use ports::Mail;
 
 use super::address::address;
 
-/// A mail as it is handed over. The same mail always comes to the same bytes, so that a second copy of it is known for one.
-pub(super) struct Spelled {
+/// An encoded message. The same mail always has the same bytes, so that servers recognize a duplicate.
+pub(super) struct EncodedMail {
     pub(super) to: Address,
     pub(super) bytes: Vec<u8>,
 }
 
-/// Spells a mail that comes from `from`; `None` if nobody can be written to at its address.
+/// Encodes a mail; `None` if the recipient's address cannot be used.
 ///
-/// Every value of a head is encoded here or has no character that ends it: what a merchant is called cannot become a head of
-/// its own.
-pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
+/// Each header value is encoded or has no line break: a merchant's name cannot add a header.
+pub(super) fn encode(mail: &Mail, from: &Address) -> Option<EncodedMail> {
     let to = address(&mail.to)?;
     let (sender, subject) = (Mailbox::new(Some(one_line(&mail.from)), from.clone()), one_line(&mail.subject));
     let mut message = Message::builder()
@@ -40,26 +39,26 @@ pub(super) fn spell(mail: &Mail, from: &Address) -> Option<Spelled> {
         let encoded = format!("{}\r\n <{from}>", encoded_words(name));
         message = message.raw_header(encoded_header("From", sender.to_string(), encoded));
     }
-    // Not every server takes an address outside ASCII: that of the merchant must not keep the mail from its reader.
+    // Some servers accept no address outside ASCII. The merchant's address must not prevent the delivery.
     let reply_to = mail.reply_to.as_ref().and_then(address);
     let is_plain = |it: &Address| AsRef::<str>::as_ref(it).is_ascii();
     if let Some(reply_to) = reply_to.filter(|it| is_plain(it) || !is_plain(&to)) {
         message = message.reply_to(Mailbox::new(None, reply_to));
     }
-    // Nobody's holiday is to be answered by a machine (RFC 3834).
+    // Suppresses automatic replies (RFC 3834).
     let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
     message = message.raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()));
 
-    let said = part(MultiPartKind::Alternative, mail)
+    let content = part(MultiPartKind::Alternative, mail)
         .singlepart(SinglePart::plain(mail.text.clone()))
         .singlepart(SinglePart::html(mail.html.clone()));
-    let mut whole: MultiPart = part(MultiPartKind::Mixed, mail).multipart(said);
+    let mut whole: MultiPart = part(MultiPartKind::Mixed, mail).multipart(content);
     for it in &mail.attachments {
         let media_type = ContentType::parse(it.media_type).ok()?;
         whole = whole.singlepart(Attachment::new(it.name.clone()).body(it.bytes.clone(), media_type));
     }
     let message = message.multipart(whole).ok()?;
-    Some(Spelled { to, bytes: message.formatted() })
+    Some(EncodedMail { to, bytes: message.formatted() })
 }
 
 /// Whether a reader may interpret a part of the text as an encoded word (RFC 2047, 2).
@@ -69,7 +68,7 @@ fn may_have_encoded_word(text: &str) -> bool {
 
 /// Returns the text as encoded words of at most 75 characters, one per line (RFC 2047, 2 and 4.1).
 fn encoded_words(text: &str) -> String {
-    /// Bytes of one word: base64 makes 60 characters of them.
+    /// Bytes of one word: 60 characters in base64.
     const MOST: usize = 45;
     let mut chunks = vec![String::new()];
     for symbol in text.chars() {
@@ -86,14 +85,14 @@ fn encoded_header(name: &'static str, text: String, encoded: String) -> HeaderVa
     HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), text, encoded)
 }
 
-/// A part with parts, and what parts them: a line that is nowhere in the mail, and the same each time.
+/// Starts a multipart body. The boundary is a digest: unique, and the same for each attempt.
 fn part(kind: MultiPartKind, mail: &Mail) -> lettre::message::MultiPartBuilder {
     let digest = digest(&SHA256, format!("{kind:?}/{}", mail.name).as_bytes());
     let line: String = digest.as_ref().iter().take(20).map(|it| format!("{it:02x}")).collect();
     MultiPart::builder().kind(kind).boundary(line)
 }
 
-/// A text without whatever could end a line.
+/// Replaces all characters that could end a line.
 fn one_line(text: &str) -> String {
     text.chars().map(|it| if it.is_control() || matches!(it, '\u{2028}' | '\u{2029}') { ' ' } else { it }).collect()
 }

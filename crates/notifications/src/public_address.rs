@@ -1,7 +1,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not of the public internet, with the length of their prefix. Source: the
-/// special-purpose registry of IANA, and multicast and what is reserved above it.
+/// IPv4 networks outside the public internet, with prefix lengths. Source: IANA's special-purpose address registry;
+/// multicast and the reserved networks above.
 const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 18] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -23,12 +23,12 @@ const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 18] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// The only IPv6 network that is given out to the public: mapped, translated, unique local and
-/// link-local addresses are outside of it.
+/// The only IPv6 network with global unicast addresses. Mapped, translated, unique local and link-local addresses are
+/// outside.
 const PUBLIC_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// What of it is not public: protocol assignments (Teredo among them), documentation twice, and
-/// 6to4, which has IPv4 addresses inside.
+/// Special networks inside [`PUBLIC_V6`]: protocol assignments (with Teredo), documentation twice, and 6to4, which
+/// contains IPv4 addresses.
 const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0x0db8, 0, 0, 0, 0, 0, 0), 32),
@@ -36,7 +36,7 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether `address` is one that anybody on the internet may have.
+/// Whether `address` belongs to the public internet.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(it) => !NOT_PUBLIC_V4.iter().any(|(network, length)| is_in_v4(it, *network, *length)),
@@ -61,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    fn judged(text: &str) -> bool {
+    fn is_public_text(text: &str) -> bool {
         is_public(text.parse().unwrap())
     }
 
@@ -69,7 +69,7 @@ mod tests {
     fn addresses_of_the_public_are_public() {
         for text in ["1.1.1.1", "9.255.255.255", "11.0.0.0", "172.32.0.0", "223.255.255.255", "2606:4700::1", "2a00::1"]
         {
-            assert!(judged(text), "{text}");
+            assert!(is_public_text(text), "{text}");
         }
     }
 
@@ -99,12 +99,12 @@ mod tests {
             "fe80::1",
             "ff02::1",
         ] {
-            assert!(!judged(text), "{text}");
+            assert!(!is_public_text(text), "{text}");
         }
     }
 
     proptest! {
-        /// However an IPv4 address is wrapped, the wrapping leads nowhere.
+        /// An embedded IPv4 address is never public.
         #[test]
         fn nothing_that_wraps_an_address_of_the_older_kind_is_public(inner in any::<u32>()) {
             let inner_wide = u128::from(inner);

@@ -1,4 +1,4 @@
-//! The mail that tells a merchant that an endpoint was switched off: which, since when, why, and what to do.
+//! E-mail to the merchant of a disabled webhook endpoint: which endpoint, since when, the reason, and how to enable it.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
@@ -8,29 +8,29 @@ use domain::{
 };
 use ports::Mail;
 
-use super::{letter::escaped, words::in_language};
+use super::{templates::escape_html, texts::in_language};
 
-/// By whom. Which merchant it is about is known to whoever gets it.
-const FROM: &str = "Cobro";
+/// Display name of the sender.
+const SENDER: &str = "Cobro";
 
-/// A piece of what it says.
-enum Piece {
+/// Block of the e-mail.
+enum Block {
     Text(String),
     Facts(Vec<(&'static str, String)>),
-    /// What is typed as it stands.
-    Typed(String),
+    /// Preformatted text.
+    Preformatted(String),
 }
 
-/// What it says in one language.
-struct Words {
-    /// As in the head of a page.
+/// Texts in one language.
+struct DisabledTexts {
+    /// Language code for HTML.
     code: &'static str,
-    /// Before the name of the machine.
+    /// Precedes the host name.
     subject: &'static str,
     greeting: &'static str,
     gone: &'static str,
     failing: &'static str,
-    /// What it does not concern.
+    /// Lists the unaffected services.
     assurance: &'static str,
     endpoint: &'static str,
     machine: &'static str,
@@ -48,11 +48,11 @@ struct Words {
     switch_on: &'static str,
     unsent: &'static str,
     given_up: &'static str,
-    /// How a moment is written, by the clock of the country.
-    moment: &'static str,
+    /// Format of a local time.
+    time: &'static str,
 }
 
-const SPANISH: Words = Words {
+const SPANISH: DisabledTexts = DisabledTexts {
     code: "es-DO",
     subject: "Su webhook fue desactivado",
     greeting: "Hola:",
@@ -75,10 +75,10 @@ const SPANISH: Words = Words {
     switch_on: "Cuando esté corregido, actívelo con una llave de administración, en la dirección del API que usa para cobrar. Lo que estaba en espera sale enseguida:",
     unsent: "Lo que ocurrió mientras estaba desactivado no sale por sí solo. Pídalo:",
     given_up: "Si también quiere los eventos de antes que agotaron sus intentos:",
-    moment: "%d/%m/%Y, %H:%M (hora de Santo Domingo)",
+    time: "%d/%m/%Y, %H:%M (hora de Santo Domingo)",
 };
 
-const ENGLISH: Words = Words {
+const ENGLISH: DisabledTexts = DisabledTexts {
     code: "en",
     subject: "Your webhook was switched off",
     greeting: "Hello,",
@@ -101,50 +101,50 @@ const ENGLISH: Words = Words {
     switch_on: "Once it is mended, switch it on with an admin key, at the address of the API that you charge with. What waits goes out at once:",
     unsent: "What happened while it was off does not go out by itself. Ask for it:",
     given_up: "If you also want the events from before that ran out of attempts:",
-    moment: "%b %-d, %Y, %H:%M (Santo Domingo time)",
+    time: "%b %-d, %Y, %H:%M (Santo Domingo time)",
 };
 
-/// The mail, if there is anybody to write to.
-pub(super) fn letter(it: &EndpointDisabledEmail) -> Option<Mail> {
-    let words = in_language(&it.locale, &SPANISH, &ENGLISH);
-    let pieces = words.pieces(it);
+/// Renders the e-mail; `None` without a recipient.
+pub(super) fn render(it: &EndpointDisabledEmail) -> Option<Mail> {
+    let texts = in_language(&it.locale, &SPANISH, &ENGLISH);
+    let blocks = texts.blocks(it);
     Some(Mail {
         name: it.event.to_string(),
         at: it.at(),
-        from: FROM.to_owned(),
+        from: SENDER.to_owned(),
         reply_to: None,
         to: it.to.clone()?,
-        subject: format!("{}: {}", words.subject, it.endpoint.url.host()),
-        text: pieces.iter().map(Piece::text).collect::<Vec<_>>().join("\n"),
-        html: words.html(&pieces),
+        subject: format!("{}: {}", texts.subject, it.endpoint.url.host()),
+        text: blocks.iter().map(Block::text).collect::<Vec<_>>().join("\n"),
+        html: texts.html(&blocks),
         attachments: Vec::new(),
     })
 }
 
-impl Words {
-    fn pieces(&self, it: &EndpointDisabledEmail) -> Vec<Piece> {
+impl DisabledTexts {
+    fn blocks(&self, it: &EndpointDisabledEmail) -> Vec<Block> {
         let endpoint = &it.endpoint;
         let reason = match endpoint.disabled {
             Some(DisabledReason::Gone) => self.gone,
             _ => self.failing,
         };
         let at = format!("/v1/webhook_endpoints/{}", endpoint.id);
-        let again = |wish: String| Piece::Typed(format!("POST {at}/replays\n{wish}"));
+        let replay = |body: String| Block::Preformatted(format!("POST {at}/replays\n{body}"));
         vec![
-            Piece::Text(self.greeting.to_owned()),
-            Piece::Text(reason.to_owned()),
-            Piece::Text(self.assurance.to_owned()),
-            Piece::Facts(self.facts(it)),
-            Piece::Text(self.switch_on.to_owned()),
-            Piece::Typed(format!("PATCH {at}\n{{\"status\": \"enabled\"}}")),
-            Piece::Text(self.unsent.to_owned()),
-            again(format!("{{\"since\": \"{}\"}}", instant(it.unsent_since()))),
-            Piece::Text(self.given_up.to_owned()),
-            again(format!("{{\"since\": \"{}\", \"onlyFailed\": true}}", instant(it.given_up_since()))),
+            Block::Text(self.greeting.to_owned()),
+            Block::Text(reason.to_owned()),
+            Block::Text(self.assurance.to_owned()),
+            Block::Facts(self.facts(it)),
+            Block::Text(self.switch_on.to_owned()),
+            Block::Preformatted(format!("PATCH {at}\n{{\"status\": \"enabled\"}}")),
+            Block::Text(self.unsent.to_owned()),
+            replay(format!("{{\"since\": \"{}\"}}", instant(it.unsent_since()))),
+            Block::Text(self.given_up.to_owned()),
+            replay(format!("{{\"since\": \"{}\", \"onlyFailed\": true}}", instant(it.given_up_since()))),
         ]
     }
 
-    /// Of its address the machine alone: the rest may be what the merchant's machine knows us by.
+    /// Of the URL only the host is shown: the path may contain a secret.
     fn facts(&self, it: &EndpointDisabledEmail) -> Vec<(&'static str, String)> {
         let endpoint = &it.endpoint;
         let mode = match endpoint.mode {
@@ -154,14 +154,14 @@ impl Words {
         let mut facts = vec![(self.endpoint, endpoint.id.to_string()), (self.machine, endpoint.url.host().to_owned())];
         facts.extend(endpoint.description.as_ref().map(|text| (self.description, text.as_str().to_owned())));
         facts.push((self.mode, mode.to_owned()));
-        facts.push((self.off_since, self.moment(it.at())));
-        facts.push((self.failing_since, self.moment(it.outage.since)));
+        facts.push((self.off_since, self.time(it.at())));
+        facts.push((self.failing_since, self.time(it.outage.since)));
         facts.push((self.last, self.attempt(it.outage.last)));
         facts
     }
 
-    fn moment(&self, at: DateTime<Utc>) -> String {
-        local_time(at).format(self.moment).to_string()
+    fn time(&self, at: DateTime<Utc>) -> String {
+        local_time(at).format(self.time).to_string()
     }
 
     fn attempt(&self, last: WebhookResult) -> String {
@@ -173,37 +173,41 @@ impl Words {
         }
     }
 
-    fn html(&self, pieces: &[Piece]) -> String {
+    fn html(&self, blocks: &[Block]) -> String {
         format!(
             "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"></head>\
              <body style=\"font-family:sans-serif\">{}</body></html>\n",
             self.code,
-            pieces.iter().map(Piece::html).collect::<String>()
+            blocks.iter().map(Block::html).collect::<String>()
         )
     }
 }
 
-impl Piece {
+impl Block {
     fn text(&self) -> String {
         match self {
-            Self::Text(text) | Self::Typed(text) => format!("{text}\n"),
+            Self::Text(text) | Self::Preformatted(text) => format!("{text}\n"),
             Self::Facts(rows) => rows.iter().map(|(name, value)| format!("{name}: {value}\n")).collect(),
         }
     }
 
     fn html(&self) -> String {
         let row = |(name, value): &(&str, String)| {
-            format!("<tr><td style=\"padding:2px 16px 2px 0\">{}</td><td>{}</td></tr>", escaped(name), escaped(value))
+            format!(
+                "<tr><td style=\"padding:2px 16px 2px 0\">{}</td><td>{}</td></tr>",
+                escape_html(name),
+                escape_html(value)
+            )
         };
         match self {
-            Self::Text(text) => format!("<p>{}</p>", escaped(text)),
-            Self::Typed(text) => format!("<pre>{}</pre>", escaped(text)),
+            Self::Text(text) => format!("<p>{}</p>", escape_html(text)),
+            Self::Preformatted(text) => format!("<pre>{}</pre>", escape_html(text)),
             Self::Facts(rows) => format!("<table>{}</table>", rows.iter().map(row).collect::<String>()),
         }
     }
 }
 
-/// As the interface spells it.
+/// Formats a time as in the API.
 fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

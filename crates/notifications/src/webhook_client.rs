@@ -11,44 +11,44 @@ use reqwest::{
 use url::{Host, Url};
 
 use crate::{
-    guard::{Guard, NameResolver, Reach, is_blocked},
+    resolver::{AllowedTargets, GuardedResolver, NameResolver, is_blocked},
     sign,
 };
 
-/// What the sender is told of the world.
+/// Options of the webhook client.
 pub struct WebhookOptions {
-    /// What names stand for.
+    /// Resolver of host names.
     pub names: Arc<dyn NameResolver>,
-    /// Whether it may reach this machine, over plain HTTP too: for developers.
+    /// Whether requests may go to this machine, also over plain HTTP. For developers.
     pub allows_loopback: bool,
-    /// How long connecting may take.
+    /// Timeout of the TCP and TLS handshake.
     pub connect_timeout: Duration,
-    /// How long an attempt may take.
+    /// Timeout of an attempt.
     pub timeout: Duration,
 }
 
 impl WebhookOptions {
-    /// How long connecting may take.
+    /// Default timeout of the TCP and TLS handshake.
     pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-    /// How long an attempt may take.
+    /// Default timeout of an attempt.
     pub const TIMEOUT: Duration = Duration::from_secs(15);
 }
 
 /// Sends webhooks over HTTPS.
 pub struct WebhookClient {
     client: Client,
-    reach: Reach,
+    allowed: AllowedTargets,
 }
 
 impl WebhookClient {
-    /// A sender.
+    /// Creates the client.
     ///
     /// # Errors
     ///
-    /// If TLS cannot be set up on this machine.
+    /// If TLS is unavailable on this machine.
     pub fn new(options: WebhookOptions) -> Result<Self, reqwest::Error> {
         let WebhookOptions { names, allows_loopback, connect_timeout, timeout } = options;
-        let reach = if allows_loopback { Reach::PublicAndHere } else { Reach::Public };
+        let allowed = if allows_loopback { AllowedTargets::PublicAndLoopback } else { AllowedTargets::Public };
         let client = Client::builder()
             .https_only(!allows_loopback)
             .tls_version_min(tls::Version::TLS_1_2)
@@ -56,24 +56,23 @@ impl WebhookClient {
             .redirect(redirect::Policy::none())
             .referer(false)
             .no_proxy()
-            // A connection that is kept was judged by the address that its name had earlier.
+            // A pooled connection would use an address that was checked earlier.
             .pool_max_idle_per_host(0)
             .connect_timeout(connect_timeout)
             .timeout(timeout)
-            .dns_resolver(Arc::new(Guard { names, reach }))
+            .dns_resolver(Arc::new(GuardedResolver { names, allowed }))
             .build()?;
-        Ok(Self { client, reach })
+        Ok(Self { client, allowed })
     }
 
-    /// Where to, unless the address itself tells that nobody may send there. One that is written in
-    /// numbers is never looked up, so the guard of names would not see it.
+    /// Returns the URL, unless its host is a forbidden IP address: the resolver does not see those.
     fn target(&self, message: &WebhookMessage) -> Option<Url> {
         let url = Url::parse(message.url.as_str()).ok()?;
-        let is_here = |address: IpAddr| self.reach == Reach::PublicAndHere && address.is_loopback();
+        let is_loopback = |address: IpAddr| self.allowed == AllowedTargets::PublicAndLoopback && address.is_loopback();
         let is_allowed = match url.host()? {
             Host::Domain(_) => true,
-            Host::Ipv4(address) => is_here(address.into()),
-            Host::Ipv6(address) => is_here(address.into()),
+            Host::Ipv4(address) => is_loopback(address.into()),
+            Host::Ipv6(address) => is_loopback(address.into()),
         };
         is_allowed.then_some(url)
     }
@@ -94,8 +93,8 @@ impl WebhookSender for WebhookClient {
             .header("webhook-signature", signature)
             .body(message.body);
         match request.send().await {
-            // The rest of the answer is nobody's business, and may have no end.
-            Ok(response) => answered(&response, message.at),
+            // The body is ignored: it may be endless.
+            Ok(response) => outcome(&response, message.at),
             Err(error) if is_blocked(&error) => WebhookOutcome::BlockedAddress,
             Err(error) if error.is_timeout() => WebhookOutcome::TimedOut,
             Err(_) => WebhookOutcome::Unreachable,
@@ -103,11 +102,11 @@ impl WebhookSender for WebhookClient {
     }
 }
 
-fn answered(response: &Response, sent_at: DateTime<Utc>) -> WebhookOutcome {
+fn outcome(response: &Response, sent_at: DateTime<Utc>) -> WebhookOutcome {
     let header = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
     WebhookOutcome::Answered {
         status: response.status().as_u16(),
-        retry_after: header(RETRY_AFTER).and_then(|it| pause(it, header(DATE), sent_at)),
+        retry_after: header(RETRY_AFTER).and_then(|it| parse_retry_after(it, header(DATE), sent_at)),
     }
 }
 
@@ -115,7 +114,7 @@ fn answered(response: &Response, sent_at: DateTime<Utc>) -> WebhookOutcome {
 ///
 /// A date is relative to the receiver's clock in `Date`, or to `sent_at` if the response has no `Date`. A date in the
 /// past is no pause.
-fn pause(retry_after: &str, date: Option<&str>, sent_at: DateTime<Utc>) -> Option<TimeDelta> {
+fn parse_retry_after(retry_after: &str, date: Option<&str>, sent_at: DateTime<Utc>) -> Option<TimeDelta> {
     let text = retry_after.trim();
     if !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit()) {
         // The retry schedule limits the pause, so a number that is too long to parse counts as the maximum.
@@ -154,7 +153,7 @@ mod tests {
             ("tomorrow", None),
             ("Sun, 31 Feb 2026 16:02:00", None),
         ] {
-            assert_eq!(pause(text, date, years_later), seconds.map(TimeDelta::seconds), "{text}");
+            assert_eq!(parse_retry_after(text, date, years_later), seconds.map(TimeDelta::seconds), "{text}");
         }
     }
 
@@ -162,7 +161,7 @@ mod tests {
     fn without_a_readable_date_of_the_response_our_own_clock_counts() {
         let sent_at = Utc.with_ymd_and_hms(2026, 3, 1, 16, 1, 0).unwrap();
         for date in [None, Some("noon")] {
-            let wait = pause("Sun, 01 Mar 2026 16:02:00 GMT", date, sent_at);
+            let wait = parse_retry_after("Sun, 01 Mar 2026 16:02:00 GMT", date, sent_at);
             assert_eq!(wait, Some(TimeDelta::seconds(60)));
         }
     }

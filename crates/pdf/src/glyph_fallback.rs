@@ -1,17 +1,17 @@
-//! Texts of symbols that a face has: what it lacks is spelled with what it has, where that says the same.
+//! Replaces characters that a font lacks by equivalent ones.
 
 use std::{borrow::Cow, iter};
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick};
 
-/// Printed where nothing else says what a symbol says.
-const STRANGER: char = '?';
-/// Makes one picture of two.
+/// Placeholder for a character without an equivalent.
+const PLACEHOLDER: char = '?';
+/// Zero-width joiner, which combines emoji.
 const JOINER: char = '\u{200d}';
 
-/// The text as it can be printed: on one line, of symbols that are there. A letter and its accent are one symbol, and so
-/// is a picture of several.
-pub(crate) fn printable(text: &str, is_there: impl Fn(char) -> bool) -> String {
+/// Returns the text on one line, with only characters that `has_glyph` accepts. A letter with its accent is one
+/// character, and so is a combined emoji.
+pub(crate) fn printable(text: &str, has_glyph: impl Fn(char) -> bool) -> String {
     if text.bytes().all(|it| matches!(it, b' '..=b'~')) {
         return text.to_owned();
     }
@@ -25,14 +25,14 @@ pub(crate) fn printable(text: &str, is_there: impl Fn(char) -> bool) -> String {
                 (is_picture, is_joined) = (false, false);
             }
             _ if symbol.is_control() || is_invisible(symbol) => {}
-            // What is joined to a picture, or colours it, is part of it.
-            _ if is_picture && (is_joined || is_skin(symbol)) => is_joined = false,
+            // A joined emoji or a skin tone is part of the emoji before.
+            _ if is_picture && (is_joined || is_skin_tone(symbol)) => is_joined = false,
             _ => {
-                let plain = plain(symbol, &is_there);
+                let plain = plain(symbol, &has_glyph);
                 (is_picture, is_joined) = (plain.is_none(), false);
                 match plain {
                     Some(plain) => printed.push_str(&plain),
-                    None => printed.push(STRANGER),
+                    None => printed.push(PLACEHOLDER),
                 }
             }
         }
@@ -40,7 +40,7 @@ pub(crate) fn printable(text: &str, is_there: impl Fn(char) -> bool) -> String {
     printed
 }
 
-/// With accents on their letters: some systems send them behind.
+/// Composes letters and accents, which some systems send separately.
 fn composed(text: &str) -> Cow<'_, str> {
     match is_nfc_quick(text.chars()) {
         IsNormalized::Yes => text.into(),
@@ -48,24 +48,24 @@ fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What says the same as `symbol` in symbols that are there; `None` if nothing does.
-fn plain(symbol: char, is_there: &impl Fn(char) -> bool) -> Option<String> {
+/// Returns an equivalent in characters of the font; `None` if there is none.
+fn plain(symbol: char, has_glyph: &impl Fn(char) -> bool) -> Option<String> {
     match symbol {
-        // What is private to a face says nothing to others.
+        // Private-use characters have no common meaning.
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'.. => None,
-        _ if is_there(symbol) && !is_ligature(symbol) => Some(symbol.into()),
-        // Around or above a letter that stands there without it.
+        _ if has_glyph(symbol) && !is_ligature(symbol) => Some(symbol.into()),
+        // A combining mark that did not compose: the letter remains.
         _ if is_combining_mark(symbol) => Some(String::new()),
-        // By Unicode it is another form of these: full width, a ligature, a circle, a Roman number, a unit.
+        // Compatibility decomposition: full width, ligatures, circled and Roman numbers, units.
         _ => iter::once(symbol)
             .nfkc()
-            .map(|it| if is_there(it) { Some(it) } else { twin(it).filter(|&it| is_there(it)) })
+            .map(|it| if has_glyph(it) { Some(it) } else { lookalike(it).filter(|&it| has_glyph(it)) })
             .collect(),
     }
 }
 
-/// What looks like a symbol and means the same, though not by Unicode.
-fn twin(symbol: char) -> Option<char> {
+/// Returns a similar character with the same meaning that Unicode does not decompose.
+fn lookalike(symbol: char) -> Option<char> {
     Some(match symbol {
         '‐' | '‑' | '⁃' => '-',
         '✓' | '✔' | '☑' | '✅' => '√',
@@ -89,32 +89,31 @@ fn twin(symbol: char) -> Option<char> {
         '、' => ',',
         '。' => '.',
         '・' => '·',
-        // Digits in dark circles, of two kinds.
-        '❶'..='❾' => lettered(symbol, '❶', '1')?,
-        '➊'..='➒' => lettered(symbol, '➊', '1')?,
-        // A flag is the two letters of its country.
-        '🇦'..='🇿' => lettered(symbol, '🇦', 'A')?,
+        // Digits in dark circles, in two forms.
+        '❶'..='❾' => shifted(symbol, '❶', '1')?,
+        '➊'..='➒' => shifted(symbol, '➊', '1')?,
+        // A flag consists of the two letters of its country.
+        '🇦'..='🇿' => shifted(symbol, '🇦', 'A')?,
         _ => return None,
     })
 }
 
-/// The symbol that stands as far from `to` as `symbol` does from `from`.
-fn lettered(symbol: char, from: char, to: char) -> Option<char> {
+/// Returns the character at the distance from `to` that `symbol` has from `from`.
+fn shifted(symbol: char, from: char, to: char) -> Option<char> {
     char::from_u32(u32::from(to) + u32::from(symbol) - u32::from(from))
 }
 
-/// Whether a symbol is several letters: whoever looks for a word in a file spells it with those.
+/// Whether a character is several letters, which text searches expect separately.
 const fn is_ligature(symbol: char) -> bool {
     matches!(symbol, 'ﬀ'..='ﬆ')
 }
 
-/// Whether a symbol says of which colour the skin of a picture is.
-const fn is_skin(symbol: char) -> bool {
+/// Whether a character modifies the skin tone of an emoji.
+const fn is_skin_tone(symbol: char) -> bool {
     matches!(symbol, '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Whether a symbol is a hint for whoever sets a text, and nothing that is seen: some come with what is pasted, a face may
-/// have a glyph for them all the same, and an archived document must not.
+/// Whether a character is an invisible formatting hint. Fonts may have a glyph for these, but PDF/A forbids them.
 const fn is_invisible(symbol: char) -> bool {
     matches!(symbol,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'

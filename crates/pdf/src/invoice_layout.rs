@@ -1,4 +1,4 @@
-//! What a printed representation says, as texts.
+//! Texts of a printed representation.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -9,37 +9,35 @@ use domain::{
     },
 };
 
-/// Everything that one document says on paper.
-pub(crate) struct Sheet {
-    /// The name that customers know.
+/// All texts of a document.
+pub(crate) struct InvoiceLayout {
+    /// Trade name.
     pub(crate) trade_name: String,
-    /// Who issues it: registered name, number, address, day.
+    /// Registered name, number and address of the issuer, and the date.
     pub(crate) issuer: Vec<String>,
-    /// The kind in words.
+    /// Kind of document.
     pub(crate) title: &'static str,
     /// Number, expiry, and the merchant's own numbers.
     pub(crate) numbers: Vec<String>,
-    /// To whom it is made out.
     pub(crate) buyer: Vec<String>,
     pub(crate) rows: Vec<Row>,
-    /// What it comes to, the total last.
+    /// Totals; the last one is the total of the document.
     pub(crate) totals: Vec<(String, String)>,
-    /// Said once below the totals.
+    /// Notes below the totals.
     pub(crate) remarks: Vec<String>,
-    /// What the QR code opens.
+    /// URL in the QR code.
     pub(crate) address: String,
-    /// What stands below the QR code.
-    pub(crate) stamp: [String; 2],
-    /// The legend at the foot of a contingency copy.
+    /// Text below the QR code.
+    pub(crate) qr_code_texts: [String; 2],
+    /// Legend of a contingency copy.
     pub(crate) legend: Option<&'static str>,
-    /// When it was signed.
     pub(crate) signed_at: DateTime<Utc>,
-    /// That it is no real document, where it is none.
+    /// Notice that the document has no fiscal value, if so.
     pub(crate) notice: Option<&'static str>,
     currency: Currency,
 }
 
-/// One line of what was sold.
+/// A line of the document.
 pub(crate) struct Row {
     pub(crate) quantity: String,
     pub(crate) description: String,
@@ -50,7 +48,7 @@ pub(crate) struct Row {
     minor_units: i64,
 }
 
-impl Sheet {
+impl InvoiceLayout {
     pub(crate) fn of(document: &FiscalDocument, numbered: &Numbered, signed: &Signed) -> Self {
         let (facts, content) = (&document.facts, document.content());
         let amount = |minor_units| Money::new(minor_units, facts.currency).grouped_text();
@@ -78,7 +76,7 @@ impl Sheet {
             totals: totals(content, facts.currency),
             remarks: remarks(content, facts.currency),
             address: verification_url(document, numbered, signed),
-            stamp: [
+            qr_code_texts: [
                 format!("Código de Seguridad: {}", signed.security_code),
                 format!("Fecha de Firma Digital: {}", local_time(signed.at).format("%d-%m-%Y %H:%M:%S")),
             ],
@@ -89,7 +87,7 @@ impl Sheet {
         }
     }
 
-    /// Returns the sheet of a contingency copy.
+    /// Returns the layout of a contingency copy.
     ///
     /// Source: DGII, *Representación Impresa (Modelos ilustrativos)*, 4.1.
     pub(crate) fn for_contingency(self) -> Self {
@@ -98,12 +96,12 @@ impl Sheet {
         Self { legend: Some(legend), ..self }
     }
 
-    /// The title of a column of amounts.
-    pub(crate) fn amounts_titled(&self, title: &str) -> String {
+    /// Returns the title of a column of amounts.
+    pub(crate) fn amount_title(&self, title: &str) -> String {
         labelled(title, self.currency)
     }
 
-    /// What some of the rows come to.
+    /// Returns the subtotal of some rows.
     pub(crate) fn subtotal(&self, rows: &[Row]) -> String {
         let sum = rows.iter().fold(0_i64, |sum, row| sum.saturating_add(row.minor_units));
         Money::new(sum, self.currency).grouped_text()
@@ -122,7 +120,7 @@ fn numbers(document: &FiscalDocument, numbered: &Numbered) -> Vec<String> {
     numbers
 }
 
-/// What was charged in another currency is in pesos, and by which rate.
+/// Returns exchange rate and total in pesos of a sale in another currency.
 fn in_pesos(document: &FiscalDocument, rate: &ExchangeRate) -> [String; 3] {
     let total = document.total_in_pesos();
     let day = rate.day().format("%d-%m-%Y");
@@ -140,13 +138,13 @@ fn buyer(buyer: &Buyer) -> Vec<String> {
     [name, number, address].into_iter().flatten().collect()
 }
 
-/// An exempt line carries a capital E at the left.
+/// Returns the description, with a capital E before an exempt line.
 fn description(line: &FiscalLine) -> String {
     let text = line.description.as_str();
     if line.tax_treatment == TaxTreatment::Exempt { format!("E {text}") } else { text.to_owned() }
 }
 
-/// The rate alone: the document states no tax by line, and a sum of such would not be its tax.
+/// Returns the tax rate. The document has no tax per line, and the sum of such taxes would not be the document's tax.
 fn rate(treatment: TaxTreatment) -> String {
     match (treatment.rate_percent(), treatment) {
         (Some(percent), _) => format!("{percent} %"),
@@ -175,7 +173,7 @@ fn totals(content: &Content, currency: Currency) -> Vec<(String, String)> {
     totals
 }
 
-/// The name of an amount: one of another currency than pesos says which.
+/// Returns the label of an amount, which names a currency other than pesos.
 ///
 /// Source: DGII, *Informe Técnico e-CF v1.0*, 17.2.2.
 fn labelled(name: &str, currency: Currency) -> String {

@@ -1,4 +1,4 @@
-//! Fonts, and how wide they are. All lengths are in twips, the twentieth of a point: whole numbers.
+//! Fonts and widths of text. All lengths are in twips, the twentieth of a point: whole numbers.
 
 use std::sync::Arc;
 
@@ -10,92 +10,91 @@ use skrifa::{
     metrics::GlyphMetrics,
 };
 
-use crate::{letters, pen};
+use crate::glyph_fallback;
 
-/// The two faces of everything that is printed.
 #[derive(Clone)]
-pub(crate) struct Faces {
-    pub(crate) regular: Face,
-    pub(crate) bold: Face,
+pub(crate) struct Fonts {
+    pub(crate) regular: FontFace,
+    pub(crate) bold: FontFace,
 }
 
-/// One face.
+/// One font.
 #[derive(Clone)]
-pub(crate) struct Face {
+pub(crate) struct FontFace {
     pub(crate) font: Font,
     symbols: Charmap<'static>,
     widths: GlyphMetrics<'static>,
-    /// Those of the symbols that are used most: of Latin letters, digits and marks.
-    usual: Arc<[Option<Sort>]>,
-    /// How many of its own units are its size.
-    units_in_size: i32,
+    /// Glyphs of the most frequent characters: Latin letters, digits and punctuation.
+    cached: Arc<[Option<Glyph>]>,
+    /// Font units per em.
+    units_per_em: i32,
 }
 
-/// A glyph, and how wide it is in the units of its font, of which it has whole ones.
+/// A glyph and its width in font units.
 #[derive(Clone, Copy)]
-struct Sort {
-    glyph: GlyphId,
+struct Glyph {
+    id: GlyphId,
     width: i32,
 }
 
-/// Symbols before this one are looked up once.
-const UNUSUAL: u32 = 0x250;
+/// Characters below this one are cached.
+const CACHED_BELOW: u32 = 0x250;
 
-/// No text is printed smaller: 5 points.
-const LEAST: i32 = 100;
+/// Minimum font size: 5 points.
+const MIN_SIZE: i32 = 100;
 
-impl Faces {
+impl Fonts {
     pub(crate) fn new() -> Option<Self> {
-        Some(Self { regular: Face::new(notosans::REGULAR_TTF)?, bold: Face::new(notosans::BOLD_TTF)? })
+        Some(Self { regular: FontFace::new(notosans::REGULAR_TTF)?, bold: FontFace::new(notosans::BOLD_TTF)? })
     }
 }
 
-impl Face {
+impl FontFace {
     fn new(data: &'static [u8]) -> Option<Self> {
         let reader = FontRef::new(data).ok()?;
         let widths = reader.glyph_metrics(Size::unscaled(), LocationRef::default());
-        let units_in_size = i32::from(reader.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
+        let units_per_em = i32::from(reader.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
         let font = Font::new(data.into(), 0)?;
-        let mut face = Self { font, symbols: reader.charmap(), widths, usual: Arc::new([]), units_in_size };
-        face.usual = (0..UNUSUAL).map(|it| face.sort(char::from_u32(it)?)).collect();
+        let mut face = Self { font, symbols: reader.charmap(), widths, cached: Arc::new([]), units_per_em };
+        face.cached = (0..CACHED_BELOW).map(|it| face.glyph(char::from_u32(it)?)).collect();
         Some(face)
     }
 
-    /// What there is of a symbol.
-    fn sort(&self, symbol: char) -> Option<Sort> {
-        if let Some(usual) = self.usual.get(symbol as usize) {
-            return *usual;
+    /// Returns the glyph of a character.
+    fn glyph(&self, symbol: char) -> Option<Glyph> {
+        if let Some(cached) = self.cached.get(symbol as usize) {
+            return *cached;
         }
         let glyph = self.symbols.map(symbol)?;
         let width = self.widths.advance_width(glyph).map_or(0, |it| it as i32);
-        Some(Sort { glyph: GlyphId::new(glyph.to_u32()), width })
+        Some(Glyph { id: GlyphId::new(glyph.to_u32()), width })
     }
 
-    /// The text as it can be printed: on one line, of symbols that the face has.
+    /// Returns the text on one line, with only characters of the font.
     pub(crate) fn printable(&self, text: &str) -> String {
-        letters::printable(text, |symbol| self.sort(symbol).is_some())
+        glyph_fallback::printable(text, |symbol| self.glyph(symbol).is_some())
     }
 
-    /// How wide a printable text is in that size.
+    /// Returns the width of a printable text.
     pub(crate) fn width(&self, text: &str, size: i32) -> i32 {
         self.scaled(self.units(text), size)
     }
 
-    /// The greatest size, up to `size`, in which a printable text is no wider than `width`.
+    /// Returns the largest size up to `size` in which a printable text fits `width`.
     pub(crate) fn fitting(&self, text: &str, size: i32, width: i32) -> i32 {
         let units = self.units(text);
-        (LEAST..=size).rev().step_by(5).find(|&size| self.scaled(units, size) <= width).unwrap_or(LEAST)
+        (MIN_SIZE..=size).rev().step_by(5).find(|&size| self.scaled(units, size) <= width).unwrap_or(MIN_SIZE)
     }
 
     fn units(&self, text: &str) -> i32 {
-        text.chars().filter_map(|symbol| self.sort(symbol)).map(|it| it.width).sum()
+        text.chars().filter_map(|symbol| self.glyph(symbol)).map(|it| it.width).sum()
     }
 
     const fn scaled(&self, units: i32, size: i32) -> i32 {
-        units.saturating_mul(size) / self.units_in_size
+        units.saturating_mul(size) / self.units_per_em
     }
 
-    /// The lines of a text that may be so wide. A word that is wider alone is cut.
+    /// Breaks a text into lines of this width. A longer word is broken.
     pub(crate) fn wrapped(&self, text: &str, size: i32, width: i32) -> Vec<String> {
         let mut lines = Vec::new();
         let mut line = String::new();
@@ -116,7 +115,7 @@ impl Face {
         lines
     }
 
-    /// Puts what is too wide of a word into lines of its own, and returns the rest.
+    /// Breaks a long word into lines, and returns the rest.
     fn cut(&self, word: &str, size: i32, width: i32, lines: &mut Vec<String>) -> String {
         let mut rest = String::new();
         for symbol in word.chars() {
@@ -130,17 +129,22 @@ impl Face {
         rest
     }
 
-    /// The glyphs of a printable text, each with its own advance: the languages that we print need no shaping.
+    /// Returns the glyphs of a printable text with their advances. Spanish and English need no shaping.
     #[expect(clippy::float_arithmetic, reason = "how wide a glyph is in its font is no amount of money")]
     pub(crate) fn glyphs(&self, text: &str) -> Vec<KrillaGlyph> {
         let mut from = 0;
         let glyph = |symbol: char| {
             let range = from..from + symbol.len_utf8();
             from = range.end;
-            let Sort { glyph, width } = self.sort(symbol).unwrap_or(Sort { glyph: GlyphId::new(0), width: 0 });
-            let advance = pen::float(width) / self.font.units_per_em();
-            KrillaGlyph::new(glyph, advance, 0.0, 0.0, 0.0, range, None)
+            let Glyph { id, width } = self.glyph(symbol).unwrap_or(Glyph { id: GlyphId::new(0), width: 0 });
+            let advance = float(width) / self.font.units_per_em();
+            KrillaGlyph::new(id, advance, 0.0, 0.0, 0.0, range, None)
         };
         text.chars().map(glyph).collect()
     }
+}
+
+/// Lengths on a page are small enough for an exact `f32`.
+pub(crate) const fn float(length: i32) -> f32 {
+    length as f32
 }

@@ -1,4 +1,4 @@
-//! The file that a caller brings: as the one part of a form, or as the body itself; bounded in size and in time.
+//! File in a request: one part of a multipart form, or the whole body. Size and time are limited.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ use actix_web::{
 };
 use futures_util::{Stream, StreamExt};
 
-/// No document of a thousand lines is longer, with its form around it.
-pub(crate) const DOCUMENT: usize = 2 * 1024 * 1024 + 4096;
-/// No seed is longer, with its signature and its form. Whoever brings one is not let in yet.
-pub(crate) const SEED: usize = 64 * 1024;
-/// None takes longer to arrive.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// No boundary of a form is longer (RFC 2046, 5.1.1).
-const BOUNDARY: usize = 70;
+/// Maximum size of a document of a thousand lines, with its form.
+pub(crate) const MAX_DOCUMENT: usize = 2 * 1024 * 1024 + 4096;
+/// Maximum size of a signed seed, with its form. The sender is not authenticated yet.
+pub(crate) const MAX_SEED: usize = 64 * 1024;
+/// Timeout for the body of a request.
+const BODY_TIMEOUT: Duration = Duration::from_secs(20);
+/// Maximum length of a multipart boundary (RFC 2046, 5.1.1).
+const MAX_BOUNDARY: usize = 70;
 
-/// The file, of at most so many bytes with its form, or in Spanish why there is none.
-pub(crate) async fn file(request: &HttpRequest, payload: Payload, most: usize) -> Result<Vec<u8>, &'static str> {
+/// Returns the file of a request of at most `most` bytes, or an error message in Spanish.
+pub(crate) async fn read_file(request: &HttpRequest, payload: Payload, most: usize) -> Result<Vec<u8>, &'static str> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
-    let body = collect(payload, most, PATIENCE).await?;
+    let body = collect(payload, most, BODY_TIMEOUT).await?;
     let media = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match media.as_str() {
         "text/xml" | "application/xml" => Ok(body),
@@ -32,11 +32,11 @@ pub(crate) async fn file(request: &HttpRequest, payload: Payload, most: usize) -
     }
 }
 
-/// The whole body, if it is no longer and takes no longer.
+/// Reads the body up to a size and within a timeout.
 async fn collect(
     mut payload: impl Stream<Item = Result<Bytes, PayloadError>> + Unpin,
     most: usize,
-    patience: Duration,
+    limit: Duration,
 ) -> Result<Vec<u8>, &'static str> {
     let whole = async {
         let mut bytes = Vec::new();
@@ -49,7 +49,7 @@ async fn collect(
         }
         Ok(bytes)
     };
-    timeout(patience, whole).await.unwrap_or(Err("El archivo tardó demasiado en llegar."))
+    timeout(limit, whole).await.unwrap_or(Err("El archivo tardó demasiado en llegar."))
 }
 
 fn boundary(kind: &str) -> &str {
@@ -58,9 +58,9 @@ fn boundary(kind: &str) -> &str {
     value.unwrap_or_default().trim_matches('"')
 }
 
-/// What stands in the part that is called `xml`.
+/// Returns the part with the name `xml`.
 fn part<'a>(body: &'a [u8], boundary: &str) -> Option<&'a [u8]> {
-    if boundary.is_empty() || boundary.len() > BOUNDARY {
+    if boundary.is_empty() || boundary.len() > MAX_BOUNDARY {
         return None;
     }
     let first = format!("--{boundary}");
@@ -87,8 +87,8 @@ fn is_named_xml(head: &str) -> bool {
     })
 }
 
-fn find(text: &[u8], what: &[u8]) -> Option<usize> {
-    text.windows(what.len()).position(|it| it == what)
+fn find(text: &[u8], pattern: &[u8]) -> Option<usize> {
+    text.windows(pattern.len()).position(|it| it == pattern)
 }
 
 #[cfg(test)]
@@ -102,30 +102,30 @@ mod tests {
         form-data; name=\"xml\"; filename=\"a.xml\"\r\nContent-Type: text/xml\r\n\r\n<a>\r\n</a>\r\n--b--\r\n";
 
     #[test]
-    fn the_part_of_that_name_is_the_file_to_the_byte() {
+    fn the_part_xml_is_the_file_unchanged() {
         assert_eq!(part(FORM, boundary("multipart/form-data; boundary=\"b\"")), Some(&b"<a>\r\n</a>"[..]));
     }
 
-    /// What comes in pieces, the last of which never does if `is_slow`.
+    /// Reads a body in chunks; the last one never arrives if `is_slow`.
     async fn collected(pieces: &[usize], most: usize, is_slow: bool) -> Result<usize, &'static str> {
-        let come = stream::iter(pieces.iter().map(|it| Ok(Bytes::from(vec![b' '; *it]))).collect::<Vec<_>>());
-        let patience = if is_slow { Duration::ZERO } else { PATIENCE };
+        let chunks = stream::iter(pieces.iter().map(|it| Ok(Bytes::from(vec![b' '; *it]))).collect::<Vec<_>>());
+        let limit = if is_slow { Duration::ZERO } else { BODY_TIMEOUT };
         let rest = if is_slow { stream::pending().left_stream() } else { stream::empty().right_stream() };
-        collect(come.chain(rest), most, patience).await.map(|it| it.len())
+        collect(chunks.chain(rest), most, limit).await.map(|it| it.len())
     }
 
     #[actix_web::test]
-    async fn whoever_brings_too_much_or_takes_too_long_is_told_which() {
+    async fn a_large_slow_or_broken_body_is_refused_with_its_cause() {
         let broken = stream::iter([Ok(Bytes::from_static(b"<")), Err(PayloadError::Incomplete(None))]);
 
-        assert_eq!(collected(&[SEED - 1, 1], SEED, false).await, Ok(SEED));
-        assert_eq!(collected(&[SEED, 1], SEED, false).await, Err("El archivo es demasiado grande."));
-        assert_eq!(collected(&[1], SEED, true).await, Err("El archivo tardó demasiado en llegar."));
-        assert_eq!(collect(broken, SEED, PATIENCE).await, Err("El archivo no llegó completo."));
+        assert_eq!(collected(&[MAX_SEED - 1, 1], MAX_SEED, false).await, Ok(MAX_SEED));
+        assert_eq!(collected(&[MAX_SEED, 1], MAX_SEED, false).await, Err("El archivo es demasiado grande."));
+        assert_eq!(collected(&[1], MAX_SEED, true).await, Err("El archivo tardó demasiado en llegar."));
+        assert_eq!(collect(broken, MAX_SEED, BODY_TIMEOUT).await, Err("El archivo no llegó completo."));
     }
 
     #[test]
-    fn half_a_form_is_none() {
+    fn a_truncated_form_is_refused() {
         for end in 0..FORM.len() - 6 {
             assert_eq!(part(&FORM[..end], "b"), None, "{end}");
         }

@@ -1,4 +1,4 @@
-//! The QR code.
+//! QR code.
 
 use ports::Unprintable;
 use qrcode::{
@@ -9,23 +9,23 @@ use qrcode::{
     types::QrResult,
 };
 
-/// A QR code, and how many modules it has on a side.
-pub(crate) struct Squares {
+/// A QR code with the number of modules per side.
+pub(crate) struct QrCode {
     pub(crate) side: i32,
     pub(crate) dark: Vec<Run>,
 }
 
-/// Dark modules beside each other: drawn as one, they leave no gaps.
+/// Adjacent dark modules. As one shape they have no gaps.
 pub(crate) struct Run {
     pub(crate) row: i32,
     pub(crate) column: i32,
     pub(crate) length: i32,
 }
 
-/// The smallest QR code of medium correction that opens `address`.
+/// Returns the smallest QR code with medium error correction.
 ///
-/// The authority names version 8, which holds at most 192 bytes; the address of a full document is longer.
-pub(crate) fn squares(address: &str) -> Result<Squares, Unprintable> {
+/// The authority names version 8, which holds at most 192 bytes; the URL of a full document is longer.
+pub(crate) fn qr_code(address: &str) -> Result<QrCode, Unprintable> {
     let (width, modules) =
         modules(address).map_err(|_| Unprintable { reason: "the address does not fit a QR code".to_owned() })?;
     let mut dark: Vec<Run> = Vec::new();
@@ -37,13 +37,13 @@ pub(crate) fn squares(address: &str) -> Result<Squares, Unprintable> {
             }
         }
     }
-    Ok(Squares { side: i32::try_from(width).unwrap_or_default(), dark })
+    Ok(QrCode { side: i32::try_from(width).unwrap_or_default(), dark })
 }
 
-/// How many modules a code has on a side, and all of them, row by row.
+/// Returns the number of modules per side, and the modules row by row.
 ///
-/// A code says by which of eight masks it is drawn, so readers take any; to weigh all eight against each other would be
-/// a fifth of what the whole page costs.
+/// Readers accept each of the eight masks, and the code itself names its mask. To compare all eight would take a fifth
+/// of the time of the whole page.
 fn modules(address: &str) -> QrResult<(usize, Vec<Color>)> {
     let bits = encode_auto(address.as_bytes(), EcLevel::M)?;
     let version = bits.version();

@@ -1,13 +1,13 @@
-//! What mails say, in Spanish and in English.
+//! Texts of e-mails in Spanish and English.
 
 use domain::{fiscal::DocumentKind, text::Line};
 
-/// The words of one language.
-pub(super) struct Words {
-    /// As in the head of a page.
+/// Texts in one language.
+pub(super) struct DocumentTexts {
+    /// Language code for HTML.
     pub(super) code: &'static str,
     pub(super) greeting: &'static str,
-    /// Between who sells and what is brought.
+    /// Between merchant and document.
     pub(super) sends_you: &'static str,
     pub(super) dated: &'static str,
     pub(super) subtotal: &'static str,
@@ -24,12 +24,12 @@ pub(super) struct Words {
     pub(super) attached: &'static str,
     pub(super) phone: &'static str,
     pub(super) answer: &'static str,
-    pub(super) rehearsal: &'static str,
+    pub(super) test_notice: &'static str,
     pub(super) date: &'static str,
     kinds: [&'static str; 3],
 }
 
-const SPANISH: Words = Words {
+const SPANISH: DocumentTexts = DocumentTexts {
     code: "es-DO",
     greeting: "Hola:",
     sends_you: "le envía su",
@@ -48,7 +48,7 @@ const SPANISH: Words = Words {
     attached: "Adjuntos: el comprobante firmado (XML), que es el documento fiscal, y su representación impresa (PDF).",
     phone: "Teléfono",
     answer: "Si tiene preguntas, responda a este correo.",
-    rehearsal: "DOCUMENTO DE PRUEBA, SIN VALIDEZ FISCAL",
+    test_notice: "DOCUMENTO DE PRUEBA, SIN VALIDEZ FISCAL",
     date: "%d-%m-%Y",
     kinds: [
         "Factura de Consumo Electrónica",
@@ -57,7 +57,7 @@ const SPANISH: Words = Words {
     ],
 };
 
-const ENGLISH: Words = Words {
+const ENGLISH: DocumentTexts = DocumentTexts {
     code: "en",
     greeting: "Hello,",
     sends_you: "has issued you a",
@@ -76,19 +76,19 @@ const ENGLISH: Words = Words {
     attached: "Attached: the signed document (XML), which is the fiscal document, and its printed representation (PDF).",
     phone: "Phone",
     answer: "If you have questions, answer this mail.",
-    rehearsal: "TEST DOCUMENT, WITHOUT FISCAL VALUE",
+    test_notice: "TEST DOCUMENT, WITHOUT FISCAL VALUE",
     date: "%b %-d, %Y",
     kinds: ["consumer invoice", "tax credit invoice", "government invoice"],
 };
 
-/// Of what is written in both, what is in a merchant's language: English where it says so, and Spanish otherwise.
+/// Selects by the merchant's locale: English for `en`, otherwise Spanish.
 pub(super) fn in_language<T>(locale: &Line<2, 16>, spanish: T, english: T) -> T {
     let language = locale.as_str().split(['-', '_']).next().unwrap_or_default();
     if language.eq_ignore_ascii_case("en") { english } else { spanish }
 }
 
-impl Words {
-    /// Those of a merchant's language.
+impl DocumentTexts {
+    /// Returns the texts for a locale.
     pub(super) fn of(locale: &Line<2, 16>) -> &'static Self {
         in_language(locale, &SPANISH, &ENGLISH)
     }

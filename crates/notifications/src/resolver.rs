@@ -9,20 +9,20 @@ use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::net::lookup_host;
 
-use crate::public::is_public;
+use crate::public_address::is_public;
 
-/// Knows what names stand for.
+/// Resolves host names.
 #[async_trait]
 pub trait NameResolver: Send + Sync {
-    /// Every address of `host`.
+    /// Returns every address of `host`.
     ///
     /// # Errors
     ///
-    /// Whatever keeps it from knowing.
+    /// If the name cannot be resolved.
     async fn look_up(&self, host: &str) -> io::Result<Vec<SocketAddr>>;
 }
 
-/// What the machine's own resolver says.
+/// The operating system's resolver.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemResolver;
 
@@ -33,60 +33,59 @@ impl NameResolver for SystemResolver {
     }
 }
 
-/// The name stands for an address that is not public.
+/// The name has an address that is not public.
 #[derive(Debug)]
-pub(crate) struct Blocked;
+pub(crate) struct BlockedAddress;
 
-impl std::fmt::Display for Blocked {
+impl std::fmt::Display for BlockedAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the name stands for an address that is not public")
+        f.write_str("the name has an address that is not public")
     }
 }
 
-impl Error for Blocked {}
+impl Error for BlockedAddress {}
 
-/// Lets names through that stand for nothing but addresses within reach. What is connected to are the addresses
-/// that were judged: there is no second look-up in which a name could change.
-pub(crate) struct Guard {
+/// Resolver that refuses names with addresses out of allowed. The connection uses the checked addresses: there is no
+/// second look-up that could return others.
+pub(crate) struct GuardedResolver {
     pub(crate) names: Arc<dyn NameResolver>,
-    pub(crate) reach: Reach,
+    pub(crate) allowed: AllowedTargets,
 }
 
-/// Where a sender may go.
+/// Permitted destinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// To public addresses.
+pub(crate) enum AllowedTargets {
     Public,
-    /// To this machine as well: for developers.
-    PublicAndHere,
+    /// Also this machine, for developers.
+    PublicAndLoopback,
 }
 
-impl Reach {
+impl AllowedTargets {
     pub(crate) fn allows(self, address: IpAddr) -> bool {
-        is_public(address) || (self == Self::PublicAndHere && address.is_loopback())
+        is_public(address) || (self == Self::PublicAndLoopback && address.is_loopback())
     }
 }
 
-impl Resolve for Guard {
+impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (names, reach) = (self.names.clone(), self.reach);
+        let (names, allowed) = (self.names.clone(), self.allowed);
         Box::pin(async move {
             let addresses = names.look_up(name.as_str()).await?;
-            // One bad address among good ones is an attempt to be let through now and then.
-            if addresses.iter().all(|it| reach.allows(it.ip())) {
+            // A forbidden address among permitted ones is an attack by chance.
+            if addresses.iter().all(|it| allowed.allows(it.ip())) {
                 Ok(Box::new(addresses.into_iter()) as Addrs)
             } else {
-                Err(Blocked.into())
+                Err(BlockedAddress.into())
             }
         })
     }
 }
 
-/// Whether it was the guard that kept a request from being sent.
+/// Whether the guard refused the address.
 pub(crate) fn is_blocked(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(it) = cause {
-        if it.is::<Blocked>() {
+        if it.is::<BlockedAddress>() {
             return true;
         }
         cause = it.source();
