@@ -16,6 +16,8 @@ use diesel::{
     sqlite::Sqlite,
 };
 
+use crate::query::AnyStatement;
+
 /// Value of a named parameter.
 pub(crate) enum Bind<DB: Backend> {
     Integer(i64),
@@ -27,7 +29,7 @@ pub(crate) enum Bind<DB: Backend> {
     /// A part of the statement itself: the name of a function.
     Sql(&'static str),
     /// A part of the statement itself, with parameters.
-    Fragment(Box<dyn QueryFragment<DB> + Send + Sync>),
+    Fragment(AnyStatement<DB>),
 }
 
 /// A statement of an `.sql` file with values of the parameters; see the macro `sql_file`.
@@ -150,7 +152,7 @@ bind_from! {
     Vec<i64> => Integers,
     Vec<Option<i64>> => OptionalIntegers,
     Vec<String> => Texts,
-    Box<dyn QueryFragment<DB> + Send + Sync> => Fragment,
+    AnyStatement<DB> => Fragment,
 }
 
 impl<DB: Backend> From<&str> for Bind<DB> {

@@ -89,7 +89,7 @@ impl AttemptRow {
             part: records::optional(self.part, |it| u8::try_from(it).ok()).ok_or("part")?,
             kind: AttemptKind::from_code(&self.kind).ok_or("kind")?,
             amount: Money::new(self.amount, currency),
-            card: card,
+            card,
             link: records::optional(self.challenge_link.as_deref(), Symbols::parse).ok_or("challenge_link")?,
             started_at: instant(self.started_at).ok_or("started_at")?,
             state: self.read_state().ok_or("state")?,
