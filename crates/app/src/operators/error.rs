@@ -55,7 +55,7 @@ pub enum SetupError {
 
 impl From<Contention> for SetupError {
     fn from(_: Contention) -> Self {
-        Self::Invalid("every attempt lost to a concurrent change: try again later")
+        Self::Registry(RegistryError::Moved)
     }
 }
 

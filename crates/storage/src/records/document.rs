@@ -60,7 +60,7 @@ parts! {
     }
 }
 
-/// Terms of a document, fixed by its request.
+/// Terms of a document, fixed by the request.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct TermsRecord {
     legal_name: Own<Line<1, 256>>,

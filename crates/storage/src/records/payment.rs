@@ -72,7 +72,7 @@ impl Json for Action {
     }
 }
 
-/// Progress of the reconciliation of an attempt, which is named beside it.
+/// Progress of the reconciliation of an attempt, without the identifier of the attempt.
 pub(crate) struct VerificationProgress {
     started_at: DateTime<Utc>,
     next_check_at: DateTime<Utc>,
@@ -122,7 +122,7 @@ tagged!(OrphanStage by "name" {
     "reversing" { reason } => [Self::Reversing(reason)],
 });
 
-/// Orphaned attempts of a payment, and the number of its cards that were not submitted.
+/// Orphaned attempts of a payment, and the number of cards that were not submitted.
 pub(crate) struct OrphansRecord {
     pub(crate) unsent: u32,
     pub(crate) orphans: Vec<OrphanedAttempt>,

@@ -16,7 +16,7 @@ use super::{
 
 text!(from_code: Organizer, DeclineCode, ReleaseCause);
 
-/// A split bill and the stages of its parts.
+/// A split bill with the stages of all parts.
 pub(crate) struct SplitRecord {
     organizer: Organizer,
     expires_at: DateTime<Utc>,

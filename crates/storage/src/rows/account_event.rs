@@ -36,7 +36,7 @@ pub(crate) enum About<'a> {
     Account(&'a AccountEvent),
 }
 
-/// An account and its readiness right after the event.
+/// An account with the readiness after the event.
 #[derive(Serialize, Deserialize)]
 struct AccountSnapshot {
     account: AccountRow,

@@ -14,7 +14,7 @@ use crate::{
     time::{instant, millis},
 };
 
-/// One row of `webhook_endpoints`, but for the secrets, which are read by those alone who sign.
+/// One row of `webhook_endpoints`, without the secrets, which only the signer reads.
 #[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = webhook_endpoints, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(crate) struct EndpointRow {
@@ -75,8 +75,8 @@ impl EndpointRow {
     }
 }
 
-/// What else there is to know of an endpoint for whoever sends to it: its secret, the one before and until when that
-/// signs, and since when it has taken nothing.
+/// Columns for the sender of webhooks: the secret, the previous secret with the end, and the time since when the endpoint
+/// fails.
 pub(crate) type Sending = (Vec<u8>, Option<Vec<u8>>, Option<i64>, Option<i64>);
 
 pub(crate) fn restore_recipient(

@@ -17,7 +17,7 @@ use crate::{
     time::{instant, millis},
 };
 
-/// One row of `payments`, but for the sequence of its events.
+/// One row of `payments`, without the number of events.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = payments, treat_none_as_default_value = false)]
 pub(crate) struct PaymentRow {
@@ -38,7 +38,7 @@ pub(crate) struct PaymentRow {
     state: PaymentStateRow,
 }
 
-/// The columns that change.
+/// Columns that change.
 #[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = payments, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct PaymentStateRow {
@@ -123,8 +123,8 @@ impl TryFrom<PaymentRow> for Payment {
 }
 
 impl PaymentRow {
-    /// The same payment in the state that it once had.
-    pub(super) fn back_in(self, state: PaymentStateRow) -> Self {
+    /// Returns the payment in an earlier state.
+    pub(super) fn in_state(self, state: PaymentStateRow) -> Self {
         Self { state, ..self }
     }
 

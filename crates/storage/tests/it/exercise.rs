@@ -19,7 +19,7 @@ use testkit::{
 
 use crate::lists::lists;
 
-/// Does everything once that the stores can do for a sale, and says after each what it was.
+/// Runs every operation of the stores for one sale. Calls `did` with a name after each.
 pub(crate) async fn exercise(stores: &Stores, n: u32, mut did: impl FnMut(&'static str)) {
     decide(stores, n, &mut did).await;
     look_up(stores, n, &mut did).await;
@@ -138,7 +138,7 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("forget secrets");
 }
 
-/// Everything on the way of an event to an endpoint.
+/// Runs the operations of webhook deliveries.
 async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let tenant = sample::tenant();
     let endpoint = sample::endpoint(100 + n);

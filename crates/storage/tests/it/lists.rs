@@ -3,7 +3,7 @@ use domain::{EventId, EventKind, payment::PaymentStatus, text::Line};
 use ports::{EventFilter, Page, Position, SaleFilter};
 use testkit::{contract::Stores, sample};
 
-/// Reads every list by each of its filters, and says after each what it was.
+/// Reads every list with each filter. Calls `did` with a name after each.
 pub(crate) async fn lists(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     sales(stores, n, did).await;
     attempts(stores, n, did).await;
