@@ -1,4 +1,4 @@
-//! Documents that somebody tampered with.
+//! Altered documents.
 
 use ports::DocumentSigner;
 use xml_signer::XmlSigner;
@@ -18,7 +18,7 @@ fn part<'a>(document: &'a str, element: &str) -> &'a str {
     &document[start..start + document[start..].find(&end).unwrap() + end.len()]
 }
 
-/// Replaces, having made sure that there is something to replace.
+/// Replaces a text that must occur.
 #[track_caller]
 fn replaced(document: &str, from: &str, to: &str) -> String {
     assert!(document.contains(from), "{from} is not in {document}");
@@ -32,8 +32,7 @@ async fn refused(document: &str, reason: &str) {
 #[tokio::test]
 async fn every_change_of_what_was_signed_is_noticed() {
     let document = sign(&ANA, DOCUMENT).await.xml;
-    // The declaration is not part of what a signature covers, nor is the certificate beside it:
-    // it is believed for its key alone, until somebody follows it to an authority.
+    // A signature covers neither the XML declaration nor the certificate, whose issuer is checked separately.
     let root = document.find("<ECF>").unwrap();
     let certificate = document.find(part(&document, "X509Certificate")).unwrap();
     let after = certificate + part(&document, "X509Certificate").len();

@@ -1,4 +1,4 @@
-//! Who vouches for a certificate, by certificates that `openssl` made.
+//! Trust in certificates that `openssl` creates.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ use xml_signer::TrustStore;
 
 use crate::support::openssl;
 
-/// An authority called `name` for two days, and what it issued to Ana for three: the file of the one, DER of the other.
+/// Creates an authority `name` for two days, and a certificate for Ana for three: PEM of the authority, DER of Ana's.
 fn authority(folder: &Path, name: &str, is_authority: bool) -> (Vec<u8>, Vec<u8>) {
     let may = if is_authority { "CA:TRUE" } else { "CA:FALSE" };
     let begin = "req -x509 -newkey rsa:2048 -nodes -days 2 -sha256";
@@ -61,7 +61,7 @@ fn an_authority_vouches_for_what_it_issued_and_for_nothing_of_another_of_its_nam
     );
 }
 
-/// What was signed while all were in force is judged as of then, and stays.
+/// The certificates' validity at the time of the signature counts.
 #[test]
 fn nobody_vouches_before_they_began_or_after_their_end() {
     let folder = TempDir::new().unwrap();
