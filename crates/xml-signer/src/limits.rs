@@ -96,7 +96,7 @@ struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// Counts quoted values as attributes: in a tag nothing else may have quotes.
+    /// Counts quoted values as attributes: only attributes have quotes in a tag.
     fn read(text: &'a str) -> Self {
         let (mut open, mut attributes) = (None, 0_u32);
         for (at, byte) in text.bytes().enumerate() {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_has_so_many_attributes_at_most() {
+    fn an_element_has_at_most_32_attributes() {
         assert!(check(&with_attributes(32)).is_ok());
         assert!(check(&with_attributes(33)).is_err());
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_has_at_most_so_many_elements_comments_and_sections() {
+    fn a_document_has_at_most_200_000_elements_comments_and_sections() {
         for markup in ["<a/>", "<!---->", "<?a?>", "<![CDATA[]]>"] {
             assert!(check(&markup.repeat(200_000)).is_ok(), "{markup}");
             assert!(check(&markup.repeat(200_001)).is_err(), "{markup}");
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_stand_so_deep_at_most() {
+    fn elements_are_nested_at_most_64_deep() {
         let nested = |depth: usize| "<e>".repeat(depth) + &"</e>".repeat(depth);
 
         assert!(check(&nested(64).repeat(3)).is_ok());
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_hides_what_follows() {
+    fn quotes_and_sections_hide_no_attributes() {
         for hides in ["<!-- don't -->", "<![CDATA[it's < \" ]]>", "<?it's ?>", "<a b='\"'/>", "it's"] {
             assert!(check(&(hides.to_owned() + &with_attributes(32))).is_ok(), "{hides}");
             assert!(check(&(hides.to_owned() + &with_attributes(33))).is_err(), "{hides}");

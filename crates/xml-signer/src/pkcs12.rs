@@ -46,7 +46,7 @@ impl Pkcs12 {
 ///
 /// # Errors
 ///
-/// [`Pkcs12Invalid`], which tells neither the password nor anything of the key.
+/// [`Pkcs12Invalid`], without password and key.
 pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Vec<Pkcs12>, Pkcs12Invalid> {
     // The archive is an ASN.1 sequence: other bytes, such as PEM, are another kind of file.
     if bytes.first() != Some(&0x30) {

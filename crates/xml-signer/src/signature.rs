@@ -207,8 +207,8 @@ impl Form<'_> {
         }
     }
 
-    /// The text of an element that has nothing else: readers that stop at the first piece of text
-    /// and readers that join all pieces see the same.
+    /// Returns the text of an element without other children: parsers that stop at the first text node and parsers that
+    /// join all text nodes read the same.
     fn text(&self, node: NodeId) -> Result<&str, Refusal> {
         const TEXT: Refusal = Refusal("a value of the signature is not plain text");
         match self.document.children(node).as_slice() {
@@ -221,7 +221,7 @@ impl Form<'_> {
     }
 
     /// Returns the signer's certificate: the only one of the chain that issued no other (XMLDSig 4.5.4). Other key
-    /// information proves nothing and is ignored.
+    /// information is ignored.
     fn signer(&self, key_info: NodeId) -> Result<Vec<u8>, Refusal> {
         let descendants = self.document.descendants(key_info).into_iter();
         let nodes = descendants.filter(|&node| self.is_named(node, "X509Certificate")).take(MAX_CERTIFICATES + 1);

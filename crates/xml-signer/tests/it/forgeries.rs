@@ -30,7 +30,7 @@ async fn refused(document: &str, reason: &str) {
 }
 
 #[tokio::test]
-async fn every_change_of_what_was_signed_is_noticed() {
+async fn every_change_of_signed_content_is_noticed() {
     let document = sign(&ANA, DOCUMENT).await.xml;
     // A signature covers neither the XML declaration nor the certificate, whose issuer is checked separately.
     let root = document.find("<ECF>").unwrap();
@@ -48,7 +48,7 @@ async fn every_change_of_what_was_signed_is_noticed() {
 }
 
 #[tokio::test]
-async fn each_altered_part_is_told() {
+async fn each_altered_part_is_refused() {
     let document = sign(&ANA, DOCUMENT).await.xml;
     let (other, by_luis) = (sign(&ANA, "<ECF>1</ECF>").await.xml, sign(&LUIS, DOCUMENT).await.xml);
 
@@ -97,7 +97,7 @@ async fn a_signed_document_inside_another_is_refused() {
 }
 
 #[tokio::test]
-async fn a_reference_to_something_else_is_refused() {
+async fn a_reference_to_other_content_is_refused() {
     let document = sign(&ANA, DOCUMENT).await.xml;
 
     for (reference, reason) in [
@@ -134,7 +134,7 @@ async fn a_comment_or_an_instruction_inside_a_text_is_refused() {
 }
 
 #[tokio::test]
-async fn what_readers_would_disagree_about_is_refused() {
+async fn ambiguous_content_is_refused() {
     const VALUE: &str = "a value of the signature is not plain text";
     let document = sign(&ANA, DOCUMENT).await.xml;
 

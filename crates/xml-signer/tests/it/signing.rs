@@ -24,7 +24,7 @@ async fn refused(document: &str, reason: &str) {
 }
 
 #[tokio::test]
-async fn the_signature_is_added_before_the_end_and_nothing_else_is_touched() {
+async fn the_signature_is_added_before_the_end_without_other_changes() {
     let signed = sign(&ANA, "<?xml version=\"1.0\"?>\r\n<ECF><A/>é &amp; <B a='1'></B></ECF>\n").await;
 
     let (before, signature) = signed.xml.split_once("<Signature ").unwrap();
@@ -39,7 +39,7 @@ async fn the_same_document_is_always_signed_alike() {
 }
 
 #[tokio::test]
-async fn signatures_hold_whatever_the_text() {
+async fn signatures_hold_for_any_text() {
     for text in [
         "Peña, Núñez y Ávila: ¿piñón? 50 €",
         "Colmado &amp; Café &lt;El Rincón&gt; \"La 27\" 'Norte' &quot;x&quot; &apos;y&apos; > ]] >",
@@ -54,7 +54,7 @@ async fn signatures_hold_whatever_the_text() {
 }
 
 #[tokio::test]
-async fn signatures_hold_whatever_the_markup() {
+async fn signatures_hold_for_any_markup() {
     for document in [
         "<ECF><Comprador/></ECF>",
         "<ECF><Comprador></Comprador ></ECF >",
@@ -144,7 +144,7 @@ async fn a_key_that_is_not_the_certificates_does_not_sign() {
 }
 
 #[tokio::test]
-async fn a_signer_serves_more_identities_than_it_remembers() {
+async fn a_signer_serves_more_identities_than_it_caches() {
     let signer = XmlSigner::new();
     let identities = (0..=u8::MAX).map(|it| {
         // The last byte belongs to the issuer's signature: another certificate for the same key.
