@@ -10,7 +10,7 @@ use crate::{
 /// Result of a request on the HTTP level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HttpResult {
-    /// No connection was made: DGII received nothing.
+    /// No connection was made, so DGII received no byte.
     NotConnected,
     /// The response is missing or incomplete, or the request timed out.
     Interrupted,

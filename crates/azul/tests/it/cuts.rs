@@ -163,7 +163,7 @@ fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
         // AZUL was reached, but only by the look-up.
         Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::AfterResponse if done => CallOutcome::Approved,
-        // The whole response arrived: nothing was processed.
+        // The whole response arrived: the request was not processed.
         Cut::AfterResponse => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
@@ -209,7 +209,7 @@ testkit::cut_tests!(Cut, all);
 
 /// A look-up may be retried.
 #[tokio::test]
-async fn a_look_up_that_is_cut_says_nothing() {
+async fn an_interrupted_look_up_is_unknown() {
     for operation in ["VerifyPayment", "SearchPayments"] {
         let bench = Arc::new(Bench::new().await);
         let asked = if operation == "VerifyPayment" { attempt(1) } else { attempt(2) };

@@ -1,4 +1,4 @@
-//! What is not written, and the element that is named instead.
+//! Documents that are not written, and the element in the error.
 
 use dgii::Composer;
 use domain::{
@@ -36,7 +36,7 @@ fn a_number_belongs_to_the_kind_of_its_document() {
 }
 
 #[test]
-fn a_document_that_gives_credit_needs_an_expiry_a_buyer_and_its_name() {
+fn a_fiscal_credit_needs_an_expiry_a_buyer_and_a_name() {
     let without_expiry = Numbered { valid_until: None, ..numbered(FiscalCredit) };
     let unnamed = Content { buyer: sale().buyer.map(|it| Buyer { legal_name: None, ..it }), ..sale() };
 
@@ -48,7 +48,7 @@ fn a_document_that_gives_credit_needs_an_expiry_a_buyer_and_its_name() {
 }
 
 #[test]
-fn a_consumer_is_named_from_the_threshold_on() {
+fn a_consumer_is_named_from_the_threshold() {
     let below = content(Consumer, vec![line(Exempt, "1", 249_999_99)]);
     let reached = content(Consumer, vec![line(Exempt, "1", 250_000_00)]);
     let named = Content { buyer: Some(buyer(COMPANY, "COMPRADOR")), ..reached.clone() };
@@ -124,7 +124,7 @@ fn every_amount_is_that_of_the_lines() {
 }
 
 #[test]
-fn a_year_has_four_digits_of_our_time() {
+fn a_year_is_between_1900_and_2099() {
     let outcome = Composer.compose(&document(sale()), &numbered(FiscalCredit), at(2100, 1, 1, 4, 0, 0));
 
     assert_eq!(refused_at(outcome), "FechaHoraFirma");

@@ -1,4 +1,4 @@
-//! Mail that is handed over to servers of every kind, and read again by somebody else's parser.
+//! E-mails, sent to servers with various replies and parsed by an independent library.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use crate::mail_server::{Begins, FRIENDLY, MailServer, Said, Script};
 
-/// Bytes that no encoding of text survives.
+/// Bytes that no text encoding preserves.
 const PDF: &[u8] = b"%PDF-1.7\r\n.\r\n\0\xff\n..\n";
 const XML: &[u8] = "<ECF>Peñón\n.\n</ECF>".as_bytes();
 
@@ -27,7 +27,7 @@ fn wish(email: &str) -> DocumentEmail {
     DocumentEmail { email: Email::parse(email).unwrap(), ..sample::delivery(1, 1) }
 }
 
-/// The mail that brings the sample's document, in that language.
+/// Returns the e-mail with the sample document in a language.
 fn letter(locale: &str, email: &str) -> Mail {
     let mut sale = sample::issued(1);
     sale.payment.facts.display.locale = Line::parse(locale).unwrap();
@@ -57,7 +57,7 @@ pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailOutcome {
     SmtpMailer::new(options(server, SmtpSecurity::Loopback)).unwrap().send(mail).await
 }
 
-/// Whoever is impatient.
+/// Sends with short timeouts.
 async fn send_in_haste(server: &MailServer) -> MailOutcome {
     let timeouts = SmtpTimeouts { until_data: Duration::from_millis(150), until_reply: Duration::from_millis(150) };
     SmtpMailer::new(SmtpOptions { timeouts, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
@@ -91,9 +91,9 @@ async fn a_mail_brings_the_document_in_both_forms_byte_for_byte() {
     assert!(mail.is_ascii(), "no server has to be asked what it can take");
 }
 
-/// A server that takes no address outside ASCII, of which there are many, is asked for none by whom answers would go to.
+/// A server without SMTPUTF8 must not refuse an e-mail because of the merchant's reply address.
 #[tokio::test]
-async fn an_odd_address_of_the_merchant_keeps_no_mail_from_its_reader() {
+async fn an_unusual_reply_address_does_not_prevent_the_email() {
     let server = MailServer::friendly().await;
     let odd = Mail { reply_to: Email::parse("\u{f1}@comercio.example"), ..mail() };
     assert!(odd.reply_to.is_some());
@@ -117,7 +117,7 @@ async fn a_mail_that_is_sent_twice_is_the_same_mail() {
 }
 
 #[test]
-fn a_mail_states_what_was_computed_in_the_language_of_the_checkout() {
+fn an_email_has_the_totals_in_the_language_of_the_checkout() {
     let spanish = letter("es-DO", "rosa@correo.example").text;
     let english = letter("en-US", "rosa@correo.example").text;
 
@@ -142,7 +142,7 @@ fn a_mail_states_what_was_computed_in_the_language_of_the_checkout() {
 }
 
 #[test]
-fn what_is_called_like_markup_stays_text() {
+fn markup_in_names_is_escaped() {
     let mut sale = sample::issued(1);
     sale.payment.facts.display.merchant.display_name = Line::parse("<img src=x> & \"Hijos\"").unwrap();
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
@@ -154,7 +154,7 @@ fn what_is_called_like_markup_stays_text() {
 }
 
 #[tokio::test]
-async fn no_name_becomes_a_head_or_a_command_of_its_own() {
+async fn a_name_adds_no_header_and_no_command() {
     let server = MailServer::friendly().await;
     let names = [
         "Bar\r\nBcc: todos@otro.example",
@@ -194,13 +194,13 @@ async fn no_name_becomes_a_head_or_a_command_of_its_own() {
     assert!(told.iter().all(|it| !it.contains("otro.example")), "{told:?}");
 }
 
-/// Folding may spell one space for another.
+/// Folding may replace one space by another.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[tokio::test]
-async fn an_address_is_handed_over_as_servers_read_it() {
+async fn an_address_is_sent_in_the_form_of_smtp() {
     let plain = MailServer::friendly().await;
     let utf8 = Script { extensions: &["8BITMIME", "SMTPUTF8"], ..FRIENDLY };
     let modern = MailServer::following(&[utf8], Begins::Never).await;
@@ -220,7 +220,7 @@ async fn an_address_is_handed_over_as_servers_read_it() {
 }
 
 #[tokio::test]
-async fn who_is_put_off_may_come_again() {
+async fn a_temporary_refusal_is_retried() {
     let puts_off = Script { recipient: Said::Line("450 4.7.1 come back later"), ..FRIENDLY };
     let server = MailServer::following(&[puts_off, FRIENDLY], Begins::Never).await;
 
@@ -231,7 +231,7 @@ async fn who_is_put_off_may_come_again() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_by_where_it_comes() {
+async fn a_refusal_is_mapped_by_its_command() {
     use EmailProblem::{DomainNotFound, MailboxUnavailable, MessageRejected};
     use Said::Line;
     let check = async |script: Script, expected: MailOutcome| {
@@ -248,13 +248,13 @@ async fn a_refusal_is_told_by_where_it_comes() {
     check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
     check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailOutcome::NotNow).await;
     check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
-    // What is our own fault is no recipient's: it may be mended.
+    // A refused sender is a fault of the configuration, which may be corrected.
     check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailOutcome::NotNow).await;
     check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailOutcome::NotNow).await;
 }
 
 #[tokio::test]
-async fn only_what_was_sent_whole_may_be_there() {
+async fn only_a_complete_message_may_have_been_accepted() {
     let nobody = MailServer::following(&[Script { greeting: Said::HangsUp, ..FRIENDLY }], Begins::Never).await;
     assert_eq!(send(&nobody, mail()).await, MailOutcome::NotNow);
     for (said, expected) in [(Said::HangsUp, MailOutcome::Unheard), (Said::Nothing, MailOutcome::Unheard)] {
@@ -275,7 +275,7 @@ async fn only_what_was_sent_whole_may_be_there() {
 }
 
 #[tokio::test]
-async fn a_mail_and_a_password_travel_in_private() {
+async fn messages_and_passwords_are_sent_over_tls() {
     let says_how = Script { extensions: &["AUTH PLAIN LOGIN"], ..FRIENDLY };
     for (begins, security) in [(Begins::AtOnce, SmtpSecurity::Tls), (Begins::WhenAsked, SmtpSecurity::StartTls)] {
         let server = MailServer::following(std::slice::from_ref(&says_how), begins).await;
@@ -292,9 +292,9 @@ async fn a_mail_and_a_password_travel_in_private() {
     }
 }
 
-/// Its own words may be ours, with the password in them.
+/// The server's text may quote the password.
 #[tokio::test]
-async fn what_a_server_says_of_a_password_is_not_said_again() {
+async fn a_reply_with_the_password_is_not_quoted() {
     let lines = [
         ("535 5.7.8 no AUTH PLAIN AGNvYnJvAHNlY3JldA==", "it answered 535"),
         ("unknown: AUTH PLAIN AGNvYnJvAHNlY3JldA==", "what it says cannot be understood"),
@@ -313,7 +313,7 @@ async fn what_a_server_says_of_a_password_is_not_said_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_nobody_vouches_for_is_told_nothing() {
+async fn an_untrusted_server_gets_no_command() {
     let (known, stranger) =
         (MailServer::friendly().await.authority, [Begins::AtOnce, Begins::WhenAsked, Begins::Never]);
     for (begins, security) in
@@ -331,7 +331,7 @@ async fn a_server_that_nobody_vouches_for_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn a_password_that_is_wrong_today_may_be_right_tomorrow() {
+async fn a_refused_password_defers_the_message() {
     let refuses = Script { extensions: &["AUTH PLAIN"], login: Said::Line("535 5.7.8 no"), ..FRIENDLY };
     let server = MailServer::following(&[refuses], Begins::AtOnce).await;
     let login = Some(("cobro".to_owned(), Zeroizing::new("wrong".to_owned())));

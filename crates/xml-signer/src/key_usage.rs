@@ -24,7 +24,7 @@ pub enum NotForSigning {
     Unreadable,
 }
 
-/// Checks by RFC 5280 that a DER certificate may sign documents. A missing extension restricts nothing.
+/// Checks by RFC 5280 that a DER certificate may sign documents. A missing extension is no restriction.
 pub(crate) fn check(der: &[u8]) -> Result<(), NotForSigning> {
     let (_, certificate) = parse_x509_certificate(der).map_err(|_| NotForSigning::Unreadable)?;
     let usage = certificate.key_usage().map_err(|_| NotForSigning::Unreadable)?.map(|it| it.value);

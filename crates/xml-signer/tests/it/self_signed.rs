@@ -40,7 +40,7 @@ fn every_certificate_has_a_key_and_a_password_of_its_own() {
 }
 
 #[test]
-fn what_no_certificate_can_say_is_refused() {
+fn an_invalid_name_or_date_is_refused() {
     for (serial_number, from, until) in [
         ("IDCDO-ñ", year(2020), year(2049)),
         ("IDCDO-00113918205", year(2049), year(2020)),

@@ -3,16 +3,16 @@ use ports::{SignatureInvalid, SigningFailed};
 /// Why a document or an identity is not accepted: a sentence of ours that quotes neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Refused(pub(crate) &'static str);
+pub(crate) struct Refusal(pub(crate) &'static str);
 
-impl From<Refused> for SignatureInvalid {
-    fn from(Refused(reason): Refused) -> Self {
+impl From<Refusal> for SignatureInvalid {
+    fn from(Refusal(reason): Refusal) -> Self {
         Self { reason }
     }
 }
 
-impl From<Refused> for SigningFailed {
-    fn from(refused: Refused) -> Self {
+impl From<Refusal> for SigningFailed {
+    fn from(refused: Refusal) -> Self {
         Self(Box::new(refused))
     }
 }

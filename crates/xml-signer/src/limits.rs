@@ -2,7 +2,7 @@
 //! with every other, and canonicalization collects the namespaces of every element: even within the length limit, a
 //! document could occupy both for minutes.
 
-use crate::refused::Refused;
+use crate::refusal::Refusal;
 
 /// No element of the authority's documents has more than one, none of a signature more than two.
 const ATTRIBUTES: u32 = 32;
@@ -16,14 +16,14 @@ const SCOPES: u32 = 600_000;
 const SCOPE_BYTES: usize = 24 * 1024 * 1024;
 /// Maximum number of tags, comments and sections in the document: the longest documents of two megabytes have 150,000.
 const MARKUP: u32 = 200_000;
-/// None of either stands in more than ten others.
+/// Maximum nesting: the deepest documents and signatures have about ten levels.
 const DEPTH: usize = 64;
 
-/// What stands between these is no tag, whatever is in it.
+/// Sections that contain no tags.
 const APART: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
 
 /// Refuses a document that exceeds a limit. Text that is not XML may pass: the parser refuses it.
-pub(crate) fn check(text: &str) -> Result<(), Refused> {
+pub(crate) fn check(text: &str) -> Result<(), Refusal> {
     let mut seen = Seen::default();
     let mut rest = text;
     while let Some(at) = rest.find('<') {
@@ -39,7 +39,7 @@ pub(crate) fn check(text: &str) -> Result<(), Refused> {
             rest = rest.get(tag.text.len()..).unwrap_or_default();
         }
         if seen.markup > MARKUP {
-            return Err(Refused("the document has too many elements"));
+            return Err(Refusal("the document has too many elements"));
         }
     }
     Ok(())
@@ -57,13 +57,13 @@ struct Seen {
 }
 
 impl Seen {
-    fn count(&mut self, tag: &Tag<'_>) -> Result<(), Refused> {
+    fn count(&mut self, tag: &Tag<'_>) -> Result<(), Refusal> {
         self.attributes = self.attributes.saturating_add(tag.attributes);
         if tag.attributes > ATTRIBUTES {
-            return Err(Refused("an element of the document has too many attributes"));
+            return Err(Refusal("an element of the document has too many attributes"));
         }
         if self.attributes > ALL_ATTRIBUTES {
-            return Err(Refused("the document has too many attributes"));
+            return Err(Refusal("the document has too many attributes"));
         }
         if tag.text.starts_with("</") {
             self.open.pop();
@@ -77,26 +77,26 @@ impl Seen {
         self.scopes = self.scopes.saturating_add(in_scope);
         self.scope_bytes = self.scope_bytes.saturating_add(bytes_in_scope);
         if self.scopes > SCOPES || self.scope_bytes > SCOPE_BYTES {
-            return Err(Refused("the document has too many namespaces"));
+            return Err(Refusal("the document has too many namespaces"));
         }
         if !tag.text.ends_with("/>") {
             self.open.push((in_scope, bytes_in_scope));
         }
         if self.open.len() > DEPTH {
-            return Err(Refused("the elements of the document stand too deep in one another"));
+            return Err(Refusal("the elements of the document stand too deep in one another"));
         }
         Ok(())
     }
 }
 
-/// What begins with `<`, to its end.
+/// Text from `<` to the end of the tag.
 struct Tag<'a> {
     text: &'a str,
     attributes: u32,
 }
 
 impl<'a> Tag<'a> {
-    /// An attribute is whatever stands in quotes: in nothing else may a tag have any.
+    /// Counts quoted values as attributes: only attributes have quotes in a tag.
     fn read(text: &'a str) -> Self {
         let (mut open, mut attributes) = (None, 0_u32);
         for (at, byte) in text.bytes().enumerate() {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_has_so_many_attributes_at_most() {
+    fn an_element_has_at_most_32_attributes() {
         assert!(check(&with_attributes(32)).is_ok());
         assert!(check(&with_attributes(33)).is_err());
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_has_at_most_so_many_elements_comments_and_sections() {
+    fn a_document_has_at_most_200_000_elements_comments_and_sections() {
         for markup in ["<a/>", "<!---->", "<?a?>", "<![CDATA[]]>"] {
             assert!(check(&markup.repeat(200_000)).is_ok(), "{markup}");
             assert!(check(&markup.repeat(200_001)).is_err(), "{markup}");
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_stand_so_deep_at_most() {
+    fn elements_are_nested_at_most_64_deep() {
         let nested = |depth: usize| "<e>".repeat(depth) + &"</e>".repeat(depth);
 
         assert!(check(&nested(64).repeat(3)).is_ok());
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_hides_what_follows() {
+    fn quotes_and_sections_hide_no_attributes() {
         for hides in ["<!-- don't -->", "<![CDATA[it's < \" ]]>", "<?it's ?>", "<a b='\"'/>", "it's"] {
             assert!(check(&(hides.to_owned() + &with_attributes(32))).is_ok(), "{hides}");
             assert!(check(&(hides.to_owned() + &with_attributes(33))).is_err(), "{hides}");

@@ -10,25 +10,25 @@ use rcgen::{
 };
 use zeroize::Zeroizing;
 
-use crate::refused::Refused;
+use crate::refusal::Refusal;
 
-/// A certificate that nobody but its maker vouches for.
+/// A self-signed certificate.
 pub struct SelfSigned {
-    /// The file, as a certification authority would hand it out.
+    /// The PKCS#12 file.
     pub pkcs12: Vec<u8>,
-    /// What opens it.
+    /// Password of the file.
     pub password: Zeroizing<String>,
 }
 
-/// Makes a signing certificate without a certification authority, for the sandbox and for tests.
+/// Creates a self-signed signing certificate for the sandbox and for tests.
 ///
-/// It looks like the real ones: RSA-2048 with SHA-256, in a PKCS#12 file, issued to a person whom
-/// `serial_number` names (`IDCDO-` and a cédula). It has no fiscal value. Making the key takes a
-/// part of a second: not for an async thread.
+/// The certificate has the form of real ones: RSA-2048 with SHA-256, in a PKCS#12 file, issued to a person with
+/// `serial_number` (`IDCDO-` and a cédula). It has no fiscal value. The generation of the key blocks the thread for a
+/// part of a second.
 ///
 /// # Errors
 ///
-/// [`SelfSignedError`] if `serial_number` is not plain ASCII or the dates are not in order.
+/// [`SelfSignedError`] if `serial_number` is not ASCII or the dates are not in order.
 pub fn self_signed_certificate(
     subject_name: &str,
     serial_number: &str,
@@ -36,12 +36,12 @@ pub fn self_signed_certificate(
     not_after: DateTime<Utc>,
 ) -> Result<SelfSigned, SelfSignedError> {
     if !(1950..10_000).contains(&not_before.year()) || not_after.year() >= 10_000 || not_after <= not_before {
-        return Err(SelfSignedError(Refused("the dates are not in order").into()));
+        return Err(SelfSignedError(Refusal("the dates are not in order").into()));
     }
     make(subject_name, serial_number, not_before, not_after).map_err(SelfSignedError)
 }
 
-/// The certificate could not be made.
+/// The certificate cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[error("the certificate could not be made")]
 pub struct SelfSignedError(#[source] Box<dyn Error + Send + Sync>);
@@ -76,7 +76,7 @@ fn make(
 /// The `serialNumber` of a subject.
 const SERIAL_NUMBER: [u64; 4] = [2, 5, 4, 5];
 
-/// What certificates for tax procedures are issued for.
+/// Usages of certificates for tax procedures.
 const KEY_USAGES: [KeyUsagePurpose; 3] =
     [KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::ContentCommitment, KeyUsagePurpose::KeyEncipherment];
 const EXTENDED_KEY_USAGES: [ExtendedKeyUsagePurpose; 2] =
