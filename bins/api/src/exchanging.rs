@@ -1,7 +1,7 @@
 use std::{path::Path, sync::Arc};
 
 use actix_web::dev::RequestHead;
-use app::exchange::{ExchangeStore, SignatoryTrust};
+use app::exchange::{InterchangeStore, SignatoryTrust};
 use chrono::{DateTime, Utc};
 use dgii::Composer;
 use receiver::{Callers, Receiver};
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The doors that other taxpayers come to, with the limits of the interface.
-pub(crate) fn receiver(state: &State, store: Arc<dyn ExchangeStore>, trust: Arc<dyn SignatoryTrust>) -> Receiver {
+pub(crate) fn receiver(state: &State, store: Arc<dyn InterchangeStore>, trust: Arc<dyn SignatoryTrust>) -> Receiver {
     let callers = Arc::new(Known(state.clone()));
     Receiver { ports: state.ports.clone(), store, format: Arc::new(Composer), trust, callers }
 }

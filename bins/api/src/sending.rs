@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{EventRecord, Ports, Post};
 use async_trait::async_trait;
 use outbound::{Letters, Options, Smtp, SmtpOptions, SystemNames, Webhooks};
-use ports::{Clock, Mailer, WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{Clock, Mailer, WebhookMessage, WebhookOutcome, WebhookSender};
 use wire::{Event, Site, to_bytes};
 use worker::{Dispatcher, Worker};
 
@@ -55,7 +55,7 @@ struct InRealTime(Webhooks);
 
 #[async_trait]
 impl WebhookSender for InRealTime {
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
         self.0.send(WebhookMessage { at: SystemClock.now(), ..message }).await
     }
 }

@@ -2,7 +2,7 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::{
     KeyUses, Ports,
-    exchange::ExchangeStore,
+    exchange::InterchangeStore,
     operator::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};
@@ -82,7 +82,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 pub(crate) struct Production {
     pub(crate) ports: Ports,
     /// What is kept of what other taxpayers hand over.
-    exchange: Arc<dyn ExchangeStore>,
+    exchange: Arc<dyn InterchangeStore>,
     register: Option<Arc<dyn TaxpayerRegister>>,
 }
 

@@ -109,7 +109,7 @@ pub(crate) fn ports(
         webhooks: stores.webhooks,
         webhook_log: stores.webhook_log,
         idempotency: stores.idempotency,
-        kept_cards: stores.kept_cards,
+        stored_cards: stores.stored_cards,
         secrets: stores.secrets,
         credentials: Arc::new(KnownKeys::of(stores.credentials)),
         merchants: stores.merchants,

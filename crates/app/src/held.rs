@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
-use ports::{KeyHold, KeyRecord};
+use ports::{KeyLease, KeyRecord};
 
 use crate::{Error, Ports, submit_card::lease};
 
@@ -18,7 +18,7 @@ pub struct Held(Arc<Mutex<Option<Standing>>>);
 
 #[derive(Clone, Debug)]
 struct Standing {
-    hold: KeyHold,
+    hold: KeyLease,
     /// It is renewed up to here.
     at_most: DateTime<Utc>,
 }
@@ -26,7 +26,7 @@ struct Standing {
 impl Held {
     /// The key was durably written at this epoch.
     pub(crate) fn begin(&self, record: &KeyRecord, now: DateTime<Utc>) {
-        let hold = KeyHold { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
+        let hold = KeyLease { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Standing { hold, at_most: lease(now) });
     }
 

@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{AttemptId, Conflict, PaymentId, Refusal, RequestId};
-use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredAnswer, Tenant};
+use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredResponse, Tenant};
 
 use crate::{Answer, Error, Held, IfMatch, Ports, Rendered};
 
@@ -79,7 +79,7 @@ impl Keyed {
         }
     }
 
-    fn replay(&self, ports: &Ports, record: &KeyRecord, stored: StoredAnswer) -> Result<Answer, Error> {
+    fn replay(&self, ports: &Ports, record: &KeyRecord, stored: StoredResponse) -> Result<Answer, Error> {
         let body = ports.vault.open(&context(record), &stored.sealed_body).map_err(Error::internal)?.to_vec();
         let rendered = Rendered { status: stored.status, etag: stored.etag, body };
         Ok(Answer { rendered, request: stored.request, is_replay: true })
@@ -116,7 +116,7 @@ impl Claim {
     pub(crate) fn complete(&self, ports: &Ports, rendered: &Rendered) -> Result<KeyChange, Error> {
         let sealed_body = ports.vault.seal(&context(&self.record), &rendered.body).map_err(Error::internal)?;
         let request = self.request.clone();
-        let stored = StoredAnswer { status: rendered.status, etag: rendered.etag.clone(), request, sealed_body };
+        let stored = StoredResponse { status: rendered.status, etag: rendered.etag.clone(), request, sealed_body };
         Ok(self.write(KeyState::Completed(stored)))
     }
 

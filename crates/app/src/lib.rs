@@ -26,7 +26,6 @@ mod get_merchant_account;
 mod get_payment;
 mod held;
 mod issue;
-mod kept_cards;
 mod key_uses;
 mod keyed;
 mod list;
@@ -47,6 +46,7 @@ mod run_due;
 mod set_voluntary_tip;
 mod settle_payment;
 mod split;
+mod stored_cards;
 mod stored_identities;
 mod stored_register;
 mod submit_card;
@@ -58,9 +58,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
-    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
-    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, KeptCards, MerchantRegistry,
-    MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxAuthority, TaxpayerDirectory,
+    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer,
+    DocumentPrinter, DocumentSigner, EmailStore, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore,
+    NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority, TaxpayerDirectory,
     WebhookLog, WebhookQueue, WorkQueue,
 };
 
@@ -90,7 +90,6 @@ pub use get_merchant_account::get_merchant_account;
 pub use get_payment::get_payment;
 pub use held::{Held, end_lease, renew_lease};
 pub use issue::issue_document;
-pub use kept_cards::forget_cards;
 pub use key_uses::{KeyUses, write_key_uses};
 pub use keyed::Keyed;
 pub use list::{Listed, PageRequest};
@@ -108,6 +107,7 @@ pub use settle_payment::settle_payment;
 pub use split::{
     capture_split, delete_split, get_part, get_split, may_split, open_split, release_split, renew_split, replace_split,
 };
+pub use stored_cards::delete_unused_cards;
 pub use stored_identities::StoredIdentities;
 pub use stored_register::StoredRegister;
 pub use submit_card::{SubmitCard, submit_card};
@@ -129,7 +129,7 @@ pub struct Ports {
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
-    pub kept_cards: Arc<dyn KeptCards>,
+    pub stored_cards: Arc<dyn StoredCards>,
     pub secrets: Arc<dyn SecretStore>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
@@ -137,7 +137,7 @@ pub struct Ports {
     pub setup: Arc<dyn SetupStore>,
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
-    pub deliveries: Arc<dyn DeliveryStore>,
+    pub deliveries: Arc<dyn EmailStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
     pub webhook_log: Arc<dyn WebhookLog>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,

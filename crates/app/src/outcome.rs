@@ -7,7 +7,7 @@ use domain::{
     payment::Stage,
     sale::Sale,
 };
-use ports::{Change, Commit, Committed, Outcome, ProviderAnswer};
+use ports::{CallOutcome, Change, Commit, Committed, ProviderResponse};
 
 use crate::{
     Answer, Error, Ports, ProviderFailure, Rendered,
@@ -78,7 +78,7 @@ pub(crate) async fn record_outcome(
     ports: &Ports,
     sale: Sale,
     attempt: &Attempt,
-    said: ProviderAnswer,
+    said: ProviderResponse,
     claim: &Claim,
     render: RenderSale<'_>,
 ) -> Result<Answer, Error> {
@@ -122,7 +122,7 @@ pub(crate) async fn decide(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
     match answered(ports, sale, attempt, said, now)? {
@@ -136,13 +136,13 @@ fn answered(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Option<Decided>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let (answer, state) = provider_call::heard(&said.outcome, attempt);
     let told = match attempt.part {
-        Some(_) => sale.authorization_answered(&attempt.id, authorization(said, attempt, &*provider), now),
+        Some(_) => sale.apply_authorization(&attempt.id, authorization(said, attempt, &*provider), now),
         None => sale.answered(&attempt.id, answer, now),
     };
     Ok(told.ok().map(|events| Decided {
@@ -158,11 +158,11 @@ async fn late(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
     let mut attempts = Vec::new();
-    if said.outcome == Outcome::Approved {
+    if said.outcome == CallOutcome::Approved {
         let stored = ports.sales.find_attempt(&provider_call::tenant(sale), &attempt.id).await?;
         // Of one that counts, or is given back already, others have heard.
         let dead = stored.filter(|it| matches!(it.state, AttemptState::NotHappened | AttemptState::Declined(_)));

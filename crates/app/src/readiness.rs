@@ -65,7 +65,7 @@ pub(crate) fn change_of(
 ) -> Option<ReadinessChange> {
     let now = ports.clock.now();
     let readiness = Readiness::assess(account, profile, &setup.issuer, now);
-    account.readiness_change(&readiness, || EventId::new(&ports.ids.name()), request, now)
+    account.readiness_change(&readiness, || EventId::new(&ports.ids.generate()), request, now)
 }
 
 /// What a merchant's own change of its set-up does to its accounts.

@@ -1,4 +1,4 @@
-use domain::{credential::Scope, fiscal::RequestedDelivery, refusal::RateLimit, text::Email};
+use domain::{credential::Scope, fiscal::DocumentEmail, refusal::RateLimit, text::Email};
 use ports::{Change, Commit};
 
 use crate::{
@@ -21,7 +21,7 @@ pub async fn request_delivery(
     keyed: &Keyed,
     document: &str,
     recipient: Email,
-    render: &(dyn Fn(&RequestedDelivery) -> Rendered + Send + Sync),
+    render: &(dyn Fn(&DocumentEmail) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
     let Ports { deliveries, clock, .. } = ports;
 
@@ -32,8 +32,8 @@ pub async fn request_delivery(
         // Read after the document: whoever asks meanwhile moves that, and the commit below fails.
         let newest = deliveries.newest(tenant, &before.document.facts.id).await?;
         let now = clock.now();
-        let number = RequestedDelivery::admit(&newest, now)
-            .map_err(|wait| Error::RateLimit(RateLimit::RateLimitExceeded, wait))?;
+        let number =
+            DocumentEmail::admit(&newest, now).map_err(|wait| Error::RateLimit(RateLimit::RateLimitExceeded, wait))?;
         let claim = match keyed.turn(ports, tenant, caller.payment()).await? {
             Turn::Replay(answer) => return Ok(Step::Return(answer)),
             Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,

@@ -5,12 +5,13 @@ use domain::{
     payment::{Challenge, Return, Stage},
     sale::Sale,
 };
-use ports::{AuthStep, Commit, Outcome, ProviderAnswer, Returned, Tenant};
+use ports::{AuthStep, CallOutcome, Commit, ProviderResponse, Returned, Tenant};
 
 use crate::{
-    Error, Ports, kept_cards,
+    Error, Ports,
     outcome::{changed, commit_about, decide, window_passed},
     provider_call::{self, UNASKED},
+    stored_cards,
     submit_card::lease,
     transact::{Step, current, transact},
 };
@@ -138,23 +139,23 @@ async fn go_on(
     attempt: &Attempt,
     step: AuthStep,
     began_at: DateTime<Utc>,
-) -> Result<ProviderAnswer, Error> {
+) -> Result<ProviderResponse, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= lease(began_at) {
         tracing::warn!(attempt = %attempt.id, "an authentication was held up for so long that it does not go on");
-        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None });
+        return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
     let of = provider_call::reference(&sale.payment, attempt);
     let said = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
-    kept_cards::keep(ports, sale, attempt, ProviderAnswer { outcome: continued(said.outcome), ..said }).await
+    stored_cards::keep(ports, sale, attempt, ProviderResponse { outcome: continued(said.outcome), ..said }).await
 }
 
 /// What a step comes to that the provider did not take: the card itself was submitted before, so that it is not as if
 /// nothing had been, and the try counts. Each step is made once, and without it the provider goes no further: nothing is
 /// taken any more, and another card may be tried.
-fn continued(outcome: Outcome) -> Outcome {
+fn continued(outcome: CallOutcome) -> CallOutcome {
     match outcome {
-        Outcome::NotSubmitted(_) => Outcome::Declined(UNASKED),
+        CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),
         outcome => outcome,
     }
 }
@@ -164,7 +165,7 @@ async fn record(
     ports: &Ports,
     sale: Sale,
     attempt: &Attempt,
-    said: ProviderAnswer,
+    said: ProviderResponse,
     request: Option<&RequestId>,
 ) -> Result<ChallengedSale, Error> {
     let (sale, said) = (&sale, &said);

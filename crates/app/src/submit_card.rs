@@ -7,16 +7,17 @@ use domain::{
 };
 use futures_util::future;
 use ports::{
-    Authentication, Browser, Change, Charge, Commit, Committed, Instrument, Outcome, ProviderAnswer, Returns, Setup,
-    Tenant, Wallet,
+    Authentication, Browser, CallOutcome, Change, Charge, Commit, Committed, Instrument, ProviderResponse, Returns,
+    Setup, Tenant, Wallet,
 };
 
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure, kept_cards,
+    Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure,
     keyed::{Claim, Turn, in_progress},
     outcome::{RenderSale, commit_about, record_outcome},
     provider_call, readiness, sale_version,
     split::{may_outlast, new_attempt},
+    stored_cards,
     transact::{Step, commit, transact},
 };
 
@@ -169,9 +170,9 @@ fn submit(
     let kept = match instrument {
         Instrument::Card(card) => card.summary_by(&ports.catalog),
         // Which card a wallet stands for is between the wallet and the provider.
-        Instrument::Wallet(_) | Instrument::Kept(_) => CardSummary::default(),
+        Instrument::Wallet(_) | Instrument::StoredCard(_) => CardSummary::default(),
     };
-    let id = AttemptId::new(&ports.ids.name());
+    let id = AttemptId::new(&ports.ids.generate());
     let link = Some(ports.ids.secret());
     if let Some(ordinal) = ordinal {
         let events = sale.submit_part(ordinal, id.clone(), kept, now)?;
@@ -190,7 +191,7 @@ fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTim
     let facts = &sale.payment.facts;
     let is_offered = facts.display.wallets.contains(kind);
     // What an operator's catalog says its provider may not know.
-    if is_offered && provider_call::provider(ports, facts.provider)?.takes_wallets() {
+    if is_offered && provider_call::provider(ports, facts.provider)?.supports_wallets() {
         return Ok(());
     }
     Err(not_taken().into())
@@ -206,7 +207,7 @@ fn check_expiration(instrument: &Instrument, now: DateTime<Utc>) -> Result<(), R
         Instrument::Card(card) if card.is_expired(now) => {
             Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"))
         }
-        Instrument::Card(_) | Instrument::Wallet(_) | Instrument::Kept(_) => Ok(()),
+        Instrument::Card(_) | Instrument::Wallet(_) | Instrument::StoredCard(_) => Ok(()),
     }
 }
 
@@ -249,12 +250,12 @@ async fn charge(
     sale: &Sale,
     attempt: &Attempt,
     (instrument, authentication): (Instrument, Option<Authentication>),
-) -> Result<ProviderAnswer, Error> {
+) -> Result<ProviderResponse, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= lease(attempt.started_at) {
         // Others may take the attempt for lost by now, and find that it did not happen.
         tracing::warn!(attempt = %attempt.id, "a card was held up for so long that it is not sent");
-        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None });
+        return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
     let facts = &sale.payment.facts;
     let part = attempt.part.and_then(|ordinal| sale.payment.split()?.part(ordinal));
@@ -275,7 +276,7 @@ async fn charge(
         Some(_) => provider.hold(charge).await,
         None => provider.charge(charge).await,
     };
-    kept_cards::keep(ports, sale, attempt, said).await
+    stored_cards::keep(ports, sale, attempt, said).await
 }
 
 /// Whoever began under this key is gone after the attempt was made durable. The provider is asked
@@ -297,7 +298,7 @@ pub(crate) async fn resume(
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let outcome = provider_call::outcome_found(&look_up, &attempt);
-    let said = ProviderAnswer { outcome, reference: provider_call::transaction(look_up), token: None };
+    let said = ProviderResponse { outcome, reference: provider_call::transaction(look_up), token: None };
     record_outcome(ports, sale, &attempt, said, &claim, render).await
 }
 

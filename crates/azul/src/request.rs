@@ -186,7 +186,7 @@ const STANDING_ORDER: &str = "STANDING_ORDER";
 pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> Option<Bytes> {
     let (card, token) = match &of.instrument {
         Instrument::Card(card) => (Some(card), None),
-        Instrument::Kept(token) => (None, Some(token)),
+        Instrument::StoredCard(token) => (None, Some(token)),
         Instrument::Wallet(_) => return None,
     };
     // With a card that is kept the month stays empty: left out, 3-D Secure trips over it.

@@ -2,7 +2,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{WebhookMessage, WebhookOutcome, WebhookSender};
 use reqwest::{
     Client, Response,
     header::{CONTENT_TYPE, DATE, HeaderValue, RETRY_AFTER},
@@ -81,8 +81,8 @@ impl Webhooks {
 
 #[async_trait]
 impl WebhookSender for Webhooks {
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
-        let Some(url) = self.target(&message) else { return WebhookAnswer::BlockedAddress };
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
+        let Some(url) = self.target(&message) else { return WebhookOutcome::BlockedAddress };
         let timestamp = message.at.timestamp();
         let signature = sign(&message.secrets, message.event.as_str(), timestamp, &message.body);
         let request = self
@@ -96,16 +96,16 @@ impl WebhookSender for Webhooks {
         match request.send().await {
             // The rest of the answer is nobody's business, and may have no end.
             Ok(response) => answered(&response, message.at),
-            Err(error) if is_blocked(&error) => WebhookAnswer::BlockedAddress,
-            Err(error) if error.is_timeout() => WebhookAnswer::TimedOut,
-            Err(_) => WebhookAnswer::Unreachable,
+            Err(error) if is_blocked(&error) => WebhookOutcome::BlockedAddress,
+            Err(error) if error.is_timeout() => WebhookOutcome::TimedOut,
+            Err(_) => WebhookOutcome::Unreachable,
         }
     }
 }
 
-fn answered(response: &Response, sent_at: DateTime<Utc>) -> WebhookAnswer {
+fn answered(response: &Response, sent_at: DateTime<Utc>) -> WebhookOutcome {
     let header = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
-    WebhookAnswer::Answered {
+    WebhookOutcome::Answered {
         status: response.status().as_u16(),
         retry_after: header(RETRY_AFTER).and_then(|it| pause(it, header(DATE), sent_at)),
     }

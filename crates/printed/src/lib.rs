@@ -73,7 +73,7 @@ impl DocumentPrinter for Printer {
 
 impl Printer {
     async fn draw(&self, sheet: Sheet) -> Result<Vec<u8>, Unprintable> {
-        let not_drawn = |_| Unprintable { reason: "drawing did not end".to_owned() };
+        let render_failed = |_| Unprintable { reason: "drawing did not end".to_owned() };
         let desk =
             self.desks.clone().acquire_owned().await.map_err(|_| Unprintable { reason: "nobody draws".to_owned() })?;
         let faces = self.faces.clone();
@@ -82,7 +82,7 @@ impl Printer {
             let _desk = desk;
             draw::draw(&sheet, &faces)
         });
-        drawing.await.map_err(not_drawn)?
+        drawing.await.map_err(render_failed)?
     }
 }
 

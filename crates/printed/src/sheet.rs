@@ -124,7 +124,7 @@ fn numbers(document: &FiscalDocument, numbered: &Numbered) -> Vec<String> {
 
 /// What was charged in another currency is in pesos, and by which rate.
 fn in_pesos(document: &FiscalDocument, rate: &ExchangeRate) -> [String; 3] {
-    let total = document.stated_total();
+    let total = document.total_in_pesos();
     let day = rate.day().format("%d-%m-%Y");
     [
         format!("Moneda: {}", rate.currency().code()),

@@ -16,7 +16,7 @@ use actix_web::{
 };
 use app::{
     Ports,
-    exchange::{Counter, ExchangeFormat, ExchangeStore, SignatoryTrust},
+    exchange::{Counter, InterchangeFormat, InterchangeStore, SignatoryTrust},
 };
 
 /// Everything that callers are served with.
@@ -25,9 +25,9 @@ pub struct Receiver {
     /// The outside world.
     pub ports: Ports,
     /// What is kept of what came.
-    pub store: Arc<dyn ExchangeStore>,
+    pub store: Arc<dyn InterchangeStore>,
     /// The authority's formats.
-    pub format: Arc<dyn ExchangeFormat>,
+    pub format: Arc<dyn InterchangeFormat>,
     /// Who may sign.
     pub trust: Arc<dyn SignatoryTrust>,
     /// Who asks.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{Brought, return_from_issuer};
 use domain::payment::Action;
-use ports::{AttemptRef, AuthStep, Charge, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{AttemptRef, AuthStep, CallOutcome, Charge, NotSubmitted, ProviderResponse};
 
 use crate::{
     bank::{Done, Wish},
@@ -37,13 +37,13 @@ impl Node {
         self.world.executor.spawn(Process::OUTSIDE, async move { world.visit(&link, wish).await });
     }
 
-    async fn take_step(&self, of: &AttemptRef, is_answer: bool) -> Outcome {
+    async fn take_step(&self, of: &AttemptRef, is_answer: bool) -> CallOutcome {
         let Self { world, process } = self;
         let attempt = &of.attempt;
         world.leave(*process, "go_on").await;
         let way = self.way();
         if way == Way::Down {
-            return Outcome::NotSubmitted(NotSubmitted::Unavailable);
+            return CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
         }
         let now = world.executor.now();
         let finding = lock(&world.bank).audit_step(attempt, is_answer, &lock(&world.tables), now);
@@ -59,10 +59,10 @@ impl Node {
         self.heard(way, done)
     }
 
-    pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderAnswer {
+    pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderResponse {
         let is_answer = matches!(step, AuthStep::Answered { .. });
         let mut outcome = self.take_step(&of, is_answer).await;
-        if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == Outcome::Ambiguous {
+        if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.take_step(&of, is_answer).await;
         }
         said(outcome, &of)

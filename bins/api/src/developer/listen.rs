@@ -5,7 +5,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use domain::{EventId, webhook::EndpointUrl};
 use outbound::{Options, SystemNames, Webhooks};
-use ports::{Clock, WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{Clock, WebhookMessage, WebhookOutcome, WebhookSender};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 use zeroize::Zeroizing;
@@ -191,10 +191,10 @@ impl Forward {
         let secrets = vec![self.secret.clone()];
         let message = WebhookMessage { url: self.url.clone(), event, at: SystemClock.now(), body, secrets };
         let came_of_it = match self.sender.send(message).await {
-            WebhookAnswer::Answered { status, .. } => status.to_string(),
-            WebhookAnswer::BlockedAddress => "blocked_address".to_owned(),
-            WebhookAnswer::Unreachable => "unreachable".to_owned(),
-            WebhookAnswer::TimedOut => "timed_out".to_owned(),
+            WebhookOutcome::Answered { status, .. } => status.to_string(),
+            WebhookOutcome::BlockedAddress => "blocked_address".to_owned(),
+            WebhookOutcome::Unreachable => "unreachable".to_owned(),
+            WebhookOutcome::TimedOut => "timed_out".to_owned(),
         };
         let (at, took) = (created_at.to_rfc3339_opts(SecondsFormat::Millis, true), begun.elapsed().as_millis());
         say(&format!("{at}  {kind}  {id}  {came_of_it} after {took} ms"))

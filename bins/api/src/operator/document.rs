@@ -4,7 +4,7 @@ use app::{
 };
 use domain::{
     FiscalDocument, FiscalDocumentId,
-    fiscal::{DocumentStage, Issuance, Numbered, Observation, Problem, QueuePlace, SetupRejection},
+    fiscal::{DocumentStage, Issuance, Numbered, Observation, Problem, QueuePosition, SetupRejection},
 };
 use ports::Revision;
 use serde_json::{Value, json};
@@ -97,8 +97,8 @@ fn of_issuance(issuance: &Issuance) -> Vec<(&'static str, Value)> {
         ("duplicates", stage.duplicates().into()),
         ("trackId", stage.track_id().into()),
         ("nextAttemptAt", issuance.next_attempt_at.to_rfc3339().into()),
-        ("isKept", (stage.queue() != QueuePlace::Outside).into()),
-        ("isPassedOver", (stage.queue() == QueuePlace::Skipped).into()),
+        ("isKept", (stage.queue() != QueuePosition::Outside).into()),
+        ("isPassedOver", (stage.queue() == QueuePosition::Skipped).into()),
         ("refused", stage.last_rejection().map(of_rejection).into()),
     ]
 }

@@ -13,7 +13,7 @@ use app::{
 };
 use dgii::Dgii;
 use domain::fiscal::{
-    Annulment, AnnulmentState, DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, local_date,
+    Annulment, AnnulmentState, AssignedNumber, DocumentKind, Environment, NumberFate, NumberRange, local_date,
 };
 use ports::Clock;
 use serde_json::{Map, Value, json};
@@ -186,7 +186,7 @@ fn of_skipped(range: &NumberRange, (first, last): (u64, u64)) -> Value {
     json!({ "kind": kind, "environment": environment, "from": first, "to": last, "status": "skipped" })
 }
 
-fn of_number(range: &NumberRange, given: &GivenNumber) -> Value {
+fn of_number(range: &NumberRange, given: &AssignedNumber) -> Value {
     json!({
         "number": given.numbered.number.as_str(),
         "environment": range.environment.as_str(),
@@ -195,7 +195,7 @@ fn of_number(range: &NumberRange, given: &GivenNumber) -> Value {
         "revision": given.revision,
         "paymentId": given.payment.as_str(),
         "issueDate": given.numbered.issue_date.to_string(),
-        "givenAt": given.given_at.to_rfc3339(),
+        "givenAt": given.assigned_at.to_rfc3339(),
         "decidedAt": given.decided_at.map(|it| it.to_rfc3339()),
     })
 }

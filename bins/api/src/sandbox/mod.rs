@@ -12,7 +12,7 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
+use app::{KeyUses, Ports, exchange::InterchangeStore, operator::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, Proxies, State, Stopwatch};
 use simulator::Artifacts;
@@ -96,7 +96,7 @@ async fn ports(
     data: &DataFolder,
     world: &World,
     metrics: &Metrics,
-) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
+) -> Done<(Ports, Arc<dyn InterchangeStore>)> {
     let stores = match &options.database_url {
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,

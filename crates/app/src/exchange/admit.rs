@@ -56,7 +56,7 @@ pub async fn give_seed(counter: Counter<'_>, door: &Door, spell: impl Fn(&[u8]) 
         _ => {}
     }
     let (ports, now) = (counter.ports, counter.ports.clock.now());
-    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.name()).as_bytes());
+    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.generate()).as_bytes());
     let seed = counter.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
     seed.map(Knocked::Seed).map_err(Error::internal)
 }
@@ -77,7 +77,7 @@ pub async fn admit(
         return Ok(Admitted::NotReady);
     }
     let expires_at = after(now, TOKEN);
-    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.name()).as_bytes());
+    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.generate()).as_bytes());
     Ok(Admitted::In(Admission { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
 }
 

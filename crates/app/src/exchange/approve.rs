@@ -1,5 +1,5 @@
 use domain::FiscalDocument;
-use ports::{KeptApproval, Tenant};
+use ports::{StoredApproval, Tenant};
 
 use super::{Counter, Door, admit::is_signed, tenants};
 use crate::{
@@ -49,8 +49,8 @@ pub async fn take_approval(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -> R
             return Ok(Step::Return(if kept.xml == *xml { Approved::Kept } else { Approved::SaidOtherwise }));
         }
         let (approval, xml) = (approval.clone(), xml.clone());
-        let kept = KeptApproval { document: id.clone(), approval, received_at: now, xml };
-        Ok(Step::Wrote(counter.store.keep_approval(tenant, kept).await?, Approved::Kept))
+        let kept = StoredApproval { document: id.clone(), approval, received_at: now, xml };
+        Ok(Step::Wrote(counter.store.store_approval(tenant, kept).await?, Approved::Kept))
     })
     .await
 }

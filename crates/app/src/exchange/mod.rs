@@ -12,7 +12,7 @@ use ports::Tenant;
 
 pub use admit::{Admission, Admitted, Knocked, admit, give_seed, is_admitted};
 pub use approve::{Approved, take_approval};
-pub use ports::{ExchangeFormat, ExchangeStore, SignatoryTrust};
+pub use ports::{InterchangeFormat, InterchangeStore, SignatoryTrust};
 pub use receive::{HandedOver, receive_document};
 
 use crate::{Error, Ports};
@@ -23,9 +23,9 @@ pub struct Counter<'a> {
     /// The outside world.
     pub ports: &'a Ports,
     /// What is kept of what came.
-    pub store: &'a dyn ExchangeStore,
+    pub store: &'a dyn InterchangeStore,
     /// The authority's formats.
-    pub format: &'a dyn ExchangeFormat,
+    pub format: &'a dyn InterchangeFormat,
     /// Who may sign.
     pub trust: &'a dyn SignatoryTrust,
 }

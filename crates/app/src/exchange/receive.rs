@@ -71,7 +71,7 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
             xml: xml.clone(),
             acknowledgement: acknowledgement.clone(),
         };
-        let committed = counter.store.keep_received(tenant, received).await?;
+        let committed = counter.store.store_received(tenant, received).await?;
         Ok(Step::Wrote(committed, HandedOver::Acknowledged(acknowledgement)))
     })
     .await

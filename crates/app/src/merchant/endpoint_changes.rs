@@ -108,7 +108,7 @@ pub async fn test_webhook_endpoint(
     id: &str,
     render: &(dyn Fn(&EventRecord) -> Rendered + Send + Sync),
 ) -> Result<Answer, Error> {
-    let event_id = EventId::new(&ports.ids.name());
+    let event_id = EventId::new(&ports.ids.generate());
     let decision = |endpoint: &WebhookEndpoint, now| {
         let event = EventRecord {
             id: event_id.clone(),

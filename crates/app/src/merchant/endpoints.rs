@@ -38,7 +38,7 @@ pub async fn create_webhook_endpoint(
 ) -> Result<Answer, Error> {
     caller.trading_admin()?;
     let tenant = caller.tenant();
-    let id = WebhookEndpointId::new(&ports.ids.name());
+    let id = WebhookEndpointId::new(&ports.ids.generate());
     let secret = new_secret(ports);
 
     let decision = |_: &ports::Setup, registered, now| {

@@ -157,7 +157,7 @@ async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, wish: AnnulmentWish) -
 
 fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> Annulment {
     Annulment {
-        id: AnnulmentId::new(&ports.ids.name()),
+        id: AnnulmentId::new(&ports.ids.generate()),
         issuer: range.issuer.clone(),
         environment: range.environment,
         kind: range.kind,

@@ -32,7 +32,7 @@ pub(super) async fn give_up_numbers(
         return Err(refused(NotAnnullable::Used));
     }
     let within = NumberRange { last, ..range.clone() };
-    let given = ledger.given(tenant, &within, first, limit).await.map_err(silent)?;
+    let given = ledger.assigned(tenant, &within, first, limit).await.map_err(silent)?;
     if given.len() != usize::from(limit) {
         return Err(SetupError::Invalid("some numbers were never assigned to a document: they were skipped"));
     }

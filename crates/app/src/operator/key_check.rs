@@ -36,7 +36,7 @@ pub enum KeyFault {
 /// [`KeyFault`].
 pub async fn check_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), KeyFault> {
     if !look_at_key(secrets, vault).await? {
-        secrets.keep_key_check(None, vault.seal(CONTEXT, KNOWN)?).await?;
+        secrets.store_key_check(None, vault.seal(CONTEXT, KNOWN)?).await?;
         // Somebody with another key may have been faster.
         look_at_key(secrets, vault).await?;
     }
@@ -68,7 +68,7 @@ pub async fn look_at_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault)
 /// [`KeyFault`].
 pub async fn replace_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), KeyFault> {
     let before = secrets.key_check().await?;
-    secrets.keep_key_check(before.as_deref(), vault.seal(CONTEXT, KNOWN)?).await?;
+    secrets.store_key_check(before.as_deref(), vault.seal(CONTEXT, KNOWN)?).await?;
     // Somebody with another key may have been faster.
     look_at_key(secrets, vault).await.map(drop)
 }
@@ -77,7 +77,7 @@ pub async fn replace_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault)
 pub(super) async fn reseal_check(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), Unavailable> {
     let Some(before) = secrets.key_check().await? else { return Ok(()) };
     match vault.reseal(CONTEXT, &before) {
-        Ok(Some(sealed)) => secrets.keep_key_check(Some(&before), sealed).await,
+        Ok(Some(sealed)) => secrets.store_key_check(Some(&before), sealed).await,
         Ok(None) | Err(VaultSealed) => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 use std::{collections::BTreeMap, iter::Peekable, slice::Iter};
 
-use domain::fiscal::{Annulment, AnnulmentState, DocumentKind, GivenNumber, NumberFate, NumberRange};
+use domain::fiscal::{Annulment, AnnulmentState, AssignedNumber, DocumentKind, NumberFate, NumberRange};
 use ports::{NumberLedger, RegistryError, Tenant, Unavailable};
 
 use super::SetupError;
@@ -38,7 +38,7 @@ pub struct RangeReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told<'a> {
     /// One that was given to a document.
-    Given(&'a GivenNumber),
+    Given(&'a AssignedNumber),
     /// Numbers that are taken out of use.
     Annulled(&'a Annulment),
     /// Skipped numbers.
@@ -113,7 +113,7 @@ async fn account_for(
     let mut account = Account { report, annulments: cut.iter().peekable(), told: range.first.saturating_sub(1) };
     let mut from = range.first;
     loop {
-        let stride = ledger.given(tenant, range, from, STRIDE).await.map_err(silent)?;
+        let stride = ledger.assigned(tenant, range, from, STRIDE).await.map_err(silent)?;
         for given in &stride {
             account.annulled_before(given.numbered.number.sequence(), tell)?;
             let is_it = |it: &&&Annulment| (it.first..=it.last).contains(&given.numbered.number.sequence());
@@ -134,7 +134,7 @@ async fn account_for(
 impl Account<'_> {
     fn given(
         &mut self,
-        mut given: GivenNumber,
+        mut given: AssignedNumber,
         annulment: Option<&Annulment>,
         tell: &mut Listener<'_>,
     ) -> Result<(), SetupError> {

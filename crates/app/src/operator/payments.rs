@@ -1,5 +1,5 @@
 use domain::{AttemptId, FiscalDocumentId, PaymentId, attempt::Attempt, fiscal::FiscalNumber, sale::Sale, text::Line};
-use ports::{MerchantRegistry, Page, SaleClue, SaleFilter, SaleSearch, SaleStore, Tenant};
+use ports::{MerchantRegistry, Page, SaleFilter, SaleIdentifier, SaleSearch, SaleStore, Tenant};
 
 use super::SetupError;
 
@@ -64,14 +64,14 @@ pub async fn find_payments(
     Ok(found)
 }
 
-fn clues(text: &str, endings: Vec<String>) -> Vec<SaleClue> {
+fn clues(text: &str, endings: Vec<String>) -> Vec<SaleIdentifier> {
     let read = [
-        FiscalNumber::parse(&text.to_uppercase()).map(SaleClue::Number),
-        AttemptId::parse(text).map(|id| SaleClue::AttemptEnding(id.as_str().to_owned())),
-        Some(SaleClue::ProviderReference(text.to_owned())),
-        Some(SaleClue::CheckoutReference(text.to_owned())),
+        FiscalNumber::parse(&text.to_uppercase()).map(SaleIdentifier::Number),
+        AttemptId::parse(text).map(|id| SaleIdentifier::AttemptEnding(id.as_str().to_owned())),
+        Some(SaleIdentifier::ProviderReference(text.to_owned())),
+        Some(SaleIdentifier::CheckoutReference(text.to_owned())),
     ];
-    read.into_iter().flatten().chain(endings.into_iter().map(SaleClue::AttemptEnding)).collect()
+    read.into_iter().flatten().chain(endings.into_iter().map(SaleIdentifier::AttemptEnding)).collect()
 }
 
 fn filters(text: &str) -> Vec<SaleFilter> {

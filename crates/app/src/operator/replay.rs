@@ -36,7 +36,7 @@ pub async fn replay_events(
             *made.lock().unwrap_or_else(PoisonError::into_inner) = (it.many, rest);
             Rendered { status: 202, etag: None, body: Vec::new() }
         };
-        let request = RequestId::new(&ports.ids.name());
+        let request = RequestId::new(&ports.ids.generate());
         let keyed = Keyed {
             key: request.as_str().to_owned(),
             request,

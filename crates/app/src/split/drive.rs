@@ -189,8 +189,8 @@ impl Asked<'_> {
     /// What it takes to be where the command began; `None` if others went on from there. After a
     /// capture the parts are there by themselves.
     fn undo(&self, sale: &mut Sale, now: DateTime<Utc>) -> Option<Vec<Event>> {
-        let standings = |it: &Sale| it.payment.split().map(domain::Split::standings);
-        if standings(sale) == standings(&self.before) {
+        let part_states = |it: &Sale| it.payment.split().map(domain::Split::part_states);
+        if part_states(sale) == part_states(&self.before) {
             return Some(Vec::new());
         }
         sale.withdraw_release(&self.before, now).ok()

@@ -2,7 +2,8 @@ use app::operator::{AnnulmentWish, Books, Unheard, annul_numbers, resume_annulme
 use domain::{
     AnnulmentId,
     fiscal::{
-        AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, ProblemCode,
+        AnnulmentState, AnnulmentVerdict, AssignedNumber, DocumentKind, Environment, NumberFate, NumberRange,
+        ProblemCode,
     },
 };
 use mockall::Sequence;
@@ -116,17 +117,17 @@ async fn a_used_number_changes_nothing() {
     let (mut ledger, authority) = (MockNumberLedger::new(), MockRangeAuthority::new());
     ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
-    let given = GivenNumber {
+    let given = AssignedNumber {
         numbered: sample::numbered(10),
         document: sample::document_id(10),
         revision: 1,
         payment: sample::payment_id(10),
-        given_at: sample::noon(),
+        assigned_at: sample::noon(),
         fate: NumberFate::Accepted,
         decided_at: Some(sample::noon()),
     };
     ledger
-        .expect_given()
+        .expect_assigned()
         .withf(|_, it, from, limit| (it.last, *from, *limit) == (10, 10, 1))
         .return_once(|_, _, _, _| Ok(vec![given]));
     mocks.sales.expect_find_by_document().return_once(|_, _| Ok(Some(sample::issued(10))));

@@ -10,12 +10,12 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
     EventId, EventKind, FiscalDocumentId, PaymentId,
-    fiscal::{DeliveryProblem, DeliveryStatus, DocumentStage, RequestedDelivery},
-    mailing::{MailAnswer, Mailing},
+    fiscal::{DocumentEmail, DocumentStage, EmailProblem, EmailStatus},
+    mailing::{MailOutcome, Mailing},
     text::Email,
 };
 use outbound::Letters;
-use ports::{Artifact, Clock, DeliveryName, Mail, Mailer, MockArtifactStore};
+use ports::{Artifact, Clock, DocumentEmailId, Mail, Mailer, MockArtifactStore};
 
 use crate::{
     crashes::{command, world::World},
@@ -33,18 +33,18 @@ pub(crate) struct Postman {
 }
 
 pub(crate) enum Said {
-    Answer(MailAnswer),
+    Answer(MailOutcome),
     /// Nothing, ever.
     Nothing,
 }
 
 #[async_trait]
 impl Mailer for Postman {
-    async fn send(&self, mail: Mail) -> MailAnswer {
+    async fn send(&self, mail: Mail) -> MailOutcome {
         self.got.lock().unwrap().push(mail);
         let said = self.answers.lock().unwrap().pop_front();
         match said {
-            None => MailAnswer::Taken,
+            None => MailOutcome::Taken,
             Some(Said::Answer(answer)) => answer,
             Some(Said::Nothing) => std::future::pending().await,
         }
@@ -97,7 +97,7 @@ impl Scene {
         Self { world, postman: Arc::default(), payment, document }
     }
 
-    fn answers(&self, answers: impl IntoIterator<Item = MailAnswer>) {
+    fn answers(&self, answers: impl IntoIterator<Item = MailOutcome>) {
         self.postman.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
     }
 
@@ -106,7 +106,7 @@ impl Scene {
     }
 
     async fn want(&self, email: &str) {
-        let render = |_: &RequestedDelivery| Rendered { status: 202, etag: None, body: Vec::new() };
+        let render = |_: &DocumentEmail| Rendered { status: 202, etag: None, body: Vec::new() };
         let ports = self.world.ports(None);
         let keyed = self.world.keyed_as(format!("{email}-{}", self.world.clock.now().timestamp_micros()));
         let email = Email::parse(email).unwrap();
@@ -134,7 +134,7 @@ impl Scene {
     }
 
     async fn mailing(&self, number: u32) -> Mailing {
-        let name = DeliveryName { tenant: self.world.tenant.clone(), document: self.document.clone(), number };
+        let name = DocumentEmailId { tenant: self.world.tenant.clone(), document: self.document.clone(), number };
         self.world.stores.deliveries.find(&name).await.unwrap().expect("it was asked for").mailing
     }
 
@@ -195,7 +195,7 @@ async fn a_mail_brings_what_is_stored_of_the_document() {
 async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
     let scene = Scene::wanted().await;
     scene.sell().await;
-    let no = MailAnswer::Refused(DeliveryProblem::MailboxUnavailable);
+    let no = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
     scene.answers([no]);
 
     // One after the other: of two that are due at once either may be sent first.
@@ -205,7 +205,7 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 
     let recipients: Vec<_> = scene.mails().iter().map(|it| it.to.as_str().to_owned()).collect();
     assert_eq!(recipients, [ROSA, LUIS]);
-    assert!(matches!(scene.mailing(1).await.status, DeliveryStatus::Failed { .. }));
+    assert!(matches!(scene.mailing(1).await.status, EmailStatus::Failed { .. }));
     assert_eq!(scene.shown().await, "sent");
     let kinds = vec![EventKind::FiscalDocumentDeliveryFailed, EventKind::FiscalDocumentDeliverySent];
     assert_eq!(scene.told().await, kinds);
@@ -214,8 +214,8 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 #[tokio::test]
 async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
     let (taken, given_up) = (Scene::wanted().await, Scene::wanted().await);
-    taken.answers([MailAnswer::NotNow; 3]);
-    given_up.answers([MailAnswer::NotNow; 30]);
+    taken.answers([MailOutcome::NotNow; 3]);
+    given_up.answers([MailOutcome::NotNow; 30]);
 
     for (scene, mails, shown, told) in [
         (taken, 4, "sent", EventKind::FiscalDocumentDeliverySent),
@@ -257,8 +257,8 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     let mails = scene.mails();
     assert_eq!(mails.len(), 2);
     assert_eq!(mails[0], mails[1]);
-    let DeliveryStatus::Failed { code, .. } = scene.mailing(1).await.status else { panic!("nobody knows") };
-    assert_eq!(code, DeliveryProblem::AttemptsExhausted);
+    let EmailStatus::Failed { code, .. } = scene.mailing(1).await.status else { panic!("nobody knows") };
+    assert_eq!(code, EmailProblem::AttemptsExhausted);
     assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
 }
 
@@ -268,7 +268,7 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
     struct Slow(Arc<World>, Arc<Postman>);
     #[async_trait]
     impl Mailer for Slow {
-        async fn send(&self, mail: Mail) -> MailAnswer {
+        async fn send(&self, mail: Mail) -> MailOutcome {
             self.0.clock.advance(TimeDelta::minutes(6));
             let post = Post { composer: Arc::new(Letters), mailer: self.1.clone() };
             assert_eq!(deliver_due(&self.0.ports(None), &post, 10).await.unwrap(), 1);
@@ -283,7 +283,7 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
 
     assert_eq!(deliver_due(&world.ports(None), &slow, 10).await.unwrap(), 1);
 
-    let name = DeliveryName { tenant: world.tenant.clone(), document, number: 1 };
+    let name = DocumentEmailId { tenant: world.tenant.clone(), document, number: 1 };
     let mailing = world.stores.deliveries.find(&name).await.unwrap().unwrap().mailing;
     assert_eq!((mailing.status.as_str(), mailing.doubts), ("queued", 1), "it was taken for one in doubt");
     assert_eq!(world.sale(&payment).await.document.state().delivery.status.as_str(), "queued");
@@ -316,7 +316,7 @@ async fn nobody_gets_a_document_that_will_not_be() {
     scene.pass().await;
 
     assert_eq!((scene.mails().len(), scene.shown().await), (0, "canceled"));
-    assert_eq!(scene.mailing(1).await.status, DeliveryStatus::Canceled);
+    assert_eq!(scene.mailing(1).await.status, EmailStatus::Canceled);
 }
 
 /// Where no mail server was set up for a week, nobody is surprised by what they have long forgotten.

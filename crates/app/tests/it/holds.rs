@@ -29,13 +29,13 @@ pub(crate) struct Bill {
 }
 
 impl Bill {
-    async fn open(hold_life: TimeDelta) -> Self {
-        Self::open_at(hold_life, false).await
+    async fn open(hold_validity: TimeDelta) -> Self {
+        Self::open_at(hold_validity, false).await
     }
 
-    pub(crate) async fn open_at(hold_life: TimeDelta, keeps_cards: bool) -> Self {
+    pub(crate) async fn open_at(hold_validity: TimeDelta, keeps_cards: bool) -> Self {
         let world = World::new().await;
-        let ports = world.keeping(hold_life, keeps_cards);
+        let ports = world.keeping(hold_validity, keeps_cards);
         let (payment, payer) = world.open_sale().await;
         let two = SplitDraft::Equal { part_count: 2 };
         let keyed = world.keyed_as("split".to_owned());

@@ -3,8 +3,8 @@
 use app::{
     Ports,
     exchange::{
-        Admitted, Counter, Door, ExchangeFormat, ExchangeStore, HandedOver, Knocked, SignatoryTrust, admit, give_seed,
-        receive_document,
+        Admitted, Counter, Door, HandedOver, InterchangeFormat, InterchangeStore, Knocked, SignatoryTrust, admit,
+        give_seed, receive_document,
     },
 };
 use async_trait::async_trait;
@@ -15,7 +15,7 @@ use domain::{
     text::{Digits, Line},
 };
 use ports::{
-    Committed, KeptApproval, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, Tenant, Unavailable,
+    Committed, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, StoredApproval, Tenant, Unavailable,
 };
 use testkit::{
     log::Log,
@@ -33,7 +33,7 @@ impl Desk {
     }
 }
 
-impl ExchangeFormat for Desk {
+impl InterchangeFormat for Desk {
     fn seed(&self, value: &str, _: DateTime<Utc>) -> Result<String, Malformed> {
         Ok(value.to_owned())
     }
@@ -69,7 +69,7 @@ impl SignatoryTrust for Desk {
 }
 
 #[async_trait]
-impl ExchangeStore for Desk {
+impl InterchangeStore for Desk {
     async fn recipients(&self, _: &TaxId, _: Environment) -> Result<Vec<Tenant>, Unavailable> {
         Ok(self.2.clone())
     }
@@ -101,7 +101,7 @@ impl ExchangeStore for Desk {
         Ok((self.0, self.1))
     }
 
-    async fn keep_received(&self, _: &Tenant, it: ReceivedDocument) -> Result<Committed, Unavailable> {
+    async fn store_received(&self, _: &Tenant, it: ReceivedDocument) -> Result<Committed, Unavailable> {
         panic!("there is no room for it: {it:?}")
     }
 
@@ -115,11 +115,11 @@ impl ExchangeStore for Desk {
         Ok(None)
     }
 
-    async fn approval(&self, _: &Tenant, _: &FiscalDocumentId) -> Result<Option<KeptApproval>, Unavailable> {
+    async fn approval(&self, _: &Tenant, _: &FiscalDocumentId) -> Result<Option<StoredApproval>, Unavailable> {
         Ok(None)
     }
 
-    async fn keep_approval(&self, _: &Tenant, it: KeptApproval) -> Result<Committed, Unavailable> {
+    async fn store_approval(&self, _: &Tenant, it: StoredApproval) -> Result<Committed, Unavailable> {
         panic!("nobody approves: {it:?}")
     }
 }

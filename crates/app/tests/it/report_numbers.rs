@@ -4,7 +4,7 @@ use app::{
     Unexpected,
     operator::{Told, report_numbers},
 };
-use domain::fiscal::{AnnulmentState, DocumentKind, GivenNumber, NumberFate, NumberRange};
+use domain::fiscal::{AnnulmentState, AssignedNumber, DocumentKind, NumberFate, NumberRange};
 use mockall::predicate::eq;
 use ports::MockNumberLedger;
 use testkit::{
@@ -12,14 +12,14 @@ use testkit::{
     sample::{self, document_id, noon, numbered, payment_id, tenant},
 };
 
-fn given(n: u32) -> GivenNumber {
+fn given(n: u32) -> AssignedNumber {
     let fate = if n.is_multiple_of(3) { NumberFate::RejectedSpent } else { NumberFate::Accepted };
-    GivenNumber {
+    AssignedNumber {
         numbered: numbered(n),
         document: document_id(n),
         revision: 1,
         payment: payment_id(n),
-        given_at: noon(),
+        assigned_at: noon(),
         fate,
         decided_at: Some(noon()),
     }
@@ -37,7 +37,7 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
     ledger.expect_ranges().return_once(|_| Ok(ranges));
     for (from, numbers) in [(1, 1..=500), (501, 501..=901)] {
         let stride = numbers.map(given).collect();
-        let expected = ledger.expect_given().once();
+        let expected = ledger.expect_assigned().once();
         expected.with(eq(tenant()), eq(consumer(902)), eq(from), eq(500)).return_once(|_, _, _, _| Ok(stride));
     }
 
@@ -67,7 +67,7 @@ async fn what_was_annulled_is_told_in_its_place() {
     ledger.expect_ranges().return_once(|_| Ok(vec![high, low]));
     ledger.expect_annulments().return_once(|_| Ok(cuts.into()));
     for (first, numbers) in [(1, [1, 2]), (6, [6, 7])] {
-        let of_range = ledger.expect_given().withf(move |_, it, _, _| it.first == first);
+        let of_range = ledger.expect_assigned().withf(move |_, it, _, _| it.first == first);
         of_range.return_once(move |_, _, _, _| Ok(numbers.map(given).into()));
     }
 
@@ -111,7 +111,7 @@ async fn whoever_cannot_be_told_ends_the_report() {
     let mut ledger = MockNumberLedger::new();
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
     ledger.expect_ranges().return_once(|_| Ok(vec![consumer(3)]));
-    ledger.expect_given().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
+    ledger.expect_assigned().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
 
     let mut tell = |_: &NumberRange, _: Told<'_>| Err(Unexpected::from("nobody listens"));
     let failed = report_numbers(&ledger, &tenant(), None, &mut tell).await;

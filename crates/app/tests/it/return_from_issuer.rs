@@ -5,12 +5,12 @@ use chrono::TimeDelta;
 use domain::{
     EventKind, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Action, Answer, DeclineCode, PaymentStatus, Return},
+    payment::{Action, DeclineCode, PaymentStatus, ProviderOutcome, Return},
     sale::Sale,
-    split::{AuthorizationAnswer, Standing},
+    split::{AuthorizationOutcome, PartState},
 };
 use mockall::Sequence;
-use ports::{AuthStep, Commit, Committed, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{AuthStep, CallOutcome, Commit, Committed, NotSubmitted, ProviderResponse};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -22,7 +22,7 @@ fn link() -> Symbols {
 fn challenged(action: Action) -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::ChallengeAsked(link(), action), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon()).unwrap();
     sale
 }
 
@@ -41,8 +41,8 @@ fn world(sale: Sale, attempt: Attempt) -> Mocks {
     mocks
 }
 
-fn says(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some("tx-2".to_owned()), token: None }
+fn says(outcome: CallOutcome) -> ProviderResponse {
+    ProviderResponse { outcome, reference: Some("tx-2".to_owned()), token: None }
 }
 
 fn kinds(commit: &Commit) -> Vec<EventKind> {
@@ -87,7 +87,7 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
         })
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_, _, _| says(Outcome::Approved));
+        .returning(|_, _, _| says(CallOutcome::Approved));
     let paid = |it: &Commit| {
         kinds(it) == [EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]
             && it.attempts.iter().all(|it| it.state == AttemptState::Approved)
@@ -104,12 +104,12 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
 async fn what_the_provider_says_of_it_is_what_it_comes_to() {
     let failed = DeclineCode::AuthenticationFailed;
     for (outcome, expected, state) in [
-        (Outcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
-        (Outcome::Ambiguous, PaymentStatus::Verifying, AttemptState::Unknown),
+        (CallOutcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (CallOutcome::Ambiguous, PaymentStatus::Verifying, AttemptState::Unknown),
         // The card was submitted before: a step that is not taken does not make that undone.
-        (Outcome::NotSubmitted(NotSubmitted::Rejected), PaymentStatus::Declined, AttemptState::Declined(failed)),
-        (Outcome::NotSubmitted(NotSubmitted::Unavailable), PaymentStatus::Declined, AttemptState::Declined(failed)),
-        (Outcome::NotSubmitted(NotSubmitted::Busy), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (CallOutcome::NotSubmitted(NotSubmitted::Rejected), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (CallOutcome::NotSubmitted(NotSubmitted::Unavailable), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (CallOutcome::NotSubmitted(NotSubmitted::Busy), PaymentStatus::Declined, AttemptState::Declined(failed)),
     ] {
         let mut mocks = world(challenged(sample::challenge()), attempt());
         let mut in_order = Sequence::new();
@@ -131,7 +131,7 @@ async fn a_challenge_may_follow_the_look() {
     mocks.clock.advance(TimeDelta::seconds(10));
     mocks.provider.expect_continue_authentication().once().returning(|_, _, step| {
         assert_eq!(step, AuthStep::Looked { is_noticed: false });
-        says(Outcome::ActionRequired(sample::challenge()))
+        says(CallOutcome::ActionRequired(sample::challenge()))
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
@@ -160,7 +160,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
     returned.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
     let mut another = sample::sale(1);
     another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
-    let asked = Answer::ChallengeAsked(sample::symbols(78), sample::challenge());
+    let asked = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
     another.answered(&sample::attempt_id(2), asked, sample::noon()).unwrap();
     for (sale, later) in [
         (returned, TimeDelta::zero()),
@@ -219,20 +219,20 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let mut sale = sample::shared(1, 2);
     let id = sample::part_attempt_id(1, 1, 1);
     sale.submit_part(1, id.clone(), sample::card(), sample::noon()).unwrap();
-    let asked = AuthorizationAnswer::ChallengeAsked(link(), sample::challenge());
-    sale.authorization_answered(&id, asked, sample::noon()).unwrap();
+    let asked = AuthorizationOutcome::ChallengeAsked(link(), sample::challenge());
+    sale.apply_authorization(&id, asked, sample::noon()).unwrap();
     let attempt = Attempt { link: Some(link()), ..sample::part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let mut mocks = world(sale, attempt);
     let mut in_order = Sequence::new();
     // The part is processing all the while: nothing is told before its funds are held.
     let taken = |it: &Commit| it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
-    mocks.provider.expect_continue_authentication().once().returning(|_, _, _| says(Outcome::Approved));
+    mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
+    mocks.provider.expect_continue_authentication().once().returning(|_, _, _| says(CallOutcome::Approved));
     let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
     mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
-    assert_eq!(found.sale.payment.split().unwrap().standings(), [Standing::Authorized, Standing::Unpaid]);
+    assert_eq!(found.sale.payment.split().unwrap().part_states(), [PartState::Authorized, PartState::Unpaid]);
 }

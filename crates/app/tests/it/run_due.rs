@@ -39,8 +39,8 @@ async fn who_is_slow_to_answer_keeps_no_other_waiting() {
         sale.document.signed(sample::signed(1), sample::noon()).unwrap();
         Ok(Some(sale))
     });
-    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
-    mocks.work.expect_undrawn().withf(|now, lease_until, _| now < lease_until).returning(|_, _, _| Ok(Vec::new()));
+    mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
+    mocks.work.expect_due_renders().withf(|now, lease_until, _| now < lease_until).returning(|_, _, _| Ok(Vec::new()));
     // Each that failed is put off by itself.
     mocks.work.expect_postpone().times(3).returning(|_, _| Ok(()));
     let ports = app::Ports { artifacts: Arc::new(Crowded(Barrier::new(3))), ..mocks.into_ports() };

@@ -12,8 +12,8 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
-    MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore,
+    MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
+    MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore, MockIdempotencyStore,
     MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
     MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup, Signatory,
 };
@@ -33,7 +33,7 @@ pub(crate) struct Mocks {
     pub(crate) merchants: MockMerchantStore,
     pub(crate) numbers: MockNumberStore,
     pub(crate) artifacts: MockArtifactStore,
-    pub(crate) deliveries: MockDeliveryStore,
+    pub(crate) deliveries: MockEmailStore,
     pub(crate) provider: MockCardProvider,
     pub(crate) authority: MockTaxAuthority,
     pub(crate) directory: MockTaxpayerDirectory,
@@ -54,7 +54,7 @@ impl Mocks {
             backlog: Arc::new(MockBacklog::new()),
             webhooks: Arc::new(MockWebhookQueue::new()),
             webhook_log: Arc::new(MockWebhookLog::new()),
-            kept_cards: Arc::new(ports::MockKeptCards::new()),
+            stored_cards: Arc::new(ports::MockStoredCards::new()),
             secrets: Arc::new(ports::MockSecretStore::new()),
             idempotency: Arc::new(self.idempotency),
             credentials: Arc::new(self.credentials),
@@ -84,10 +84,10 @@ impl Mocks {
     pub(crate) fn ready_for_a_sale() -> Self {
         let mut mocks = Self::default();
         mocks.merchants.expect_setup().returning(|_| {
-            let domain::sale::Setting { profile, accounts, issuer, .. } = sample::setting();
+            let domain::sale::SaleContext { profile, accounts, issuer, .. } = sample::setting();
             Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
         });
-        mocks.provider.expect_wants_opening().return_const(false);
+        mocks.provider.expect_needs_opening().return_const(false);
         mocks
     }
 

@@ -7,8 +7,8 @@ use app::{Ports, Post, Rendered, deliver_due, merchant};
 use chrono::TimeDelta;
 use domain::{
     WebhookEndpointId,
-    mailing::MailAnswer,
-    webhook::{SwitchOffMail, WebhookEndpoint},
+    mailing::MailOutcome,
+    webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use futures_util::future::join_all;
 use ports::{Clock, Mail};
@@ -132,10 +132,10 @@ async fn a_merchant_gets_so_many_mails_a_day() {
         off(n).await;
     }
     let (told, untold) = (scene.mails().len(), scene.untold().await);
-    scene.world.clock.advance(SwitchOffMail::PERIOD + TimeDelta::seconds(1));
+    scene.world.clock.advance(EndpointDisabledEmail::PERIOD + TimeDelta::seconds(1));
     off(7).await;
 
-    assert_eq!((told as u64, untold), (SwitchOffMail::MOST, 2));
+    assert_eq!((told as u64, untold), (EndpointDisabledEmail::MOST, 2));
     assert_eq!(scene.mails().len(), told + 1);
 }
 
@@ -151,7 +151,7 @@ async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled
 #[tokio::test]
 async fn what_is_put_off_is_sent_eight_times_and_then_counted() {
     let scene = Scene::answered(410, 1).await;
-    scene.answers((0..30).map(|_| Said::Answer(MailAnswer::NotNow)));
+    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::NotNow)));
 
     scene.pass().await;
 

@@ -14,7 +14,7 @@ use domain::{
     credential::{MerchantKey, Role},
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookDelivery},
 };
-use ports::{Clock, SecretKind, SecretOf, WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{Clock, SecretKind, SecretOf, WebhookMessage, WebhookOutcome, WebhookSender};
 use testkit::sample;
 
 use crate::{
@@ -25,13 +25,13 @@ use crate::{
 /// Answers by address, and remembers what it got: the address, and the name of the event.
 #[derive(Default)]
 pub(crate) struct Receivers {
-    answers: Mutex<BTreeMap<&'static str, WebhookAnswer>>,
+    answers: Mutex<BTreeMap<&'static str, WebhookOutcome>>,
     got: Mutex<Vec<WebhookMessage>>,
 }
 
 #[async_trait]
 impl WebhookSender for Receivers {
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
         let answer = self.answers.lock().unwrap().get(message.url.as_str()).copied();
         self.got.lock().unwrap().push(message);
         answer.unwrap_or_else(|| status(200))
@@ -39,7 +39,7 @@ impl WebhookSender for Receivers {
 }
 
 impl Receivers {
-    pub(crate) fn answer(&self, url: &'static str, answer: WebhookAnswer) {
+    pub(crate) fn answer(&self, url: &'static str, answer: WebhookOutcome) {
         self.answers.lock().unwrap().insert(url, answer);
     }
 
@@ -59,8 +59,8 @@ impl Receivers {
 pub(crate) const ONE: &str = "https://one.example/hook";
 pub(crate) const TWO: &str = "https://two.example/hook";
 
-pub(crate) fn status(status: u16) -> WebhookAnswer {
-    WebhookAnswer::Answered { status, retry_after: None }
+pub(crate) fn status(status: u16) -> WebhookOutcome {
+    WebhookOutcome::Answered { status, retry_after: None }
 }
 
 /// A merchant without endpoints yet, and receivers who have got nothing.
@@ -205,7 +205,7 @@ async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up()
 async fn a_new_event_does_not_wait_for_an_older_one() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, WebhookAnswer::Unreachable);
+    receivers.answer(ONE, WebhookOutcome::Unreachable);
     world.open_sale().await;
     pass(&world, &ports, &receivers, TimeDelta::minutes(10)).await;
     let old = receivers.names(ONE);
@@ -304,7 +304,7 @@ async fn what_was_sent_but_not_remembered_is_sent_again() {
 async fn a_receiver_may_ask_for_a_longer_pause() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, WebhookAnswer::Answered { status: 429, retry_after: Some(TimeDelta::minutes(2)) });
+    receivers.answer(ONE, WebhookOutcome::Answered { status: 429, retry_after: Some(TimeDelta::minutes(2)) });
     world.open_sale().await;
     let begun = world.clock.now();
     deliver(&ports, &receivers).await;

@@ -137,7 +137,7 @@ fn a_card_is_kept_where_the_account_has_the_vault() {
 /// A card that is kept goes by its name alone: the other fields are there and empty, and nobody is there to be asked.
 #[test]
 fn a_card_that_is_kept_is_charged_by_its_name() {
-    let anew = Charge { instrument: Instrument::Kept(token()), ..attended(None) };
+    let anew = Charge { instrument: Instrument::StoredCard(token()), ..attended(None) };
 
     let body = read(purchase(&account(), Operation::Hold, &anew));
 

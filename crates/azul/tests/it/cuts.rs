@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::payment::Action;
-use ports::{AuthStep, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{
+    AuthStep, CallOutcome, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, ProviderResponse,
+};
 use simulator::Cut;
 use testkit::provider::{
     Bank, GOOD, PRICE, attended, is_approved, is_captured, is_held,
@@ -88,8 +90,10 @@ impl Operation {
                 return Before { reference, step, card: None };
             }
             Self::Answered => {
-                let ProviderAnswer { outcome, reference, .. } = bench.azul.charge(attended(1, CHALLENGE)).await;
-                let Outcome::ActionRequired(Action::Challenge { request, .. }) = outcome else { panic!("{outcome:?}") };
+                let ProviderResponse { outcome, reference, .. } = bench.azul.charge(attended(1, CHALLENGE)).await;
+                let CallOutcome::ActionRequired(Action::Challenge { request, .. }) = outcome else {
+                    panic!("{outcome:?}")
+                };
                 let step = Some(AuthStep::Answered { result: bench.authenticated(&request, true) });
                 return Before { reference, step, card: None };
             }
@@ -104,14 +108,14 @@ impl Operation {
         Before { reference, ..Before::default() }
     }
 
-    async fn call(self, bench: &Bench, n: u32, before: &Before) -> ProviderAnswer {
+    async fn call(self, bench: &Bench, n: u32, before: &Before) -> ProviderResponse {
         let reference = before.reference.as_deref();
         match self {
             Self::Sale => bench.azul.charge(charge(n, GOOD)).await,
             Self::Hold => bench.azul.hold(charge(n, GOOD)).await,
             Self::Anew => {
                 let card = before.card.clone().expect("it is kept");
-                bench.azul.hold(Charge { instrument: Instrument::Kept(card), ..charge(n, GOOD) }).await
+                bench.azul.hold(Charge { instrument: Instrument::StoredCard(card), ..charge(n, GOOD) }).await
             }
             Self::Post => bench.azul.capture(held(1, reference)).await,
             Self::Void => bench.azul.void(held(1, reference)).await,
@@ -152,21 +156,21 @@ impl Operation {
 }
 
 /// What may be said after a cut.
-fn expected(cut: Cut, done: bool, operation: Operation) -> Outcome {
-    let unavailable = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
+    let unavailable = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
     match cut {
         Cut::AtConnect => unavailable,
         // It was reached, and was asked something else first.
-        Cut::BeforeRequest if operation.asks_first() => Outcome::NotSubmitted(NotSubmitted::Busy),
-        Cut::AfterAnswer if done => Outcome::Approved,
+        Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::AfterAnswer if done => CallOutcome::Approved,
         // The answer came whole, and says that nothing was processed.
-        Cut::AfterAnswer => Outcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::AfterAnswer => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
         | Cut::InsideHead
         | Cut::InsideAnswer
         | Cut::Silence
-        | Cut::ServerError => Outcome::Ambiguous,
+        | Cut::ServerError => CallOutcome::Ambiguous,
     }
 }
 
@@ -185,7 +189,7 @@ async fn one(cut: Cut, done: bool, operation: Operation) {
     // What was not done is done in a second call, as whoever believes the look-up would.
     if !done {
         let second = operation.call(&bench, 2, &before).await;
-        assert_eq!(second.outcome, Outcome::Approved, "{case}");
+        assert_eq!(second.outcome, CallOutcome::Approved, "{case}");
     }
     assert_eq!((bench.taken(), bench.held()), operation.money(true), "{case}");
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use azul::Connection;
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
 use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption};
 use testkit::{
     memory::TestClock,
@@ -18,8 +18,8 @@ use crate::{
     counter::{attempt, charge},
 };
 
-const UNAVAILABLE: Outcome = Outcome::NotSubmitted(NotSubmitted::Unavailable);
-const REJECTED: Outcome = Outcome::NotSubmitted(NotSubmitted::Rejected);
+const UNAVAILABLE: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
+const REJECTED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
 
 /// A second acquirer that knows nothing of the first.
 async fn elsewhere(clock: &Arc<TestClock>) -> Acquirer {
@@ -35,7 +35,7 @@ async fn the_second_host_is_asked_where_the_first_was_never_reached() {
 
     let answer = azul.charge(charge(1, GOOD)).await;
 
-    assert_eq!(answer.outcome, Outcome::Approved);
+    assert_eq!(answer.outcome, CallOutcome::Approved);
     assert_eq!(bench.taken(), PRICE);
 }
 
@@ -48,7 +48,7 @@ async fn the_second_host_is_never_asked_to_move_money_after_the_first_was_reache
         let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
         bench.listening.interrupt(Interruption { cut, takes_effect: cut.has_read(), operation: None });
 
-        assert_eq!(azul.charge(charge(1, GOOD)).await.outcome, Outcome::Ambiguous, "{cut:?}");
+        assert_eq!(azul.charge(charge(1, GOOD)).await.outcome, CallOutcome::Ambiguous, "{cut:?}");
         assert!(other.transactions().is_empty(), "{cut:?}");
     }
 }
@@ -74,7 +74,7 @@ async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
         }
         let answer = bench.azul.charge(charge(n, GOOD)).await;
 
-        assert!(matches!(answer.outcome, Outcome::Approved | Outcome::Ambiguous), "{n}: {answer:?}");
+        assert!(matches!(answer.outcome, CallOutcome::Approved | CallOutcome::Ambiguous), "{n}: {answer:?}");
     }
 
     let all = bench.acquirer.transactions();
@@ -98,7 +98,7 @@ async fn a_question_is_given_up_sooner_than_what_moves_money() {
     bench.interrupt(Cut::Silence, false, "Sale");
     let charged = azul.charge(charge(1, GOOD)).await;
 
-    assert_eq!((asked, charged.outcome), (LookUp::Unknown, Outcome::Ambiguous));
+    assert_eq!((asked, charged.outcome), (LookUp::Unknown, CallOutcome::Ambiguous));
     assert!(question <= gave_up_after && begun.elapsed() - gave_up_after >= whole, "{gave_up_after:?}");
     let real = Connection::real();
     assert_eq!((real.question_timeout.as_secs(), real.timeout.as_secs()), (20, 120));

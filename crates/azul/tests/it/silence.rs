@@ -1,7 +1,7 @@
 //! What is logged, whatever happens: codes and names, and nothing of a card or a password.
 
 use domain::payment::Action;
-use ports::{AuthStep, CardProvider, Charge, Instrument, Outcome};
+use ports::{AuthStep, CallOutcome, CardProvider, Charge, Instrument};
 use simulator::Cut;
 use testkit::{
     log::Log,
@@ -44,17 +44,17 @@ async fn no_log_shows_a_card_or_a_password() {
         let asked =
             bench.azul.charge(Charge { authentication: attended(n, number).authentication, ..charge(n, number) }).await;
         let step = match asked.outcome {
-            Outcome::ActionRequired(Action::Challenge { request, .. }) => {
+            CallOutcome::ActionRequired(Action::Challenge { request, .. }) => {
                 AuthStep::Answered { result: bench.authenticated(&request, true) }
             }
             _ => AuthStep::Looked { is_noticed: true },
         };
         let answer = bench.azul.continue_authentication(attempt(n), asked.reference, step).await;
-        assert_eq!(answer.outcome, Outcome::Approved, "{number}");
+        assert_eq!(answer.outcome, CallOutcome::Approved, "{number}");
     }
     let kept = bench.azul.hold(Charge { is_kept: true, ..charge(22, GOOD) }).await.token.expect("the card is kept");
-    bench.azul.hold(Charge { instrument: Instrument::Kept(kept.clone()), ..charge(23, GOOD) }).await;
-    assert!(bench.azul.forget(&account_id(1), &kept).await);
+    bench.azul.hold(Charge { instrument: Instrument::StoredCard(kept.clone()), ..charge(23, GOOD) }).await;
+    assert!(bench.azul.delete_token(&account_id(1), &kept).await);
     let nameless = azul(&[&bench.listening], b"-----BEGIN CERTIFICATE-----", bench.clock.clone());
     nameless.charge(charge(30, GOOD)).await;
 

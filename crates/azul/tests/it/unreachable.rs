@@ -3,7 +3,7 @@
 use std::{net::TcpListener, sync::Arc};
 
 use azul::{Account, Azul, Connection, Hosts, NoAccount};
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
 use testkit::memory::TestClock;
 
 use crate::counter::{OneAccount, account, attempt, charge, held};
@@ -27,7 +27,7 @@ fn azul(primary: String, of: Result<Account, NoAccount>) -> Azul {
     Azul::new(Connection::to(hosts), Arc::new(OneAccount(of.map(Arc::new))), Arc::new(TestClock::default()))
 }
 
-async fn outcomes(azul: &Azul) -> [Outcome; 5] {
+async fn outcomes(azul: &Azul) -> [CallOutcome; 5] {
     [
         azul.charge(charge(1, GOOD)).await.outcome,
         azul.hold(charge(1, GOOD)).await.outcome,
@@ -37,8 +37,8 @@ async fn outcomes(azul: &Azul) -> [Outcome; 5] {
     ]
 }
 
-fn all(why: NotSubmitted) -> [Outcome; 5] {
-    [(); 5].map(|()| Outcome::NotSubmitted(why))
+fn all(why: NotSubmitted) -> [CallOutcome; 5] {
+    [(); 5].map(|()| CallOutcome::NotSubmitted(why))
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn nothing_is_sent_without_the_protection_of_tls() {
     listener.set_nonblocking(true).unwrap();
     let azul = azul(format!("http://{}/", listener.local_addr().unwrap()), Ok(account(&identity())));
 
-    assert_ne!(azul.charge(charge(1, GOOD)).await.outcome, Outcome::Approved);
+    assert_ne!(azul.charge(charge(1, GOOD)).await.outcome, CallOutcome::Approved);
 
     assert!(listener.accept().is_err(), "somebody has come");
 }
@@ -70,7 +70,7 @@ async fn without_credentials_nothing_is_submitted() {
 
     assert_eq!(outcomes(&missing).await, all(NotSubmitted::Rejected));
     assert_eq!(outcomes(&sealed).await, all(NotSubmitted::Unavailable));
-    assert_eq!(broken.charge(charge(1, GOOD)).await.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(broken.charge(charge(1, GOOD)).await.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     for azul in [missing, sealed, broken] {
         assert_eq!(azul.look_up(attempt(1)).await, LookUp::Unknown);
     }

@@ -1,6 +1,6 @@
 use actix_web::test::TestRequest;
 use chrono::TimeDelta;
-use domain::{credential::Scope, payment::DeclineCode, sale::Sale, split::AuthorizationAnswer};
+use domain::{credential::Scope, payment::DeclineCode, sale::Sale, split::AuthorizationOutcome};
 use testkit::sample;
 
 use crate::support::{Page, World, link};
@@ -92,10 +92,10 @@ async fn a_share_that_was_declined_says_why_and_one_that_is_reserved_takes_no_ca
     for ordinal in [1, 2] {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
     }
-    let held = AuthorizationAnswer::Approved { valid_until: sample::noon() + TimeDelta::days(7), is_card_kept: false };
-    sale.authorization_answered(&sample::attempt_id(1), held, sample::noon()).unwrap();
-    let declined = AuthorizationAnswer::Declined(DeclineCode::InsufficientFunds);
-    sale.authorization_answered(&sample::attempt_id(2), declined, sample::noon()).unwrap();
+    let held = AuthorizationOutcome::Approved { valid_until: sample::noon() + TimeDelta::days(7), is_card_kept: false };
+    sale.apply_authorization(&sample::attempt_id(1), held, sample::noon()).unwrap();
+    let declined = AuthorizationOutcome::Declined(DeclineCode::InsufficientFunds);
+    sale.apply_authorization(&sample::attempt_id(2), declined, sample::noon()).unwrap();
 
     let reserved = seen(sale.clone(), Scope::Pay, "?part=1").await;
     let again = seen(sale.clone(), Scope::Pay, "?part=2").await;
@@ -233,6 +233,6 @@ async fn each_payer_has_a_receipt_of_a_share() {
 fn expired() -> Sale {
     let mut sale = sample::shared(1, 2);
     let end = sale.payment.expires_at();
-    sale.time_passed(end).unwrap();
+    sale.expire_due(end).unwrap();
     sale
 }

@@ -3,7 +3,7 @@
 use actix_web::test::TestRequest;
 use domain::{
     credential::Scope,
-    payment::{Answer, DeclineCode},
+    payment::{DeclineCode, ProviderOutcome},
 };
 use testkit::sample;
 
@@ -36,7 +36,7 @@ fn texts(page: &Page) -> Vec<(bool, String)> {
 async fn pages() -> Vec<(&'static str, Page)> {
     let mut declined = sample::sale(1);
     declined.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    let answer = Answer::Declined(DeclineCode::InsufficientFunds);
+    let answer = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
     declined.answered(&sample::attempt_id(1), answer, sample::noon()).unwrap();
     let shared = World::knowing(&[sample::shared(1, 2)]);
     let cookie = shared.send(TestRequest::get().uri(&link(1))).await.cookie();

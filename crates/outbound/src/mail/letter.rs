@@ -1,8 +1,8 @@
 use domain::{
     Currency, Money,
-    fiscal::{Environment, Issued, LEGAL_TIP, RequestedDelivery, TaxTreatment, verification_url},
+    fiscal::{DocumentEmail, Environment, Issued, LEGAL_TIP, TaxTreatment, verification_url},
     sale::Sale,
-    webhook::SwitchOffMail,
+    webhook::EndpointDisabledEmail,
 };
 use ports::{Attachment, Mail, MailComposer, Papers};
 
@@ -26,7 +26,7 @@ struct Said {
 }
 
 impl MailComposer for Letters {
-    fn document(&self, sale: &Sale, issued: &Issued, delivery: &RequestedDelivery, papers: Papers) -> Mail {
+    fn document(&self, sale: &Sale, issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail {
         let display = &sale.payment.facts.display;
         let merchant = &display.merchant;
         let words = Words::of(&display.locale);
@@ -54,7 +54,7 @@ impl MailComposer for Letters {
         }
     }
 
-    fn switched_off(&self, it: &SwitchOffMail) -> Option<Mail> {
+    fn switched_off(&self, it: &EndpointDisabledEmail) -> Option<Mail> {
         switch_off::letter(it)
     }
 }
@@ -116,7 +116,7 @@ fn amounts(sale: &Sale, words: &Words) -> Vec<(String, String)> {
     }
     amounts.push((words.total.to_owned(), spelled(sale.document.total())));
     if let Some(rate) = &facts.rate {
-        let pesos = spelled(sale.document.stated_total());
+        let pesos = spelled(sale.document.total_in_pesos());
         amounts.push((words.in_pesos.to_owned(), format!("{pesos} ({} {})", words.at_rate, rate.ratio_text())));
     }
     let tip = sale.payment.state().voluntary_tip;

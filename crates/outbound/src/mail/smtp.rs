@@ -1,7 +1,7 @@
 use std::{io, time::Duration};
 
 use async_trait::async_trait;
-use domain::{fiscal::DeliveryProblem, mailing::MailAnswer, text::Email};
+use domain::{fiscal::EmailProblem, mailing::MailOutcome, text::Email};
 use lettre::{
     Address,
     transport::smtp::{
@@ -119,17 +119,17 @@ impl Smtp {
     }
 
     /// Says who writes to whom. A server that answers to the end of it wants to have the mail.
-    async fn begin(&self, mail: &Spelled) -> Result<AsyncSmtpConnection, MailAnswer> {
+    async fn begin(&self, mail: &Spelled) -> Result<AsyncSmtpConnection, MailOutcome> {
         let mut connection = self.connect().await.map_err(|error| {
             // Not the mail's fault: a password that is wrong today may be right tomorrow.
             tracing::error!(error = in_our_words(&error), "the mail server cannot be used");
-            MailAnswer::NotNow
+            MailOutcome::NotNow
         })?;
         let mut options = Vec::new();
         if !mail.bytes.is_ascii() || !AsRef::<str>::as_ref(&mail.to).is_ascii() {
             if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
                 tracing::warn!("the mail server takes no address outside ASCII");
-                return Err(MailAnswer::Refused(DeliveryProblem::MailboxUnavailable));
+                return Err(MailOutcome::Refused(EmailProblem::MailboxUnavailable));
             }
             options = vec![MailParameter::SmtpUtfEight, MailParameter::Body(MailBodyParameter::EightBitMime)];
         }
@@ -166,23 +166,23 @@ impl Smtp {
 
 #[async_trait]
 impl Mailer for Smtp {
-    async fn send(&self, mail: Mail) -> MailAnswer {
+    async fn send(&self, mail: Mail) -> MailOutcome {
         let Some(spelled) = spell(&mail, &self.from) else {
-            return MailAnswer::Refused(DeliveryProblem::MailboxUnavailable);
+            return MailOutcome::Refused(EmailProblem::MailboxUnavailable);
         };
         let Patience { until_data, until_answer } = self.options.patience;
         let mut connection = match timeout(until_data, self.begin(&spelled)).await {
             Ok(Ok(connection)) => connection,
             Ok(Err(answer)) => return answer,
-            Err(_) => return MailAnswer::NotNow,
+            Err(_) => return MailOutcome::NotNow,
         };
         let answer = match timeout(until_answer, connection.message(&spelled.bytes)).await {
-            Ok(Ok(_)) => MailAnswer::Taken,
+            Ok(Ok(_)) => MailOutcome::Taken,
             Ok(Err(error)) => after_data(&error),
             // It has the whole of it, or may have.
-            Err(_) => MailAnswer::Unheard,
+            Err(_) => MailOutcome::Unheard,
         };
-        if answer == MailAnswer::Taken {
+        if answer == MailOutcome::Taken {
             // A farewell that nobody waits for.
             tokio::spawn(timeout(until_data, async move { connection.quit().await.map(drop) }));
         }
@@ -212,30 +212,30 @@ enum Stage {
 }
 
 /// What a refusal before the mail itself comes to. Nothing was taken, whatever went wrong.
-fn before_data(error: &Error, stage: Stage) -> MailAnswer {
+fn before_data(error: &Error, stage: Stage) -> MailOutcome {
     // What it says may name the recipient: the code alone is for the log.
     let status = error.status().map(|it| it.to_string());
     tracing::warn!(?stage, status, "a mail server refused");
     match stage {
         // That we may not write is our affair, and no recipient's.
-        Stage::Sender if !is_too_large(error) => MailAnswer::NotNow,
-        _ if !error.is_permanent() => MailAnswer::NotNow,
-        Stage::Recipient if is_about_the_domain(error) => MailAnswer::Refused(DeliveryProblem::DomainNotFound),
-        Stage::Recipient => MailAnswer::Refused(DeliveryProblem::MailboxUnavailable),
-        Stage::Sender | Stage::Content => MailAnswer::Refused(DeliveryProblem::MessageRejected),
+        Stage::Sender if !is_too_large(error) => MailOutcome::NotNow,
+        _ if !error.is_permanent() => MailOutcome::NotNow,
+        Stage::Recipient if is_about_the_domain(error) => MailOutcome::Refused(EmailProblem::DomainNotFound),
+        Stage::Recipient => MailOutcome::Refused(EmailProblem::MailboxUnavailable),
+        Stage::Sender | Stage::Content => MailOutcome::Refused(EmailProblem::MessageRejected),
     }
 }
 
 /// What became of a mail that was told.
-fn after_data(error: &Error) -> MailAnswer {
+fn after_data(error: &Error) -> MailOutcome {
     let status = error.status().map(|it| it.to_string());
     tracing::warn!(status, "a mail server did not take a mail");
     if error.is_permanent() {
-        MailAnswer::Refused(DeliveryProblem::MessageRejected)
+        MailOutcome::Refused(EmailProblem::MessageRejected)
     } else if error.is_transient() {
-        MailAnswer::NotNow
+        MailOutcome::NotNow
     } else {
-        MailAnswer::Unheard
+        MailOutcome::Unheard
     }
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
     Mode,
     fiscal::local_time,
-    webhook::{DisabledReason, SwitchOffMail, WebhookResult},
+    webhook::{DisabledReason, EndpointDisabledEmail, WebhookResult},
 };
 use ports::Mail;
 
@@ -105,7 +105,7 @@ const ENGLISH: Words = Words {
 };
 
 /// The mail, if there is anybody to write to.
-pub(super) fn letter(it: &SwitchOffMail) -> Option<Mail> {
+pub(super) fn letter(it: &EndpointDisabledEmail) -> Option<Mail> {
     let words = in_language(&it.locale, &SPANISH, &ENGLISH);
     let pieces = words.pieces(it);
     Some(Mail {
@@ -122,7 +122,7 @@ pub(super) fn letter(it: &SwitchOffMail) -> Option<Mail> {
 }
 
 impl Words {
-    fn pieces(&self, it: &SwitchOffMail) -> Vec<Piece> {
+    fn pieces(&self, it: &EndpointDisabledEmail) -> Vec<Piece> {
         let endpoint = &it.endpoint;
         let reason = match endpoint.disabled {
             Some(DisabledReason::Gone) => self.gone,
@@ -145,7 +145,7 @@ impl Words {
     }
 
     /// Of its address the machine alone: the rest may be what the merchant's machine knows us by.
-    fn facts(&self, it: &SwitchOffMail) -> Vec<(&'static str, String)> {
+    fn facts(&self, it: &EndpointDisabledEmail) -> Vec<(&'static str, String)> {
         let endpoint = &it.endpoint;
         let mode = match endpoint.mode {
             Mode::Test => self.test,

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use domain::{
-    fiscal::{DeliveryProblem, DocumentStage, RequestedDelivery},
-    mailing::MailAnswer,
+    fiscal::{DocumentEmail, DocumentStage, EmailProblem},
+    mailing::MailOutcome,
     text::{Email, Line},
 };
 use mail_parser::{Message, MessageParser, MimeHeaders};
@@ -23,8 +23,8 @@ fn papers() -> Papers {
     Papers { signed: XML.to_vec(), printed: PDF.to_vec() }
 }
 
-fn wish(email: &str) -> RequestedDelivery {
-    RequestedDelivery { email: Email::parse(email).unwrap(), ..sample::delivery(1, 1) }
+fn wish(email: &str) -> DocumentEmail {
+    DocumentEmail { email: Email::parse(email).unwrap(), ..sample::delivery(1, 1) }
 }
 
 /// The mail that brings the sample's document, in that language.
@@ -53,12 +53,12 @@ fn options(server: &MailServer, security: Security) -> SmtpOptions {
     }
 }
 
-pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailAnswer {
+pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailOutcome {
     Smtp::new(options(server, Security::Loopback)).unwrap().send(mail).await
 }
 
 /// Whoever is impatient.
-async fn send_in_haste(server: &MailServer) -> MailAnswer {
+async fn send_in_haste(server: &MailServer) -> MailOutcome {
     let patience = Patience { until_data: Duration::from_millis(150), until_answer: Duration::from_millis(150) };
     Smtp::new(SmtpOptions { patience, ..options(server, Security::Loopback) }).unwrap().send(mail()).await
 }
@@ -71,7 +71,7 @@ fn parsed(mail: &str) -> Message<'_> {
 async fn a_mail_brings_the_document_in_both_forms_byte_for_byte() {
     let server = MailServer::friendly().await;
 
-    assert_eq!(send(&server, mail()).await, MailAnswer::Taken);
+    assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
 
     let mails = server.mails();
     let [mail] = mails.as_slice() else { panic!("{mails:?}") };
@@ -98,7 +98,7 @@ async fn an_odd_address_of_the_merchant_keeps_no_mail_from_its_reader() {
     let odd = Mail { reply_to: Email::parse("\u{f1}@comercio.example"), ..mail() };
     assert!(odd.reply_to.is_some());
 
-    assert_eq!(send(&server, odd).await, MailAnswer::Taken);
+    assert_eq!(send(&server, odd).await, MailOutcome::Taken);
 
     let mails = server.mails();
     assert!(parsed(&mails[0]).reply_to().is_none() && mails[0].is_ascii());
@@ -109,7 +109,7 @@ async fn a_mail_that_is_sent_twice_is_the_same_mail() {
     let server = MailServer::friendly().await;
 
     for _ in 0..2 {
-        assert_eq!(send(&server, mail()).await, MailAnswer::Taken);
+        assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
     }
 
     let mails = server.mails();
@@ -170,7 +170,7 @@ async fn no_name_becomes_a_head_or_a_command_of_its_own() {
     for name in names {
         let text = format!("{name}\r\n.\r\nMAIL FROM:<otro@otro.example>\r\nRCPT TO:<todos@otro.example>\r\n");
         let mail = Mail { from: name.to_owned(), subject: name.to_owned(), text, ..mail() };
-        assert_eq!(send(&server, mail).await, MailAnswer::Taken, "{name}");
+        assert_eq!(send(&server, mail).await, MailOutcome::Taken, "{name}");
     }
 
     let mails = server.mails();
@@ -205,11 +205,11 @@ async fn an_address_is_handed_over_as_servers_read_it() {
     let utf8 = Script { extensions: &["8BITMIME", "SMTPUTF8"], ..FRIENDLY };
     let modern = MailServer::following(&[utf8], Begins::Never).await;
 
-    assert_eq!(send(&plain, letter("es-DO", "rosa@peluquería.example")).await, MailAnswer::Taken);
+    assert_eq!(send(&plain, letter("es-DO", "rosa@peluquería.example")).await, MailOutcome::Taken);
     let beyond = letter("es-DO", "peña@correo.example");
-    let refused = MailAnswer::Refused(DeliveryProblem::MailboxUnavailable);
+    let refused = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
     assert_eq!(send(&plain, beyond.clone()).await, refused);
-    assert_eq!(send(&modern, beyond).await, MailAnswer::Taken);
+    assert_eq!(send(&modern, beyond).await, MailOutcome::Taken);
     assert_eq!(send(&plain, letter("es-DO", "rosa,otra@correo.example")).await, refused);
 
     assert!(plain.commands().contains(&"RCPT TO:<rosa@xn--peluquera-n5a.example>".to_owned()));
@@ -224,40 +224,40 @@ async fn who_is_put_off_may_come_again() {
     let puts_off = Script { recipient: Said::Line("450 4.7.1 come back later"), ..FRIENDLY };
     let server = MailServer::following(&[puts_off, FRIENDLY], Begins::Never).await;
 
-    assert_eq!(send(&server, mail()).await, MailAnswer::NotNow);
-    assert_eq!(send(&server, mail()).await, MailAnswer::Taken);
+    assert_eq!(send(&server, mail()).await, MailOutcome::NotNow);
+    assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
 
     assert_eq!(server.mails().len(), 1);
 }
 
 #[tokio::test]
 async fn a_refusal_is_told_by_where_it_comes() {
-    use DeliveryProblem::{DomainNotFound, MailboxUnavailable, MessageRejected};
+    use EmailProblem::{DomainNotFound, MailboxUnavailable, MessageRejected};
     use Said::Line;
-    let check = async |script: Script, expected: MailAnswer| {
+    let check = async |script: Script, expected: MailOutcome| {
         let server = MailServer::following(&[script], Begins::Never).await;
         let answer = send(&server, mail()).await;
         assert_eq!(answer, expected, "{:?}", server.commands());
     };
     let recipient = |said| Script { recipient: Line(said), ..FRIENDLY };
 
-    check(recipient("550 5.1.1 no such mailbox"), MailAnswer::Refused(MailboxUnavailable)).await;
-    check(recipient("550 5.1.2 no such domain"), MailAnswer::Refused(DomainNotFound)).await;
-    check(recipient("556 5.1.10 takes no mail"), MailAnswer::Refused(DomainNotFound)).await;
-    check(Script { data: Line("554 no"), ..FRIENDLY }, MailAnswer::Refused(MessageRejected)).await;
-    check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailAnswer::Refused(MessageRejected)).await;
-    check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailAnswer::NotNow).await;
-    check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailAnswer::Refused(MessageRejected)).await;
+    check(recipient("550 5.1.1 no such mailbox"), MailOutcome::Refused(MailboxUnavailable)).await;
+    check(recipient("550 5.1.2 no such domain"), MailOutcome::Refused(DomainNotFound)).await;
+    check(recipient("556 5.1.10 takes no mail"), MailOutcome::Refused(DomainNotFound)).await;
+    check(Script { data: Line("554 no"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
+    check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
+    check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailOutcome::NotNow).await;
+    check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
     // What is our own fault is no recipient's: it may be mended.
-    check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailAnswer::NotNow).await;
-    check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailAnswer::NotNow).await;
+    check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailOutcome::NotNow).await;
+    check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailOutcome::NotNow).await;
 }
 
 #[tokio::test]
 async fn only_what_was_sent_whole_may_be_there() {
     let nobody = MailServer::following(&[Script { greeting: Said::HangsUp, ..FRIENDLY }], Begins::Never).await;
-    assert_eq!(send(&nobody, mail()).await, MailAnswer::NotNow);
-    for (said, expected) in [(Said::HangsUp, MailAnswer::Unheard), (Said::Nothing, MailAnswer::Unheard)] {
+    assert_eq!(send(&nobody, mail()).await, MailOutcome::NotNow);
+    for (said, expected) in [(Said::HangsUp, MailOutcome::Unheard), (Said::Nothing, MailOutcome::Unheard)] {
         let server = MailServer::following(&[Script { mail: said, ..FRIENDLY }], Begins::Never).await;
         assert_eq!(send_in_haste(&server).await, expected);
         assert_eq!(server.mails().len(), 1, "it has it, and we cannot know");
@@ -269,7 +269,7 @@ async fn only_what_was_sent_whole_may_be_there() {
         Script { greeting: Said::Nothing, ..FRIENDLY },
     ] {
         let server = MailServer::following(&[script], Begins::Never).await;
-        assert_eq!(send_in_haste(&server).await, MailAnswer::NotNow);
+        assert_eq!(send_in_haste(&server).await, MailOutcome::NotNow);
         assert_eq!(server.mails().len(), 0);
     }
 }
@@ -282,7 +282,7 @@ async fn a_mail_and_a_password_travel_in_private() {
         let login = Some(("cobro".to_owned(), Zeroizing::new("secret".to_owned())));
         let smtp = Smtp::new(SmtpOptions { login, ..options(&server, security) }).unwrap();
 
-        assert_eq!(smtp.send(mail()).await, MailAnswer::Taken);
+        assert_eq!(smtp.send(mail()).await, MailOutcome::Taken);
 
         let told = server.commands();
         let place = |word: &str| told.iter().position(|it| it.starts_with(word));
@@ -321,7 +321,7 @@ async fn a_server_that_nobody_vouches_for_is_told_nothing() {
         let authorities = Some(known.clone());
         let smtp = Smtp::new(SmtpOptions { authorities, ..options(&server, security) }).unwrap();
 
-        assert_eq!(smtp.send(mail()).await, MailAnswer::NotNow);
+        assert_eq!(smtp.send(mail()).await, MailOutcome::NotNow);
 
         let told = server.commands();
         assert!(told.iter().all(|it| it.starts_with("EHLO") || it == "STARTTLS" || it == "QUIT"), "{told:?}");
@@ -336,5 +336,5 @@ async fn a_password_that_is_wrong_today_may_be_right_tomorrow() {
 
     let answer = Smtp::new(SmtpOptions { login, ..options(&server, Security::Tls) }).unwrap().send(mail()).await;
 
-    assert_eq!(answer, MailAnswer::NotNow);
+    assert_eq!(answer, MailOutcome::NotNow);
 }

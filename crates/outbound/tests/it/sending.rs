@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{EventId, webhook::EndpointUrl};
 use outbound::{Names, Options, SystemNames, Webhooks, sign};
-use ports::{WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{WebhookMessage, WebhookOutcome, WebhookSender};
 use testkit::sample;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -49,16 +49,16 @@ fn message(url: &str) -> WebhookMessage {
     }
 }
 
-async fn answer_of(receiver: &Receiver) -> WebhookAnswer {
+async fn answer_of(receiver: &Receiver) -> WebhookOutcome {
     answer_within(receiver, PATIENCE).await
 }
 
-async fn answer_within(receiver: &Receiver, timeout: Duration) -> WebhookAnswer {
+async fn answer_within(receiver: &Receiver, timeout: Duration) -> WebhookOutcome {
     sender(SystemNames, true, timeout).send(message(&format!("http://{}/hooks?a=1", receiver.address))).await
 }
 
-const fn answered(status: u16, retry_after: Option<TimeDelta>) -> WebhookAnswer {
-    WebhookAnswer::Answered { status, retry_after }
+const fn answered(status: u16, retry_after: Option<TimeDelta>) -> WebhookOutcome {
+    WebhookOutcome::Answered { status, retry_after }
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn who_may_send_to_this_machine_may_not_send_to_others_within() {
     {
         let sent = sender(Fixed(within.clone()), true, PATIENCE).send(message(url)).await;
 
-        assert_eq!(sent, WebhookAnswer::BlockedAddress, "{url}");
+        assert_eq!(sent, WebhookOutcome::BlockedAddress, "{url}");
     }
 }
 
@@ -115,7 +115,7 @@ async fn retry_after_is_seconds_or_a_date() {
 
     assert_eq!(answer_of(&seconds).await, answered(429, Some(TimeDelta::seconds(90))));
     assert_eq!(answer_of(&date).await, answered(503, Some(TimeDelta::seconds(60))));
-    let WebhookAnswer::Answered { retry_after: Some(wait), .. } = answer_of(&date_alone).await else {
+    let WebhookOutcome::Answered { retry_after: Some(wait), .. } = answer_of(&date_alone).await else {
         panic!("a date without the receiver's own is ignored")
     };
     assert!(wait > TimeDelta::days(365));
@@ -131,7 +131,7 @@ async fn whoever_keeps_talking_or_says_nothing_ends_in_time() {
 
     assert_eq!(answer_of(&endless).await, answered(200, None));
     for mute in [&silent, &babbling] {
-        assert_eq!(answer_within(mute, Duration::from_millis(100)).await, WebhookAnswer::TimedOut);
+        assert_eq!(answer_within(mute, Duration::from_millis(100)).await, WebhookOutcome::TimedOut);
     }
 }
 
@@ -140,9 +140,9 @@ async fn whoever_hangs_up_or_talks_nonsense_was_not_reached() {
     let gone = Receiver::hanging_up();
     let nonsense = Receiver::answering("SSH-2.0-OpenSSH_9.2\r\n\r\n");
 
-    assert_eq!(answer_of(&gone).await, WebhookAnswer::Unreachable);
+    assert_eq!(answer_of(&gone).await, WebhookOutcome::Unreachable);
     assert_eq!(gone.received().len(), 1, "it is sent once");
-    assert_eq!(answer_of(&nonsense).await, WebhookAnswer::Unreachable);
+    assert_eq!(answer_of(&nonsense).await, WebhookOutcome::Unreachable);
 }
 
 /// D14: a name was judged as it was registered, and stood for something else as it was connected to.
@@ -156,7 +156,7 @@ async fn a_name_that_stands_for_a_machine_near_us_is_not_connected_to() {
         for addresses in [vec![address], vec![public, address]] {
             let sender = sender(Fixed(addresses.clone()), false, PATIENCE);
             let url = format!("https://hooks.example.do:{}/", receiver.address.port());
-            assert_eq!(sender.send(message(&url)).await, WebhookAnswer::BlockedAddress, "{addresses:?}");
+            assert_eq!(sender.send(message(&url)).await, WebhookOutcome::BlockedAddress, "{addresses:?}");
         }
     }
     assert!(receiver.received().is_empty());
@@ -169,7 +169,7 @@ async fn an_address_in_numbers_is_not_connected_to() {
 
     for host in ["127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "1.1.1.1"] {
         let answer = sender(SystemNames, false, PATIENCE).send(message(&format!("https://{host}:{port}/"))).await;
-        assert_eq!(answer, WebhookAnswer::BlockedAddress, "{host}");
+        assert_eq!(answer, WebhookOutcome::BlockedAddress, "{host}");
     }
     assert!(receiver.received().is_empty());
 }
@@ -179,7 +179,7 @@ async fn nothing_is_sent_in_the_clear_where_private_addresses_are_not_allowed() 
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
     let url = format!("http://localhost:{}/", receiver.address.port());
 
-    assert_eq!(sender(SystemNames, false, PATIENCE).send(message(&url)).await, WebhookAnswer::Unreachable);
+    assert_eq!(sender(SystemNames, false, PATIENCE).send(message(&url)).await, WebhookOutcome::Unreachable);
     assert!(receiver.received().is_empty());
 }
 
@@ -198,7 +198,7 @@ async fn who_shows_a_certificate_of_their_own_making_gets_nothing() {
     let sender = sender(Fixed(vec![address]), true, PATIENCE);
     let answer = sender.send(message(&format!("https://localhost:{}/", address.port()))).await;
 
-    assert_eq!(answer, WebhookAnswer::Unreachable);
+    assert_eq!(answer, WebhookOutcome::Unreachable);
     assert!(!accepting.await.unwrap(), "the handshake was not completed");
 }
 
@@ -222,7 +222,7 @@ async fn who_speaks_tls_1_0_gets_nothing() {
     let sender = sender(Fixed(vec![address]), true, PATIENCE);
     let answer = sender.send(message(&format!("https://localhost:{}/", address.port()))).await;
 
-    assert_eq!(answer, WebhookAnswer::Unreachable);
+    assert_eq!(answer, WebhookOutcome::Unreachable);
     let heard = hearing.await.unwrap();
     let [alert, _, _, 0, 2, fatal, protocol_version] = heard.as_slice() else { panic!("an alert alone: {heard:?}") };
     assert_eq!((*alert, *fatal, *protocol_version), (0x15, 2, 70));

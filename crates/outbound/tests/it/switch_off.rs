@@ -2,9 +2,9 @@
 
 use domain::{
     EventId,
-    mailing::MailAnswer,
+    mailing::MailOutcome,
     text::Line,
-    webhook::{DisabledReason, SwitchOffMail, WebhookEndpoint, WebhookResult},
+    webhook::{DisabledReason, EndpointDisabledEmail, WebhookEndpoint, WebhookResult},
 };
 use mail_parser::MessageParser;
 use outbound::Letters;
@@ -14,11 +14,11 @@ use testkit::sample;
 use crate::{mail_server::MailServer, mailing::send};
 
 /// The mail about the sample's endpoint, in that language.
-fn mail(locale: &str, reason: DisabledReason) -> SwitchOffMail {
+fn mail(locale: &str, reason: DisabledReason) -> EndpointDisabledEmail {
     let description = Line::parse("La caja <1> & \"2\"");
     let off = WebhookEndpoint { disabled: Some(reason), description, ..sample::endpoint(1) };
     let locale = Line::parse(locale).unwrap();
-    SwitchOffMail { locale, ..sample::switch_off_mail(&EventId::new(&sample::symbols(1)), &off) }
+    EndpointDisabledEmail { locale, ..sample::switch_off_mail(&EventId::new(&sample::symbols(1)), &off) }
 }
 
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn a_merchant_reads_which_endpoint_is_off_why_and_what_to_do() {
     let (server, mail) = (MailServer::friendly().await, mail("es-DO", DisabledReason::Failing));
 
     for _ in 0..2 {
-        assert_eq!(send(&server, Letters.switched_off(&mail).unwrap()).await, MailAnswer::Taken);
+        assert_eq!(send(&server, Letters.switched_off(&mail).unwrap()).await, MailOutcome::Taken);
     }
 
     let mails = server.mails();
@@ -84,7 +84,7 @@ fn every_failure_has_words_in_both_languages() {
 
 #[test]
 fn nobody_is_written_to_where_nobody_is_named() {
-    let mail = SwitchOffMail { to: None, ..mail("es-DO", DisabledReason::Failing) };
+    let mail = EndpointDisabledEmail { to: None, ..mail("es-DO", DisabledReason::Failing) };
 
     assert_eq!(Letters.switched_off(&mail), None);
 }

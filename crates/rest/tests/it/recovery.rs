@@ -36,7 +36,7 @@ impl Payer {
             browser: sample::browser(),
             challenges_at: "https://pay.example/c/".to_owned(),
         };
-        let request = RequestId::new(&ports.ids.name());
+        let request = RequestId::new(&ports.ids.generate());
         let keyed = Keyed {
             request,
             key: "one-key".to_owned(),

@@ -3,7 +3,7 @@
 use std::{fs, io::Write, path::PathBuf};
 
 use chrono::TimeDelta;
-use ports::{LookUp, Outcome};
+use ports::{CallOutcome, LookUp};
 use simulator::{Acquirer, JournalUnusable};
 use tempfile::TempDir;
 
@@ -67,7 +67,7 @@ async fn a_torn_last_line_is_cut_off() {
         let till = Till::with_journal(&path);
 
         assert_eq!(fs::read(&path).unwrap(), whole, "{torn:?}");
-        assert_eq!(till.charge(2, GOOD).await.outcome, Outcome::Approved);
+        assert_eq!(till.charge(2, GOOD).await.outcome, CallOutcome::Approved);
         drop(till);
         assert_eq!(Till::with_journal(&path).statuses(), ["approved", "approved"]);
     }

@@ -9,8 +9,8 @@ use domain::{
     webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
 };
 use ports::{
-    ArtifactKind, AttemptedDelivery, Change, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Returned, Room,
-    SetupChange, SwitchOffName, Unavailable, WebhookClaim, Work,
+    ArtifactKind, AttemptedDelivery, Change, Commit, DisabledEmailId, KeyChange, KeyLease, KeyRecord, KeyState,
+    Returned, Room, SetupChange, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, done, numbers::request},
@@ -48,7 +48,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let come_back = Commit { returned, ..sample::nothing(&sale) };
     done(stores.sales.commit(come_back).await, "there is no conflict");
     did("come back");
-    let hold = KeyHold { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
+    let hold = KeyLease { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
     answer(stores.idempotency.renew(&hold, sample::noon()).await);
     did("renew");
     let succeeded = vec![Event::new(EventKind::PaymentSucceeded), Event::new(EventKind::FiscalDocumentIssuing)];
@@ -62,7 +62,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     };
     done(stores.sales.commit(settle).await, "there is no conflict");
     did("settle");
-    stores.numbers.allot(request(n)).await.expect("numbers are left");
+    stores.numbers.assign(request(n)).await.expect("numbers are left");
     did("allot");
     let issue = Commit {
         artifacts: vec![sample::artifact(n)],
@@ -134,7 +134,7 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("sweep events");
     answer(stores.credentials.sweep_tokens(now - TimeDelta::days(7), now - TimeDelta::hours(1), 100).await);
     did("sweep tokens");
-    answer(stores.webhooks.forget_secrets(now).await);
+    answer(stores.webhooks.delete_expired_secrets(now).await);
     did("forget secrets");
 }
 
@@ -175,7 +175,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("note health");
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..endpoint };
     let mut mail = sample::switch_off_mail(&notice.id, &off);
-    done(stores.webhooks.switch_off(&mail, 0, &notice).await, "it is on");
+    done(stores.webhooks.disable(&mail, 0, &notice).await, "it is on");
     did("switch off");
     let claimed = stores.deliveries.claim(now, lease_until, 9).await.expect("the store answers");
     did("claim mail");
@@ -185,12 +185,12 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         answer(stores.deliveries.postpone(due, now).await);
     }
     did("postpone mail");
-    let name = SwitchOffName { tenant: tenant.clone(), event: notice.id.clone() };
-    answer(stores.deliveries.find_switch_off(&name).await);
+    let name = DisabledEmailId { tenant: tenant.clone(), event: notice.id.clone() };
+    answer(stores.deliveries.find_disabled_email(&name).await);
     did("find mail");
     mail.mailing.begin(now);
     let change = Change { to: mail, based_on: Some(0), lease_until: None };
-    done(stores.deliveries.move_switch_off(&change).await, "no other process changed it");
+    done(stores.deliveries.update_disabled_email(&change).await, "no other process changed it");
     did("move mail");
     answer(stores.events.find(&tenant, &notice.id).await);
     did("find notice");

@@ -77,7 +77,7 @@ pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl R
     let sale = sample::paid(1);
     let artifacts = vec![sample::artifact(1)];
     done(stores.sales.commit(Commit { artifacts, ..sample::opened(&sale) }).await, "a new sale");
-    stores.numbers.allot(testkit::contract::numbers::request(1)).await.expect("numbers are left");
+    stores.numbers.assign(testkit::contract::numbers::request(1)).await.expect("numbers are left");
     let range = sample::range(domain::fiscal::DocumentKind::Government);
     let cut = testkit::contract::ledger::withdrawal(1, &range, range.last, range.last);
     done(stores.ledger.withdraw(cut).await, "no number was given");
@@ -160,7 +160,7 @@ pub(crate) async fn an_attempt_is_for_a_part_or_for_the_whole(stores: &Stores, r
 pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let mut expired = sample::shared(1, 2);
-    expired.time_passed(expired.payment.expires_at()).expect("an open window closes");
+    expired.expire_due(expired.payment.expires_at()).expect("an open window closes");
     done(stores.sales.commit(sample::opened(&expired)).await, "a new sale");
     let open = "status = 'requires_customer_action', ended_at = NULL, due_at = 1";
 

@@ -1,7 +1,7 @@
 //! What waits, as whoever looks after the service sees it.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{payment::Answer, sale::Sale};
+use domain::{payment::ProviderOutcome, sale::Sale};
 use ports::{Queue, Waiting};
 
 use super::Stores;
@@ -28,7 +28,7 @@ pub async fn doubt_begins_with_the_card(stores: &Stores) {
         let submitted_at = noon() + TimeDelta::minutes(n.into());
         sale.submit(attempt_id(n), sample::card(), submitted_at).expect("an open sale takes a card");
         let answered_at = submitted_at + TimeDelta::seconds(30);
-        sale.answered(&attempt_id(n), Answer::Ambiguous, answered_at).expect("a card in flight is answered");
+        sale.answered(&attempt_id(n), ProviderOutcome::Ambiguous, answered_at).expect("a card in flight is answered");
         stores.commit(sample::opened(&sale)).await;
     }
 
@@ -102,7 +102,7 @@ pub async fn what_is_due_waits_until_somebody_is_at_it(stores: &Stores) {
 fn paid_at(n: u32, at: DateTime<Utc>) -> Sale {
     let mut sale = sample::sale(n);
     sale.submit(attempt_id(n), sample::card(), at).expect("a new sale takes a card");
-    sale.answered(&attempt_id(n), Answer::Approved, at).expect("a card in flight is answered");
+    sale.answered(&attempt_id(n), ProviderOutcome::Approved, at).expect("a card in flight is answered");
     sale
 }
 

@@ -5,7 +5,7 @@ use domain::{
     Mode,
     credential::{CheckoutToken, MerchantKey, Role, Scope, Session},
 };
-use ports::{Commit, Committed, KeyUse, KnownKey, RegistryError, Tenant};
+use ports::{Commit, Committed, KeyUse, RegistryError, StoredKey, Tenant};
 
 use super::Stores;
 use crate::sample::{self, account_id, digest, merchant_id, noon};
@@ -29,7 +29,7 @@ pub async fn a_merchant_key_is_found_by_its_digest(stores: &Stores) {
 
     for (key, is_live_enabled) in keys {
         let found = stores.credentials.find_key(&key.digest).await.expect("the store answers");
-        assert_eq!(found, Some(KnownKey { key, is_live_enabled }));
+        assert_eq!(found, Some(StoredKey { key, is_live_enabled }));
     }
     assert_eq!(stores.credentials.find_key(&digest(3)).await.expect("the store answers"), None);
 }

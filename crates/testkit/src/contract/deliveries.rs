@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    fiscal::{DeliveriesFollow, DeliveryStatus, RequestedDelivery},
-    mailing::MailAnswer,
+    fiscal::{DocumentEmail, EmailFollowUp, EmailStatus},
+    mailing::MailOutcome,
     sale::Sale,
     text::Email,
 };
-use ports::{Change, Commit, Committed, DeliveryName, DueMail, Tenant, Unavailable, Work};
+use ports::{Change, Commit, Committed, DocumentEmailId, DueMail, Tenant, Unavailable, Work};
 
 use super::{Stores, done};
 use crate::sample::{self, document_id, noon, tenant};
@@ -106,15 +106,15 @@ pub async fn what_waits_follows_its_document(stores: &Stores) {
     let mut renewed = canceled.clone();
     renewed.document.renew(noon()).expect("it was canceled");
 
-    let follow = Some(DeliveriesFollow::Canceled);
+    let follow = Some(EmailFollowUp::Canceled);
     stores.commit(Commit { deliveries: follow, ..sample::changed(&sale, &canceled) }).await;
     let over = find(stores, 1, 0).await.mailing;
-    let follow = Some(DeliveriesFollow::Renewed);
+    let follow = Some(EmailFollowUp::Renewed);
     stores.commit(Commit { deliveries: follow, ..sample::changed(&canceled, &renewed) }).await;
     let waiting = find(stores, 1, 0).await.mailing;
     let based_on = Some(renewed.document.version());
     let document = Some(Change { to: sample::issued(1).document, based_on, lease_until: None });
-    let follow = Some(DeliveriesFollow::Issued);
+    let follow = Some(EmailFollowUp::Issued);
     stores.commit(Commit { document, deliveries: follow, ..sample::nothing(&sale) }).await;
 
     assert_eq!(over.status.as_str(), "canceled");
@@ -157,13 +157,13 @@ pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
     stores.commit(sample::opened(&sample::issued(1))).await;
     stores.commit(Commit { delivery: due(1, 1), ..sample::nothing(&sample::issued(1)) }).await;
     let mut delivery = find(stores, 1, 1).await;
-    let told = |to: &RequestedDelivery, based_on| {
+    let told = |to: &DocumentEmail, based_on| {
         let delivery = Some(Change { to: to.clone(), based_on: Some(based_on), lease_until: None });
-        let events = to.told(&DeliveryStatus::Queued { at: noon() }).into_iter().collect();
+        let events = to.told(&EmailStatus::Queued { at: noon() }).into_iter().collect();
         Commit { delivery, events, ..sample::nothing(&sample::issued(1)) }
     };
 
-    for step in [None, Some(MailAnswer::Unheard), None, Some(MailAnswer::Taken)] {
+    for step in [None, Some(MailOutcome::Unheard), None, Some(MailOutcome::Taken)] {
         let before = delivery.mailing.version;
         match step {
             None => delivery.mailing.begin(noon()),
@@ -191,7 +191,7 @@ fn recipient() -> Email {
     sample::delivery(1, 1).email
 }
 
-async fn newest(stores: &Stores, tenant: &Tenant, n: u32) -> Vec<RequestedDelivery> {
+async fn newest(stores: &Stores, tenant: &Tenant, n: u32) -> Vec<DocumentEmail> {
     stores.deliveries.newest(tenant, &document_id(n)).await.expect("the store answers")
 }
 
@@ -199,25 +199,25 @@ async fn claim(stores: &Stores, now: DateTime<Utc>, lease_until: DateTime<Utc>) 
     stores.work.claim(now, lease_until, 10).await.expect("the store answers")
 }
 
-fn name(n: u32, number: u32) -> DeliveryName {
-    DeliveryName { tenant: tenant(), document: document_id(n), number }
+fn name(n: u32, number: u32) -> DocumentEmailId {
+    DocumentEmailId { tenant: tenant(), document: document_id(n), number }
 }
 
 /// A delivery that was asked for when its document was issued already.
-fn due(n: u32, number: u32) -> Option<Change<RequestedDelivery>> {
+fn due(n: u32, number: u32) -> Option<Change<DocumentEmail>> {
     let mut document = sample::issued(n).document;
     sample::wanted(document.request_delivery(number, recipient(), noon()).expect("it is not canceled"))
 }
 
-async fn find(stores: &Stores, n: u32, number: u32) -> RequestedDelivery {
+async fn find(stores: &Stores, n: u32, number: u32) -> DocumentEmail {
     stores.deliveries.find(&name(n, number)).await.expect("the store answers").expect("it was asked for")
 }
 
-async fn claim_mail(stores: &Stores, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Vec<DeliveryName> {
+async fn claim_mail(stores: &Stores, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Vec<DocumentEmailId> {
     let claimed = stores.deliveries.claim(now, lease_until, 10).await.expect("the store answers");
     let name = |it| match it {
         DueMail::Document(name) => name,
-        DueMail::SwitchOff(_) => panic!("no endpoint was switched off"),
+        DueMail::EndpointDisabled(_) => panic!("no endpoint was switched off"),
     };
     claimed.into_iter().map(name).collect()
 }

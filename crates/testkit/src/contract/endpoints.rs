@@ -10,8 +10,8 @@ use domain::{
     },
 };
 use ports::{
-    AttemptedDelivery, Commit, Committed, DueDelivery, KnownEndpoint, LoggedDelivery, NewSecret, Page, Position,
-    Replay, ReplayedRange, Room, SetupChange, Unavailable, WebhookClaim,
+    AttemptedDelivery, Commit, Committed, DueDelivery, LoggedDelivery, NewSecret, Page, Position, Replay,
+    ReplayedRange, Room, SetupChange, StoredEndpoint, Unavailable, WebhookClaim,
 };
 
 use super::{Stores, done};
@@ -31,8 +31,8 @@ pub async fn an_endpoint_changes_in_its_turn(stores: &Stores) {
     done(change(stores, 3, &on, 1, None).await, "it is the version that was read");
 
     assert!(matches!(stale, Ok(Committed::Stale)), "{stale:?}");
-    assert_eq!(between, Some(KnownEndpoint { endpoint: off, is_removed: false }));
-    assert_eq!(known(stores, 1).await, Some(KnownEndpoint { endpoint: on, is_removed: false }));
+    assert_eq!(between, Some(StoredEndpoint { endpoint: off, is_removed: false }));
+    assert_eq!(known(stores, 1).await, Some(StoredEndpoint { endpoint: on, is_removed: false }));
     let recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
     assert_eq!(recipients[0].failing_since, None);
     assert_eq!(known(stores, 2).await, None);
@@ -72,7 +72,7 @@ pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
         done(change(stores, n, &to, 0, Some(secret)).await, "in its turn");
     }
 
-    let forgotten = stores.webhooks.forget_secrets(until(1)).await.expect("the store answers");
+    let forgotten = stores.webhooks.delete_expired_secrets(until(1)).await.expect("the store answers");
 
     let mut recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
     recipients.sort_by_key(|it| it.endpoint.id.to_string());
@@ -96,7 +96,7 @@ pub async fn a_removed_endpoint_gets_nothing_and_leaves_its_place(stores: &Store
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     assert!(matches!(changed, Ok(Committed::Stale)), "{changed:?}");
-    assert_eq!(known(stores, 1).await, Some(KnownEndpoint { endpoint: last, is_removed: true }));
+    assert_eq!(known(stores, 1).await, Some(StoredEndpoint { endpoint: last, is_removed: true }));
     assert_eq!(claim(stores, noon()).await, []);
     assert_eq!(stores.setup.endpoints(&tenant()).await.expect("the store answers"), []);
     let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(2)), sealed_secret: vec![1], limit: 1 };
@@ -145,7 +145,8 @@ pub async fn what_is_replayed_begins_anew(stores: &Stores) {
     let all = replayed(stores, 2, range(false, &[]), later).await;
     let everything = claim(stores, later + TimeDelta::seconds(2)).await;
     let of_one_kind = replayed(stores, 3, range(false, &[EventKind::PaymentCreated]), later).await;
-    let one = Replay::Event { id: failed.clone(), kind: EventKind::PaymentCreated, told_at: claimed[0].told_at };
+    let one =
+        Replay::Event { id: failed.clone(), kind: EventKind::PaymentCreated, notified_at: claimed[0].notified_at };
     replay(stores, 4, one, later).await;
 
     assert_eq!((only_failed, all, of_one_kind), (1, 4, 2));
@@ -169,7 +170,7 @@ pub async fn a_replay_of_a_period_has_what_is_about_no_payment(stores: &Stores) 
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Gone), version: 1, ..sample::endpoint(3) };
     let disabled = notice(3, EventKind::WebhookEndpointDisabled);
     let mail = sample::switch_off_mail(&disabled.id, &off);
-    done(stores.webhooks.switch_off(&mail, 0, &disabled).await, "it is on");
+    done(stores.webhooks.disable(&mail, 0, &disabled).await, "it is on");
     for due in claim(stores, noon()).await {
         finish(stores, &due, WebhookDeliveryStatus::Delivered(noon())).await;
     }
@@ -213,7 +214,7 @@ pub async fn deliveries_are_listed_with_their_last_attempt(stores: &Stores) {
         let page = Page { after: after.take(), limit: 3 };
         let part = logged(stores, None, &page).await;
         let Some(last) = part.last() else { break };
-        after = Some(Position { created_at: last.told_at, id: last.event.as_str().to_owned() });
+        after = Some(Position { created_at: last.notified_at, id: last.event.as_str().to_owned() });
         seen.extend(part);
     }
     let whole = Page { after: None, limit: 9 };
@@ -255,7 +256,7 @@ async fn change(
     stores.setup.commit(sample::setup(n, change)).await
 }
 
-async fn known(stores: &Stores, n: u32) -> Option<KnownEndpoint> {
+async fn known(stores: &Stores, n: u32) -> Option<StoredEndpoint> {
     stores.setup.endpoint(&tenant(), &sample::endpoint(n).id).await.expect("the store answers")
 }
 

@@ -6,7 +6,7 @@ use domain::{
     fiscal::{CommercialApproval, Environment, IncomingDocument, Inflow, TaxId},
     text::{Digits, Line},
 };
-use ports::{Committed, KeptApproval, ReceivedDocument, Tenant};
+use ports::{Committed, ReceivedDocument, StoredApproval, Tenant};
 
 use super::{Stores, done};
 use crate::sample::{self, merchant_id, noon, tenant};
@@ -52,9 +52,9 @@ pub async fn what_came_is_kept_once(stores: &Stores) {
     let (first, other) = (received("E310000000001", 118_00), received("E310000000002", i64::MAX));
 
     for it in [&first, &other] {
-        done(stores.exchange.keep_received(&tenant(), it.clone()).await, "a new document");
+        done(stores.exchange.store_received(&tenant(), it.clone()).await, "a new document");
     }
-    let again = stores.exchange.keep_received(&tenant(), received("E310000000001", 119_00)).await;
+    let again = stores.exchange.store_received(&tenant(), received("E310000000001", 119_00)).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let stranger = Tenant { merchant: merchant_id(9), ..tenant() };
@@ -75,7 +75,7 @@ pub async fn what_came_lately_is_counted(stores: &Stores) {
     for (number, sender, at) in [(1, "131880600", 0), (2, "131880600", 2), (3, "101000007", 1)] {
         let mut it = ReceivedDocument { received_at: minute(at), ..received(&format!("E31000000000{number}"), 1_00) };
         it.document.sender = Digits::parse(sender).expect("digits");
-        done(stores.exchange.keep_received(&tenant(), it).await, "a new document");
+        done(stores.exchange.store_received(&tenant(), it).await, "a new document");
     }
 
     let count = async |whose: &Tenant, since| {
@@ -108,7 +108,7 @@ pub async fn what_a_buyer_says_is_kept_with_the_document(stores: &Stores) {
         reason: Line::parse("Nunca lo ped\u{ed}"),
         said_at,
     };
-    let kept = KeptApproval { document: facts.id.clone(), approval, received_at: noon(), xml: vec![0, 255] };
+    let kept = StoredApproval { document: facts.id.clone(), approval, received_at: noon(), xml: vec![0, 255] };
 
     let find = async |whose: &Tenant, number: &str| {
         let found = stores.exchange.document_of(whose, TEST, &facts.issuer.rnc, number).await.expect("an answer");
@@ -118,8 +118,8 @@ pub async fn what_a_buyer_says_is_kept_with_the_document(stores: &Stores) {
     assert_eq!(find(&tenant(), "E320000000009").await, None);
     assert_eq!(find(&Tenant { mode: Mode::Live, ..tenant() }, number.as_str()).await, None);
     assert_eq!(stores.exchange.approval(&tenant(), &facts.id).await.expect("an answer"), None);
-    done(stores.exchange.keep_approval(&tenant(), kept.clone()).await, "the first");
-    let again = stores.exchange.keep_approval(&tenant(), kept.clone()).await;
+    done(stores.exchange.store_approval(&tenant(), kept.clone()).await, "the first");
+    let again = stores.exchange.store_approval(&tenant(), kept.clone()).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     assert_eq!(stores.exchange.approval(&tenant(), &facts.id).await.expect("an answer"), Some(kept));

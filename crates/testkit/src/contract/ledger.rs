@@ -6,12 +6,12 @@ use chrono::TimeDelta;
 use domain::{
     AnnulmentId,
     fiscal::{
-        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber, NumberFate,
+        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, AssignedNumber, DocumentKind, Environment, NumberFate,
         NumberRange, Observation, ProblemCode, ResubmissionMode, Verdict,
     },
     sale::Sale,
 };
-use ports::{Allotment, AllotmentError, Committed, RegistryError, Withdrawal};
+use ports::{Committed, NumberError, NumberRequest, RegistryError, Withdrawal};
 
 use super::{Stores, done, numbers::request};
 use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
@@ -35,10 +35,10 @@ pub async fn what_became_of_each_number_is_told(stores: &Stores) {
     ];
     for (n, sale) in (1..).zip(&sales) {
         stores.commit(sample::opened(sale)).await;
-        stores.numbers.allot(request(n)).await.expect("numbers are left");
+        stores.numbers.assign(request(n)).await.expect("numbers are left");
     }
-    let again = Allotment { revision: 2, ..request(5) };
-    stores.numbers.allot(again).await.expect("numbers are left");
+    let again = NumberRequest { revision: 2, ..request(5) };
+    stores.numbers.assign(again).await.expect("numbers are left");
 
     let told = given(stores, &consumer(), 1, 100).await;
 
@@ -55,12 +55,12 @@ pub async fn what_became_of_each_number_is_told(stores: &Stores) {
             (7, NumberFate::Pending, None),
         ]
     );
-    let corrected = GivenNumber {
+    let corrected = AssignedNumber {
         numbered: numbered(5),
         document: document_id(5),
         revision: 1,
         payment: payment_id(5),
-        given_at: noon(),
+        assigned_at: noon(),
         fate: NumberFate::Corrected,
         decided_at: None,
     };
@@ -79,7 +79,7 @@ pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
             sale.document.resubmit(mode, noon()).expect("it waits for the set-up");
         }
         stores.commit(sample::opened(&sale)).await;
-        stores.numbers.allot(request(n)).await.expect("numbers are left");
+        stores.numbers.assign(request(n)).await.expect("numbers are left");
     }
 
     let told = given(stores, &consumer(), 1, 100).await;
@@ -94,11 +94,11 @@ pub async fn given_numbers_come_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=5 {
         stores.commit(sample::opened(&sample::paid(n))).await;
-        stores.numbers.allot(request(n)).await.expect("numbers are left");
+        stores.numbers.assign(request(n)).await.expect("numbers are left");
     }
     stores.commit(sample::opened(&sample::paid(6))).await;
-    let of_another_kind = Allotment { kind: DocumentKind::Government, ..request(6) };
-    stores.numbers.allot(of_another_kind).await.expect("numbers are left");
+    let of_another_kind = NumberRequest { kind: DocumentKind::Government, ..request(6) };
+    stores.numbers.assign(of_another_kind).await.expect("numbers are left");
 
     let mut parts = Vec::new();
     for from in [1, 3, 5, 6] {
@@ -116,7 +116,7 @@ pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
     let certification = NumberRange { environment: Environment::Certification, ..consumer() };
     stores.registry.add_range(&tenant(), certification.clone(), noon()).await.expect("a range that fits");
     stores.commit(sample::opened(&sample::paid(1))).await;
-    stores.numbers.allot(request(1)).await.expect("numbers are left");
+    stores.numbers.assign(request(1)).await.expect("numbers are left");
 
     let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
 
@@ -129,11 +129,11 @@ pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
 pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::opened(&sample::paid(1))).await;
-    stores.numbers.allot(request(1)).await.expect("numbers are left");
+    stores.numbers.assign(request(1)).await.expect("numbers are left");
 
     for stranger in Stores::strangers() {
         assert_eq!(stores.ledger.ranges(&stranger).await.expect("the store answers"), []);
-        let given = stores.ledger.given(&stranger, &consumer(), 1, 100).await;
+        let given = stores.ledger.assigned(&stranger, &consumer(), 1, 100).await;
         assert_eq!(given.expect("the store answers"), []);
         assert_eq!(stores.ledger.annulments(&stranger).await.expect("the store answers"), []);
     }
@@ -146,7 +146,7 @@ pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
     for n in 1..=3 {
         stores.commit(sample::opened(&sample::paid(n))).await;
     }
-    stores.numbers.allot(request(1)).await.expect("numbers are left");
+    stores.numbers.assign(request(1)).await.expect("numbers are left");
     let read = NumberRange { next: 2, ..consumer() };
     let (beginning, end) =
         (withdrawal(1, &read, 2, 9), withdrawal(2, &NumberRange { next: 10, ..read.clone() }, 11, read.last));
@@ -155,10 +155,10 @@ pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
         done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
     }
 
-    let given = stores.numbers.allot(request(2)).await.expect("one number is left");
+    let given = stores.numbers.assign(request(2)).await.expect("one number is left");
     assert_eq!(given.number.sequence(), 10);
-    let refused = stores.numbers.allot(request(3)).await;
-    assert!(matches!(refused, Err(AllotmentError::Exhausted)), "{refused:?}");
+    let refused = stores.numbers.assign(request(3)).await;
+    assert!(matches!(refused, Err(NumberError::Exhausted)), "{refused:?}");
     let again = NumberRange { first: read.last, next: read.last, ..consumer() };
     let refused = stores.registry.add_range(&tenant(), again, noon()).await;
     assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
@@ -186,7 +186,7 @@ pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
 
     let mut given = Vec::new();
     for n in 1..=4 {
-        given.push(stores.numbers.allot(request(n)).await.expect("numbers are left").number.sequence());
+        given.push(stores.numbers.assign(request(n)).await.expect("numbers are left").number.sequence());
     }
 
     assert_eq!(given, [1, 3, 7, 1_000_001]);
@@ -210,7 +210,7 @@ pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
     let giving: Vec<_> = (1..=DOCUMENTS)
         .map(|n| {
             let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.allot(request(n)).await.expect("numbers are left").number.sequence() })
+            tokio::spawn(async move { numbers.assign(request(n)).await.expect("numbers are left").number.sequence() })
         })
         .collect();
     let mut taken = BTreeSet::new();
@@ -256,13 +256,13 @@ pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
         stores.commit(sample::opened(&sample::paid(n))).await;
     }
     let read = consumer();
-    stores.numbers.allot(request(1)).await.expect("numbers are left");
+    stores.numbers.assign(request(1)).await.expect("numbers are left");
 
     let late = stores.ledger.withdraw(withdrawal(1, &read, 1, read.last)).await;
 
     assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
     assert_eq!(stores.ledger.annulments(&tenant()).await.expect("the store answers"), []);
-    assert_eq!(stores.numbers.allot(request(2)).await.expect("numbers are left").number.sequence(), 2);
+    assert_eq!(stores.numbers.assign(request(2)).await.expect("numbers are left").number.sequence(), 2);
 }
 
 /// After numbers of a range are skipped, the range assigns the one after them. A range that has changed meanwhile is
@@ -277,7 +277,7 @@ pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
     let late = stores.ledger.step(&tenant(), &read, &to).await;
 
     assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
-    assert_eq!(stores.numbers.allot(request(1)).await.expect("numbers are left").number.sequence(), 41);
+    assert_eq!(stores.numbers.assign(request(1)).await.expect("numbers are left").number.sequence(), 41);
 }
 
 /// Only documents whose number another document holds, or may hold, are listed: oldest first, up to the limit.
@@ -357,10 +357,10 @@ fn consumer() -> NumberRange {
     sample::range(DocumentKind::Consumer)
 }
 
-async fn given(stores: &Stores, range: &NumberRange, from: u64, limit: u16) -> Vec<GivenNumber> {
-    stores.ledger.given(&tenant(), range, from, limit).await.expect("the store answers")
+async fn given(stores: &Stores, range: &NumberRange, from: u64, limit: u16) -> Vec<AssignedNumber> {
+    stores.ledger.assigned(&tenant(), range, from, limit).await.expect("the store answers")
 }
 
-fn sequences(given: &[GivenNumber]) -> Vec<u64> {
+fn sequences(given: &[AssignedNumber]) -> Vec<u64> {
     given.iter().map(|it| it.numbered.number.sequence()).collect()
 }

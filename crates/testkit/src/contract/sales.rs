@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     Currency, Event, EventKind,
-    account::AccountWish,
+    account::AccountSelector,
     attempt::{Attempt, AttemptState},
     fiscal::{Buyer, DocumentKind, ExchangeRate, GovernmentEligibility, MAX_UNIT_PRICE, TaxId},
     money::AmountLimits,
@@ -95,7 +95,7 @@ pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
     setting.rate = ExchangeRate::new(Currency::Usd, 58_1234, day, source, day + TimeDelta::days(6));
     let mut draft = sample::draft();
     draft.amount.currency = "USD".to_owned();
-    let (wish, limits) = (AccountWish::default(), AmountLimits::default());
+    let (wish, limits) = (AccountSelector::default(), AmountLimits::default());
     let sale = draft.open(sample::sale_names(1), &setting, &wish, &limits, noon()).expect("there is a rate");
 
     stores.commit(sample::opened(&sale)).await;
@@ -260,7 +260,7 @@ pub async fn a_transaction_approves_one_attempt(stores: &Stores) {
 fn open(draft: SaleDraft, n: u32) -> Sale {
     let limits = AmountLimits { dop: (1, i64::MAX), ..AmountLimits::default() };
     draft
-        .open(sample::sale_names(n), &sample::setting(), &domain::account::AccountWish::default(), &limits, noon())
+        .open(sample::sale_names(n), &sample::setting(), &domain::account::AccountSelector::default(), &limits, noon())
         .unwrap_or_else(|refusal| panic!("the draft is valid: {refusal:?}"))
 }
 

@@ -3,7 +3,7 @@ use domain::{
     AttemptId,
     payment::DeclineCode,
     sale::Sale,
-    split::{AuthorizationAnswer, CaptureAnswer, HoldFinding, ReleaseAnswer, Renewal, SplitWindow},
+    split::{AuthorizationOutcome, CaptureOutcome, HoldFinding, ReleaseOutcome, Renewal, SplitWindow},
 };
 
 use crate::sample::{card, challenge, noon, part_attempt_id, reserved, shared, symbols};
@@ -27,23 +27,23 @@ const BEFORE_A_HOLD: [Step; 13] = [
     |_, _| {},
     |sale, n| submit(sale, n, 1),
     |sale, n| {
-        answer(sale, n, AuthorizationAnswer::Declined(DeclineCode::DoNotHonor));
+        answer(sale, n, AuthorizationOutcome::Declined(DeclineCode::DoNotHonor));
         submit(sale, n, 2);
     },
-    |sale, n| answer(sale, n, AuthorizationAnswer::ChallengeAsked(symbols(n), challenge())),
-    |sale, n| answer(sale, n, AuthorizationAnswer::Declined(DeclineCode::SuspectedFraud)),
-    |sale, n| answer(sale, n, AuthorizationAnswer::Ambiguous),
+    |sale, n| answer(sale, n, AuthorizationOutcome::ChallengeAsked(symbols(n), challenge())),
+    |sale, n| answer(sale, n, AuthorizationOutcome::Declined(DeclineCode::SuspectedFraud)),
+    |sale, n| answer(sale, n, AuthorizationOutcome::Ambiguous),
     |sale, n| {
-        answer(sale, n, AuthorizationAnswer::Ambiguous);
-        sale.part_looked_up(1, HoldFinding::Nothing, minutes(3)).expect("a part in doubt is looked up");
+        answer(sale, n, AuthorizationOutcome::Ambiguous);
+        sale.apply_part_finding(1, HoldFinding::Nothing, minutes(3)).expect("a part in doubt is looked up");
     },
     |sale, n| {
-        answer(sale, n, AuthorizationAnswer::Ambiguous);
+        answer(sale, n, AuthorizationOutcome::Ambiguous);
         for minute in [3, 10, 30] {
-            sale.part_looked_up(1, HoldFinding::Nothing, minutes(minute)).expect("a part in doubt is looked up");
+            sale.apply_part_finding(1, HoldFinding::Nothing, minutes(minute)).expect("a part in doubt is looked up");
         }
     },
-    |sale, n| answer(sale, n, AuthorizationAnswer::NotSubmitted),
+    |sale, n| answer(sale, n, AuthorizationOutcome::NotSubmitted),
     |sale, n| {
         sale.release(noon()).expect("an open split is given up");
         assert!(
@@ -52,9 +52,9 @@ const BEFORE_A_HOLD: [Step; 13] = [
         );
     },
     |sale, _| drop(sale.release(noon()).expect("an open split is given up")),
-    |sale, _| drop(sale.time_passed(sale.payment.expires_at()).expect("an open window closes")),
+    |sale, _| drop(sale.expire_due(sale.payment.expires_at()).expect("an open window closes")),
     |sale, _| {
-        sale.time_passed(sale.payment.expires_at()).expect("an open window closes");
+        sale.expire_due(sale.payment.expires_at()).expect("an open window closes");
         let renewal = Renewal { window: SplitWindow::default(), is_paid_otherwise: false, account: Ok(()) };
         sale.renew_split(renewal, minutes(180)).expect("an expired split is renewed");
     },
@@ -62,23 +62,23 @@ const BEFORE_A_HOLD: [Step; 13] = [
 
 const AFTER_A_HOLD: [Step; 14] = [
     |_, _| {},
-    |sale, _| drop(sale.time_passed(noon() + TimeDelta::days(6)).expect("an open window closes")),
+    |sale, _| drop(sale.expire_due(noon() + TimeDelta::days(6)).expect("an open window closes")),
     |sale, _| drop(sale.capture(noon()).expect("what is reserved is captured")),
     |sale, n| drop(capturing(sale, n)),
-    |sale, n| captured(sale, n, CaptureAnswer::Captured),
-    |sale, n| captured(sale, n, CaptureAnswer::Refused),
-    |sale, n| captured(sale, n, CaptureAnswer::HoldGone),
-    |sale, n| captured(sale, n, CaptureAnswer::Ambiguous),
+    |sale, n| captured(sale, n, CaptureOutcome::Captured),
+    |sale, n| captured(sale, n, CaptureOutcome::Refused),
+    |sale, n| captured(sale, n, CaptureOutcome::HoldGone),
+    |sale, n| captured(sale, n, CaptureOutcome::Ambiguous),
     |sale, _| drop(sale.release(noon()).expect("what is reserved is released")),
     |sale, n| drop(releasing(sale, n)),
-    |sale, n| released(sale, n, ReleaseAnswer::Released),
-    |sale, n| released(sale, n, ReleaseAnswer::NotSubmitted),
-    |sale, n| released(sale, n, ReleaseAnswer::Ambiguous),
+    |sale, n| released(sale, n, ReleaseOutcome::Released),
+    |sale, n| released(sale, n, ReleaseOutcome::NotSubmitted),
+    |sale, n| released(sale, n, ReleaseOutcome::Ambiguous),
     |sale, n| {
-        captured(sale, n, CaptureAnswer::Captured);
+        captured(sale, n, CaptureOutcome::Captured);
         let second = part_attempt_id(n, 2, 2);
         sale.begin_call(2, second.clone(), noon()).expect("the second capture is due");
-        sale.capture_answered(&second, CaptureAnswer::Captured, noon()).expect("an open call is answered");
+        sale.apply_capture(&second, CaptureOutcome::Captured, noon()).expect("an open call is answered");
     },
 ];
 
@@ -86,9 +86,9 @@ fn submit(sale: &mut Sale, n: u32, place: u32) {
     sale.submit_part(1, part_attempt_id(n, 1, place), card(), noon()).expect("a payable part takes a card");
 }
 
-fn answer(sale: &mut Sale, n: u32, answer: AuthorizationAnswer) {
+fn answer(sale: &mut Sale, n: u32, answer: AuthorizationOutcome) {
     submit(sale, n, 1);
-    sale.authorization_answered(&part_attempt_id(n, 1, 1), answer, noon()).expect("a card in flight is answered");
+    sale.apply_authorization(&part_attempt_id(n, 1, 1), answer, noon()).expect("a card in flight is answered");
 }
 
 fn capturing(sale: &mut Sale, n: u32) -> AttemptId {
@@ -107,14 +107,14 @@ fn begun(sale: &mut Sale, n: u32) -> AttemptId {
     attempt
 }
 
-fn captured(sale: &mut Sale, n: u32, answer: CaptureAnswer) {
+fn captured(sale: &mut Sale, n: u32, answer: CaptureOutcome) {
     let attempt = capturing(sale, n);
-    sale.capture_answered(&attempt, answer, noon()).expect("an open call is answered");
+    sale.apply_capture(&attempt, answer, noon()).expect("an open call is answered");
 }
 
-fn released(sale: &mut Sale, n: u32, answer: ReleaseAnswer) {
+fn released(sale: &mut Sale, n: u32, answer: ReleaseOutcome) {
     let attempt = releasing(sale, n);
-    sale.release_answered(&attempt, answer, noon()).expect("an open call is answered");
+    sale.apply_release(&attempt, answer, noon()).expect("an open call is answered");
 }
 
 fn minutes(after: i64) -> DateTime<Utc> {

@@ -4,17 +4,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind,
     event::{EventRecord, Subject},
-    mailing::{MailAnswer, Mailing},
-    webhook::{DisabledReason, SwitchOffMail, WebhookEndpoint},
+    mailing::{MailOutcome, Mailing},
+    webhook::{DisabledReason, EndpointDisabledEmail, WebhookEndpoint},
 };
-use ports::{Change, Committed, DueMail, Queue, SetupChange, SwitchOffName, Tenant, Unavailable};
+use ports::{Change, Committed, DisabledEmailId, DueMail, Queue, SetupChange, Tenant, Unavailable};
 
 use super::{Stores, done};
 use crate::sample::{self, noon, tenant};
 
 /// What switches an endpoint off keeps the mail, and whoever comes too late with another keeps none.
 pub async fn a_mail_is_kept_with_the_switch_off_that_it_tells(stores: &Stores) {
-    let (mail, late) = (mail(1), SwitchOffMail { event: EventId::new(&sample::symbols(2)), ..mail(1) });
+    let (mail, late) = (mail(1), EndpointDisabledEmail { event: EventId::new(&sample::symbols(2)), ..mail(1) });
     registered(stores).await;
 
     done(switch_off(stores, &mail).await, "it is on");
@@ -32,14 +32,14 @@ pub async fn a_mail_is_kept_with_the_switch_off_that_it_tells(stores: &Stores) {
 }
 
 async fn since(stores: &Stores, tenant: &Tenant, since: DateTime<Utc>) -> u64 {
-    stores.deliveries.switch_offs_since(tenant, since).await.expect("the store answers")
+    stores.deliveries.count_disabled_emails_since(tenant, since).await.expect("the store answers")
 }
 
 /// However many ask at once, it is handed to one; after the lease it is handed out again, and one that was put off later
 /// still. Where a single process uses a store, whoever held it before is dead.
 pub async fn a_mail_about_a_switch_off_is_handed_to_one_sender(stores: &Stores) {
     let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
-    let due = [DueMail::SwitchOff(name(&tenant(), &mail(1)))];
+    let due = [DueMail::EndpointDisabled(name(&tenant(), &mail(1)))];
     registered(stores).await;
     done(switch_off(stores, &mail(1)).await, "it is on");
     assert_eq!(next_due(stores).await, Some(noon()));
@@ -71,15 +71,15 @@ pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stor
     registered(stores).await;
     done(switch_off(stores, &mail).await, "it is on");
 
-    for step in [None, Some(MailAnswer::Unheard), None, Some(MailAnswer::NotNow), None, Some(MailAnswer::Taken)] {
+    for step in [None, Some(MailOutcome::Unheard), None, Some(MailOutcome::NotNow), None, Some(MailOutcome::Taken)] {
         let based_on = Some(mail.mailing.version);
         match step {
             None => mail.mailing.begin(noon()),
             Some(answer) => mail.mailing.ended(answer, noon()),
         }
         let change = Change { to: mail.clone(), based_on, lease_until: None };
-        done(stores.deliveries.move_switch_off(&change).await, "no other process changed it");
-        let late = stores.deliveries.move_switch_off(&change).await;
+        done(stores.deliveries.update_disabled_email(&change).await, "no other process changed it");
+        let late = stores.deliveries.update_disabled_email(&change).await;
 
         assert_eq!(find(stores, &tenant(), &mail).await, Some(mail.clone()));
         assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
@@ -89,7 +89,7 @@ pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stor
 
 /// Where nobody is named to be told, or none of the tries came to anything, that is counted, as long as events are kept.
 pub async fn whom_no_mail_could_tell_is_counted_for_a_while(stores: &Stores) {
-    let nobody = SwitchOffMail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
+    let nobody = EndpointDisabledEmail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
     registered(stores).await;
     done(switch_off(stores, &nobody).await, "it is on");
     let counted = untold(stores).await;
@@ -111,12 +111,12 @@ async fn registered(stores: &Stores) {
 }
 
 /// The mail about the first endpoint, by the `n`th event.
-fn mail(n: u32) -> SwitchOffMail {
+fn mail(n: u32) -> EndpointDisabledEmail {
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..sample::endpoint(1) };
     sample::switch_off_mail(&EventId::new(&sample::symbols(n)), &off)
 }
 
-async fn switch_off(stores: &Stores, mail: &SwitchOffMail) -> Result<Committed, Unavailable> {
+async fn switch_off(stores: &Stores, mail: &EndpointDisabledEmail) -> Result<Committed, Unavailable> {
     let notice = EventRecord {
         id: mail.event.clone(),
         kind: EventKind::WebhookEndpointDisabled,
@@ -124,15 +124,15 @@ async fn switch_off(stores: &Stores, mail: &SwitchOffMail) -> Result<Committed, 
         request: None,
         subject: Subject::Endpoint(Box::new(mail.endpoint.clone())),
     };
-    stores.webhooks.switch_off(mail, 0, &notice).await
+    stores.webhooks.disable(mail, 0, &notice).await
 }
 
-fn name(tenant: &Tenant, mail: &SwitchOffMail) -> SwitchOffName {
-    SwitchOffName { tenant: tenant.clone(), event: mail.event.clone() }
+fn name(tenant: &Tenant, mail: &EndpointDisabledEmail) -> DisabledEmailId {
+    DisabledEmailId { tenant: tenant.clone(), event: mail.event.clone() }
 }
 
-async fn find(stores: &Stores, tenant: &Tenant, mail: &SwitchOffMail) -> Option<SwitchOffMail> {
-    stores.deliveries.find_switch_off(&name(tenant, mail)).await.expect("the store answers")
+async fn find(stores: &Stores, tenant: &Tenant, mail: &EndpointDisabledEmail) -> Option<EndpointDisabledEmail> {
+    stores.deliveries.find_disabled_email(&name(tenant, mail)).await.expect("the store answers")
 }
 
 async fn claim(stores: &Stores, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Vec<DueMail> {

@@ -36,7 +36,7 @@ macro_rules! contract_tests {
                 every_state_of_a_key_comes_back, of_fifty_first_uses_one_has_an_effect,
                 who_was_overtaken_writes_nothing, a_key_is_unique_in_its_scope,
                 only_who_holds_a_key_renews_it, what_is_old_is_swept;
-            kept_cards: a_card_is_kept_until_it_is_forgotten, a_card_is_looked_at_by_one,
+            stored_cards: a_card_is_kept_until_it_is_forgotten, a_card_is_looked_at_by_one,
                 a_card_that_is_put_off_comes_back_at_its_time;
             ledger:
                 what_became_of_each_number_is_told, a_number_that_is_signed_anew_stays_its_documents, given_numbers_come_part_by_part,

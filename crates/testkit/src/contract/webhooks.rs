@@ -33,7 +33,7 @@ pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
     let expected = [(1, 1), (1, 2), (2, 1), (3, 2)];
     assert_eq!(seen, expected.map(|(n, sequence)| (sample::endpoint(n).id, event_id(1, sequence))));
     for due in claimed {
-        assert_eq!((due.tenant, due.told_at, due.attempts), (tenant(), noon(), 0));
+        assert_eq!((due.tenant, due.notified_at, due.attempts), (tenant(), noon(), 0));
     }
     let found = stores.events.find_all(&tenant(), &[event_id(1, 2), event_id(1, 1), event_id(2, 1)]).await;
     let mut found: Vec<_> = found.expect("the store answers").into_iter().map(|it| it.id).collect();
@@ -183,8 +183,8 @@ pub async fn what_is_switched_off_gets_nothing(stores: &Stores) {
         subject: Subject::Endpoint(Box::new(off.clone())),
     };
 
-    done(stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await, "it is on");
-    let again = stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await;
+    done(stores.webhooks.disable(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await, "it is on");
+    let again = stores.webhooks.disable(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await;
     stores.commit(sample::opened(&sample::sale(2))).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
@@ -260,7 +260,7 @@ pub async fn undelivered_events_are_counted_since_they_were_told(stores: &Stores
         request: None,
         subject: Subject::Endpoint(Box::new(off.clone())),
     };
-    done(stores.webhooks.switch_off(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await, "it is on");
+    done(stores.webhooks.disable(&sample::switch_off_mail(&notice.id, &off), 0, &notice).await, "it is on");
 
     assert_eq!(all, Queue { length: 4, since: Some(earlier) });
     assert_eq!(tried, all);

@@ -216,22 +216,22 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
     stores.commit(sample::opened(&sample::paid(5))).await;
     let mut skipped = sales[3].clone();
     skipped.document.skip(noon()).expect("it is queued");
-    let first = oldest_kept(stores, &sales[0]).await;
+    let first = head_of_queue(stores, &sales[0]).await;
     stores.commit(sample::changed(&sales[3], &skipped)).await;
 
-    let second = oldest_kept(stores, &sales[0]).await;
-    let another = stores.work.another_kept(&tenant(), &sales[0].document.addressee(), &document_id(2)).await;
+    let second = head_of_queue(stores, &sales[0]).await;
+    let another = stores.work.next_in_queue(&tenant(), &sales[0].document.addressee(), &document_id(2)).await;
     let mut called = sales[1].clone();
     called.document.call(noon(), noon()).expect("it is kept");
     called.document.submitting(noon()).expect("a signed document is sent");
     stores.commit(sample::changed(&sales[1], &called)).await;
-    let on_its_way = oldest_kept(stores, &sales[0]).await;
+    let on_its_way = head_of_queue(stores, &sales[0]).await;
     let mut issued = called.clone();
     issued.document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
     stores.commit(sample::changed(&called, &issued)).await;
-    let third = oldest_kept(stores, &sales[0]).await;
+    let third = head_of_queue(stores, &sales[0]).await;
     let elsewhere = Addressee { route: Route::Full, ..sales[0].document.addressee() };
-    let none = stores.work.oldest_kept(&tenant(), &elsewhere).await.expect("the store answers");
+    let none = stores.work.head_of_queue(&tenant(), &elsewhere).await.expect("the store answers");
 
     let unavailable = Some(ProblemCode::AuthorityUnavailable);
     assert_eq!(first, Some((document_id(4), after(0), unavailable)));
@@ -245,13 +245,13 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
 /// What could not be drawn is leased at its time, the oldest first, to one worker at a time, and no more once it is drawn.
 pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
     stores.register_merchant().await;
-    let sales = [(1, 30), (2, 10)].map(|(n, seconds)| undrawn(n, noon() + TimeDelta::seconds(seconds)));
+    let sales = [(1, 30), (2, 10)].map(|(n, seconds)| due_renders(n, noon() + TimeDelta::seconds(seconds)));
     for sale in &sales {
         stores.commit(sample::opened(sale)).await;
     }
     stores.commit(sample::opened(&sample::issued(3))).await;
     let found = async |at: DateTime<Utc>, limit| {
-        let found = stores.work.undrawn(at, lease_end(at), limit).await.expect("the store answers");
+        let found = stores.work.due_renders(at, lease_end(at), limit).await.expect("the store answers");
         found.into_iter().map(|(of, document)| (of == tenant(), document)).collect::<Vec<_>>()
     };
     let at = |seconds: i64| noon() + TimeDelta::seconds(60 + seconds);
@@ -272,7 +272,7 @@ pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
 }
 
 /// The `n`th sale, whose document was accepted at `at` without a drawing.
-fn undrawn(n: u32, at: DateTime<Utc>) -> Sale {
+fn due_renders(n: u32, at: DateTime<Utc>) -> Sale {
     let mut sale = sample::paid(n);
     let document = &mut sale.document;
     document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
@@ -294,8 +294,8 @@ fn kept(n: u32, signed: DateTime<Utc>) -> Sale {
     sale
 }
 
-async fn oldest_kept(stores: &Stores, like: &Sale) -> Option<(FiscalDocumentId, DateTime<Utc>, Option<ProblemCode>)> {
-    let found = stores.work.oldest_kept(&tenant(), &like.document.addressee()).await.expect("the store answers");
+async fn head_of_queue(stores: &Stores, like: &Sale) -> Option<(FiscalDocumentId, DateTime<Utc>, Option<ProblemCode>)> {
+    let found = stores.work.head_of_queue(&tenant(), &like.document.addressee()).await.expect("the store answers");
     found.map(|it| (it.document, it.since, it.problem))
 }
 

@@ -1,7 +1,7 @@
 //! Cards that are charged.
 
 use domain::payment::DeclineCode::*;
-use ports::{AttemptRef, Charge, LookUp, NotSubmitted, Outcome};
+use ports::{AttemptRef, CallOutcome, Charge, LookUp, NotSubmitted};
 
 use super::{Counter, GOOD, PRICE, attempt, charge, is_approved, secret};
 use crate::sample::account_id;
@@ -10,7 +10,7 @@ use crate::sample::account_id;
 pub async fn a_charge_moves_money_once(counter: &Counter) {
     let answer = counter.provider.charge(charge(1, GOOD)).await;
 
-    assert_eq!(answer.outcome, Outcome::Approved);
+    assert_eq!(answer.outcome, CallOutcome::Approved);
     assert!(answer.reference.is_some());
     assert_eq!(counter.money(), (PRICE, 0));
     assert!(is_approved(&counter.look_up(1).await));
@@ -46,7 +46,7 @@ pub async fn an_issuers_refusal_has_its_reason(counter: &Counter) {
     for (n, (number, code)) in (1..).zip(cards) {
         let answer = counter.provider.charge(charge(n, number)).await;
 
-        assert_eq!(answer.outcome, Outcome::Declined(code), "{number}");
+        assert_eq!(answer.outcome, CallOutcome::Declined(code), "{number}");
         assert!(answer.reference.is_some(), "{number}");
         assert_eq!(counter.look_up(n).await, LookUp::Declined(code), "{number}");
     }
@@ -61,8 +61,8 @@ pub async fn a_request_that_makes_no_sense_is_refused(counter: &Counter) {
     let expired = counter.provider.charge(expired).await;
     let refused = counter.provider.charge(charge(2, "4222220014000994")).await;
 
-    assert_eq!(expired.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
-    assert_eq!(refused.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(expired.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(refused.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     assert_eq!((counter.look_up(1).await, counter.look_up(2).await), (LookUp::NotFound, LookUp::NotFound));
     assert_eq!(counter.money(), (0, 0));
 }
@@ -71,7 +71,7 @@ pub async fn a_request_that_makes_no_sense_is_refused(counter: &Counter) {
 pub async fn what_was_not_processed_is_not_there(counter: &Counter) {
     let answer = counter.provider.charge(charge(1, "4222220003000997")).await;
 
-    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Busy));
+    assert_eq!(answer.outcome, CallOutcome::NotSubmitted(NotSubmitted::Busy));
     assert_eq!(counter.look_up(1).await, LookUp::NotFound);
     assert_eq!(counter.money(), (0, 0));
 }
@@ -82,6 +82,6 @@ pub async fn another_account_knows_nothing(counter: &Counter) {
 
     let found = counter.provider.look_up(AttemptRef { account: account_id(2), ..attempt(1) }).await;
 
-    assert_eq!(approved.outcome, Outcome::Approved);
+    assert_eq!(approved.outcome, CallOutcome::Approved);
     assert_eq!(found, LookUp::NotFound);
 }

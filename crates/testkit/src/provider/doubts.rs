@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::payment::DeclineCode::InsufficientFunds;
-use ports::{LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, LookUp, NotSubmitted};
 use tokio::task::JoinSet;
 
 use super::{Call, Counter, GOOD, PRICE, attempt, charge, held, is_approved, is_captured, is_held};
@@ -25,7 +25,7 @@ pub async fn what_was_answered_badly_is_found(counter: &Counter) {
         let before = counter.bank.taken();
         let answer = counter.provider.charge(charge(n, number)).await;
 
-        assert_eq!(answer.outcome, Outcome::Ambiguous, "{number}");
+        assert_eq!(answer.outcome, CallOutcome::Ambiguous, "{number}");
         let found = counter.look_up(n).await;
         assert!(if is_taken { is_approved(&found) } else { found == LookUp::NotFound }, "{number}: {found:?}");
         assert_eq!(counter.bank.taken() - before, if is_taken { PRICE } else { 0 }, "{number}");
@@ -40,7 +40,7 @@ pub async fn what_was_not_answered_is_found(counter: &Counter) {
         calls.spawn(async move { provider.charge(charge(n, number)).await.outcome });
     }
 
-    assert_eq!(calls.join_all().await, [const { Outcome::Ambiguous }; 3]);
+    assert_eq!(calls.join_all().await, [const { CallOutcome::Ambiguous }; 3]);
     assert!(is_approved(&counter.look_up(1).await));
     assert_eq!(counter.look_up(2).await, LookUp::Declined(InsufficientFunds));
     assert_eq!(counter.look_up(3).await, LookUp::NotFound);
@@ -53,7 +53,7 @@ pub async fn what_is_slow_to_show_is_found_later(counter: &Counter) {
     let at_once = counter.look_up(1).await;
     counter.clock.advance(TimeDelta::minutes(5));
 
-    assert_eq!((answer.outcome, at_once), (Outcome::Ambiguous, LookUp::NotFound));
+    assert_eq!((answer.outcome, at_once), (CallOutcome::Ambiguous, LookUp::NotFound));
     assert!(is_approved(&counter.look_up(1).await));
 }
 
@@ -64,21 +64,21 @@ pub async fn a_lost_answer_has_taken_effect(counter: &Counter) {
     let second = provider.hold(charge(2, GOOD)).await.reference;
 
     bank.lose_the_answer(Call::Charge);
-    assert_eq!(provider.charge(charge(1, GOOD)).await.outcome, Outcome::Ambiguous);
+    assert_eq!(provider.charge(charge(1, GOOD)).await.outcome, CallOutcome::Ambiguous);
     assert!(is_approved(&counter.look_up(1).await));
     bank.lose_the_answer(Call::Capture);
-    assert_eq!(provider.capture(held(2, second)).await.outcome, Outcome::Ambiguous);
+    assert_eq!(provider.capture(held(2, second)).await.outcome, CallOutcome::Ambiguous);
     assert!(is_captured(&counter.look_up(2).await));
     assert_eq!(counter.money(), (2 * PRICE, 0));
 
     bank.lose_the_answer(Call::Hold);
-    assert_eq!(provider.hold(charge(3, GOOD)).await.outcome, Outcome::Ambiguous);
+    assert_eq!(provider.hold(charge(3, GOOD)).await.outcome, CallOutcome::Ambiguous);
     assert!(is_held(&counter.look_up(3).await));
     bank.lose_the_answer(Call::Void);
-    assert_eq!(provider.void(held(3, None)).await.outcome, Outcome::Ambiguous);
+    assert_eq!(provider.void(held(3, None)).await.outcome, CallOutcome::Ambiguous);
     assert_eq!(counter.look_up(3).await, LookUp::Gone);
     bank.lose_the_answer(Call::Reverse);
-    assert_eq!(provider.reverse(attempt(1)).await.outcome, Outcome::Ambiguous);
+    assert_eq!(provider.reverse(attempt(1)).await.outcome, CallOutcome::Ambiguous);
     assert_eq!(counter.look_up(1).await, LookUp::NotFound);
     assert_eq!(counter.money(), (PRICE, 0));
 }
@@ -103,7 +103,7 @@ pub async fn what_never_arrives_changes_nothing(counter: &Counter) {
         });
     }
 
-    assert_eq!(outcomes, [const { Outcome::NotSubmitted(NotSubmitted::Unavailable) }; 5]);
+    assert_eq!(outcomes, [const { CallOutcome::NotSubmitted(NotSubmitted::Unavailable) }; 5]);
     assert_eq!(counter.money(), before);
     assert_eq!((counter.look_up(3).await, counter.look_up(4).await), (LookUp::NotFound, LookUp::NotFound));
 }

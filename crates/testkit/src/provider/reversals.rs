@@ -1,7 +1,7 @@
 //! Approvals that are undone.
 
 use chrono::TimeDelta;
-use ports::{LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, LookUp, NotSubmitted};
 
 use super::{Counter, GOOD, PRICE, attempt, charge};
 
@@ -13,7 +13,7 @@ pub async fn an_approval_is_reversed_once(counter: &Counter) {
     let reversed = counter.provider.reverse(attempt(1)).await;
     let again = counter.provider.reverse(attempt(1)).await;
 
-    assert_eq!((reversed.outcome, again.outcome), (Outcome::Approved, Outcome::Approved));
+    assert_eq!((reversed.outcome, again.outcome), (CallOutcome::Approved, CallOutcome::Approved));
     assert_eq!(counter.look_up(1).await, LookUp::NotFound);
     assert_eq!(counter.money(), (PRICE, 0));
 }
@@ -26,7 +26,7 @@ pub async fn an_approval_of_yesterday_is_returned_once(counter: &Counter) {
     let reversed = counter.provider.reverse(attempt(1)).await;
     let again = counter.provider.reverse(attempt(1)).await;
 
-    assert_eq!((reversed.outcome, again.outcome), (Outcome::Approved, Outcome::Approved));
+    assert_eq!((reversed.outcome, again.outcome), (CallOutcome::Approved, CallOutcome::Approved));
     assert_eq!(counter.look_up(1).await, LookUp::NotFound);
     assert_eq!(counter.money(), (0, 0));
 }
@@ -38,6 +38,6 @@ pub async fn there_is_nothing_to_reverse_where_no_money_moved(counter: &Counter)
     let declined = counter.provider.reverse(attempt(1)).await;
     let never_submitted = counter.provider.reverse(attempt(2)).await;
 
-    let rejected = Outcome::NotSubmitted(NotSubmitted::Rejected);
+    let rejected = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
     assert_eq!((declined.outcome, never_submitted.outcome), (rejected.clone(), rejected));
 }

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use domain::payment::{Action, DeclineCode::AuthenticationFailed};
-use ports::{AuthStep, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{AuthStep, CallOutcome, LookUp, NotSubmitted, ProviderResponse};
 
 use super::{Call, Counter, PRICE, attempt, attended, charge, is_approved, is_held};
 
@@ -20,15 +20,15 @@ const UNAVAILABLE: &str = "4222220024000083";
 const LOOKED: AuthStep = AuthStep::Looked { is_noticed: true };
 
 /// What was asked for, and under which name it goes on.
-fn asked(answer: ProviderAnswer) -> (Action, Option<String>) {
+fn asked(answer: ProviderResponse) -> (Action, Option<String>) {
     match answer.outcome {
-        Outcome::ActionRequired(action) if answer.reference.is_some() => (action, answer.reference),
+        CallOutcome::ActionRequired(action) if answer.reference.is_some() => (action, answer.reference),
         other => panic!("the issuer was to ask for something, under a name: {other:?}"),
     }
 }
 
 impl Counter {
-    async fn go_on(&self, n: u32, reference: &Option<String>, step: AuthStep) -> ProviderAnswer {
+    async fn go_on(&self, n: u32, reference: &Option<String>, step: AuthStep) -> ProviderResponse {
         self.provider.continue_authentication(attempt(n), reference.clone(), step).await
     }
 
@@ -47,7 +47,7 @@ pub async fn money_moves_once_the_browser_was_looked_at(counter: &Counter) {
 
     assert!(matches!(action, Action::Method { form } if form.contains("<form")));
     assert_eq!(before, (LookUp::Unfinished, (0, 0)));
-    assert_eq!(answer.outcome, Outcome::Approved);
+    assert_eq!(answer.outcome, CallOutcome::Approved);
     assert!(is_approved(&counter.look_up(1).await));
     assert_eq!(counter.money(), (PRICE, 0));
 }
@@ -60,8 +60,8 @@ pub async fn the_cardholder_decides(counter: &Counter) {
         let step = counter.answered(&action, is_authenticated);
         let answer = counter.go_on(n, &reference, step).await;
 
-        let failed = Outcome::Declined(AuthenticationFailed);
-        assert_eq!(answer.outcome, if is_authenticated { Outcome::Approved } else { failed });
+        let failed = CallOutcome::Declined(AuthenticationFailed);
+        assert_eq!(answer.outcome, if is_authenticated { CallOutcome::Approved } else { failed });
         let found = counter.look_up(n).await;
         let is_right =
             if is_authenticated { is_approved(&found) } else { found == LookUp::Declined(AuthenticationFailed) };
@@ -80,7 +80,7 @@ pub async fn a_hold_may_take_both_steps(counter: &Counter) {
     let answer = counter.go_on(1, &reference, step).await;
 
     assert_eq!(before, (LookUp::Unfinished, (0, 0)));
-    assert_eq!(answer.outcome, Outcome::Approved);
+    assert_eq!(answer.outcome, CallOutcome::Approved);
     assert!(is_held(&counter.look_up(1).await));
     assert_eq!(counter.money(), (0, PRICE));
 }
@@ -92,7 +92,7 @@ pub async fn an_authentication_may_fail(counter: &Counter) {
 
         let answer = counter.go_on(n, &reference, LOOKED).await;
 
-        assert_eq!(answer.outcome, Outcome::Declined(AuthenticationFailed), "{number}");
+        assert_eq!(answer.outcome, CallOutcome::Declined(AuthenticationFailed), "{number}");
         assert_eq!(counter.look_up(n).await, LookUp::Declined(AuthenticationFailed), "{number}");
     }
     assert_eq!(counter.money(), (0, 0));
@@ -102,7 +102,7 @@ pub async fn an_authentication_may_fail(counter: &Counter) {
 pub async fn who_is_not_there_is_not_asked(counter: &Counter) {
     let answer = counter.provider.charge(charge(1, BOTH)).await;
 
-    assert_eq!(answer.outcome, Outcome::Approved);
+    assert_eq!(answer.outcome, CallOutcome::Approved);
     assert_eq!(counter.money(), (PRICE, 0));
 }
 
@@ -113,7 +113,7 @@ pub async fn a_step_is_taken_once(counter: &Counter) {
 
     let again = counter.go_on(1, &reference, counter.answered(&action, true)).await;
 
-    assert_eq!(again.outcome, Outcome::Ambiguous);
+    assert_eq!(again.outcome, CallOutcome::Ambiguous);
     assert!(is_approved(&counter.look_up(1).await));
     assert_eq!(counter.money(), (PRICE, 0));
 }
@@ -128,7 +128,7 @@ pub async fn what_nobody_finishes_is_declined(counter: &Counter) {
     let late = counter.go_on(1, &reference, counter.answered(&action, true)).await;
 
     assert_eq!((at_once, found), (LookUp::Unfinished, LookUp::Declined(AuthenticationFailed)));
-    assert_eq!(late.outcome, Outcome::Ambiguous);
+    assert_eq!(late.outcome, CallOutcome::Ambiguous);
     assert_eq!(counter.look_up(1).await, LookUp::Declined(AuthenticationFailed));
     assert_eq!(counter.money(), (0, 0));
 }
@@ -139,10 +139,10 @@ pub async fn nonsense_is_no_answer(counter: &Counter) {
 
     let nonsense = counter.go_on(1, &reference, AuthStep::Answered { result: "bm9uc2Vuc2U=".to_owned() }).await;
 
-    assert_eq!(nonsense.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(nonsense.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     assert_eq!(counter.look_up(1).await, LookUp::Unfinished);
     let answer = counter.go_on(1, &reference, counter.answered(&action, true)).await;
-    assert_eq!(answer.outcome, Outcome::Approved);
+    assert_eq!(answer.outcome, CallOutcome::Approved);
 }
 
 /// A step whose answer is lost has been taken, and look-ups know what it came to; one that never arrived has not.
@@ -158,8 +158,8 @@ pub async fn a_lost_step_is_found(counter: &Counter) {
     counter.bank.keep_the_next_out();
     let kept_out = counter.go_on(3, &third, LOOKED).await;
 
-    assert_eq!((lost.outcome, lost_question.outcome), (Outcome::Ambiguous, Outcome::Ambiguous));
-    assert_eq!(kept_out.outcome, Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert_eq!((lost.outcome, lost_question.outcome), (CallOutcome::Ambiguous, CallOutcome::Ambiguous));
+    assert_eq!(kept_out.outcome, CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
     assert!(is_approved(&counter.look_up(1).await));
     assert_eq!((counter.look_up(2).await, counter.look_up(3).await), (LookUp::Unfinished, LookUp::Unfinished));
     assert_eq!(counter.money(), (PRICE, 0));

@@ -49,9 +49,9 @@ impl<'a> From<&'a fiscal::Delivery> for Delivery<'a> {
     }
 }
 
-impl From<&fiscal::DeliveryStatus> for Status {
-    fn from(status: &fiscal::DeliveryStatus) -> Self {
-        use fiscal::DeliveryStatus as S;
+impl From<&fiscal::EmailStatus> for Status {
+    fn from(status: &fiscal::EmailStatus) -> Self {
+        use fiscal::EmailStatus as S;
 
         match *status {
             S::NotRequested => Self::NotRequested,

@@ -2,7 +2,7 @@
 
 use domain::{
     Refusal,
-    account::AccountWish,
+    account::AccountSelector,
     fiscal::DocumentKind,
     money::AmountLimits,
     sale::{Sale, SaleDraft},
@@ -20,7 +20,7 @@ fn open(body: &Json) -> Result<Sale, Refusal> {
     draft.open(
         sample::sale_names(1),
         &sample::setting(),
-        &AccountWish::default(),
+        &AccountSelector::default(),
         &AmountLimits::default(),
         sample::noon(),
     )

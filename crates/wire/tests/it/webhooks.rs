@@ -64,7 +64,7 @@ fn deliveries_say_what_became_of_the_last_attempt() {
             endpoint: &endpoint.id,
             event: &event,
             kind: EventKind::PaymentSucceeded,
-            told_at: sample::noon(),
+            notified_at: sample::noon(),
             attempts: last.map_or(0, |_| 3),
             status,
             last,
@@ -163,7 +163,7 @@ fn an_event_of_an_account_says_how_it_stands_and_what_was_left() {
         Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
     let setting = sample::setting();
     let at = |now| Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now);
-    let account = setting.accounts[0].clone().telling(&at(sample::noon()));
+    let account = setting.accounts[0].clone().with_notified(&at(sample::noon()));
     let a_month_before_the_certificate_ends = later(340 * 24 * 60);
 
     let change = account.readiness_change(

@@ -125,7 +125,7 @@ impl World {
             backlog: stores.backlog,
             webhooks: stores.webhooks,
             webhook_log: stores.webhook_log,
-            kept_cards: stores.kept_cards,
+            stored_cards: stores.stored_cards,
             secrets: stores.secrets,
             idempotency: stores.idempotency,
             credentials: stores.credentials,
@@ -162,7 +162,7 @@ impl World {
     pub(crate) async fn open_sale(&self) -> (PaymentId, Caller) {
         let ports = self.ports(None);
         let merchant = self.merchant();
-        let request = RequestId::new(&ports::Ids::name(&*self.ids));
+        let request = RequestId::new(&ports::Ids::generate(&*self.ids));
         let keyed = Keyed {
             key: request.as_str().to_owned(),
             request,
@@ -198,7 +198,7 @@ impl World {
 
     /// A key of that text.
     pub(crate) fn keyed_as(&self, key: String) -> Keyed {
-        let request = RequestId::new(&ports::Ids::name(&*self.ids));
+        let request = RequestId::new(&ports::Ids::generate(&*self.ids));
         Keyed { request, key, sameness: b"the card".to_vec(), if_match: None, held: Held::default() }
     }
 

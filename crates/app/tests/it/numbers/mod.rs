@@ -16,7 +16,7 @@ use chrono::TimeDelta;
 use domain::{
     FiscalDocument, FiscalDocumentId, PaymentId,
     fiscal::{
-        AnnulmentState, DocumentKind, DocumentStatus, Environment, GivenNumber, NumberFate, NumberRange,
+        AnnulmentState, AssignedNumber, DocumentKind, DocumentStatus, Environment, NumberFate, NumberRange,
         ProblemCode::{self, DocumentMalformed, TotalsRejected, UnclassifiedRejection},
     },
     sale::Correction,
@@ -96,7 +96,7 @@ impl<'a> Town<'a> {
     }
 
     /// Every assigned number, and the report of its range.
-    async fn report(&self) -> (Vec<GivenNumber>, Vec<RangeReport>) {
+    async fn report(&self) -> (Vec<AssignedNumber>, Vec<RangeReport>) {
         let mut given = Vec::new();
         let mut tell = |_: &NumberRange, told: app::operator::Told<'_>| {
             if let app::operator::Told::Given(it) = told {

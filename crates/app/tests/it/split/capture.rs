@@ -9,13 +9,13 @@ use domain::{
     Conflict, EventKind,
     attempt::AttemptState,
     payment::DeclineCode,
-    split::{PartStatus, Split, Standing},
+    split::{PartState, PartStatus, Split},
 };
 use mockall::Sequence;
-use ports::{Committed, KeyState, LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, Committed, KeyState, LookUp, NotSubmitted};
 use testkit::sample;
 
-use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, said_of, standings, world};
+use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, part_states, said_of, world};
 use crate::support::{Mocks, keyed, merchant, payer, render, said};
 
 const OPEN: AttemptState = AttemptState::Open;
@@ -43,7 +43,7 @@ async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_com
     };
     for (ordinal, outcome) in [(1, first as fn(&ports::Commit) -> bool), (2, last)] {
         let capture = mocks.provider.expect_capture().withf(move |it| is_of(it, ordinal));
-        capture.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+        capture.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
         mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
 
@@ -66,7 +66,7 @@ async fn at_most_four_are_with_the_provider_at_once() {
         highest.fetch_max(now, Ordering::SeqCst);
         Ok(Committed::Done)
     });
-    mocks.provider.expect_capture().times(10).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_capture().times(10).returning(|_| answers(CallOutcome::Approved));
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
@@ -81,7 +81,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
         (NotSubmitted::Rejected, Some(()), ProviderFailure::ProviderRejectedRequest),
     ] {
         let mut mocks = world(sample::reserved(1, 2));
-        mocks.provider.expect_capture().times(2).returning(move |_| answers(Outcome::NotSubmitted(why)));
+        mocks.provider.expect_capture().times(2).returning(move |_| answers(CallOutcome::NotSubmitted(why)));
         if found.is_some() {
             let amount = attempt(1, 1).amount;
             mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Held { amount, reference: None });
@@ -89,7 +89,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let last = |it: &ports::Commit| {
-            standings(it) == [Standing::Authorized; 2]
+            part_states(it) == [PartState::Authorized; 2]
                 && said_of(it) == [(2, AttemptState::NotSubmitted)]
                 && is_reopened(it)
         };
@@ -107,7 +107,7 @@ async fn what_reached_one_part_is_answered_with_where_all_stand() {
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_capture().times(2).returning(|it| {
         let is_first = is_of(&it, 1);
-        answers(if is_first { Outcome::NotSubmitted(NotSubmitted::Unavailable) } else { Outcome::Approved })
+        answers(if is_first { CallOutcome::NotSubmitted(NotSubmitted::Unavailable) } else { CallOutcome::Approved })
     });
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
@@ -130,7 +130,11 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
         let mut mocks = world(sample::reserved(1, 2));
         mocks.provider.expect_capture().times(2).returning(|it| {
             let is_first = is_of(&it, 1);
-            answers(if is_first { Outcome::Declined(DeclineCode::InsufficientFunds) } else { Outcome::Approved })
+            answers(if is_first {
+                CallOutcome::Declined(DeclineCode::InsufficientFunds)
+            } else {
+                CallOutcome::Approved
+            })
         });
         let asked = found.clone();
         mocks.provider.expect_look_up().once().returning(move |_| asked.clone());
@@ -153,7 +157,7 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
 #[tokio::test]
 async fn another_amount_is_no_proof() {
     let mut mocks = world(sample::reserved(1, 2));
-    mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Declined(DeclineCode::DoNotHonor)));
+    mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Declined(DeclineCode::DoNotHonor)));
     let amount = sample::sale(1).payment.total_amount();
     mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Captured { amount, reference: None });
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
@@ -212,7 +216,7 @@ async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
     mocks.sales.expect_commit().withf(takes_over).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let last =
-        |it: &ports::Commit| standings(it) == [Standing::Succeeded, Standing::VerifyingCapture] && is_completed(it);
+        |it: &ports::Commit| part_states(it) == [PartState::Succeeded, PartState::VerifyingCapture] && is_completed(it);
     mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
@@ -231,12 +235,12 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
         *kept.lock().unwrap() = it.snapshot;
         Ok(Committed::Done)
     });
-    mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| {
         // Meanwhile the reconciler took the long silence for doubt.
         let mut sale = *after_intents.lock().unwrap().clone().unwrap();
-        sale.time_passed(sample::noon() + Split::CALL_LIFE).unwrap();
+        sale.expire_due(sample::noon() + Split::CALL_LIFE).unwrap();
         Ok(Some(sale))
     });
     mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -253,7 +257,7 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
 async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
     let mut mocks = world(sample::reserved(1, 2));
     mocks.clock.advance(TimeDelta::days(7));
-    mocks.provider.expect_void().times(2).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_void().times(2).returning(|_| answers(CallOutcome::Approved));
     let committed = Arc::new(Mutex::new(Vec::new()));
     let seen = committed.clone();
     mocks.sales.expect_commit().returning(move |it| {

@@ -36,7 +36,7 @@ fn deciding(sale: Sale, expected: impl Fn(&Commit) -> bool + Send + 'static) -> 
 
 fn expired() -> Sale {
     let mut sale = sample::shared(1, 2);
-    sale.time_passed(sale.payment.expires_at()).unwrap();
+    sale.expire_due(sale.payment.expires_at()).unwrap();
     sale
 }
 
@@ -93,7 +93,7 @@ async fn a_split_needs_a_merchant_and_a_provider_that_can() {
         let mut mocks = Mocks::default().with_unused_key();
         mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
         mocks.sales.expect_commit().times(usize::from(is_possible)).returning(|_| Ok(Committed::Done));
-        mocks.provider.expect_hold_life().return_const(life);
+        mocks.provider.expect_hold_validity().return_const(life);
         mocks.merchants.expect_setup().returning(move |_| {
             let profile = domain::merchant::Profile { is_split_enabled: is_enabled, ..sample::profile() };
             Ok(Setup { profile: Some(profile), ..Setup::default() })
@@ -235,7 +235,7 @@ async fn a_split_is_not_renewed_on_an_account_that_cannot_sell() {
     let mut mocks = Mocks::default().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(expired())));
     mocks.search.expect_search().returning(|_, _, _| Ok(Vec::new()));
-    mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
+    mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
     mocks.merchants.expect_setup().returning(|_| Ok(Setup { accounts: vec![sample::account()], ..Setup::default() }));
 
     let error = renew_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();

@@ -112,7 +112,7 @@ impl World {
             backlog: stores.backlog.clone(),
             webhooks: stores.webhooks.clone(),
             webhook_log: stores.webhook_log.clone(),
-            kept_cards: stores.kept_cards.clone(),
+            stored_cards: stores.stored_cards.clone(),
             secrets: stores.secrets.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),

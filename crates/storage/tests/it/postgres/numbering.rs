@@ -149,7 +149,7 @@ async fn stand(database: &Database, many: usize) {
 
 fn ask(stores: &Stores, n: u32) -> JoinHandle<u64> {
     let numbers = stores.numbers.clone();
-    tokio::spawn(async move { numbers.allot(request(n)).await.expect("numbers are left").number.sequence() })
+    tokio::spawn(async move { numbers.assign(request(n)).await.expect("numbers are left").number.sequence() })
 }
 
 async fn all(asked: Vec<JoinHandle<u64>>) -> BTreeSet<u64> {

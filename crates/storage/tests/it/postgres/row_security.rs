@@ -205,7 +205,7 @@ async fn two_tenants() -> Database {
     done(stores.sales.commit(paid).await, "a document that waits for its number");
     let wish = Commit { delivery: sample::wanted(sample::delivery(2, 1)), ..sample::nothing(&sample::sale(2)) };
     done(stores.sales.commit(wish).await, "a document that is wanted by e-mail");
-    stores.kept_cards.keep(sample::kept_card(1), sample::noon()).await.expect("a new card");
+    stores.stored_cards.keep(sample::stored_card(1), sample::noon()).await.expect("a new card");
     database.run(&what_documents_leave()).await.expect("rows that each table takes");
     for table in tables(&database).await {
         for (merchant, mode) in OTHERS {

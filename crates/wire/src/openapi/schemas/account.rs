@@ -2,7 +2,7 @@
 
 use domain::{
     MerchantAccountId, Mode,
-    account::{LOOKED_AT, Lifecycle, Provider},
+    account::{Lifecycle, Provider, READINESS_CHECKS},
 };
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ fn account() -> Value {
 fn readiness() -> Value {
     let kind = "The kind of document that it concerns, where it does not concern all sales.";
     let blocker = open([
-        required("code", open_choice(LOOKED_AT.iter().map(|(_, blocker)| blocker.code))),
+        required("code", open_choice(READINESS_CHECKS.iter().map(|(_, blocker)| blocker.code))),
         required("owner", choice(["merchant", "provider", "service", "tax_authority"])),
         optional("detail", saying(text(1..=256), kind)),
     ]);

@@ -2,7 +2,7 @@
 
 use domain::{
     FiscalDocumentId, PaymentId,
-    fiscal::{DeliveryProblem, ProblemCode, ProblemOwner},
+    fiscal::{EmailProblem, ProblemCode, ProblemOwner},
 };
 use serde_json::{Value, json};
 
@@ -178,7 +178,7 @@ fn artifact() -> Value {
 }
 
 fn deliveries() -> Vec<Named> {
-    let problem = open([required("code", open_choice(DeliveryProblem::ALL.iter().map(|it| it.as_str())))]);
+    let problem = open([required("code", open_choice(EmailProblem::ALL.iter().map(|it| it.as_str())))]);
     let variants: [(&'static str, &'static str, Vec<Field>); 6] = [
         ("not_requested", "DeliveryNotRequested", vec![]),
         ("waiting_for_document", "DeliveryWaitingForDocument", vec![]),

@@ -1,5 +1,5 @@
 use chrono::TimeDelta;
-use cobro_domain::letting_go::asked_again;
+use cobro_domain::stored_card_deletion::asked_again;
 
 use crate::support::noon;
 

@@ -1,9 +1,9 @@
 //! Reservations that are made anew by cards which the provider keeps: on a real store, with an acquirer that keeps them.
 
-use app::forget_cards;
+use app::delete_unused_cards;
 use chrono::TimeDelta;
 use domain::{AttemptId, account::Provider, payment::PaymentStatus, split::PartStatus};
-use ports::{CardToken, Clock, KeptCard, SecretOf, SecretPlace, StoredSecret};
+use ports::{CardToken, Clock, SecretLocation, SecretOf, StoredCard, StoredSecret};
 use simulator::{Fault, Target};
 use testkit::{log::Log, sample};
 use zeroize::Zeroizing;
@@ -26,8 +26,8 @@ impl Bill {
         payment.split().unwrap().part(ordinal).unwrap().stage().hold().unwrap().attempt.clone()
     }
 
-    async fn kept(&self, since: &AttemptId) -> Option<KeptCard> {
-        self.world.stores.kept_cards.find(&self.world.tenant, since).await.unwrap()
+    async fn kept(&self, since: &AttemptId) -> Option<StoredCard> {
+        self.world.stores.stored_cards.find(&self.world.tenant, since).await.unwrap()
     }
 
     /// What has become of the reservations, the oldest first.
@@ -64,28 +64,28 @@ async fn a_card_is_let_go_of_once_it_is_of_no_use() {
     let bill = half_paid().await;
     let (first, other) = (bill.attempt_of(1).await, bill.attempt_of(2).await);
     let token = {
-        let KeptCard { secret, .. } = bill.kept(&first).await.unwrap();
+        let StoredCard { secret, .. } = bill.kept(&first).await.unwrap();
         let name = bill.ports.vault.open(&secret.place.context(), &secret.sealed).unwrap();
         assert!(!secret.sealed.windows(8).any(|it| name.windows(8).any(|part| part == it)), "it is sealed");
         CardToken::new(Zeroizing::new(std::str::from_utf8(&name).unwrap().to_owned()))
     };
 
-    assert_eq!(forget_cards(&bill.ports, 10).await.unwrap(), 2);
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 2);
     assert_eq!((bill.kept(&first).await.is_some(), bill.kept(&other).await), (true, None), "one share is captured");
     bill.capture("second").await.unwrap();
     bill.pass(TimeDelta::minutes(16)).await;
     // Whoever is not reached may still keep it.
     bill.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
-    assert_eq!(forget_cards(&bill.ports, 10).await.unwrap(), 1);
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
     assert!(bill.kept(&first).await.is_some());
     bill.pass(TimeDelta::minutes(16)).await;
-    assert_eq!(forget_cards(&bill.ports, 10).await.unwrap(), 1);
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
 
     assert_eq!(bill.kept(&first).await, None);
     let account = bill.world.sale(&bill.payment).await.payment.facts.account;
     let provider = &bill.ports.providers[&domain::account::Provider::Simulator];
-    assert!(provider.forget(&account, &token).await, "it is not kept there either");
-    assert_eq!(forget_cards(&bill.ports, 10).await.unwrap(), 0);
+    assert!(provider.delete_token(&account, &token).await, "it is not kept there either");
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 0);
 }
 
 /// Nobody knows whether it was reserved anew: it stands as it did, is free when it is, and what was reserved after all is
@@ -148,11 +148,11 @@ async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
     let bill = Bill::open_at(TimeDelta::hours(4), true).await;
     let (log, due) = (Log::default(), bill.world.clock.now());
     // This deployment does not have that provider.
-    let stranger = KeptCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::kept_card(7) };
-    let place = SecretPlace { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
+    let stranger = StoredCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::stored_card(7) };
+    let place = SecretLocation { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
     let sealed = bill.ports.vault.seal(&place.context(), b"token").unwrap();
-    let stranger = KeptCard { secret: StoredSecret { place, sealed }, ..stranger };
-    bill.ports.kept_cards.keep(stranger, due).await.unwrap();
+    let stranger = StoredCard { secret: StoredSecret { place, sealed }, ..stranger };
+    bill.ports.stored_cards.keep(stranger, due).await.unwrap();
 
     let mut asked = 0;
     let logs = log.clone();
@@ -161,7 +161,7 @@ async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
     );
     for _ in 0..40 * 24 {
         bill.world.clock.advance(TimeDelta::hours(1));
-        asked += forget_cards(&bill.ports, 10).await.unwrap();
+        asked += delete_unused_cards(&bill.ports, 10).await.unwrap();
     }
     drop(logging);
 

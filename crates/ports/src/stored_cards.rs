@@ -7,15 +7,16 @@ use crate::{StoredSecret, Tenant, Unavailable};
 /// Remembers which cards providers keep, by what name, and what for.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait KeptCards: Send + Sync {
+pub trait StoredCards: Send + Sync {
     /// Remembers a card, which somebody is to look at from `due_at` on.
-    async fn keep(&self, card: KeptCard, due_at: DateTime<Utc>) -> Result<(), Unavailable>;
+    async fn keep(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable>;
 
     /// The card that is kept since `attempt`.
-    async fn find(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<Option<KeptCard>, Unavailable>;
+    async fn find(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<Option<StoredCard>, Unavailable>;
 
     /// Cards of any tenant that somebody is to look at, the longest due first. Nobody else gets them before `until`.
-    async fn claim(&self, now: DateTime<Utc>, until: DateTime<Utc>, limit: u16) -> Result<Vec<KeptCard>, Unavailable>;
+    async fn claim(&self, now: DateTime<Utc>, until: DateTime<Utc>, limit: u16)
+    -> Result<Vec<StoredCard>, Unavailable>;
 
     /// Nobody is to look at the card that is kept since `attempt` before `until`.
     async fn put_off(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable>;
@@ -26,7 +27,7 @@ pub trait KeptCards: Send + Sync {
 
 /// A card that a provider keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptCard {
+pub struct StoredCard {
     /// The provider's name for it, sealed.
     pub secret: StoredSecret,
     /// What it was for.
