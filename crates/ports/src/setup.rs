@@ -160,7 +160,7 @@ pub enum Replay {
         /// What happened.
         kind: EventKind,
         /// When it was told.
-        notified_at: DateTime<Utc>,
+        occurred_at: DateTime<Utc>,
     },
     /// Those that were told in a period.
     Range(ReplayedRange),

@@ -83,7 +83,7 @@ pub struct DueDelivery {
     /// Which event.
     pub event: EventId,
     /// When it was told.
-    pub notified_at: DateTime<Utc>,
+    pub occurred_at: DateTime<Utc>,
     /// How many attempts were made.
     pub attempts: u32,
     /// Until when it is ours.

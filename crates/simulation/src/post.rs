@@ -74,7 +74,7 @@ impl Post {
             let is_open = |it: &&mut Delivery| matches!(it.status, WebhookDeliveryStatus::Pending(_));
             if let Some(it) = self.deliveries.iter_mut().filter(is_open).find(is_it) {
                 it.due.attempts = to.attempts;
-                it.due.lease_until = due.notified_at;
+                it.due.lease_until = due.occurred_at;
                 it.status = to.status;
             }
         }
@@ -104,8 +104,8 @@ impl Tables {
             for (sequence, (_, at, _)) in (1..).zip(&row.shown) {
                 let Some(event) = EventId::of(&facts.id, sequence) else { continue };
                 let endpoint = sample::endpoint(1).id;
-                let (tenant, notified_at) = (tenant.clone(), *at);
-                let due = DueDelivery { tenant, endpoint, event, notified_at, attempts: 0, lease_until: notified_at };
+                let (tenant, occurred_at) = (tenant.clone(), *at);
+                let due = DueDelivery { tenant, endpoint, event, occurred_at, attempts: 0, lease_until: occurred_at };
                 deliveries.push(Delivery { due, status: WebhookDeliveryStatus::Pending(now) });
             }
         }

@@ -73,7 +73,7 @@ pub async fn replay_webhooks(
             let event = events::get_event(ports, caller, name.as_str()).await?;
             let decision = |to: &WebhookEndpoint, _| {
                 let rendered = render(&ReplayMade { endpoint: to, many: 1, of: ReplayOf::Event(&event.id) });
-                let replay = Replay::Event { id: event.id.clone(), kind: event.kind, notified_at: event.created_at };
+                let replay = Replay::Event { id: event.id.clone(), kind: event.kind, occurred_at: event.created_at };
                 Ok((SetupChange::Replay { endpoint: Box::new(to.clone()), replay }, rendered))
             };
             decide(ports, caller, keyed, id, &decision).await

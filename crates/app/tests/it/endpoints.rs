@@ -149,7 +149,7 @@ async fn settle_one_of_each(
         tenant,
         endpoint: sample::endpoint(n).id,
         event: record.id.clone(),
-        notified_at: sample::noon(),
+        occurred_at: sample::noon(),
         attempts: 0,
         lease_until: sample::noon() + TimeDelta::minutes(1),
     });

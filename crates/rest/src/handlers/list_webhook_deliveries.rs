@@ -17,13 +17,13 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
 }
 
 fn told(it: &LoggedDelivery) -> WebhookDelivery<'_> {
-    let LoggedDelivery { endpoint, event, kind, notified_at, delivery, last } = it;
+    let LoggedDelivery { endpoint, event, kind, occurred_at, delivery, last } = it;
     let (attempts, status) = (delivery.attempts, delivery.status);
     WebhookDelivery::new(&ToldDelivery {
         endpoint,
         event,
         kind: *kind,
-        notified_at: *notified_at,
+        occurred_at: *occurred_at,
         attempts,
         status,
         last: *last,

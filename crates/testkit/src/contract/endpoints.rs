@@ -146,7 +146,7 @@ pub async fn what_is_replayed_begins_anew(stores: &Stores) {
     let everything = claim(stores, later + TimeDelta::seconds(2)).await;
     let of_one_kind = replayed(stores, 3, range(false, &[EventKind::PaymentCreated]), later).await;
     let one =
-        Replay::Event { id: failed.clone(), kind: EventKind::PaymentCreated, notified_at: claimed[0].notified_at };
+        Replay::Event { id: failed.clone(), kind: EventKind::PaymentCreated, occurred_at: claimed[0].occurred_at };
     replay(stores, 4, one, later).await;
 
     assert_eq!((only_failed, all, of_one_kind), (1, 4, 2));
@@ -214,7 +214,7 @@ pub async fn deliveries_are_listed_with_their_last_attempt(stores: &Stores) {
         let page = Page { after: after.take(), limit: 3 };
         let part = logged(stores, None, &page).await;
         let Some(last) = part.last() else { break };
-        after = Some(Position { created_at: last.notified_at, id: last.event.as_str().to_owned() });
+        after = Some(Position { created_at: last.occurred_at, id: last.event.as_str().to_owned() });
         seen.extend(part);
     }
     let whole = Page { after: None, limit: 9 };

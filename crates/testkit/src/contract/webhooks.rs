@@ -33,7 +33,7 @@ pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
     let expected = [(1, 1), (1, 2), (2, 1), (3, 2)];
     assert_eq!(seen, expected.map(|(n, sequence)| (sample::endpoint(n).id, event_id(1, sequence))));
     for due in claimed {
-        assert_eq!((due.tenant, due.notified_at, due.attempts), (tenant(), noon(), 0));
+        assert_eq!((due.tenant, due.occurred_at, due.attempts), (tenant(), noon(), 0));
     }
     let found = stores.events.find_all(&tenant(), &[event_id(1, 2), event_id(1, 1), event_id(2, 1)]).await;
     let mut found: Vec<_> = found.expect("the store answers").into_iter().map(|it| it.id).collect();

@@ -41,7 +41,7 @@ pub struct ToldDelivery<'a> {
     /// Of which kind.
     pub kind: EventKind,
     /// When it was told.
-    pub notified_at: DateTime<Utc>,
+    pub occurred_at: DateTime<Utc>,
     /// How many attempts were made.
     pub attempts: u32,
     /// Where it stands.
@@ -62,7 +62,7 @@ impl<'a> WebhookDelivery<'a> {
             webhook_endpoint_id: told.endpoint.as_str(),
             event_id: told.event.as_str(),
             event_type: told.kind.as_str(),
-            event_created_at: told.notified_at.into(),
+            event_created_at: told.occurred_at.into(),
             status: told.status.as_str(),
             attempt_count: told.attempts,
             next_attempt_at,

@@ -64,7 +64,7 @@ fn deliveries_say_what_became_of_the_last_attempt() {
             endpoint: &endpoint.id,
             event: &event,
             kind: EventKind::PaymentSucceeded,
-            notified_at: sample::noon(),
+            occurred_at: sample::noon(),
             attempts: last.map_or(0, |_| 3),
             status,
             last,

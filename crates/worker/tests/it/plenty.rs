@@ -74,7 +74,7 @@ impl WebhookQueue for Million {
                     tenant: sample::tenant(),
                     endpoint: sample::endpoint(n).id,
                     event: EventId::new(&sample::symbols(n * EACH + *held)),
-                    notified_at: claim.now,
+                    occurred_at: claim.now,
                     attempts: 0,
                     lease_until: claim.lease_until,
                 });
