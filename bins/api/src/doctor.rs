@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use dgii::Dgii;
 use domain::{account::Provider, fiscal::Environment};
-use outbound::{Smtp, SmtpOptions};
+use notifications::{SmtpMailer, SmtpOptions};
 use ports::{Clock, NoSignature, SignedXml, Tenant, TenantSigner};
 use serde_json::json;
 use storage::Postgres;
@@ -217,7 +217,7 @@ async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
     let Some(options) = server else {
         return finding(Verdict::Warn, "no mail server is named: mail waits until one is".to_owned());
     };
-    let smtp = match Smtp::new(options).or_fail("the mail server cannot be used in this way") {
+    let smtp = match SmtpMailer::new(options).or_fail("the mail server cannot be used in this way") {
         Ok(smtp) => smtp,
         Err(failure) => return finding(Verdict::Fail, failure.to_string()),
     };

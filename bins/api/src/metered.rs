@@ -13,7 +13,7 @@ use ports::{
     AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, LookUp,
     Opening, ProviderResponse, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
-use rest::{Called, Metrics};
+use rest::{ExternalCall, Metrics};
 
 /// Events that end or change a payment, with the `outcome` label of `cobro_payments_total`.
 const OUTCOMES: [(EventKind, &str); 7] = [
@@ -55,7 +55,7 @@ impl<P: ?Sized> Metered<P> {
         let begun = Instant::now();
         let answer = call.await;
         let took = begun.elapsed();
-        self.metrics.called(Called { provider: self.name, operation, outcome: outcome(&answer), took });
+        self.metrics.record_call(ExternalCall { provider: self.name, operation, outcome: outcome(&answer), took });
         answer
     }
 }

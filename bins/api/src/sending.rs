@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use app::{EventRecord, Ports, Post};
 use async_trait::async_trait;
-use outbound::{Letters, Options, Smtp, SmtpOptions, SystemNames, Webhooks};
+use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SystemResolver, WebhookClient, WebhookOptions};
 use ports::{Clock, Mailer, WebhookMessage, WebhookOutcome, WebhookSender};
-use wire::{Event, Site, to_bytes};
+use wire::{EventPayload, PublicUrls, to_bytes};
 use worker::{Dispatcher, Worker};
 
 use crate::{
@@ -15,15 +15,15 @@ use crate::{
 };
 
 /// The dispatcher of one process.
-pub(crate) fn dispatcher(ports: &Ports, site: Site, allows_loopback: bool) -> Done<Dispatcher> {
-    let options = Options {
-        names: Arc::new(SystemNames),
+pub(crate) fn dispatcher(ports: &Ports, urls: PublicUrls, allows_loopback: bool) -> Done<Dispatcher> {
+    let options = WebhookOptions {
+        names: Arc::new(SystemResolver),
         allows_loopback,
-        connect_timeout: Options::CONNECT_TIMEOUT,
-        timeout: Options::TIMEOUT,
+        connect_timeout: WebhookOptions::CONNECT_TIMEOUT,
+        timeout: WebhookOptions::TIMEOUT,
     };
-    let sender = InRealTime(Webhooks::new(options).or_fail("nothing can be sent over TLS")?);
-    let spell = move |event: &EventRecord| to_bytes(&Event::new(event, &site));
+    let sender = InRealTime(WebhookClient::new(options).or_fail("nothing can be sent over TLS")?);
+    let spell = move |event: &EventRecord| to_bytes(&EventPayload::new(event, &urls));
     Ok(Dispatcher::new(ports.clone(), Arc::new(sender), Arc::new(spell)))
 }
 
@@ -33,13 +33,13 @@ pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<Post>> {
         tracing::warn!("no mail server is named: mail waits until one is");
         return Ok(None);
     };
-    let server = Smtp::new(options).or_fail("the mail server cannot be used in this way")?;
+    let server = SmtpMailer::new(options).or_fail("the mail server cannot be used in this way")?;
     Ok(Some(post_by(Arc::new(server))))
 }
 
 /// Who writes mails, and who takes them away.
 pub(crate) fn post_by(mailer: Arc<dyn Mailer>) -> Post {
-    Post { composer: Arc::new(Letters), mailer }
+    Post { composer: Arc::new(EmailTemplates), mailer }
 }
 
 /// The worker, and the post beside it if there is any.
@@ -51,7 +51,7 @@ pub(crate) fn with_post(worker: Worker, post: Option<Post>) -> Worker {
 }
 
 /// Says in each message when it is really sent: receivers compare that with a clock that nobody moves.
-struct InRealTime(Webhooks);
+struct InRealTime(WebhookClient);
 
 #[async_trait]
 impl WebhookSender for InRealTime {

@@ -144,7 +144,7 @@ impl Stores {
         let Some(pool) = self.pool.clone() else { return };
         metrics.watch_pool(move || {
             let storage::PoolUse { in_use, idle, waiting } = pool.pool_use();
-            rest::PoolUse { in_use, idle, waiting }
+            rest::ConnectionUse { in_use, idle, waiting }
         });
     }
 

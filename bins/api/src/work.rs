@@ -4,8 +4,8 @@ use std::{
 };
 
 use app::{KeyUses, Ports};
-use rest::{Limits, Metrics, Proxies, State, Stopwatch};
-use wire::Site;
+use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
+use wire::PublicUrls;
 use worker::Worker;
 
 use crate::{
@@ -27,22 +27,22 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let Working { mut deployment, checkout_base_url, listen } = options.settle()?;
     let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
     wait_for_database(&deployment.database_url, &stop).await?;
-    let stopwatch = Stopwatch::default();
+    let stopwatch = MonotonicClock::default();
     let metrics = Metrics::new(stopwatch.clone()).or_fail("the metrics cannot be created")?;
     let Production { ports, .. } = serve::production(&deployment, outside, Arc::new(SystemClock), &metrics).await?;
     // Events contain the URL of the payer's page, and no link to the API reference.
-    let site = Site { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
+    let urls = PublicUrls { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
     let post = sending::post(deployment.smtp.take())?;
-    let dispatcher = sending::dispatcher(&ports, site.clone(), false)?;
+    let dispatcher = sending::dispatcher(&ports, urls.clone(), false)?;
     let worker = sending::with_post(Worker::new(ports.clone()).with(dispatcher), post);
     let state = State {
         ports: ports.clone(),
-        site,
+        urls,
         allowed_hosts: Vec::new(),
         allows_private_webhooks: false,
         limits: Limits::standard(stopwatch),
         metrics,
-        proxies: Proxies::unknown(),
+        proxies: TrustedProxies::unknown(),
         uses: KeyUses::default(),
         lease_renewal: State::LEASE_RENEWAL,
     };

@@ -13,8 +13,8 @@ use std::{
 };
 
 use ports::{CallOutcome, CardProvider};
+use sandbox::LookupFormat;
 use serde_json::json;
-use simulator::FoundSpelling;
 use testkit::provider::GOOD;
 use tokio::{
     task::JoinSet,
@@ -38,7 +38,7 @@ async fn main() {
         eprintln!("load CARDS_A_SECOND SECONDS");
         std::process::exit(2);
     };
-    let bench = Bench::with(FoundSpelling::Documented, true).await;
+    let bench = Bench::with(LookupFormat::Documented, true).await;
 
     let begun = Instant::now();
     let outcomes = submit(&bench, rate, rate * seconds).await;

@@ -20,7 +20,7 @@ use ports::{
 use zeroize::Zeroizing;
 
 use crate::{
-    Account, Accounts, Connection, NoAccount,
+    AccountUnavailable, AzulAccount, AzulAccounts, AzulConnection,
     answer::{Answer, Body},
     classify::{Class, Notice, Verdict, Wire, classify, gateway_number},
     credentials,
@@ -39,7 +39,7 @@ const UNDOABLE_DAYS: u64 = 8;
 
 /// AZUL, for every merchant that has an account there.
 pub struct Azul {
-    accounts: Arc<dyn Accounts>,
+    accounts: Arc<dyn AzulAccounts>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) line: Line,
     unknown_codes: AtomicU64,
@@ -47,7 +47,7 @@ pub struct Azul {
 
 impl Azul {
     /// AZUL where `connection` says, for the accounts that `accounts` gives.
-    pub fn new(connection: Connection, accounts: Arc<dyn Accounts>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(connection: AzulConnection, accounts: Arc<dyn AzulAccounts>, clock: Arc<dyn Clock>) -> Self {
         let line = Line::new(connection, Arc::clone(&clock));
         Self { accounts, clock, line, unknown_codes: AtomicU64::new(0) }
     }
@@ -223,7 +223,7 @@ impl Azul {
         self.submit(&attempt, &account, operation, body, Some(attempt.attempt.as_str())).await
     }
 
-    async fn undo(&self, account: &Account, attempt: &AttemptRef, approved: &Record) -> ProviderResponse {
+    async fn undo(&self, account: &AzulAccount, attempt: &AttemptRef, approved: &Record) -> ProviderResponse {
         let Some(order) = &approved.order else { return refused(NotSubmitted::Busy) };
         if approved.kind == Kind::Hold || !self.is_beyond_void(approved) {
             return self.submit(attempt, account, Operation::Void, request::void(account, order), None).await;
@@ -235,7 +235,7 @@ impl Azul {
     }
 
     /// AZUL's own name for a hold: as it was told, or else as it is listed.
-    async fn order_of(&self, account: &Account, hold: &Hold) -> Result<Option<String>, Unclear> {
+    async fn order_of(&self, account: &AzulAccount, hold: &Hold) -> Result<Option<String>, Unclear> {
         if hold.reference.is_some() {
             return Ok(hold.reference.clone());
         }
@@ -243,12 +243,12 @@ impl Azul {
         Ok(records.into_iter().find(|it| it.is_approved(Kind::Hold)).and_then(|it| it.order))
     }
 
-    async fn account(&self, id: &MerchantAccountId) -> Result<Arc<Account>, ProviderResponse> {
+    async fn account(&self, id: &MerchantAccountId) -> Result<Arc<AzulAccount>, ProviderResponse> {
         self.accounts.account(id).await.map_err(|error| {
             tracing::error!(account = %id, %error, "AZUL cannot be asked");
             refused(match error {
-                NoAccount::Missing => NotSubmitted::Rejected,
-                NoAccount::Sealed => NotSubmitted::Unavailable,
+                AccountUnavailable::Missing => NotSubmitted::Rejected,
+                AccountUnavailable::Sealed => NotSubmitted::Unavailable,
             })
         })
     }
@@ -258,7 +258,7 @@ impl Azul {
     async fn submit(
         &self,
         of: &AttemptRef,
-        account: &Account,
+        account: &AzulAccount,
         operation: Operation,
         body: Option<Bytes>,
         name: Option<&str>,
@@ -300,7 +300,7 @@ impl Azul {
 }
 
 /// What credentials say, apart from what is secret.
-fn said_by(account: &Account) -> Credentials {
+fn said_by(account: &AzulAccount) -> Credentials {
     Credentials { has_3ds: account.has_3ds }
 }
 

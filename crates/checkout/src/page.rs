@@ -18,7 +18,7 @@ use crate::{
     form::CardFaults,
     note::Note,
     panel::Panel,
-    place::Place,
+    place::PublicBaseUrl,
     session::Visit,
     shared::{Shared, SplitForm, SplitWish},
     summary::{self, Row},
@@ -112,7 +112,7 @@ pub(crate) struct PaymentPage<'a> {
 
 /// What a page is made from, beside the visit.
 pub(crate) struct Shown<'a> {
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a PublicBaseUrl,
     pub(crate) catalog: &'a Catalog,
     pub(crate) limits: &'a AmountLimits,
     pub(crate) now: DateTime<Utc>,

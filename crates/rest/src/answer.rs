@@ -7,7 +7,7 @@ use actix_web::{
 use app::{Answer, Caller, Rendered, View, sale_version};
 use chrono::{DateTime, Utc};
 use domain::sale::Sale;
-use wire::{Payment, Site, to_bytes};
+use wire::{PaymentResponse, PublicUrls, to_bytes};
 
 use crate::exchange::REQUEST_ID;
 
@@ -30,13 +30,13 @@ pub(crate) fn of_sale(status: StatusCode, sale: &Sale, body: Vec<u8>) -> Rendere
 pub(crate) fn payment_to(
     caller: &Caller,
     status: StatusCode,
-    site: &Site,
+    urls: &PublicUrls,
 ) -> impl Fn(&Sale, DateTime<Utc>) -> Rendered {
     let view = caller.view();
     move |sale, now| {
         let body = match view {
-            View::Full => to_bytes(&Payment::full(sale, site, now)),
-            View::Checkout => to_bytes(&Payment::checkout(sale, site, now)),
+            View::Full => to_bytes(&PaymentResponse::full(sale, urls, now)),
+            View::Checkout => to_bytes(&PaymentResponse::checkout(sale, urls, now)),
         };
         of_sale(status, sale, body)
     }

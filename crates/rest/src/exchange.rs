@@ -214,7 +214,7 @@ fn await_body(request: &ServiceRequest, id: &RequestId, state: &State) {
         && let Some(arrival) = request.conn_data::<Arrival>()
     {
         let broken = Refusal::of(InvalidRequest::ParameterInvalid).saying("The body does not arrive whole.");
-        let mut answer = Problem::from(broken).answer(id, &state.site);
+        let mut answer = Problem::from(broken).answer(id, &state.urls);
         dress(answer.headers_mut(), id);
         arrival.begin(answer);
     }
@@ -267,7 +267,7 @@ fn tell(error: &Error, id: &RequestId, state: &State, trail: &Trail) -> HttpResp
         it.code = Some(problem.code());
         it.late = problem.late();
     });
-    problem.answer(id, &state.site)
+    problem.answer(id, &state.urls)
 }
 
 /// Adds what every answer says.

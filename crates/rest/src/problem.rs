@@ -12,7 +12,7 @@ use domain::{
     Conflict, InvalidRequest, Refusal, RequestId,
     refusal::{Code, Family, RateLimit, Refused},
 };
-use wire::{ErrorBody, Site};
+use wire::{ErrorResponse, PublicUrls};
 
 use crate::limits::Late;
 
@@ -80,14 +80,14 @@ impl From<Refusal> for Problem {
 
 impl Problem {
     /// The whole answer. A failure of ours is logged here, once.
-    pub(crate) fn answer(&self, request: &RequestId, site: &Site) -> HttpResponse {
+    pub(crate) fn answer(&self, request: &RequestId, urls: &PublicUrls) -> HttpResponse {
         let published = self.published();
         if published.status.is_server_error() {
             tracing::error!(code = published.code, causes = ?causes(self), "an exchange failed");
         }
         let (kind, _) = spelling(published.family);
         let param = published.param.as_deref();
-        let body = ErrorBody::new(kind, published.code, &published.message, param, request, site);
+        let body = ErrorResponse::new(kind, published.code, &published.message, param, request, urls);
         let mut answer = HttpResponse::build(published.status);
         if let Some(header) = published.header {
             answer.insert_header(header);

@@ -225,7 +225,7 @@ impl WorkQueue for Node {
 #[async_trait]
 impl MerchantStore for Node {
     async fn setup(&self, _: &Tenant) -> Result<Setup, Unavailable> {
-        let SaleContext { profile, accounts, issuer, .. } = sample::setting();
+        let SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
         Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
     }
 

@@ -4,7 +4,7 @@ use aws_lc_rs::hmac;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use domain::{EventId, webhook::EndpointUrl};
-use outbound::{Options, SystemNames, Webhooks};
+use notifications::{SystemResolver, WebhookClient, WebhookOptions};
 use ports::{Clock, WebhookMessage, WebhookOutcome, WebhookSender};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
@@ -160,16 +160,16 @@ impl Listed {
 struct Forward {
     url: EndpointUrl,
     secret: Zeroizing<Vec<u8>>,
-    sender: Webhooks,
+    sender: WebhookClient,
 }
 
 impl Forward {
     fn to(url: EndpointUrl, api: &Api) -> Done<Self> {
-        let sender = Webhooks::new(Options {
-            names: Arc::new(SystemNames),
+        let sender = WebhookClient::new(WebhookOptions {
+            names: Arc::new(SystemResolver),
             allows_loopback: true,
-            connect_timeout: Options::CONNECT_TIMEOUT,
-            timeout: Options::TIMEOUT,
+            connect_timeout: WebhookOptions::CONNECT_TIMEOUT,
+            timeout: WebhookOptions::TIMEOUT,
         });
         let sender = sender.or_fail("nothing can be sent over TLS")?;
         // Made of what only the sandbox's own folder tells, so that it is the same the next time.

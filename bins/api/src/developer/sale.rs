@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use domain::EventKind;
 use ports::Ids;
 use reqwest::Method;
+use sandbox::demo_buyers;
 use serde_json::{Value, json};
-use simulator::demo_buyers;
 use tokio::time::{Instant, sleep};
 
 use super::{

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
+use sandbox::{DemoBuyers, demo_buyers};
 use serde::Serialize;
-use simulator::{DemoBuyers, demo_buyers};
 
 use super::demo::Demo;
 use crate::failure::{Context, Done};

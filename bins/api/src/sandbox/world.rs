@@ -2,7 +2,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, fiscal::NumberRange};
 use ports::CardProvider;
-use simulator::{Acquirer, Authority, Directory, Faults, MailServer, MovableClock};
+use sandbox::{Acquirer, Authority, Directory, Faults, MailServer, MovableClock};
 use xml_signer::XmlSigner;
 
 use super::data::DataFolder;
@@ -34,7 +34,7 @@ impl World {
         Ok(Self {
             clock,
             faults,
-            acquirer: Arc::new(acquirer.or_fail("the acquirer cannot be simulated")?.with_issuer_at(issuer_at)),
+            acquirer: Arc::new(acquirer.or_fail("the acquirer cannot be simulated")?.with_issuer_url(issuer_at)),
             authority: Arc::new(authority.or_fail("the authority cannot be simulated")?),
             mail: Arc::new(mail.or_fail("the mail server cannot be simulated")?),
         })

@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     fn of(change: impl FnOnce(&mut Setup)) -> Vec<Surveyed> {
-        let setting = sample::setting();
+        let setting = sample::sale_context();
         let mut setup = Setup {
             profile: Some(setting.profile),
             accounts: setting.accounts,

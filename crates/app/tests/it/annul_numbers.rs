@@ -9,7 +9,7 @@ use domain::{
 use mockall::Sequence;
 use ports::{Committed, MockNumberLedger, MockRangeAuthority, SignedXml};
 use testkit::{
-    contract::ledger::withdrawal,
+    contract::number_ledger::withdrawal,
     sample::{self, symbols, tenant},
 };
 

@@ -59,7 +59,7 @@ impl AccountProvider for Desk {
 
 /// So many accounts of one merchant.
 fn surveyed(accounts: u32) -> Vec<Surveyed> {
-    let setting = sample::setting();
+    let setting = sample::sale_context();
     let account = |n| Account { id: account_id(n), credential_version: 1, ..setting.accounts[0].clone() };
     let accounts = (1..=accounts).map(account).collect();
     let setup = Setup { profile: Some(setting.profile), accounts, issuer: setting.issuer, ..Setup::default() };
@@ -67,7 +67,7 @@ fn surveyed(accounts: u32) -> Vec<Surveyed> {
 }
 
 fn ports(desk: &Arc<Desk>) -> Ports {
-    let provider = sample::setting().accounts[0].provider;
+    let provider = sample::sale_context().accounts[0].provider;
     Ports { accounts: BTreeMap::from([(provider, desk.clone() as _)]), ..Mocks::default().into_ports() }
 }
 

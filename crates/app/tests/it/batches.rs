@@ -23,7 +23,7 @@ fn merchants() -> Mocks {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_setup().with(eq(lost())).returning(|_| Err(unavailable()));
     mocks.merchants.expect_setup().with(eq(tenant())).returning(|_| {
-        let SaleContext { profile, accounts, issuer, .. } = sample::setting();
+        let SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
         let untold = |it| Account { told: None, ..it };
         Ok(Setup {
             profile: Some(profile),

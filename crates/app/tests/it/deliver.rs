@@ -14,7 +14,7 @@ use domain::{
     mailing::{MailOutcome, Mailing},
     text::Email,
 };
-use outbound::Letters;
+use notifications::EmailTemplates;
 use ports::{Artifact, Clock, DocumentEmailId, Mail, Mailer, MockArtifactStore};
 
 use crate::{
@@ -53,7 +53,7 @@ impl Mailer for Postman {
 
 impl Postman {
     pub(crate) fn post(self: &Arc<Self>) -> Post {
-        Post { composer: Arc::new(Letters), mailer: self.clone() }
+        Post { composer: Arc::new(EmailTemplates), mailer: self.clone() }
     }
 
     /// Tries what is due, once. Says how much that was.
@@ -270,7 +270,7 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
     impl Mailer for Slow {
         async fn send(&self, mail: Mail) -> MailOutcome {
             self.0.clock.advance(TimeDelta::minutes(6));
-            let post = Post { composer: Arc::new(Letters), mailer: self.1.clone() };
+            let post = Post { composer: Arc::new(EmailTemplates), mailer: self.1.clone() };
             assert_eq!(deliver_due(&self.0.ports(None), &post, 10).await.unwrap(), 1);
             self.1.send(mail).await
         }
@@ -279,7 +279,7 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
     scene.sell().await;
     let Scene { world, postman, payment, document } = scene;
     let world = Arc::new(world);
-    let slow = Post { composer: Arc::new(Letters), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
+    let slow = Post { composer: Arc::new(EmailTemplates), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
 
     assert_eq!(deliver_due(&world.ports(None), &slow, 10).await.unwrap(), 1);
 

@@ -9,7 +9,7 @@ use domain::{
     split::{PartStatus, SplitDraft},
 };
 use ports::{EventFilter, Page};
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use crate::{
     crashes::{command, world::World},

@@ -18,7 +18,7 @@ use ports::{
     Committed, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, StoredApproval, Tenant, Unavailable,
 };
 use testkit::{
-    log::Log,
+    log::CapturedLog,
     sample::{self, merchant_id, noon, tax_id, tenant, today},
 };
 
@@ -144,7 +144,7 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
     for order in [[tenant(), stranger()], [stranger(), tenant()]] {
         let mut mocks = Mocks::default();
         mocks.merchants.expect_setup().returning(|of| {
-            let issuer = if *of == tenant() { sample::setting().issuer } else { IssuerState::default() };
+            let issuer = if *of == tenant() { sample::sale_context().issuer } else { IssuerState::default() };
             Ok(Setup { issuer, ..Setup::default() })
         });
 
@@ -160,7 +160,7 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
 #[tokio::test]
 async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
     let of = |ranges: bool, certificate: bool| {
-        let mut issuer = sample::setting().issuer;
+        let mut issuer = sample::sale_context().issuer;
         issuer.ranges.retain(|_| ranges);
         issuer.certificates.retain(|_| certificate);
         at(issuer)
@@ -178,7 +178,7 @@ async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives()
 /// Whoever has no certificate could acknowledge nothing: nobody is let in, and nobody is called for it.
 #[tokio::test]
 async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
-    let (log, desk) = (Log::default(), || Desk(FEW, FEW, vec![tenant()]));
+    let (log, desk) = (CapturedLog::default(), || Desk(FEW, FEW, vec![tenant()]));
     let logs = log.clone();
     let logging = tracing::subscriber::set_default(
         tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
@@ -201,7 +201,7 @@ async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
 
 /// The ports of a deployment whose merchant has what it needs, or not even a certificate.
 fn ready() -> Ports {
-    at(sample::setting().issuer)
+    at(sample::sale_context().issuer)
 }
 
 fn bare() -> Ports {

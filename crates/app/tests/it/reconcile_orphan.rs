@@ -127,7 +127,7 @@ async fn a_charge_is_reversed_and_told() {
 
 #[tokio::test]
 async fn funds_for_a_part_are_given_free() {
-    let mut sale = sample::shared(1, 3);
+    let mut sale = sample::split_sale(1, 3);
     let attempt = Attempt {
         state: AttemptState::NotHappened,
         provider_reference: Some("bank-2".to_owned()),

@@ -8,7 +8,7 @@ use domain::fiscal::{AnnulmentState, AssignedNumber, DocumentKind, NumberFate, N
 use mockall::predicate::eq;
 use ports::MockNumberLedger;
 use testkit::{
-    contract::ledger::withdrawal,
+    contract::number_ledger::withdrawal,
     sample::{self, document_id, noon, numbered, payment_id, tenant},
 };
 

@@ -216,7 +216,7 @@ async fn a_link_that_opens_nothing_opens_nothing() {
 
 #[tokio::test]
 async fn a_part_is_reserved_once_its_payer_is_back() {
-    let mut sale = sample::shared(1, 2);
+    let mut sale = sample::split_sale(1, 2);
     let id = sample::part_attempt_id(1, 1, 1);
     sale.submit_part(1, id.clone(), sample::card(), sample::noon()).unwrap();
     let asked = AuthorizationOutcome::ChallengeAsked(link(), sample::challenge());

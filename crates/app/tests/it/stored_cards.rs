@@ -4,8 +4,8 @@ use app::delete_unused_cards;
 use chrono::TimeDelta;
 use domain::{AttemptId, account::Provider, payment::PaymentStatus, split::PartStatus};
 use ports::{CardToken, Clock, SecretLocation, SecretOf, StoredCard, StoredSecret};
-use simulator::{Fault, Target};
-use testkit::{log::Log, sample};
+use sandbox::{Fault, Target};
+use testkit::{log::CapturedLog, sample};
 use zeroize::Zeroizing;
 
 use crate::holds::{Bill, GOOD};
@@ -146,7 +146,7 @@ async fn no_card_is_kept_where_that_is_of_no_use() {
 #[tokio::test]
 async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
     let bill = Bill::open_at(TimeDelta::hours(4), true).await;
-    let (log, due) = (Log::default(), bill.world.clock.now());
+    let (log, due) = (CapturedLog::default(), bill.world.clock.now());
     // This deployment does not have that provider.
     let stranger = StoredCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::stored_card(7) };
     let place = SecretLocation { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };

@@ -304,8 +304,8 @@ async fn nobody_is_charged_another_amount_than_was_shown() {
         (sample::sale(1), None, amount("DOP", 1_280_01)),
         (sample::sale(1), None, amount("USD", 1_280_00)),
         (sample::sale(1), None, amount("XYZ", i64::MIN)),
-        (sample::shared(1, 2), Some(2), amount("DOP", 1_280_00)),
-        (sample::shared(1, 2), None, amount("DOP", 640_00)),
+        (sample::split_sale(1, 2), Some(2), amount("DOP", 1_280_00)),
+        (sample::split_sale(1, 2), None, amount("DOP", 640_00)),
     ];
     for (sale, part_ordinal, expected_amount) in cases {
         let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
@@ -363,7 +363,7 @@ async fn no_card_is_charged_if_no_document_can_be_issued() {
         let mut mocks = Mocks::default().with_unused_key();
         mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
         mocks.merchants.expect_setup().returning(move |_| {
-            let domain::sale::SaleContext { profile, accounts, issuer, .. } = sample::setting();
+            let domain::sale::SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
             let mut setup = Setup { profile: Some(profile), accounts, issuer, ..Setup::default() };
             ending(&mut setup);
             Ok(setup)

@@ -84,7 +84,7 @@ impl Mocks {
     pub(crate) fn ready_for_a_sale() -> Self {
         let mut mocks = Self::default();
         mocks.merchants.expect_setup().returning(|_| {
-            let domain::sale::SaleContext { profile, accounts, issuer, .. } = sample::setting();
+            let domain::sale::SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
             Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
         });
         mocks.provider.expect_needs_opening().return_const(false);

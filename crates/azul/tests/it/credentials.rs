@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use azul::{Accounts, Azul, Connection, Hosts, NoAccount, StoredAccounts};
+use azul::{AccountUnavailable, Azul, AzulAccounts, AzulConnection, Hosts, StoredAccounts};
 use chrono::TimeDelta;
 use domain::MerchantAccountId;
 use ports::{
@@ -34,8 +34,8 @@ fn credentials() -> Value {
 }
 
 fn azul() -> Azul {
-    let nobody = OneAccount(Err(NoAccount::Missing));
-    Azul::new(Connection::to(Hosts::test()), Arc::new(nobody), Arc::new(TestClock::default()))
+    let nobody = OneAccount(Err(AccountUnavailable::Missing));
+    Azul::new(AzulConnection::to(Hosts::test()), Arc::new(nobody), Arc::new(TestClock::default()))
 }
 
 #[track_caller]
@@ -197,7 +197,7 @@ fn shelf() -> Shelf {
 #[tokio::test]
 async fn what_is_stored_is_opened_and_replaced_within_seconds() {
     let Shelf { secrets, vault, clock, accounts } = shelf();
-    assert_eq!(accounts.account(&account_id(1)).await.err(), Some(NoAccount::Missing));
+    assert_eq!(accounts.account(&account_id(1)).await.err(), Some(AccountUnavailable::Missing));
     secrets.put(&vault, 1, &credentials());
 
     let first = accounts.account(&account_id(1)).await.unwrap();
@@ -228,6 +228,6 @@ async fn what_was_moved_or_is_under_another_key_does_not_open() {
     secrets.put(&vault, 1, &json!({ "merchantId": "1" }));
     let outdated = accounts.account(&account_id(1)).await.err();
 
-    assert_eq!([moved, foreign], [Some(NoAccount::Sealed); 2]);
-    assert_eq!(outdated, Some(NoAccount::Missing));
+    assert_eq!([moved, foreign], [Some(AccountUnavailable::Sealed); 2]);
+    assert_eq!(outdated, Some(AccountUnavailable::Missing));
 }

@@ -8,10 +8,10 @@ use domain::payment::Action;
 use ports::{
     AuthStep, CallOutcome, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, ProviderResponse,
 };
-use simulator::Cut;
+use sandbox::Cut;
 use testkit::provider::{
-    Bank, GOOD, PRICE, attended, is_approved, is_captured, is_held,
-    secure::{CHALLENGE, FRICTIONLESS},
+    GOOD, PRICE, ProviderBackend, charge_with_browser, is_approved, is_captured, is_held,
+    three_ds::{CHALLENGE, FRICTIONLESS},
 };
 use tokio::task::JoinSet;
 
@@ -86,15 +86,16 @@ impl Operation {
             }
             Self::Looked => {
                 let step = Some(AuthStep::Looked { is_noticed: true });
-                let reference = bench.azul.charge(attended(1, FRICTIONLESS)).await.reference;
+                let reference = bench.azul.charge(charge_with_browser(1, FRICTIONLESS)).await.reference;
                 return Before { reference, step, card: None };
             }
             Self::Answered => {
-                let ProviderResponse { outcome, reference, .. } = bench.azul.charge(attended(1, CHALLENGE)).await;
+                let ProviderResponse { outcome, reference, .. } =
+                    bench.azul.charge(charge_with_browser(1, CHALLENGE)).await;
                 let CallOutcome::ActionRequired(Action::Challenge { request, .. }) = outcome else {
                     panic!("{outcome:?}")
                 };
-                let step = Some(AuthStep::Answered { result: bench.authenticated(&request, true) });
+                let step = Some(AuthStep::Answered { result: bench.authentication_result(&request, true) });
                 return Before { reference, step, card: None };
             }
             Self::Post | Self::Void => bench.azul.hold(charge(1, GOOD)).await.reference,
@@ -162,13 +163,13 @@ fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
         Cut::AtConnect => unavailable,
         // It was reached, and was asked something else first.
         Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
-        Cut::AfterAnswer if done => CallOutcome::Approved,
+        Cut::AfterResponse if done => CallOutcome::Approved,
         // The answer came whole, and says that nothing was processed.
-        Cut::AfterAnswer => CallOutcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::AfterResponse => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
         | Cut::InsideHead
-        | Cut::InsideAnswer
+        | Cut::InsideBody
         | Cut::Silence
         | Cut::ServerError => CallOutcome::Ambiguous,
     }
@@ -183,7 +184,7 @@ async fn one(cut: Cut, done: bool, operation: Operation) {
     let answer = operation.call(&bench, 1, &before).await;
 
     assert_eq!(answer.outcome, expected(cut, done, operation), "{case}");
-    assert_eq!((bench.taken(), bench.held()), operation.money(done), "{case}");
+    assert_eq!((bench.captured(), bench.authorized()), operation.money(done), "{case}");
     let found = bench.azul.look_up(attempt(1)).await;
     assert!(operation.is_found(done, &found), "{case}: {found:?}");
     // What was not done is done in a second call, as whoever believes the look-up would.
@@ -191,7 +192,7 @@ async fn one(cut: Cut, done: bool, operation: Operation) {
         let second = operation.call(&bench, 2, &before).await;
         assert_eq!(second.outcome, CallOutcome::Approved, "{case}");
     }
-    assert_eq!((bench.taken(), bench.held()), operation.money(true), "{case}");
+    assert_eq!((bench.captured(), bench.authorized()), operation.money(true), "{case}");
 }
 
 async fn all(cut: Cut) {
@@ -215,7 +216,7 @@ async fn a_look_up_that_is_cut_says_nothing() {
         let asked = if operation == "VerifyPayment" { attempt(1) } else { attempt(2) };
         bench.azul.charge(charge(1, GOOD)).await;
 
-        for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && !matches!(it, Cut::AfterAnswer | Cut::Silence)) {
+        for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && !matches!(it, Cut::AfterResponse | Cut::Silence)) {
             bench.interrupt(cut, true, operation);
             assert_eq!(bench.azul.look_up(asked.clone()).await, LookUp::Unknown, "{operation} {cut:?}");
         }

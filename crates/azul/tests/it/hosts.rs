@@ -5,12 +5,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use azul::Connection;
+use azul::AzulConnection;
 use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
-use simulator::{Acquirer, Cut, Faults, FoundSpelling, Interruption};
+use sandbox::{Acquirer, Cut, Faults, Interruption, LookupFormat};
 use testkit::{
     memory::TestClock,
-    provider::{Bank, GOOD, PRICE, is_approved},
+    provider::{GOOD, PRICE, ProviderBackend, is_approved},
 };
 
 use crate::{
@@ -29,22 +29,22 @@ async fn elsewhere(clock: &Arc<TestClock>) -> Acquirer {
 #[tokio::test]
 async fn the_second_host_is_asked_where_the_first_was_never_reached() {
     let bench = Bench::new().await;
-    let second = listen(&bench.acquirer, FoundSpelling::Documented, false).await;
+    let second = listen(&bench.acquirer, LookupFormat::Documented, false).await;
     let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
     bench.interrupt(Cut::AtConnect, false, "");
 
     let answer = azul.charge(charge(1, GOOD)).await;
 
     assert_eq!(answer.outcome, CallOutcome::Approved);
-    assert_eq!(bench.taken(), PRICE);
+    assert_eq!(bench.captured(), PRICE);
 }
 
 #[tokio::test]
 async fn the_second_host_is_never_asked_to_move_money_after_the_first_was_reached() {
-    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AtConnect | Cut::AfterAnswer | Cut::Silence)) {
+    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AtConnect | Cut::AfterResponse | Cut::Silence)) {
         let bench = Bench::new().await;
         let other = elsewhere(&bench.clock).await;
-        let second = listen(&other, FoundSpelling::Documented, false).await;
+        let second = listen(&other, LookupFormat::Documented, false).await;
         let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
         bench.listening.interrupt(Interruption { cut, takes_effect: cut.has_read(), operation: None });
 
@@ -56,7 +56,7 @@ async fn the_second_host_is_never_asked_to_move_money_after_the_first_was_reache
 #[tokio::test]
 async fn the_second_host_may_be_asked_what_it_knows() {
     let bench = Bench::new().await;
-    let second = listen(&bench.acquirer, FoundSpelling::Documented, false).await;
+    let second = listen(&bench.acquirer, LookupFormat::Documented, false).await;
     let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
     azul.charge(charge(1, GOOD)).await;
     bench.interrupt(Cut::AfterRequest, true, "VerifyPayment");
@@ -66,11 +66,11 @@ async fn the_second_host_may_be_asked_what_it_knows() {
 
 #[tokio::test]
 async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
-    let bench = Bench::with(FoundSpelling::Documented, true).await;
+    let bench = Bench::with(LookupFormat::Documented, true).await;
     for n in 1..=20 {
         // Every other answer is followed by the end of its connection, with or without a word.
         if n % 2 == 0 {
-            bench.interrupt(Cut::AfterAnswer, true, "Sale");
+            bench.interrupt(Cut::AfterResponse, true, "Sale");
         }
         let answer = bench.azul.charge(charge(n, GOOD)).await;
 
@@ -100,7 +100,7 @@ async fn a_question_is_given_up_sooner_than_what_moves_money() {
 
     assert_eq!((asked, charged.outcome), (LookUp::Unknown, CallOutcome::Ambiguous));
     assert!(question <= gave_up_after && begun.elapsed() - gave_up_after >= whole, "{gave_up_after:?}");
-    let real = Connection::real();
+    let real = AzulConnection::real();
     assert_eq!((real.question_timeout.as_secs(), real.timeout.as_secs()), (20, 120));
 }
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
-use simulator::Cut;
-use testkit::provider::{Bank, Call, GOOD, PRICE, is_approved, is_captured, is_held};
+use sandbox::Cut;
+use testkit::provider::{GOOD, PRICE, ProviderBackend, ProviderCall, is_approved, is_captured, is_held};
 
 use crate::{
     bench::{Bench, azul_within, client},
@@ -26,11 +26,11 @@ fn name_of(found: &LookUp) -> Option<&str> {
 async fn the_list_of_a_busy_day_is_read_to_its_end() {
     let bench = Bench::new().await;
     let azul = azul_within((LONG, LONG), &[&bench.listening], client(), bench.clock.clone());
-    bench.acquirer.crowd(STORE, CROWD);
-    bench.lose_the_answer(Call::Hold);
+    bench.acquirer.add_other_sales(STORE, CROWD);
+    bench.lose_next_response(ProviderCall::Hold);
     azul.hold(charge(1, GOOD)).await;
     azul.charge(charge(2, GOOD)).await;
-    let before = bench.taken();
+    let before = bench.captured();
 
     let held_one = azul.look_up(attempt(1)).await;
     let never = azul.look_up(attempt(3)).await;
@@ -38,7 +38,7 @@ async fn the_list_of_a_busy_day_is_read_to_its_end() {
 
     assert!(is_held(&held_one), "{held_one:?}");
     assert_eq!((never, reversed), (LookUp::NotFound, CallOutcome::Approved));
-    assert_eq!(before - bench.taken(), PRICE);
+    assert_eq!(before - bench.captured(), PRICE);
 }
 
 /// When a bill is captured, its parts are captured one after the other: what is missing then is missed too late.
@@ -46,7 +46,7 @@ async fn the_list_of_a_busy_day_is_read_to_its_end() {
 async fn what_is_found_to_be_held_can_be_captured_and_given_back_without_a_list() {
     for is_captured_then in [true, false] {
         let bench = Bench::new().await;
-        bench.lose_the_answer(Call::Hold);
+        bench.lose_next_response(ProviderCall::Hold);
         assert_eq!(bench.azul.hold(charge(1, GOOD)).await.outcome, CallOutcome::Ambiguous);
 
         let found = bench.azul.look_up(attempt(1)).await;
@@ -57,15 +57,15 @@ async fn what_is_found_to_be_held_can_be_captured_and_given_back_without_a_list(
         let answer = if is_captured_then { bench.azul.capture(hold).await } else { bench.azul.void(hold).await };
 
         assert_eq!(answer.outcome, CallOutcome::Approved, "{found:?}");
-        assert_eq!((bench.taken(), bench.held()), (if is_captured_then { PRICE } else { 0 }, 0));
+        assert_eq!((bench.captured(), bench.authorized()), (if is_captured_then { PRICE } else { 0 }, 0));
     }
 }
 
 #[tokio::test]
 async fn what_the_list_does_not_name_yet_is_not_known_yet() {
-    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AfterAnswer | Cut::Silence)) {
+    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AfterResponse | Cut::Silence)) {
         let bench = Bench::new().await;
-        bench.lose_the_answer(Call::Hold);
+        bench.lose_next_response(ProviderCall::Hold);
         bench.azul.hold(charge(1, GOOD)).await;
         bench.interrupt(cut, cut.has_read(), "SearchPayments");
 
@@ -90,7 +90,7 @@ async fn a_list_that_does_not_come_is_no_outage() {
     let bench = Bench::new().await;
     bench.azul.charge(charge(1, GOOD)).await;
     bench.azul.hold(charge(2, GOOD)).await;
-    for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideAnswer, Cut::ServerError] {
+    for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideBody, Cut::ServerError] {
         let mut outcomes = Vec::new();
         bench.interrupt(cut, true, "SearchPayments");
         outcomes.push(bench.azul.capture(held(2, None)).await.outcome);
@@ -106,7 +106,7 @@ async fn a_list_that_does_not_come_is_no_outage() {
 
     assert_eq!(unreached, CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
     assert!(is_approved(&bench.azul.look_up(attempt(1)).await));
-    assert_eq!((bench.taken(), bench.held()), (PRICE, PRICE));
+    assert_eq!((bench.captured(), bench.authorized()), (PRICE, PRICE));
 }
 
 #[tokio::test]

@@ -2,12 +2,12 @@
 
 use domain::payment::Action;
 use ports::{AuthStep, CallOutcome, CardProvider, Charge, Instrument};
-use simulator::Cut;
+use sandbox::Cut;
 use testkit::{
-    log::Log,
+    log::CapturedLog,
     provider::{
-        Bank, GOOD, attended,
-        secure::{CHALLENGE, FRICTIONLESS},
+        GOOD, ProviderBackend, charge_with_browser,
+        three_ds::{CHALLENGE, FRICTIONLESS},
     },
     sample::account_id,
 };
@@ -19,7 +19,7 @@ use crate::{
 
 #[tokio::test]
 async fn no_log_shows_a_card_or_a_password() {
-    let log = Log::default();
+    let log = CapturedLog::default();
     let kept = log.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)
@@ -41,11 +41,13 @@ async fn no_log_shows_a_card_or_a_password() {
         bench.azul.void(held(n, reference.as_deref())).await;
     }
     for (n, number) in [(20, FRICTIONLESS), (21, CHALLENGE)] {
-        let asked =
-            bench.azul.charge(Charge { authentication: attended(n, number).authentication, ..charge(n, number) }).await;
+        let asked = bench
+            .azul
+            .charge(Charge { authentication: charge_with_browser(n, number).authentication, ..charge(n, number) })
+            .await;
         let step = match asked.outcome {
             CallOutcome::ActionRequired(Action::Challenge { request, .. }) => {
-                AuthStep::Answered { result: bench.authenticated(&request, true) }
+                AuthStep::Answered { result: bench.authentication_result(&request, true) }
             }
             _ => AuthStep::Looked { is_noticed: true },
         };

@@ -2,7 +2,7 @@
 
 use std::{net::TcpListener, sync::Arc};
 
-use azul::{Account, Azul, Connection, Hosts, NoAccount};
+use azul::{AccountUnavailable, Azul, AzulAccount, AzulConnection, Hosts};
 use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
 use testkit::memory::TestClock;
 
@@ -22,9 +22,9 @@ fn identity() -> Vec<u8> {
     format!("{}{}", cert.pem(), signing_key.serialize_pem()).into_bytes()
 }
 
-fn azul(primary: String, of: Result<Account, NoAccount>) -> Azul {
+fn azul(primary: String, of: Result<AzulAccount, AccountUnavailable>) -> Azul {
     let hosts = Hosts { primary, secondary: Some(nowhere()) };
-    Azul::new(Connection::to(hosts), Arc::new(OneAccount(of.map(Arc::new))), Arc::new(TestClock::default()))
+    Azul::new(AzulConnection::to(hosts), Arc::new(OneAccount(of.map(Arc::new))), Arc::new(TestClock::default()))
 }
 
 async fn outcomes(azul: &Azul) -> [CallOutcome; 5] {
@@ -64,8 +64,8 @@ async fn nothing_is_sent_without_the_protection_of_tls() {
 
 #[tokio::test]
 async fn without_credentials_nothing_is_submitted() {
-    let missing = azul(nowhere(), Err(NoAccount::Missing));
-    let sealed = azul(nowhere(), Err(NoAccount::Sealed));
+    let missing = azul(nowhere(), Err(AccountUnavailable::Missing));
+    let sealed = azul(nowhere(), Err(AccountUnavailable::Sealed));
     let broken = azul(nowhere(), Ok(account(b"no certificate")));
 
     assert_eq!(outcomes(&missing).await, all(NotSubmitted::Rejected));

@@ -63,7 +63,7 @@ async fn scripts_and_headers_are_those_of_the_inventory() {
 
 /// One page of each kind.
 async fn pages() -> Vec<(&'static str, Page)> {
-    let shared = World::knowing(&[sample::shared(1, 2)]);
+    let shared = World::knowing(&[sample::split_sale(1, 2)]);
     let cookie = shared.send(TestRequest::get().uri(&link(1))).await.cookie();
     shared.become_(Scope::Organizer);
     let at = async |path: &str| {

@@ -280,7 +280,7 @@ fn shared() -> Sale {
 
 fn opened(draft: SaleDraft) -> Sale {
     let (wish, limits) = (AccountSelector::default(), AmountLimits::default());
-    draft.open(sample::sale_names(1), &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    draft.open(sample::sale_ids(1), &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 #[track_caller]

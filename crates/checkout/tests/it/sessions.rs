@@ -212,7 +212,7 @@ async fn a_browser_without_a_session_reads_how_to_get_one() {
 
 #[actix_web::test]
 async fn a_link_with_many_sessions_opens_a_page_with_a_button_that_starts_one() {
-    let world = World::knowing(&[sample::shared(1, 2)]);
+    let world = World::knowing(&[sample::split_sale(1, 2)]);
     world.has_sessions(50);
     let path = format!("{}?part=2", link(1));
 

@@ -20,7 +20,7 @@ fn sale(mode: CheckoutMode) -> Sale {
     draft.document.lines = vec![line("Mofongo", Some("Comida")), line("Sancocho", Some("Comida")), line("Jugo", None)];
     draft.amount.minor_units = 3_840_00;
     let (wish, limits) = (AccountSelector::default(), AmountLimits::default());
-    draft.open(sample::sale_names(1), &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    draft.open(sample::sale_ids(1), &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 /// The rows of the summary, as label and amount.

@@ -13,7 +13,7 @@ use actix_web::{
     test::{TestRequest, call_service, init_service, read_body},
 };
 use app::{Browser, Ports};
-use checkout::{Checkout, Place, Visitors};
+use checkout::{Checkout, PublicBaseUrl, RequestGuard};
 use chrono::TimeDelta;
 use domain::{
     PaymentId,
@@ -171,7 +171,7 @@ impl World {
 
     /// What the server answers to one request.
     pub(crate) async fn send(&self, request: TestRequest) -> Page {
-        let (ports, place) = (self.ports.clone(), Place::new(self.base));
+        let (ports, place) = (self.ports.clone(), PublicBaseUrl::new(self.base));
         let checkout = Checkout { ports, place, visitors: Arc::new(Anybody) };
         let server = init_service(App::new().configure(|config| checkout::routes(config, checkout))).await;
         let response = call_service(&server, request.to_request()).await;
@@ -196,7 +196,7 @@ impl World {
 /// Nobody has come too often.
 struct Anybody;
 
-impl Visitors for Anybody {
+impl RequestGuard for Anybody {
     fn browser(&self, _: &RequestHead) -> Browser {
         sample::browser()
     }

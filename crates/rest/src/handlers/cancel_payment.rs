@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::cancel_payment;
 use domain::sale::Sale;
-use wire::{Payment, to_bytes};
+use wire::{PaymentResponse, to_bytes};
 
 use crate::{
     answer,
@@ -18,8 +18,9 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let payment = call.segment("paymentId").to_owned();
     let state = call.state();
     let canceled = to_its_end(Lease::of(&state, &keyed), async move {
-        let render =
-            |sale: &Sale, now| answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::full(sale, &state.site, now)));
+        let render = |sale: &Sale, now| {
+            answer::of_sale(StatusCode::OK, sale, to_bytes(&PaymentResponse::full(sale, &state.urls, now)))
+        };
         cancel_payment(&state.ports, &caller, &keyed, &payment, &render).await
     });
     Ok(answer::given(canceled.await?))

@@ -17,7 +17,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let payment = call.segment("paymentId").to_owned();
     let state = call.state();
     let captured = to_its_end(Lease::of(&state, &keyed), async move {
-        let render = answer::payment_to(&caller, StatusCode::OK, &state.site);
+        let render = answer::payment_to(&caller, StatusCode::OK, &state.urls);
         capture_split(&state.ports, &caller, &keyed, &payment, &render).await
     });
     Ok(answer::given(captured.await?))

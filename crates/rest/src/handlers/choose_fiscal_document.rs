@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::choose_fiscal_document;
 use domain::{credential::Scope, sale::Sale};
-use wire::{Payment, to_bytes};
+use wire::{PaymentResponse, to_bytes};
 
 use crate::{
     answer,
@@ -19,7 +19,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let state = call.state();
     let chosen = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {
-            answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::checkout(sale, &state.site, now)))
+            answer::of_sale(StatusCode::OK, sale, to_bytes(&PaymentResponse::checkout(sale, &state.urls, now)))
         };
         choose_fiscal_document(&state.ports, &caller, &keyed, &payment, content, &render).await
     });

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::correct_fiscal_document;
 use domain::sale::Sale;
-use wire::{FiscalDocument, to_bytes};
+use wire::{FiscalDocumentResponse, to_bytes};
 
 use crate::{
     answer,
@@ -18,7 +18,8 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let document = call.segment("id").to_owned();
     let state = call.state();
     let corrected = to_its_end(Lease::of(&state, &keyed), async move {
-        let render = |sale: &Sale, _| answer::of_sale(StatusCode::CREATED, sale, to_bytes(&FiscalDocument::full(sale)));
+        let render =
+            |sale: &Sale, _| answer::of_sale(StatusCode::CREATED, sale, to_bytes(&FiscalDocumentResponse::full(sale)));
         correct_fiscal_document(&state.ports, &caller, &keyed, &document, content, &render).await
     });
     Ok(answer::given(corrected.await?))

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{CreateCheckoutToken, Purpose, Rendered, Tenant, TokenMade, create_checkout_token};
 use domain::credential::{self, Scope};
-use wire::{CheckoutToken, to_bytes};
+use wire::{CheckoutTokenResponse, to_bytes};
 
 use crate::{
     answer,
@@ -29,7 +29,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
             let (payment, merchant) = (payment.clone(), merchant.clone());
             let (scope, expires_at, session) = (*scope, *expires_at, None);
             let kept = credential::CheckoutToken { digest, merchant, mode, payment, scope, expires_at, session };
-            let body = to_bytes(&CheckoutToken::new(&kept, &made.token));
+            let body = to_bytes(&CheckoutTokenResponse::new(&kept, &made.token));
             Rendered { status: StatusCode::CREATED.as_u16(), etag: None, body }
         };
         create_checkout_token(&state.ports, &caller, &keyed, command, &render).await

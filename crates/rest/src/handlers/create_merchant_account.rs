@@ -4,7 +4,7 @@ use app::{
     merchant::{CreateAccount, create_merchant_account},
 };
 use domain::account::{Account, Readiness};
-use wire::{MerchantAccount, to_bytes};
+use wire::{MerchantAccountResponse, to_bytes};
 
 use crate::{
     answer,
@@ -25,7 +25,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         let render = |account: &Account, readiness: &Readiness| Rendered {
             status: StatusCode::CREATED.as_u16(),
             etag: None,
-            body: to_bytes(&MerchantAccount::new(account, readiness)),
+            body: to_bytes(&MerchantAccountResponse::new(account, readiness)),
         };
         create_merchant_account(&state.ports, &caller, &keyed, command, &render).await
     });

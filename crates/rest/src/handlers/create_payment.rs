@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{CreatePayment, create_payment};
 use domain::sale::Sale;
-use wire::{Payment, to_bytes};
+use wire::{PaymentResponse, to_bytes};
 
 use crate::{
     answer,
@@ -18,7 +18,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let state = call.state();
     let created = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {
-            answer::of_sale(StatusCode::CREATED, sale, to_bytes(&Payment::full(sale, &state.site, now)))
+            answer::of_sale(StatusCode::CREATED, sale, to_bytes(&PaymentResponse::full(sale, &state.urls, now)))
         };
         create_payment(&state.ports, &caller, &keyed, CreatePayment { draft, account, provider }, &render).await
     });

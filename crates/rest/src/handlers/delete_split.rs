@@ -16,7 +16,7 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     let payment = call.segment("paymentId").to_owned();
     let state = call.state();
     let deleted = to_its_end(Lease::of(&state, &keyed), async move {
-        let render = answer::payment_to(&caller, StatusCode::OK, &state.site);
+        let render = answer::payment_to(&caller, StatusCode::OK, &state.urls);
         delete_split(&state.ports, &caller, &keyed, &payment, &render).await
     });
     Ok(answer::given(deleted.await?))

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode};
 use app::{Rendered, merchant::delete_webhook_endpoint};
 use domain::webhook;
-use wire::{DeletedEndpoint, to_bytes};
+use wire::{DeletedEndpointResponse, to_bytes};
 
 use crate::{
     answer,
@@ -20,7 +20,7 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
         let render = |endpoint: &webhook::WebhookEndpoint| Rendered {
             status: StatusCode::OK.as_u16(),
             etag: None,
-            body: to_bytes(&DeletedEndpoint::from(endpoint)),
+            body: to_bytes(&DeletedEndpointResponse::from(endpoint)),
         };
         delete_webhook_endpoint(&state.ports, &caller, &keyed, &id, &render).await
     });

@@ -1,6 +1,6 @@
 use actix_web::HttpResponse;
 use app::get_event;
-use wire::{Event, to_bytes};
+use wire::{EventPayload, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -10,5 +10,5 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     call.is_only_path()?;
     let state = call.state();
     let record = get_event(&state.ports, &caller, call.segment("eventId")).await?;
-    Ok(answer::read(None, to_bytes(&Event::new(&record, &state.site))))
+    Ok(answer::read(None, to_bytes(&EventPayload::new(&record, &state.urls))))
 }

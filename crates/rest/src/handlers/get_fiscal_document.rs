@@ -1,7 +1,7 @@
 use actix_web::HttpResponse;
 use app::{View, get_fiscal_document};
 use domain::credential::Scope;
-use wire::{FiscalDocument, to_bytes};
+use wire::{FiscalDocumentResponse, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -11,8 +11,8 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     call.is_only_path()?;
     let sale = get_fiscal_document(&call.state().ports, &caller, call.segment("id")).await?;
     let body = match caller.view() {
-        View::Full => to_bytes(&FiscalDocument::full(&sale)),
-        View::Checkout => to_bytes(&FiscalDocument::receipt(&sale)),
+        View::Full => to_bytes(&FiscalDocumentResponse::full(&sale)),
+        View::Checkout => to_bytes(&FiscalDocumentResponse::receipt(&sale)),
     };
     Ok(answer::read(Some(answer::etag(&sale)), body))
 }

@@ -1,6 +1,6 @@
 use actix_web::HttpResponse;
 use app::merchant::get_merchant_profile;
-use wire::{MerchantProfile, to_bytes};
+use wire::{MerchantProfileResponse, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -9,5 +9,5 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     caller.merchant()?;
     call.is_only_path()?;
     let profile = get_merchant_profile(&call.state().ports, &caller).await?;
-    Ok(answer::read(Some(answer::version(profile.version)), to_bytes(&MerchantProfile::from(&profile))))
+    Ok(answer::read(Some(answer::version(profile.version)), to_bytes(&MerchantProfileResponse::from(&profile))))
 }

@@ -1,7 +1,7 @@
 use actix_web::HttpResponse;
 use app::{Error, get_part};
 use domain::credential::Scope;
-use wire::{PaymentPart, to_bytes};
+use wire::{PaymentPartResponse, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -12,7 +12,7 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     let (payment, ordinal) = (call.segment("paymentId"), call.segment("ordinal"));
     let state = call.state();
     let (sale, ordinal) = get_part(&state.ports, &caller, payment, ordinal).await?;
-    let part =
-        PaymentPart::of(&sale, ordinal, &state.site).ok_or_else(|| Error::internal("a part that was found is gone"))?;
+    let part = PaymentPartResponse::of(&sale, ordinal, &state.urls)
+        .ok_or_else(|| Error::internal("a part that was found is gone"))?;
     Ok(answer::read(Some(answer::etag(&sale)), to_bytes(&part)))
 }

@@ -1,6 +1,6 @@
 use actix_web::HttpResponse;
 use app::{View, get_payment};
-use wire::{Payment, to_bytes};
+use wire::{PaymentResponse, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -11,8 +11,8 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     let sale = get_payment(&state.ports, &caller, call.segment("paymentId")).await?;
     let now = state.ports.clock.now();
     let body = match caller.view() {
-        View::Full => to_bytes(&Payment::full(&sale, &state.site, now)),
-        View::Checkout => to_bytes(&Payment::checkout(&sale, &state.site, now)),
+        View::Full => to_bytes(&PaymentResponse::full(&sale, &state.urls, now)),
+        View::Checkout => to_bytes(&PaymentResponse::checkout(&sale, &state.urls, now)),
     };
     Ok(answer::read(Some(answer::etag(&sale)), body))
 }

@@ -1,7 +1,7 @@
 use actix_web::HttpResponse;
 use app::{Error, get_split};
 use domain::credential::Scope;
-use wire::{PaymentSplit, to_bytes};
+use wire::{PaymentSplitResponse, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -10,6 +10,7 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
     call.is_only_path()?;
     let sale = get_split(&call.state().ports, &caller, call.segment("paymentId")).await?;
-    let split = PaymentSplit::of(&sale).ok_or_else(|| Error::internal("a sale that was found as split is whole"))?;
+    let split =
+        PaymentSplitResponse::of(&sale).ok_or_else(|| Error::internal("a sale that was found as split is whole"))?;
     Ok(answer::read(Some(answer::etag(&sale)), to_bytes(&split)))
 }

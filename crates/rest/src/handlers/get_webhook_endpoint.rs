@@ -1,6 +1,6 @@
 use actix_web::HttpResponse;
 use app::merchant::get_webhook_endpoint;
-use wire::{WebhookEndpoint, to_bytes};
+use wire::{WebhookEndpointResponse, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -9,5 +9,5 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     caller.admin()?;
     call.is_only_path()?;
     let endpoint = get_webhook_endpoint(&call.state().ports, &caller, call.segment("id")).await?;
-    Ok(answer::read(Some(answer::version(endpoint.version)), to_bytes(&WebhookEndpoint::from(&endpoint))))
+    Ok(answer::read(Some(answer::version(endpoint.version)), to_bytes(&WebhookEndpointResponse::from(&endpoint))))
 }

@@ -1,6 +1,6 @@
 use actix_web::HttpResponse;
 use app::{EventFilter, PageRequest, list_events};
-use wire::{Event, List, query::EventQuery, to_bytes};
+use wire::{EventPayload, ListResponse, query::EventQuery, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -14,6 +14,6 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     let _turn = call.turn(&caller).await?;
     let state = call.state();
     let part = list_events(&state.ports, &caller, filter, &asked).await?;
-    let shown = part.items.iter().map(|record| Event::new(record, &state.site)).collect();
-    Ok(answer::read(None, to_bytes(&List::new(shown, part.has_more, &part.next_cursor))))
+    let shown = part.items.iter().map(|record| EventPayload::new(record, &state.urls)).collect();
+    Ok(answer::read(None, to_bytes(&ListResponse::new(shown, part.has_more, &part.next_cursor))))
 }

@@ -1,6 +1,6 @@
 use actix_web::HttpResponse;
 use app::{PageRequest, SaleFilter, list_payments};
-use wire::{List, Payment, query::PaymentQuery, to_bytes};
+use wire::{ListResponse, PaymentResponse, query::PaymentQuery, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -13,8 +13,8 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     let state = call.state();
     let part = list_payments(&state.ports, &caller, filter(query), &asked).await?;
     let now = state.ports.clock.now();
-    let shown = part.items.iter().map(|sale| Payment::full(sale, &state.site, now)).collect();
-    Ok(answer::read(None, to_bytes(&List::new(shown, part.has_more, &part.next_cursor))))
+    let shown = part.items.iter().map(|sale| PaymentResponse::full(sale, &state.urls, now)).collect();
+    Ok(answer::read(None, to_bytes(&ListResponse::new(shown, part.has_more, &part.next_cursor))))
 }
 
 fn filter(query: PaymentQuery) -> SaleFilter {

@@ -1,6 +1,6 @@
 use actix_web::HttpResponse;
 use app::{PageRequest, list_revisions};
-use wire::{FiscalDocument, List, query::PageQuery, to_bytes};
+use wire::{FiscalDocumentResponse, ListResponse, query::PageQuery, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
 
@@ -12,6 +12,6 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
     let asked = PageRequest { limit, cursor, filters };
     let _turn = call.turn(&caller).await?;
     let part = list_revisions(&call.state().ports, &caller, id, &asked).await?;
-    let shown = part.items.iter().map(FiscalDocument::full).collect();
-    Ok(answer::read(None, to_bytes(&List::new(shown, part.has_more, &part.next_cursor))))
+    let shown = part.items.iter().map(FiscalDocumentResponse::full).collect();
+    Ok(answer::read(None, to_bytes(&ListResponse::new(shown, part.has_more, &part.next_cursor))))
 }

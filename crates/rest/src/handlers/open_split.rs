@@ -17,7 +17,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let payment = call.segment("paymentId").to_owned();
     let state = call.state();
     let opened = to_its_end(Lease::of(&state, &keyed), async move {
-        let render = answer::payment_to(&caller, StatusCode::CREATED, &state.site);
+        let render = answer::payment_to(&caller, StatusCode::CREATED, &state.urls);
         open_split(&state.ports, &caller, &keyed, &payment, content, &render).await
     });
     Ok(answer::given(opened.await?))

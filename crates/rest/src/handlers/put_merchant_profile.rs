@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{Rendered, merchant::put_merchant_profile};
 use domain::merchant::Profile;
-use wire::{MerchantProfile, to_bytes};
+use wire::{MerchantProfileResponse, to_bytes};
 
 use crate::{
     answer,
@@ -21,7 +21,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         let render = |profile: &Profile| Rendered {
             status: StatusCode::OK.as_u16(),
             etag: Some(answer::version(profile.version)),
-            body: to_bytes(&MerchantProfile::from(profile)),
+            body: to_bytes(&MerchantProfileResponse::from(profile)),
         };
         put_merchant_profile(&state.ports, &caller, &keyed, &make, &render).await
     });

@@ -3,7 +3,7 @@ use app::{
     Rendered,
     merchant::{ReplayMade, ReplayOf, ReplayWebhooks, replay_webhooks},
 };
-use wire::{WebhookReplay, replay_webhooks::ReplayRequest, to_bytes};
+use wire::{WebhookReplayResponse, replay_webhooks::ReplayRequest, to_bytes};
 
 use crate::{
     answer,
@@ -34,9 +34,9 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
 fn render(made: &ReplayMade<'_>) -> Rendered {
     let endpoint = &made.endpoint.id;
     let shown = match made.of {
-        ReplayOf::Event(event) => WebhookReplay::of_event(endpoint, event),
+        ReplayOf::Event(event) => WebhookReplayResponse::of_event(endpoint, event),
         ReplayOf::Period { since, until, is_complete } => {
-            WebhookReplay::of_period(endpoint, (since, until), made.many, is_complete)
+            WebhookReplayResponse::of_period(endpoint, (since, until), made.many, is_complete)
         }
     };
     Rendered { status: StatusCode::ACCEPTED.as_u16(), etag: None, body: to_bytes(&shown) }

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{Rendered, request_delivery};
 use domain::{credential::Scope, fiscal::DocumentEmail};
-use wire::{Delivery, to_bytes};
+use wire::{DocumentEmailResponse, to_bytes};
 
 use crate::{
     answer,
@@ -21,7 +21,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         let render = |it: &DocumentEmail| Rendered {
             status: StatusCode::ACCEPTED.as_u16(),
             etag: None,
-            body: to_bytes(&Delivery::queued_for(&it.email)),
+            body: to_bytes(&DocumentEmailResponse::queued_for(&it.email)),
         };
         request_delivery(&state.ports, &caller, &keyed, &document, content.recipient_email, &render).await
     });

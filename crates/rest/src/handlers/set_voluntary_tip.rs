@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::set_voluntary_tip;
 use domain::{credential::Scope, sale::Sale};
-use wire::{Payment, to_bytes};
+use wire::{PaymentResponse, to_bytes};
 
 use crate::{
     answer,
@@ -19,7 +19,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let state = call.state();
     let tipped = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {
-            answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::checkout(sale, &state.site, now)))
+            answer::of_sale(StatusCode::OK, sale, to_bytes(&PaymentResponse::checkout(sale, &state.urls, now)))
         };
         set_voluntary_tip(&state.ports, &caller, &keyed, &payment, content, &render).await
     });

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{Instrument, SubmitCard, Wallet, submit_card};
 use domain::{credential::Scope, sale::Sale};
-use wire::{Payment, submit_card::SubmittedMethod, to_bytes};
+use wire::{PaymentResponse, submit_card::SubmittedMethod, to_bytes};
 
 use crate::{
     answer,
@@ -28,12 +28,12 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         part_ordinal: content.part_ordinal,
         expected_amount: content.expected_amount,
         browser: call.browser(),
-        challenges_at: state.site.challenges(),
+        challenges_at: state.urls.challenge_base(),
     };
     state.limits.admit_submission(&caller.payment_named(&command.payment)?, command.part_ordinal)?;
     let submitted = to_its_end(Lease::of(&state, &keyed), async move {
         let render = |sale: &Sale, now| {
-            answer::of_sale(StatusCode::OK, sale, to_bytes(&Payment::checkout(sale, &state.site, now)))
+            answer::of_sale(StatusCode::OK, sale, to_bytes(&PaymentResponse::checkout(sale, &state.urls, now)))
         };
         submit_card(&state.ports, &caller, &keyed, command, &render).await
     });

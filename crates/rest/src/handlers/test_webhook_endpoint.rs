@@ -1,6 +1,6 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{EventRecord, Rendered, merchant::test_webhook_endpoint};
-use wire::{Event, to_bytes};
+use wire::{EventPayload, to_bytes};
 
 use crate::{
     answer,
@@ -20,7 +20,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
         let render = |event: &EventRecord| Rendered {
             status: StatusCode::ACCEPTED.as_u16(),
             etag: None,
-            body: to_bytes(&Event::new(event, &state.site)),
+            body: to_bytes(&EventPayload::new(event, &state.urls)),
         };
         test_webhook_endpoint(&state.ports, &caller, &keyed, &id, &render).await
     });

@@ -1,7 +1,7 @@
 use actix_web::http::StatusCode;
 use app::{Rendered, merchant::EndpointMade};
 use domain::webhook;
-use wire::{WebhookEndpoint, to_bytes};
+use wire::{WebhookEndpointResponse, to_bytes};
 
 use crate::answer;
 
@@ -10,7 +10,7 @@ pub(super) fn shown(endpoint: &webhook::WebhookEndpoint) -> Rendered {
     Rendered {
         status: StatusCode::OK.as_u16(),
         etag: Some(answer::version(endpoint.version)),
-        body: to_bytes(&WebhookEndpoint::from(endpoint)),
+        body: to_bytes(&WebhookEndpointResponse::from(endpoint)),
     }
 }
 
@@ -19,6 +19,6 @@ pub(super) fn shown_with_secret(made: &EndpointMade<'_>) -> Rendered {
     Rendered {
         status: StatusCode::CREATED.as_u16(),
         etag: Some(answer::version(made.endpoint.version)),
-        body: to_bytes(&WebhookEndpoint::created(made.endpoint, made.signing_secret)),
+        body: to_bytes(&WebhookEndpointResponse::created(made.endpoint, made.signing_secret)),
     }
 }

@@ -8,9 +8,9 @@ use domain::{
     Mode,
     fiscal::{DocumentKind, Environment, local_date},
 };
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, check, on_each_store, with};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, Told, World, check, on_each_store, with};
 
 const NOT_READY: Told = (422, "merchant_account_not_ready", None);
 const NO_COPY: Told = (409, "fiscal_artifact_not_ready", None);
@@ -107,7 +107,7 @@ async fn a_bill_is_not_captured_once_the_certificate_has_ended_and_its_holds_sta
     .await;
 }
 
-fn copy_of(created: &Answer) -> String {
+fn copy_of(created: &TestResponse) -> String {
     format!("/v1/fiscal_documents/{}/contingency-representation", created.field("/fiscalDocument/id"))
 }
 

@@ -1,7 +1,7 @@
 //! One request that breaks two rules is told of the first, in the published order.
 
 use chrono::TimeDelta;
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use crate::support::{APPROVED_CARD, Request, SALE, World, card, on_each_store, with, without};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ports::{Page, Position};
 use testkit::{
-    contract::{Stores, done, ledger::withdrawal},
+    contract::{Stores, done, number_ledger::withdrawal},
     sample,
 };
 
@@ -50,10 +50,10 @@ async fn look_at_documents(stores: &Stores) {
 async fn receive(stores: &Stores) {
     let (tenant, facts, number) = (sample::tenant(), sample::issued(1).document.facts, sample::numbered(1).number);
     let (issuer, environment) = (&facts.issuer.rnc, facts.environment);
-    stores.exchange.recipients(issuer, environment).await.expect("the store answers");
-    stores.exchange.received(&tenant, environment, "131880600", number.as_str()).await.expect("the store answers");
-    stores.exchange.document_of(&tenant, environment, issuer, number.as_str()).await.expect("the store answers");
-    stores.exchange.approval(&tenant, &facts.id).await.expect("the store answers");
+    stores.interchange.recipients(issuer, environment).await.expect("the store answers");
+    stores.interchange.received(&tenant, environment, "131880600", number.as_str()).await.expect("the store answers");
+    stores.interchange.document_of(&tenant, environment, issuer, number.as_str()).await.expect("the store answers");
+    stores.interchange.approval(&tenant, &facts.id).await.expect("the store answers");
 }
 
 /// What has no plan: transactions and settings.

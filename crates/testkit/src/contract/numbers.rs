@@ -19,7 +19,7 @@ use crate::sample::{self, noon, tenant, today};
 pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=200 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let numberings: Vec<_> = (1..=200)
         .map(|n| {
@@ -40,7 +40,7 @@ pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
 /// However often and whenever it is asked, a revision keeps its number and its day of issue.
 pub async fn a_revision_keeps_its_number(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
     let at_once: Vec<_> = (0..20)
         .map(|_| {
             let numbers = stores.numbers.clone();
@@ -65,7 +65,7 @@ pub async fn a_revision_keeps_its_number(stores: &Stores) {
 pub async fn only_kinds_that_print_it_carry_the_last_day(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=2 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
     let consumer = assign(stores, request(1)).await.expect("numbers are left");
@@ -81,7 +81,7 @@ pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
     add(stores, range(11, 12)).await;
     add(stores, range(1, 1)).await;
     for n in 1..=4 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
     let mut given = Vec::new();
@@ -99,7 +99,7 @@ pub async fn an_expired_range_gives_nothing(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     for n in 1..=2 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
     let on_the_last_day = assign(stores, request(1)).await;
@@ -113,7 +113,7 @@ pub async fn an_expired_range_gives_nothing(stores: &Stores) {
 pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(1, 10)).await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
 
     let other_issuer = TaxId::parse("131188691").expect("a registered number");
     let requests = [
@@ -176,7 +176,7 @@ pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
     add(stores, range(11, 14)).await;
     add(stores, range(1, 2)).await;
     for n in 1..=9 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
     let told = at_once(stores, (1..=9).map(request)).await;
@@ -193,7 +193,7 @@ pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     add(stores, NumberRange { kind: DocumentKind::FiscalCredit, ..range(1, 2) }).await;
     for n in 1..=6 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let tomorrow = today() + Days::new(1);
     let requests = (1..=6).map(|n| match n % 3 {
@@ -215,7 +215,7 @@ pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
 pub async fn who_goes_away_finds_its_number_again(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=60 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let asked: Vec<_> = (1..=60)
         .map(|n| {

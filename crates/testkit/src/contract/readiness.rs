@@ -153,7 +153,7 @@ async fn present(stores: &Stores) -> Account {
 }
 
 fn lacking_nothing(account: &Account, n: u32) -> ReadinessChange {
-    let setting = sample::setting();
+    let setting = sample::sale_context();
     let readiness = Readiness::assess(account, Some(&setting.profile), &setting.issuer, noon());
     change(account, &readiness, n)
 }

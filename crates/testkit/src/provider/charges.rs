@@ -3,11 +3,11 @@
 use domain::payment::DeclineCode::*;
 use ports::{AttemptRef, CallOutcome, Charge, LookUp, NotSubmitted};
 
-use super::{Counter, GOOD, PRICE, attempt, charge, is_approved, secret};
+use super::{ProviderHarness, GOOD, PRICE, attempt, charge, is_approved, secret};
 use crate::sample::account_id;
 
 /// An approval has moved the money, once, and look-ups say so.
-pub async fn a_charge_moves_money_once(counter: &Counter) {
+pub async fn a_charge_moves_money_once(counter: &ProviderHarness) {
     let answer = counter.provider.charge(charge(1, GOOD)).await;
 
     assert_eq!(answer.outcome, CallOutcome::Approved);
@@ -18,7 +18,7 @@ pub async fn a_charge_moves_money_once(counter: &Counter) {
 }
 
 /// Each refusal is told in a public word, now and by look-up, and moves nothing.
-pub async fn an_issuers_refusal_has_its_reason(counter: &Counter) {
+pub async fn an_issuers_refusal_has_its_reason(counter: &ProviderHarness) {
     let cards = [
         ("4222220000000057", DoNotHonor),
         ("4222220000000511", InsufficientFunds),
@@ -54,7 +54,7 @@ pub async fn an_issuers_refusal_has_its_reason(counter: &Counter) {
 }
 
 /// What cannot be is refused, and no trace is left of it.
-pub async fn a_request_that_makes_no_sense_is_refused(counter: &Counter) {
+pub async fn a_request_that_makes_no_sense_is_refused(counter: &ProviderHarness) {
     let expired = domain::Card::new(secret(GOOD), secret("987"), 2, 2026, None).expect("a card of last month");
     let expired = Charge { instrument: expired.into(), ..charge(1, GOOD) };
 
@@ -68,7 +68,7 @@ pub async fn a_request_that_makes_no_sense_is_refused(counter: &Counter) {
 }
 
 /// A provider that says it has processed nothing is believed.
-pub async fn what_was_not_processed_is_not_there(counter: &Counter) {
+pub async fn what_was_not_processed_is_not_there(counter: &ProviderHarness) {
     let answer = counter.provider.charge(charge(1, "4222220003000997")).await;
 
     assert_eq!(answer.outcome, CallOutcome::NotSubmitted(NotSubmitted::Busy));
@@ -77,7 +77,7 @@ pub async fn what_was_not_processed_is_not_there(counter: &Counter) {
 }
 
 /// An attempt belongs to its account.
-pub async fn another_account_knows_nothing(counter: &Counter) {
+pub async fn another_account_knows_nothing(counter: &ProviderHarness) {
     let approved = counter.provider.charge(charge(1, GOOD)).await;
 
     let found = counter.provider.look_up(AttemptRef { account: account_id(2), ..attempt(1) }).await;

@@ -4,12 +4,12 @@ use chrono::TimeDelta;
 use domain::payment::DeclineCode::InsufficientFunds;
 use ports::{CallOutcome, LookUp, NotSubmitted};
 
-use super::{Counter, GOOD, PRICE, charge, held, is_captured, is_held};
+use super::{ProviderHarness, GOOD, PRICE, charge, held, is_captured, is_held};
 
 const REJECTED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
 
 /// What is held is taken once, and what was taken is not given back by a void.
-pub async fn a_hold_is_taken_once_and_never_given_back(counter: &Counter) {
+pub async fn a_hold_is_taken_once_and_never_given_back(counter: &ProviderHarness) {
     let hold = counter.provider.hold(charge(1, GOOD)).await;
     let before = (counter.look_up(1).await, counter.money());
 
@@ -28,7 +28,7 @@ pub async fn a_hold_is_taken_once_and_never_given_back(counter: &Counter) {
 }
 
 /// What is held is given back, as often as one likes, and cannot be taken then.
-pub async fn a_hold_is_given_back_and_never_taken(counter: &Counter) {
+pub async fn a_hold_is_given_back_and_never_taken(counter: &ProviderHarness) {
     let hold = counter.provider.hold(charge(1, GOOD)).await;
 
     let voided = counter.provider.void(held(1, hold.reference.clone())).await;
@@ -42,7 +42,7 @@ pub async fn a_hold_is_given_back_and_never_taken(counter: &Counter) {
 }
 
 /// Issuers let go of what is not taken in time. It may be given back then, too.
-pub async fn a_hold_lapses(counter: &Counter) {
+pub async fn a_hold_lapses(counter: &ProviderHarness) {
     let life = counter.provider.hold_validity().expect("it reserves funds");
     let reference = counter.provider.hold(charge(1, GOOD)).await.reference;
 
@@ -54,11 +54,11 @@ pub async fn a_hold_lapses(counter: &Counter) {
     assert_eq!(counter.look_up(1).await, LookUp::Gone);
     assert!(matches!(counter.provider.capture(held(1, reference.clone())).await.outcome, CallOutcome::Declined(_)));
     assert_eq!(counter.provider.void(held(1, reference)).await.outcome, CallOutcome::Approved);
-    assert_eq!(counter.bank.taken(), 0);
+    assert_eq!(counter.backend.captured(), 0);
 }
 
 /// A capture may be declined, and the funds stay where they are.
-pub async fn an_issuer_may_refuse_to_give_what_it_holds(counter: &Counter) {
+pub async fn an_issuer_may_refuse_to_give_what_it_holds(counter: &ProviderHarness) {
     let reference = counter.provider.hold(charge(1, "4222220011000518")).await.reference;
 
     let captured = counter.provider.capture(held(1, reference.clone())).await;
@@ -71,7 +71,7 @@ pub async fn an_issuer_may_refuse_to_give_what_it_holds(counter: &Counter) {
 
 /// Whoever never heard the provider's name for a hold can take it and give it back all the same,
 /// even days later.
-pub async fn a_hold_is_found_without_its_name(counter: &Counter) {
+pub async fn a_hold_is_found_without_its_name(counter: &ProviderHarness) {
     counter.provider.hold(charge(1, GOOD)).await;
     counter.provider.hold(charge(2, GOOD)).await;
     counter.clock.advance(TimeDelta::days(5));
@@ -86,7 +86,7 @@ pub async fn a_hold_is_found_without_its_name(counter: &Counter) {
 }
 
 /// A void that is not heard leaves the hold as it was, and may be repeated.
-pub async fn a_first_void_may_not_be_heard(counter: &Counter) {
+pub async fn a_first_void_may_not_be_heard(counter: &ProviderHarness) {
     let reference = counter.provider.hold(charge(1, "4222220012000004")).await.reference;
 
     let unheard = counter.provider.void(held(1, reference.clone())).await;
@@ -99,7 +99,7 @@ pub async fn a_first_void_may_not_be_heard(counter: &Counter) {
 }
 
 /// After a refusal there is nothing to take, and nothing to give back.
-pub async fn what_was_declined_holds_nothing(counter: &Counter) {
+pub async fn what_was_declined_holds_nothing(counter: &ProviderHarness) {
     let declined = counter.provider.hold(charge(1, "4222220000000511")).await;
 
     assert_eq!(declined.outcome, CallOutcome::Declined(InsufficientFunds));

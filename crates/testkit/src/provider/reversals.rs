@@ -3,10 +3,10 @@
 use chrono::TimeDelta;
 use ports::{CallOutcome, LookUp, NotSubmitted};
 
-use super::{Counter, GOOD, PRICE, attempt, charge};
+use super::{ProviderHarness, GOOD, PRICE, attempt, charge};
 
 /// What was charged just now is given back, once, however often that is asked.
-pub async fn an_approval_is_reversed_once(counter: &Counter) {
+pub async fn an_approval_is_reversed_once(counter: &ProviderHarness) {
     counter.provider.charge(charge(1, GOOD)).await;
     counter.provider.charge(charge(2, GOOD)).await;
 
@@ -19,7 +19,7 @@ pub async fn an_approval_is_reversed_once(counter: &Counter) {
 }
 
 /// What was charged long ago is given back in whatever way is left, once.
-pub async fn an_approval_of_yesterday_is_returned_once(counter: &Counter) {
+pub async fn an_approval_of_yesterday_is_returned_once(counter: &ProviderHarness) {
     counter.provider.charge(charge(1, GOOD)).await;
     counter.clock.advance(TimeDelta::days(1));
 
@@ -32,7 +32,7 @@ pub async fn an_approval_of_yesterday_is_returned_once(counter: &Counter) {
 }
 
 /// A refusal, or nothing at all, cannot be undone.
-pub async fn there_is_nothing_to_reverse_where_no_money_moved(counter: &Counter) {
+pub async fn there_is_nothing_to_reverse_where_no_money_moved(counter: &ProviderHarness) {
     counter.provider.charge(charge(1, "4222220000000511")).await;
 
     let declined = counter.provider.reverse(attempt(1)).await;

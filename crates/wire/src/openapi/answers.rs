@@ -9,7 +9,7 @@ use super::{
     schema::reference,
     schemas::response_name,
 };
-use crate::answer::{ErrorBody, Site};
+use crate::response::{ErrorResponse, PublicUrls};
 
 /// Error responses that are the same for every operation, by name.
 pub(super) fn shared() -> Map<String, Value> {
@@ -102,9 +102,9 @@ pub(super) fn examples() -> Map<String, Value> {
 
 fn example(row: Row) -> Value {
     let request = RequestId::parse("request_01jqzm4v8n2x5y7t3c6d9f0g1h").expect("a well-formed identifier");
-    let site = Site { checkout_base_url: String::new(), docs_url: "https://docs.example".to_owned() };
+    let urls = PublicUrls { checkout_base_url: String::new(), docs_url: "https://docs.example".to_owned() };
     let message = "A sentence for people.";
-    json!(ErrorBody::new(row.kind, row.code, message, None, &request, &site))
+    json!(ErrorResponse::new(row.kind, row.code, message, None, &request, &urls))
 }
 
 const fn meaning(status: u16) -> &'static str {

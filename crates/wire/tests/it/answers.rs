@@ -9,23 +9,24 @@ use domain::{
 };
 use testkit::sample;
 use wire::{
-    CheckoutToken, Delivery, ErrorBody, List, MerchantAccount, MerchantProfile, Site, WebhookEndpoint, to_bytes,
+    CheckoutTokenResponse, DocumentEmailResponse, ErrorResponse, ListResponse, MerchantAccountResponse,
+    MerchantProfileResponse, PublicUrls, WebhookEndpointResponse, to_bytes,
 };
 
 use crate::{contract::assert_described, golden::assert_golden};
 
-fn site() -> Site {
-    Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
+fn urls() -> PublicUrls {
+    PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
 }
 
 #[test]
 fn an_account_says_whether_it_is_ready() {
     let account = sample::account();
-    let setting = sample::setting();
+    let setting = sample::sale_context();
 
     let ready = Readiness::assess(&account, Some(&setting.profile), &setting.issuer, sample::noon());
 
-    assert_golden("merchant-account-ready", &MerchantAccount::new(&account, &ready));
+    assert_golden("merchant-account-ready", &MerchantAccountResponse::new(&account, &ready));
 }
 
 #[test]
@@ -34,40 +35,40 @@ fn an_account_says_what_keeps_it_from_selling() {
     account.lifecycle = Lifecycle::Suspended;
     account.credential_version = 0;
     account.venue_reference = None;
-    let mut issuer = sample::setting().issuer;
+    let mut issuer = sample::sale_context().issuer;
     issuer.certificates.clear();
 
     let not_ready = Readiness::assess(&account, None, &issuer, sample::noon());
 
-    assert_golden("merchant-account-not-ready", &MerchantAccount::new(&account, &not_ready));
+    assert_golden("merchant-account-not-ready", &MerchantAccountResponse::new(&account, &not_ready));
 }
 
 #[test]
 fn a_token_is_shown_once() {
-    assert_golden("checkout-token", &CheckoutToken::new(&sample::token(1), "ct_test_0000"));
+    assert_golden("checkout-token", &CheckoutTokenResponse::new(&sample::token(1), "ct_test_0000"));
 }
 
 #[test]
 fn a_requested_delivery_shows_the_address_that_was_sent() {
     let recipient = Email::parse("ana@ejemplo.example").unwrap();
 
-    assert_golden("requested-delivery", &Delivery::queued_for(&recipient));
+    assert_golden("requested-delivery", &DocumentEmailResponse::queued_for(&recipient));
 }
 
 #[test]
 fn an_error_names_the_field_if_there_is_one() {
     let request = sample::request_id(1);
-    let site = site();
+    let urls = urls();
 
-    let with_param = ErrorBody::new(
+    let with_param = ErrorResponse::new(
         "invalid_request",
         "parameter_invalid",
         "The value must be a string.",
         Some("fiscalDocument.lines.0.quantity"),
         &request,
-        &site,
+        &urls,
     );
-    let without_param = ErrorBody::new("api_error", "internal_error", "Try again.", None, &request, &site);
+    let without_param = ErrorResponse::new("api_error", "internal_error", "Try again.", None, &request, &urls);
 
     assert_golden("error", &with_param);
     assert!(!String::from_utf8(to_bytes(&without_param)).unwrap().contains("param"));
@@ -78,8 +79,8 @@ fn a_profile_says_what_it_lacks() {
     let profile = sample::profile();
     let blank = Profile::blank(&profile.merchant, profile.mode, profile.updated_at);
 
-    assert_golden("merchant-profile", &MerchantProfile::from(&profile));
-    assert_golden("merchant-profile-blank", &MerchantProfile::from(&blank));
+    assert_golden("merchant-profile", &MerchantProfileResponse::from(&profile));
+    assert_golden("merchant-profile-blank", &MerchantProfileResponse::from(&blank));
 }
 
 fn endpoint() -> webhook::WebhookEndpoint {
@@ -103,8 +104,8 @@ fn the_secret_of_an_endpoint_is_shown_when_it_is_registered_and_never_again() {
     let endpoint = endpoint();
 
     let secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-    assert_golden("webhook-endpoint-created", &WebhookEndpoint::created(&endpoint, secret));
-    let shown = String::from_utf8(to_bytes(&WebhookEndpoint::from(&endpoint))).unwrap();
+    assert_golden("webhook-endpoint-created", &WebhookEndpointResponse::created(&endpoint, secret));
+    let shown = String::from_utf8(to_bytes(&WebhookEndpointResponse::from(&endpoint))).unwrap();
     assert!(!shown.contains("signingSecret") && !shown.contains("whsec_"), "{shown}");
 }
 
@@ -113,18 +114,19 @@ fn an_endpoint_that_gets_nothing_says_why() {
     for reason in DisabledReason::ALL {
         let endpoint = webhook::WebhookEndpoint { disabled: Some(reason), description: None, ..endpoint() };
 
-        let shown: serde_json::Value = serde_json::from_slice(&to_bytes(&WebhookEndpoint::from(&endpoint))).unwrap();
+        let shown: serde_json::Value =
+            serde_json::from_slice(&to_bytes(&WebhookEndpointResponse::from(&endpoint))).unwrap();
 
         assert_eq!(shown["status"], "disabled");
         assert_eq!(shown["disabledReason"], reason.as_str());
         assert_eq!(shown.get("description"), None);
-        assert_described("WebhookEndpoint", &shown);
+        assert_described("WebhookEndpointResponse", &shown);
     }
 }
 
 #[test]
 fn a_list_has_a_cursor_even_if_it_is_empty() {
-    let empty: List<'_, Delivery<'_>> = List::new(Vec::new(), false, "AQ");
+    let empty: ListResponse<'_, DocumentEmailResponse<'_>> = ListResponse::new(Vec::new(), false, "AQ");
 
     assert_eq!(to_bytes(&empty), br#"{"object":"list","data":[],"hasMore":false,"nextCursor":"AQ"}"#);
 }

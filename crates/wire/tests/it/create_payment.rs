@@ -18,8 +18,8 @@ const LINE: &str = "fiscalDocument.lines.0";
 fn open(body: &Json) -> Result<Sale, Refusal> {
     let draft = create_payment::parse(body)?;
     draft.open(
-        sample::sale_names(1),
-        &sample::setting(),
+        sample::sale_ids(1),
+        &sample::sale_context(),
         &AccountSelector::default(),
         &AmountLimits::default(),
         sample::noon(),

@@ -15,7 +15,7 @@ use domain::{
 };
 use serde_json::Value;
 use testkit::sample;
-use wire::{List, to_bytes};
+use wire::{ListResponse, to_bytes};
 
 use crate::{contract::assert_described, golden::assert_golden};
 
@@ -30,8 +30,8 @@ fn government() -> Sale {
     draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-2026-17").unwrap() });
     draft.document.buyer_tax_id = Line::parse("4-01-00737-4");
     draft.document.delivery_email = Email::parse("compras@ministerio.example");
-    let (names, wish, limits) = (sample::sale_names(1), AccountSelector::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 fn paid_government() -> Sale {
@@ -97,7 +97,7 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
         assert_eq!(messages.len(), 20);
         assert_eq!(messages[0], serde_json::json!({"code": "1385", "message": "El RNC 99887766 no existe"}));
         assert_eq!(messages[1]["message"], "ñ".repeat(500));
-        let receipt = String::from_utf8(to_bytes(&wire::FiscalDocument::receipt(&sale))).unwrap();
+        let receipt = String::from_utf8(to_bytes(&wire::FiscalDocumentResponse::receipt(&sale))).unwrap();
         assert!(!receipt.contains("99887766") && !receipt.contains("authorityMessages"));
     }
 }
@@ -106,11 +106,14 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
 fn what_a_document_was_before_is_a_list_of_documents() {
     let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said: Vec::new() });
 
-    assert_golden("fiscal-revision-list", &List::new(vec![wire::FiscalDocument::full(&refused)], false, "AQAAAZ"));
+    assert_golden(
+        "fiscal-revision-list",
+        &ListResponse::new(vec![wire::FiscalDocumentResponse::full(&refused)], false, "AQAAAZ"),
+    );
 }
 
 fn full(sale: &Sale) -> Value {
-    serde_json::from_slice(&to_bytes(&wire::FiscalDocument::full(sale))).unwrap()
+    serde_json::from_slice(&to_bytes(&wire::FiscalDocumentResponse::full(sale))).unwrap()
 }
 
 /// The sale with its delivery at `status`.
@@ -124,9 +127,9 @@ fn delivered(status: EmailStatus) -> Sale {
 #[test]
 fn a_document_in_each_status_is_as_it_was() {
     for (name, sale) in statuses() {
-        assert_golden(&format!("fiscal-document-{name}"), &wire::FiscalDocument::full(&sale));
+        assert_golden(&format!("fiscal-document-{name}"), &wire::FiscalDocumentResponse::full(&sale));
     }
-    assert_golden("receipt-document", &wire::FiscalDocument::receipt(&sample::issued(1)));
+    assert_golden("receipt-document", &wire::FiscalDocumentResponse::receipt(&sample::issued(1)));
 }
 
 #[test]
@@ -140,7 +143,7 @@ fn a_receipt_lacks_the_merchants_numbers_and_the_stored_address_and_nothing_else
             problem.remove("authorityMessages").unwrap();
         }
         expected["delivery"]["email"] = Value::Null;
-        let receipt: Value = serde_json::from_slice(&to_bytes(&wire::FiscalDocument::receipt(&sale))).unwrap();
+        let receipt: Value = serde_json::from_slice(&to_bytes(&wire::FiscalDocumentResponse::receipt(&sale))).unwrap();
 
         assert_eq!(receipt, expected, "{name}");
         assert_described("ReceiptDocument", &receipt);

@@ -10,12 +10,12 @@ use domain::{
 };
 use serde_json::Value;
 use testkit::sample;
-use wire::{Event, List, Site, to_bytes};
+use wire::{EventPayload, ListResponse, PublicUrls, to_bytes};
 
 use crate::{contract::assert_described, golden::assert_golden};
 
-fn site() -> Site {
-    Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
+fn urls() -> PublicUrls {
+    PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
 }
 
 fn record(kind: EventKind, previous_status: Option<&str>, sale: Sale) -> EventRecord {
@@ -34,7 +34,7 @@ fn record(kind: EventKind, previous_status: Option<&str>, sale: Sale) -> EventRe
 }
 
 fn shown(record: &EventRecord) -> Value {
-    serde_json::from_slice(&to_bytes(&Event::new(record, &site()))).unwrap()
+    serde_json::from_slice(&to_bytes(&EventPayload::new(record, &urls()))).unwrap()
 }
 
 /// A sale of `lines` lines, each as long as it may be.
@@ -49,8 +49,8 @@ fn long(lines: u16) -> Sale {
     draft.document.lines = (0..lines).map(line).collect();
     draft.amount.minor_units = i64::from(lines) * 1_28;
     draft.metadata = Some(vec![("note".to_owned(), Prose::parse("x").unwrap())]);
-    let (names, wish, limits) = (sample::sale_names(1), AccountSelector::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 #[test]
@@ -59,8 +59,8 @@ fn an_event_tells_how_things_stood_right_after() {
     let issued = record(EventKind::FiscalDocumentIssued, Some("issuing"), sample::issued(1));
     let by_itself = EventRecord { request: None, ..record(EventKind::PaymentCreated, None, sample::sale(1)) };
 
-    assert_golden("event-payment", &Event::new(&paid, &site()));
-    assert_golden("event-fiscal-document", &Event::new(&issued, &site()));
+    assert_golden("event-payment", &EventPayload::new(&paid, &urls()));
+    assert_golden("event-fiscal-document", &EventPayload::new(&issued, &urls()));
     assert_eq!(shown(&by_itself)["request"]["id"], Value::Null);
     assert_eq!(shown(&by_itself)["data"]["previousStatus"], Value::Null);
 }
@@ -76,21 +76,21 @@ fn an_event_of_a_document_shows_the_document_and_any_other_the_payment() {
         let object = family.map_or("payment", |(_, object)| object);
         assert_eq!(event["type"], kind.as_str());
         assert_eq!(event["data"]["object"]["object"], object, "{kind}");
-        assert_described("Event", &event);
+        assert_described("EventPayload", &event);
     }
 }
 
 #[test]
 fn an_event_shows_all_of_a_payment_but_its_reference() {
     let sale = long(1);
-    let full = wire::Payment::full(&sale, &site(), sample::noon());
+    let full = wire::PaymentResponse::full(&sale, &urls(), sample::noon());
     let mut expected: Value = serde_json::from_slice(&to_bytes(&full)).unwrap();
     let reference = expected.as_object_mut().unwrap().remove("checkoutReference").unwrap();
 
     let event = record(EventKind::PaymentCreated, None, sale);
 
     assert_eq!(shown(&event)["data"]["object"], expected);
-    let text = String::from_utf8(to_bytes(&Event::new(&event, &site()))).unwrap();
+    let text = String::from_utf8(to_bytes(&EventPayload::new(&event, &urls()))).unwrap();
     assert!(!text.contains(reference.as_str().unwrap()));
 }
 
@@ -101,14 +101,14 @@ fn an_event_that_would_be_too_long_names_its_object_alone() {
         for kind in [EventKind::PaymentCreated, EventKind::FiscalDocumentRequested] {
             let record = record(kind, None, long(lines));
 
-            let bytes = to_bytes(&Event::new(&record, &site()));
+            let bytes = to_bytes(&EventPayload::new(&record, &urls()));
 
-            assert!(bytes.len() <= Event::MAX, "{lines} lines make {} bytes", bytes.len());
+            assert!(bytes.len() <= EventPayload::MAX, "{lines} lines make {} bytes", bytes.len());
             truncated += usize::from(bytes.len() < 2048);
         }
     }
     assert!((1..40).contains(&truncated), "{truncated}");
-    assert_golden("event-truncated", &Event::new(&record(EventKind::PaymentCreated, None, long(1000)), &site()));
+    assert_golden("event-truncated", &EventPayload::new(&record(EventKind::PaymentCreated, None, long(1000)), &urls()));
     let document = shown(&record(EventKind::FiscalDocumentRequested, None, long(1000)));
     assert_eq!(
         document["data"]["object"],
@@ -121,7 +121,7 @@ fn events_and_payments_are_listed() {
     let record = record(EventKind::PaymentCreated, None, long(1000));
     let sale = sample::sale(1);
 
-    assert_golden("event-list", &List::new(vec![Event::new(&record, &site())], false, "AQAAAZ"));
-    let payments = vec![wire::Payment::full(&sale, &site(), sample::noon())];
-    assert_golden("payment-list", &List::new(payments, true, "AQAAAZ"));
+    assert_golden("event-list", &ListResponse::new(vec![EventPayload::new(&record, &urls())], false, "AQAAAZ"));
+    let payments = vec![wire::PaymentResponse::full(&sale, &urls(), sample::noon())];
+    assert_golden("payment-list", &ListResponse::new(payments, true, "AQAAAZ"));
 }

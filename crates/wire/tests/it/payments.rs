@@ -11,12 +11,12 @@ use domain::{
 };
 use serde_json::Value;
 use testkit::sample;
-use wire::{Site, to_bytes};
+use wire::{PublicUrls, to_bytes};
 
 use crate::{contract::assert_described, golden::assert_golden};
 
-fn site() -> Site {
-    Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
+fn urls() -> PublicUrls {
+    PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
 }
 
 fn later(seconds: i64) -> DateTime<Utc> {
@@ -36,8 +36,8 @@ fn answered(answer: ProviderOutcome) -> Sale {
 }
 
 fn open(draft: SaleDraft) -> Sale {
-    let (names, wish, limits) = (sample::sale_names(1), AccountSelector::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 /// The sale with everything in it that may be.
@@ -81,20 +81,20 @@ fn stages() -> Vec<(&'static str, Sale)> {
 }
 
 fn full(sale: &Sale) -> Value {
-    serde_json::from_slice(&to_bytes(&wire::Payment::full(sale, &site(), later(5)))).unwrap()
+    serde_json::from_slice(&to_bytes(&wire::PaymentResponse::full(sale, &urls(), later(5)))).unwrap()
 }
 
 fn checkout(sale: &Sale) -> Value {
-    serde_json::from_slice(&to_bytes(&wire::Payment::checkout(sale, &site(), later(5)))).unwrap()
+    serde_json::from_slice(&to_bytes(&wire::PaymentResponse::checkout(sale, &urls(), later(5)))).unwrap()
 }
 
 #[test]
 fn a_payment_at_each_stage_is_as_it_was() {
     for (name, sale) in stages() {
-        assert_golden(&format!("payment-{name}"), &wire::Payment::full(&sale, &site(), later(5)));
+        assert_golden(&format!("payment-{name}"), &wire::PaymentResponse::full(&sale, &urls(), later(5)));
     }
-    assert_golden("payment-rich", &wire::Payment::full(&rich(), &site(), later(5)));
-    assert_golden("checkout-payment", &wire::Payment::checkout(&rich(), &site(), later(5)));
+    assert_golden("payment-rich", &wire::PaymentResponse::full(&rich(), &urls(), later(5)));
+    assert_golden("checkout-payment", &wire::PaymentResponse::checkout(&rich(), &urls(), later(5)));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn the_customer_is_sent_to_the_checkout_or_to_the_challenge() {
     let page = full(&sample::sale(1));
     let challenge = full(&answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge())));
 
-    let link = sample::sale_names(1).checkout_link;
+    let link = sample::sale_ids(1).checkout_link;
     assert_eq!(page["nextAction"]["url"], format!("https://pay.example/p/{}", link.as_str()));
     assert_eq!(page["nextAction"]["expiresAt"], page["expiresAt"]);
     assert_eq!(challenge["nextAction"]["url"], format!("https://pay.example/c/{}", sample::symbols(7).as_str()));

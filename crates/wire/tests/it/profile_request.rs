@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use domain::merchant::Profile;
 use serde_json::Value;
 use testkit::sample;
-use wire::{MerchantProfile, put_merchant_profile, to_bytes};
+use wire::{MerchantProfileResponse, put_merchant_profile, to_bytes};
 
 use crate::support::{assert_accepted, assert_told, with, without};
 
@@ -28,7 +28,7 @@ const PROFILE: &str = r#"{
 }"#;
 
 fn shown(profile: &Profile) -> Value {
-    serde_json::from_slice(&to_bytes(&MerchantProfile::from(profile))).unwrap()
+    serde_json::from_slice(&to_bytes(&MerchantProfileResponse::from(profile))).unwrap()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use domain::{sale::AmountDraft, split::SplitDraft};
 use wire::{
     capture_split,
-    open_split::{self, Strategy},
+    open_split::{self, SplitStrategy},
     release_split::{self, ReleaseReason},
     renew_split,
 };
@@ -109,8 +109,8 @@ fn a_capture_and_a_renewal_say_nothing_more() {
 
 #[test]
 fn strategies_and_reasons_are_read_as_they_are_spelled() {
-    for it in Strategy::ALL {
-        assert_eq!(Strategy::from_code(it.as_str()), Some(it));
+    for it in SplitStrategy::ALL {
+        assert_eq!(SplitStrategy::from_code(it.as_str()), Some(it));
     }
     for it in ReleaseReason::ALL {
         assert_eq!(ReleaseReason::from_code(it.as_str()), Some(it));

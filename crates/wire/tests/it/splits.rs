@@ -16,12 +16,12 @@ use domain::{
 };
 use serde_json::{Value, json};
 use testkit::sample;
-use wire::{Event, PaymentPart, PaymentSplit, Site, to_bytes};
+use wire::{EventPayload, PaymentPartResponse, PaymentSplitResponse, PublicUrls, to_bytes};
 
 use crate::{contract::assert_described, golden::assert_golden};
 
-fn site() -> Site {
-    Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
+fn urls() -> PublicUrls {
+    PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
 }
 
 fn later(seconds: i64) -> DateTime<Utc> {
@@ -132,15 +132,15 @@ fn json_of(answer: &impl serde::Serialize) -> Value {
 }
 
 fn full(sale: &Sale) -> Value {
-    json_of(&wire::Payment::full(sale, &site(), later(10)))
+    json_of(&wire::PaymentResponse::full(sale, &urls(), later(10)))
 }
 
 fn split(sale: &Sale) -> Value {
-    json_of(&PaymentSplit::of(sale).unwrap())
+    json_of(&PaymentSplitResponse::of(sale).unwrap())
 }
 
 fn part(sale: &Sale, ordinal: u8) -> Value {
-    json_of(&PaymentPart::of(sale, ordinal, &site()).unwrap())
+    json_of(&PaymentPartResponse::of(sale, ordinal, &urls()).unwrap())
 }
 
 fn minor(money: &Value) -> i64 {
@@ -151,10 +151,10 @@ fn minor(money: &Value) -> i64 {
 #[test]
 fn a_split_at_each_stage_is_as_it_was() {
     for (name, sale) in stages() {
-        assert_golden(&format!("payment_split-{name}"), &PaymentSplit::of(&sale).unwrap());
+        assert_golden(&format!("payment_split-{name}"), &PaymentSplitResponse::of(&sale).unwrap());
     }
     for name in ["open", "verifying", "authorized", "partially_paid", "released", "succeeded"] {
-        assert_golden(&format!("payment-split-{name}"), &wire::Payment::full(&stage(name), &site(), later(10)));
+        assert_golden(&format!("payment-split-{name}"), &wire::PaymentResponse::full(&stage(name), &urls(), later(10)));
     }
 }
 
@@ -165,11 +165,14 @@ fn a_part_of_each_status_is_as_it_was() {
         for ordinal in 1..=3 {
             let status = part(&sale, ordinal)["status"].as_str().unwrap().to_owned();
             if seen.insert(status.clone()) {
-                assert_golden(&format!("payment_part-{status}"), &PaymentPart::of(&sale, ordinal, &site()).unwrap());
+                assert_golden(
+                    &format!("payment_part-{status}"),
+                    &PaymentPartResponse::of(&sale, ordinal, &urls()).unwrap(),
+                );
             }
         }
     }
-    assert_golden("payment_part-challenge", &PaymentPart::of(&stage("challenge"), 2, &site()).unwrap());
+    assert_golden("payment_part-challenge", &PaymentPartResponse::of(&stage("challenge"), 2, &urls()).unwrap());
 
     let all: BTreeSet<String> = PartStatus::ALL.iter().map(|it| it.as_str().to_owned()).collect();
     assert_eq!(seen, all);
@@ -192,10 +195,10 @@ fn every_status_of_a_split_and_of_a_payment_is_shown() {
 fn a_split_is_described_at_every_stage() {
     for (_, sale) in stages() {
         assert_described("Payment", &full(&sale));
-        assert_described("CheckoutPayment", &json_of(&wire::Payment::checkout(&sale, &site(), later(10))));
-        assert_described("PaymentSplit", &split(&sale));
+        assert_described("CheckoutPayment", &json_of(&wire::PaymentResponse::checkout(&sale, &urls(), later(10))));
+        assert_described("PaymentSplitResponse", &split(&sale));
         for ordinal in 1..=3 {
-            assert_described("PaymentPart", &part(&sale, ordinal));
+            assert_described("PaymentPartResponse", &part(&sale, ordinal));
         }
     }
 }
@@ -215,7 +218,7 @@ fn the_merchant_sees_the_split_in_the_payment_and_the_holder_of_a_token_does_not
         for field in ["merchantInvoiceNumber", "merchantOrderNumber"] {
             full["fiscalDocument"].as_object_mut().unwrap().remove(field).unwrap();
         }
-        assert_eq!(json_of(&wire::Payment::checkout(&sale, &site(), later(10))), full, "{name}");
+        assert_eq!(json_of(&wire::PaymentResponse::checkout(&sale, &urls(), later(10))), full, "{name}");
     }
 }
 
@@ -313,10 +316,10 @@ fn a_card_that_was_declined_for_all_of_it_pays_no_part_of_it() {
 fn there_is_no_part_beyond_the_last_and_no_split_of_a_whole_payment() {
     let sale = shared();
     for ordinal in [0, 4, 255] {
-        assert!(PaymentPart::of(&sale, ordinal, &site()).is_none(), "{ordinal}");
+        assert!(PaymentPartResponse::of(&sale, ordinal, &urls()).is_none(), "{ordinal}");
     }
-    assert!(PaymentSplit::of(&sample::sale(1)).is_none());
-    assert!(PaymentPart::of(&sample::sale(1), 1, &site()).is_none());
+    assert!(PaymentSplitResponse::of(&sample::sale(1)).is_none());
+    assert!(PaymentPartResponse::of(&sample::sale(1), 1, &urls()).is_none());
 }
 
 fn record(kind: EventKind, part: Option<u8>, previous_status: Option<&str>, sale: Sale) -> EventRecord {
@@ -340,12 +343,12 @@ fn an_event_of_a_split_shows_the_split_and_one_of_a_part_the_part() {
     let declined = record(EventKind::PaymentPartDeclined, Some(2), Some("processing"), stage("verifying"));
     let paid = record(EventKind::PaymentPartiallyPaid, None, None, stage("partially_paid"));
 
-    assert_golden("event-payment_split", &Event::new(&created, &site()));
-    assert_golden("event-payment_part", &Event::new(&declined, &site()));
-    assert_eq!(json_of(&Event::new(&created, &site()))["data"]["object"], split(&shared()));
-    assert_eq!(json_of(&Event::new(&declined, &site()))["data"]["object"], part(&stage("verifying"), 2));
+    assert_golden("event-payment_split", &EventPayload::new(&created, &urls()));
+    assert_golden("event-payment_part", &EventPayload::new(&declined, &urls()));
+    assert_eq!(json_of(&EventPayload::new(&created, &urls()))["data"]["object"], split(&shared()));
+    assert_eq!(json_of(&EventPayload::new(&declined, &urls()))["data"]["object"], part(&stage("verifying"), 2));
     assert_eq!(
-        json_of(&Event::new(&paid, &site()))["data"]["object"]["split"],
+        json_of(&EventPayload::new(&paid, &urls()))["data"]["object"]["split"],
         full(&stage("partially_paid"))["split"]
     );
 }
@@ -354,8 +357,8 @@ fn an_event_of_a_split_shows_the_split_and_one_of_a_part_the_part() {
 fn an_event_of_a_split_that_is_no_more_says_so() {
     let deleted = record(EventKind::PaymentSplitDeleted, None, None, sample::sale(1));
 
-    assert_golden("event-payment_split-deleted", &Event::new(&deleted, &site()));
-    assert_described("Event", &json_of(&Event::new(&deleted, &site())));
+    assert_golden("event-payment_split-deleted", &EventPayload::new(&deleted, &urls()));
+    assert_described("EventPayload", &json_of(&EventPayload::new(&deleted, &urls())));
 }
 
 #[test]
@@ -363,9 +366,9 @@ fn every_event_about_a_split_sale_is_described_and_holds_no_reference() {
     for &kind in EventKind::ALL {
         for (name, sale) in stages() {
             let reference = sale.payment.facts.checkout_reference.as_str().to_owned();
-            let event = json_of(&Event::new(&record(kind, Some(1), None, sale), &site()));
+            let event = json_of(&EventPayload::new(&record(kind, Some(1), None, sale), &urls()));
 
-            assert_described("Event", &event);
+            assert_described("EventPayload", &event);
             assert!(!event.to_string().contains(&reference), "{kind} {name}");
             let object = event["data"]["object"]["object"].as_str().unwrap();
             let family = kind.as_str().split_once('.').unwrap().0;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use testkit::has;
 use wire::{
     Json,
-    submit_card::{CardSubmission, SubmittedMethod, Wallet},
+    submit_card::{CardSubmission, SubmittedMethod, SubmittedWallet},
 };
 
 macro_rules! ways_out {
@@ -21,7 +21,7 @@ fn what_holds_a_card_has_no_way_out() {
     assert_eq!(ways_out!(Card), [false; 4]);
     assert_eq!(ways_out!(CardSubmission), [false; 4]);
     assert_eq!(ways_out!(SubmittedMethod), [false; 4]);
-    assert_eq!(ways_out!(Wallet), [false; 4]);
+    assert_eq!(ways_out!(SubmittedWallet), [false; 4]);
     assert_eq!(ways_out!(Json), [false; 4]);
 }
 

@@ -13,8 +13,9 @@ use domain::{
 };
 use testkit::sample;
 use wire::{
-    DeletedEndpoint, Event, List, Site, ToldDelivery, WebhookDelivery, WebhookReplay, query, replay_webhooks,
-    replay_webhooks::ReplayRequest, rotate_webhook_secret, update_webhook_endpoint,
+    DeletedEndpointResponse, EventPayload, ListResponse, PublicUrls, WebhookDeliveryRecord, WebhookDeliveryResponse,
+    WebhookReplayResponse, query, replay_webhooks, replay_webhooks::ReplayRequest, rotate_webhook_secret,
+    update_webhook_endpoint,
 };
 
 use crate::golden::assert_golden;
@@ -47,11 +48,11 @@ fn later(minutes: i64) -> DateTime<Utc> {
 fn endpoints_are_shown_without_their_secrets() {
     let off = endpoint().disabled_for(DisabledReason::Failing, later(7200));
 
-    assert_golden("webhook-endpoint", &wire::WebhookEndpoint::from(&endpoint()));
-    assert_golden("webhook-endpoint-disabled", &wire::WebhookEndpoint::from(&off));
-    assert_golden("webhook-deleted", &DeletedEndpoint::from(&endpoint()));
-    let shown = vec![wire::WebhookEndpoint::from(&off)];
-    assert_golden("webhook-list", &List::new(shown, false, "AQAAAZ"));
+    assert_golden("webhook-endpoint", &wire::WebhookEndpointResponse::from(&endpoint()));
+    assert_golden("webhook-endpoint-disabled", &wire::WebhookEndpointResponse::from(&off));
+    assert_golden("webhook-deleted", &DeletedEndpointResponse::from(&endpoint()));
+    let shown = vec![wire::WebhookEndpointResponse::from(&off)];
+    assert_golden("webhook-list", &ListResponse::new(shown, false, "AQAAAZ"));
 }
 
 /// D17: nothing of what a receiver said is shown but its status.
@@ -60,7 +61,7 @@ fn deliveries_say_what_became_of_the_last_attempt() {
     let (endpoint, event) = (endpoint(), event_id());
     let told = |status, last: Option<WebhookResult>| {
         let last = last.map(|result| WebhookAttempt { at: later(5), result, took: TimeDelta::milliseconds(312) });
-        WebhookDelivery::new(&ToldDelivery {
+        WebhookDeliveryResponse::new(&WebhookDeliveryRecord {
             endpoint: &endpoint.id,
             event: &event,
             kind: EventKind::PaymentSucceeded,
@@ -77,7 +78,7 @@ fn deliveries_say_what_became_of_the_last_attempt() {
         told(WebhookDeliveryStatus::Pending(sample::noon()), None),
     ];
 
-    assert_golden("webhook-delivery-list", &List::new(shown, false, "AQAAAZ"));
+    assert_golden("webhook-delivery-list", &ListResponse::new(shown, false, "AQAAAZ"));
 }
 
 #[test]
@@ -85,14 +86,14 @@ fn a_replay_says_how_far_it_goes() {
     let (endpoint, event) = (endpoint(), event_id());
     let period = (sample::noon(), later(60));
 
-    assert_golden("webhook-replay-event", &WebhookReplay::of_event(&endpoint.id, &event));
-    assert_golden("webhook-replay-period", &WebhookReplay::of_period(&endpoint.id, period, 1000, false));
+    assert_golden("webhook-replay-event", &WebhookReplayResponse::of_event(&endpoint.id, &event));
+    assert_golden("webhook-replay-period", &WebhookReplayResponse::of_period(&endpoint.id, period, 1000, false));
 }
 
 #[test]
 fn an_event_of_an_endpoint_is_about_no_payment() {
-    let site =
-        Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
+    let urls =
+        PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
     let record = EventRecord {
         id: EventId::new(&sample::symbols(9)),
         kind: EventKind::WebhookEndpointDisabled,
@@ -101,7 +102,7 @@ fn an_event_of_an_endpoint_is_about_no_payment() {
         subject: Subject::Endpoint(Box::new(endpoint().disabled_for(DisabledReason::Failing, later(7200)))),
     };
 
-    assert_golden("event-webhook_endpoint", &Event::new(&record, &site));
+    assert_golden("event-webhook_endpoint", &EventPayload::new(&record, &urls));
 }
 
 fn read(text: &str) -> wire::Json {
@@ -159,9 +160,9 @@ fn a_cursor_of_deliveries_is_bound_to_its_endpoint_and_status() {
 
 #[test]
 fn an_event_of_an_account_says_how_it_stands_and_what_was_left() {
-    let site =
-        Site { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
-    let setting = sample::setting();
+    let urls =
+        PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
+    let setting = sample::sale_context();
     let at = |now| Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now);
     let account = setting.accounts[0].clone().with_notified(&at(sample::noon()));
     let a_month_before_the_certificate_ends = later(340 * 24 * 60);
@@ -174,5 +175,5 @@ fn an_event_of_an_account_says_how_it_stands_and_what_was_left() {
     );
 
     let record = change.and_then(|it| it.event).unwrap();
-    assert_golden("event-merchant_account", &Event::new(&record, &site));
+    assert_golden("event-merchant_account", &EventPayload::new(&record, &urls));
 }

@@ -2,7 +2,7 @@ use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, http::StatusCode,
 use domain::{InvalidRequest, RequestId, refusal::Code};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
-use wire::{ErrorBody, Site};
+use wire::{ErrorResponse, PublicUrls};
 
 /// Bodies here are a handful of fields.
 const LONGEST: usize = 4096;
@@ -18,10 +18,10 @@ pub(super) fn of_list(data: &[impl Serialize]) -> HttpResponse {
 }
 
 /// The request makes no sense, and nothing was done.
-pub(super) fn refused(request: &HttpRequest, site: &Site, message: &str, param: Option<&str>) -> HttpResponse {
+pub(super) fn refused(request: &HttpRequest, urls: &PublicUrls, message: &str, param: Option<&str>) -> HttpResponse {
     failed(
         request,
-        site,
+        urls,
         StatusCode::BAD_REQUEST,
         ("invalid_request", InvalidRequest::ParameterInvalid.as_str()),
         message,
@@ -30,10 +30,14 @@ pub(super) fn refused(request: &HttpRequest, site: &Site, message: &str, param: 
 }
 
 /// We failed; the cause is in the log.
-pub(super) fn broken(request: &HttpRequest, site: &Site, error: &(dyn std::error::Error + 'static)) -> HttpResponse {
+pub(super) fn broken(
+    request: &HttpRequest,
+    urls: &PublicUrls,
+    error: &(dyn std::error::Error + 'static),
+) -> HttpResponse {
     tracing::error!(error, "the sandbox could not be controlled");
     let message = "Something unexpected happened; the log says what.";
-    failed(request, site, StatusCode::INTERNAL_SERVER_ERROR, ("api_error", "internal_error"), message, None)
+    failed(request, urls, StatusCode::INTERNAL_SERVER_ERROR, ("api_error", "internal_error"), message, None)
 }
 
 /// The body, or why there is none.
@@ -52,7 +56,7 @@ pub(super) fn body<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
 /// The envelope of every error.
 fn failed(
     request: &HttpRequest,
-    site: &Site,
+    urls: &PublicUrls,
     status: StatusCode,
     (kind, code): (&'static str, &'static str),
     message: &str,
@@ -60,6 +64,6 @@ fn failed(
 ) -> HttpResponse {
     let id: Option<RequestId> = request.extensions().get().cloned();
     let Some(id) = id else { return HttpResponse::new(status) };
-    let body = ErrorBody::new(kind, code, message, param, &id, site);
+    let body = ErrorResponse::new(kind, code, message, param, &id, urls);
     HttpResponse::build(status).content_type("application/json").body(wire::to_bytes(&body))
 }

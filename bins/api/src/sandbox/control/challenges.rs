@@ -10,9 +10,9 @@ use domain::{
     payment::{Action, Challenge, Stage},
     sale::Sale,
 };
+use sandbox::{issuer_page, issuer_result};
 use serde::Deserialize;
 use serde_json::json;
-use simulator::{issuer_page, issuer_result};
 
 use super::{Control, answer};
 
@@ -53,15 +53,15 @@ pub(super) async fn finish(
     request: HttpRequest,
     body: Result<Bytes, actix_web::Error>,
 ) -> HttpResponse {
-    let site = &control.site;
+    let urls = &control.urls;
     let Finish { result } = match answer::arrived(&body).and_then(answer::body) {
         Ok(finish) => finish,
-        Err(why) => return answer::refused(&request, site, &why, None),
+        Err(why) => return answer::refused(&request, urls, &why, None),
     };
     match carry_on(&control, &payment, result, &request).await {
         Ok(Some(sale)) => answer::of(&json!({ "status": sale.payment.status().as_str() })),
-        Ok(None) => answer::refused(&request, site, "No issuer waits for a payer of that payment.", Some("paymentId")),
-        Err(error) => answer::broken(&request, site, &error),
+        Ok(None) => answer::refused(&request, urls, "No issuer waits for a payer of that payment.", Some("paymentId")),
+        Err(error) => answer::broken(&request, urls, &error),
     }
 }
 

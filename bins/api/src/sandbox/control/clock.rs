@@ -21,22 +21,22 @@ struct Advance {
 
 /// Moves the clock forward. What falls due on the way has run before the answer.
 pub(super) async fn advance(control: Data<Control>, request: HttpRequest, body: Result<Bytes, Error>) -> HttpResponse {
-    let Control { site, world, worker, .. } = &**control;
+    let Control { urls, world, worker, .. } = &**control;
     let Advance { seconds } = match answer::arrived(&body).and_then(answer::body) {
         Ok(advance) => advance,
-        Err(why) => return answer::refused(&request, site, &why, None),
+        Err(why) => return answer::refused(&request, urls, &why, None),
     };
     if !(0..=LONGEST).contains(&seconds) {
         let message = format!("The clock moves forward by 0 to {LONGEST} seconds.");
-        return answer::refused(&request, site, &message, Some("seconds"));
+        return answer::refused(&request, urls, &message, Some("seconds"));
     }
     let Some(until) = world.clock.now().checked_add_signed(TimeDelta::seconds(seconds)) else {
-        return answer::refused(&request, site, "There is no such time.", Some("seconds"));
+        return answer::refused(&request, urls, "There is no such time.", Some("seconds"));
     };
     // Real time goes on meanwhile, and the clock never goes back.
     let set = |to: DateTime<Utc>| Ok(world.clock.set(to.max(world.clock.now())).map(drop)?);
     match worker.advance(&set, until).await {
         Ok(()) => answer::of(&json!({ "now": Timestamp::from(world.clock.now()) })),
-        Err(error) => answer::broken(&request, site, &error),
+        Err(error) => answer::broken(&request, urls, &error),
     }
 }

@@ -2,9 +2,9 @@ use actix_web::{
     Error, HttpRequest, HttpResponse,
     web::{Bytes, Data},
 };
+use sandbox::{FaultError, ParsedFault};
 use serde::Deserialize;
 use serde_json::json;
-use simulator::{FaultRefused, ParsedFault};
 
 use super::{Control, answer};
 
@@ -18,10 +18,10 @@ struct Inject {
 
 /// Lets the next calls of a simulator go wrong.
 pub(super) async fn inject(control: Data<Control>, request: HttpRequest, body: Result<Bytes, Error>) -> HttpResponse {
-    let Control { site, world, .. } = &**control;
+    let Control { urls, world, .. } = &**control;
     let inject: Inject = match answer::arrived(&body).and_then(answer::body) {
         Ok(inject) => inject,
-        Err(why) => return answer::refused(&request, site, &why, None),
+        Err(why) => return answer::refused(&request, urls, &why, None),
     };
     let injected = ParsedFault::parse(&inject.target, &inject.fault, inject.count)
         .and_then(|it| world.faults.inject(it.target, it.fault, it.count).map(|()| it));
@@ -29,15 +29,15 @@ pub(super) async fn inject(control: Data<Control>, request: HttpRequest, body: R
         Ok(ParsedFault { target, fault, count }) => {
             answer::of(&json!({ "target": target.as_str(), "fault": fault.as_str(), "count": count }))
         }
-        Err(refused) => answer::refused(&request, site, &refused.to_string(), param(refused)),
+        Err(refused) => answer::refused(&request, urls, &refused.to_string(), param(refused)),
     }
 }
 
-const fn param(refused: FaultRefused) -> Option<&'static str> {
+const fn param(refused: FaultError) -> Option<&'static str> {
     match refused {
-        FaultRefused::Target => Some("target"),
-        FaultRefused::Fault => Some("fault"),
-        FaultRefused::Count => Some("count"),
-        FaultRefused::TooMany => None,
+        FaultError::Target => Some("target"),
+        FaultError::Fault => Some("fault"),
+        FaultError::Count => Some("count"),
+        FaultError::TooMany => None,
     }
 }

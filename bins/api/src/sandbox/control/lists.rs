@@ -6,7 +6,7 @@ use super::{Control, answer};
 pub(super) async fn documents(control: Data<Control>, request: HttpRequest) -> HttpResponse {
     match control.world.authority.documents().await {
         Ok(documents) => answer::of_list(&documents),
-        Err(error) => answer::broken(&request, &control.site, &error),
+        Err(error) => answer::broken(&request, &control.urls, &error),
     }
 }
 

@@ -17,7 +17,7 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use app::{Ports, Tenant};
-use wire::Site;
+use wire::PublicUrls;
 use worker::Worker;
 
 use super::world::World;
@@ -28,7 +28,7 @@ pub(super) const PATH: &str = "/sandbox";
 /// What the routes of control need.
 #[derive(Clone)]
 pub(super) struct Control {
-    pub(super) site: Site,
+    pub(super) urls: PublicUrls,
     pub(super) world: World,
     pub(super) ports: Ports,
     /// The merchant that the sandbox sells for.

@@ -21,20 +21,20 @@ struct Quote {
 
 /// Sets what a dollar is worth for the demo merchant from the sandbox's present day on, as `cobro rate set` does.
 pub(super) async fn set(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
-    let Control { site, ports, demo, .. } = &**control;
+    let Control { urls, ports, demo, .. } = &**control;
     let quote: Quote = match answer::body(&body) {
         Ok(quote) => quote,
-        Err(why) => return answer::refused(&request, site, &why, None),
+        Err(why) => return answer::refused(&request, urls, &why, None),
     };
     let source = Line::parse("Sandbox");
     let (Some(ratio), Some(source)) = (ExchangeRate::read_ratio(&quote.rate), source) else {
         let message = "The rate is a text as 58.1234, from 1.0000 to 999.9999.";
-        return answer::refused(&request, site, message, Some("rate"));
+        return answer::refused(&request, urls, message, Some("rate"));
     };
     let day = local_date(ports.clock.now());
     let quoted = QuotedRate { currency: Currency::Usd, ratio, day, source, days: ExchangeRate::DAYS };
     match set_rate(&*ports.registry, &*ports.clock, demo, quoted).await {
         Ok(rate) => answer::of(&of_rate(&rate)),
-        Err(error) => answer::broken(&request, site, &error),
+        Err(error) => answer::broken(&request, urls, &error),
     }
 }

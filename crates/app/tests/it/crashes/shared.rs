@@ -126,7 +126,7 @@ impl World {
         let sale = self.sale(payment).await;
         let known = self.at_the_acquirer(payment).await;
         let of = |status: &str| known.iter().filter(|(_, it)| it.status == status).collect::<Vec<_>>();
-        assert_eq!(of("held"), Vec::<&(Option<u8>, simulator::TransactionView)>::new(), "{at}");
+        assert_eq!(of("held"), Vec::<&(Option<u8>, sandbox::TransactionView)>::new(), "{at}");
         let mut captured: Vec<_> = of("captured").iter().map(|(part, _)| part.unwrap()).collect();
         captured.sort_unstable();
         let is_paid = sale.payment.status() == PaymentStatus::Succeeded;

@@ -8,7 +8,7 @@ use app::{
 use chrono::TimeDelta;
 use domain::{PaymentId, fiscal::DocumentStatus, payment::PaymentStatus, split::SplitDraft};
 use proptest::prelude::*;
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use super::{command, world::World};
 use crate::support::render;

@@ -14,7 +14,7 @@ use domain::{
     text::Line,
 };
 use ports::{CardProvider, Clock, NumberStore, SaleStore, TaxAuthority, Tenant};
-use simulator::{Acquirer, Authority, Directory, Faults};
+use sandbox::{Acquirer, Authority, Directory, Faults};
 use storage::Sqlite;
 use testkit::{
     contract::Stores,
@@ -92,7 +92,7 @@ impl World {
         };
         operator::add_sequence(&ports, &self.tenant, grant).await.unwrap();
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
-        let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+        let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
         let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
         let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
         operator::import_certificates(&ports, &self.tenant, offered).await.unwrap();
@@ -143,7 +143,7 @@ impl World {
             directory: self.directory.clone(),
             composer: Arc::new(dgii::Composer),
             signer: self.signer.clone(),
-            printer: Arc::new(printed::Printer::new().unwrap()),
+            printer: Arc::new(pdf::PdfRenderer::new().unwrap()),
             vault: self.vault.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -203,7 +203,7 @@ impl World {
     }
 
     /// What the acquirer knows of a payment: the part, what it was asked, and what came of it.
-    pub(crate) async fn at_the_acquirer(&self, payment: &PaymentId) -> Vec<(Option<u8>, simulator::TransactionView)> {
+    pub(crate) async fn at_the_acquirer(&self, payment: &PaymentId) -> Vec<(Option<u8>, sandbox::TransactionView)> {
         let mut known = Vec::new();
         for it in self.acquirer.transactions().into_iter().filter(|it| it.payment_id == payment.as_str()) {
             let id = domain::AttemptId::parse(&it.attempt_id).unwrap();
@@ -250,15 +250,14 @@ impl World {
     }
 
     pub(crate) fn approved_charges(&self, payment: &PaymentId) -> usize {
-        let of_payment =
-            |it: &&simulator::TransactionView| it.payment_id == payment.as_str() && it.status == "approved";
+        let of_payment = |it: &&sandbox::TransactionView| it.payment_id == payment.as_str() && it.status == "approved";
         self.acquirer.transactions().iter().filter(of_payment).count()
     }
 
     pub(crate) async fn accepted_documents(&self, sale: &Sale) -> usize {
         let domain::fiscal::DocumentStage::Issued(issued) = sale.document.stage() else { return 0 };
         let number = issued.numbered.number.as_str();
-        let is_it = |it: &&simulator::DocumentView| it.number == number && it.status == "accepted";
+        let is_it = |it: &&sandbox::DocumentView| it.number == number && it.status == "accepted";
         self.authority.documents().await.unwrap().iter().filter(is_it).count()
     }
 

@@ -24,8 +24,8 @@ fn paid_by_a_company() -> Sale {
     draft.document.buyer_tax_id = Line::parse("101000007");
     let mut sale = draft
         .open(
-            sample::sale_names(1),
-            &sample::setting(),
+            sample::sale_ids(1),
+            &sample::sale_context(),
             &domain::account::AccountSelector::default(),
             &domain::money::AmountLimits::default(),
             sample::noon(),

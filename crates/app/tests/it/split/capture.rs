@@ -23,7 +23,7 @@ const DONE: AttemptState = AttemptState::Approved;
 
 #[tokio::test]
 async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_commit() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     let mut in_order = Sequence::new();
     let intents = |it: &ports::Commit| {
         said_of(it) == [(1, OPEN), (2, OPEN)]
@@ -54,7 +54,7 @@ async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_com
 
 #[tokio::test]
 async fn at_most_four_are_with_the_provider_at_once() {
-    let mut mocks = world(sample::reserved(1, 10));
+    let mut mocks = world(sample::authorized_split(1, 10));
     let open = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));
     let (in_commit, highest) = (open.clone(), most.clone());
@@ -80,7 +80,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
         (NotSubmitted::Unavailable, None, ProviderFailure::ProviderUnavailable),
         (NotSubmitted::Rejected, Some(()), ProviderFailure::ProviderRejectedRequest),
     ] {
-        let mut mocks = world(sample::reserved(1, 2));
+        let mut mocks = world(sample::authorized_split(1, 2));
         mocks.provider.expect_capture().times(2).returning(move |_| answers(CallOutcome::NotSubmitted(why)));
         if found.is_some() {
             let amount = attempt(1, 1).amount;
@@ -103,7 +103,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
 
 #[tokio::test]
 async fn what_reached_one_part_is_answered_with_where_all_stand() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_capture().times(2).returning(|it| {
         let is_first = is_of(&it, 1);
@@ -127,7 +127,7 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
         (LookUp::NotFound, PartStatus::Verifying, AttemptState::Unknown),
         (LookUp::Unknown, PartStatus::Verifying, AttemptState::Unknown),
     ] {
-        let mut mocks = world(sample::reserved(1, 2));
+        let mut mocks = world(sample::authorized_split(1, 2));
         mocks.provider.expect_capture().times(2).returning(|it| {
             let is_first = is_of(&it, 1);
             answers(if is_first {
@@ -156,7 +156,7 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
 /// Another amount than was asked for proves nothing.
 #[tokio::test]
 async fn another_amount_is_no_proof() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Declined(DeclineCode::DoNotHonor)));
     let amount = sample::sale(1).payment.total_amount();
     mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Captured { amount, reference: None });
@@ -170,7 +170,7 @@ async fn another_amount_is_no_proof() {
 /// A process that slept between the intent and the call leaves it to the look-up.
 #[tokio::test]
 async fn a_call_that_was_held_up_is_not_made() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     let clock = mocks.clock.clone();
     mocks.sales.expect_commit().times(3).returning(move |it| {
         if said_of(&it).len() == 2 {
@@ -187,7 +187,7 @@ async fn a_call_that_was_held_up_is_not_made() {
 
 #[tokio::test]
 async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
-    let mut begun = sample::reserved(1, 2);
+    let mut begun = sample::authorized_split(1, 2);
     begun.capture(sample::noon()).unwrap();
     for ordinal in [1, 2] {
         begun.begin_call(ordinal, sample::part_attempt_id(1, ordinal, 2), sample::noon()).unwrap();
@@ -228,7 +228,12 @@ async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
 async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let mut in_order = Sequence::new();
-    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::reserved(1, 2))));
+    mocks
+        .sales
+        .expect_find()
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_, _| Ok(Some(sample::authorized_split(1, 2))));
     let after_intents = Arc::new(std::sync::Mutex::new(None));
     let kept = after_intents.clone();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(move |it| {
@@ -255,7 +260,7 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
 /// look-up.
 #[tokio::test]
 async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     mocks.clock.advance(TimeDelta::days(7));
     mocks.provider.expect_void().times(2).returning(|_| answers(CallOutcome::Approved));
     let committed = Arc::new(Mutex::new(Vec::new()));
@@ -278,7 +283,8 @@ async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
 async fn who_may_not_capture_and_what_cannot_be() {
     let paying = capture_split(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
     let whole = capture_split(&world(sample::sale(1)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
-    let open = capture_split(&world(sample::shared(1, 2)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
+    let open =
+        capture_split(&world(sample::split_sale(1, 2)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
 
     assert!(matches!(paying, Err(Error::Permission(..))));
     assert!(matches!(whole, Err(Error::NotFound(app::NotFound::PaymentSplitNotFound, None))));

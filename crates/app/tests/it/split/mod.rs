@@ -38,7 +38,7 @@ fn knowing(mut mocks: Mocks) -> Mocks {
     mocks
 }
 
-/// The attempts of [`sample::reserved`]: the first holds the funds, the second is a call about them.
+/// The attempts of [`sample::authorized_split`]: the first holds the funds, the second is a call about them.
 fn attempt(ordinal: u8, place: u32) -> Attempt {
     let kind = if place == 1 { AttemptKind::Authorization } else { AttemptKind::Capture };
     let held = (place == 1).then(|| format!("hold-{ordinal}"));

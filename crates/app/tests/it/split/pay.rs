@@ -30,7 +30,7 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
 
 /// The second of three payers gives a card, of which the provider says `outcome`.
 async fn paid(outcome: CallOutcome, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Result<app::Answer, Error> {
-    let mut mocks = world(sample::shared(1, 3));
+    let mut mocks = world(sample::split_sale(1, 3));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| answers(outcome));
@@ -40,8 +40,8 @@ async fn paid(outcome: CallOutcome, expected: impl Fn(&Commit) -> bool + Send + 
 
 #[tokio::test]
 async fn a_share_is_reserved_and_nothing_is_charged() {
-    let mut mocks = world(sample::shared(1, 3));
-    let share = sample::shared(1, 3).payment.split().unwrap().part(2).unwrap().share;
+    let mut mocks = world(sample::split_sale(1, 3));
+    let share = sample::split_sale(1, 3).payment.split().unwrap().part(2).unwrap().share;
     let mut in_order = Sequence::new();
     let intent = move |it: &Commit| {
         let is_of_share = |it: &domain::attempt::Attempt| {
@@ -111,15 +111,15 @@ async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
 async fn a_part_that_is_not_there_is_named() {
     for (sale, ordinal, code) in [
         (sample::sale(1), Some(1), NotFound::PaymentSplitNotFound),
-        (sample::shared(1, 3), Some(0), NotFound::PaymentPartNotFound),
-        (sample::shared(1, 3), Some(4), NotFound::PaymentPartNotFound),
+        (sample::split_sale(1, 3), Some(0), NotFound::PaymentPartNotFound),
+        (sample::split_sale(1, 3), Some(4), NotFound::PaymentPartNotFound),
     ] {
         let ports = world(sale).into_ports();
         let error = submit_card(&ports, &payer(1), &keyed(), command(ordinal), &render).await.unwrap_err();
 
         assert!(matches!(error, Error::NotFound(it, Some("partOrdinal")) if it == code), "{error:?}");
     }
-    let ports = world(sample::shared(1, 3)).into_ports();
+    let ports = world(sample::split_sale(1, 3)).into_ports();
     let error = submit_card(&ports, &payer(1), &keyed(), command(None), &render).await.unwrap_err();
     let expected = Refusal::at(Conflict::PaymentSplitPartRequired, "partOrdinal");
     assert!(matches!(error, Error::Refusal(it) if (it.code, &it.param) == (expected.code, &expected.param)));
@@ -128,7 +128,7 @@ async fn a_part_that_is_not_there_is_named() {
 /// A process that slept between the intent and the call leaves it to the look-up.
 #[tokio::test]
 async fn a_card_that_was_held_up_is_not_sent() {
-    for sale in [sample::sale(1), sample::shared(1, 3)] {
+    for sale in [sample::sale(1), sample::split_sale(1, 3)] {
         let ordinal = sale.payment.split().map(|_| 2);
         let mut mocks = world(sale);
         let clock = mocks.clock.clone();
@@ -146,7 +146,7 @@ async fn a_card_that_was_held_up_is_not_sent() {
 
 #[tokio::test]
 async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_the_card() {
-    let sale = sample::shared(1, 3);
+    let sale = sample::split_sale(1, 3);
     let end = sale.payment.split().unwrap().expires_at();
     let mut mocks = world(sale);
     let (clock, mut in_order) = (mocks.clock.clone(), Sequence::new());
@@ -181,7 +181,7 @@ async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_t
 async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
     let mut mocks = crate::support::Mocks::ready_for_a_sale().with_unused_key();
     mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
-    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::shared(1, 3))));
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::split_sale(1, 3))));
     mocks.sales.expect_find_attempt().returning(|_, id| {
         let attempt = sample::part_attempt(1, 2, 1, AttemptKind::Authorization);
         Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotHappened, ..attempt }))
@@ -207,7 +207,7 @@ async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
 }
 
 fn in_flight() -> Sale {
-    let mut sale = sample::shared(1, 3);
+    let mut sale = sample::split_sale(1, 3);
     sale.submit_part(2, sample::part_attempt_id(1, 2, 1), sample::card(), sample::noon()).unwrap();
     sale
 }

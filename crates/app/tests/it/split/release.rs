@@ -14,7 +14,7 @@ use crate::support::{Mocks, keyed, merchant, payer, render, said};
 
 /// The first of three shares is reserved, the others are unpaid.
 fn partly_reserved() -> domain::sale::Sale {
-    let mut sale = sample::shared(1, 3);
+    let mut sale = sample::split_sale(1, 3);
     let attempt = sample::part_attempt_id(1, 1, 1);
     let valid_until = sample::noon() + chrono::TimeDelta::days(7);
     sale.submit_part(1, attempt.clone(), sample::card(), sample::noon()).unwrap();
@@ -57,7 +57,7 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
 
 #[tokio::test]
 async fn what_is_not_reserved_is_given_up_in_one_commit() {
-    let mut mocks = world(sample::shared(1, 2));
+    let mut mocks = world(sample::split_sale(1, 2));
     let at_once = |it: &ports::Commit| it.attempts.is_empty() && is_completed(it);
     mocks.sales.expect_commit().withf(at_once).once().returning(|_| Ok(Committed::Done));
 
@@ -133,10 +133,15 @@ async fn a_release_that_was_refused_is_in_doubt() {
 async fn who_lost_the_race_decides_again_and_is_refused() {
     let mut mocks = super::knowing(Mocks::ready_for_a_sale().with_unused_key());
     let mut in_order = Sequence::new();
-    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::reserved(1, 2))));
+    mocks
+        .sales
+        .expect_find()
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_, _| Ok(Some(sample::authorized_split(1, 2))));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
-        let mut sale = sample::reserved(1, 2);
+        let mut sale = sample::authorized_split(1, 2);
         sale.capture(sample::noon()).unwrap();
         Ok(Some(sale))
     });

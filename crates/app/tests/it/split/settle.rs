@@ -22,7 +22,7 @@ async fn settle(mocks: Mocks) {
 
 /// A card for the first of two shares, of which nothing was heard.
 fn in_flight() -> Sale {
-    let mut sale = sample::shared(1, 2);
+    let mut sale = sample::split_sale(1, 2);
     sale.submit_part(1, sample::part_attempt_id(1, 1, 1), sample::card(), sample::noon()).unwrap();
     sale
 }
@@ -95,7 +95,7 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
 /// Who captures and who was captured from have one name at the provider: the reservation's.
 #[tokio::test]
 async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
-    let mut sale = sample::reserved(1, 2);
+    let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     for ordinal in [1, 2] {
         let capture = sample::part_attempt_id(1, ordinal, 2);
@@ -125,7 +125,7 @@ async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
 
 #[tokio::test]
 async fn the_end_of_the_window_gives_free_what_is_reserved() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     mocks.clock.advance(TimeDelta::hours(2));
     let mut in_order = Sequence::new();
     let closed = |it: &Commit| part_states(it) == [PartState::Releasing; 2] && it.attempts.is_empty();
@@ -144,7 +144,7 @@ async fn the_end_of_the_window_gives_free_what_is_reserved() {
 
 #[tokio::test]
 async fn captures_that_nobody_began_are_made() {
-    let mut sale = sample::reserved(1, 2);
+    let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     sale.begin_call(1, sample::part_attempt_id(1, 1, 2), sample::noon()).unwrap();
     let mut mocks = world(sale);
@@ -161,7 +161,7 @@ async fn captures_that_nobody_began_are_made() {
 /// Money that is due does not wait for what was taken late.
 #[tokio::test]
 async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
-    let mut sale = sample::reserved(1, 2);
+    let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     // The store knows of no such attempt.
     let unknown = sample::part_attempt_id(1, 2, 9);
@@ -177,7 +177,7 @@ async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
 
 #[tokio::test]
 async fn who_was_slower_begins_nothing_that_others_began() {
-    let mut sale = sample::reserved(1, 2);
+    let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     let mut begun = sale.clone();
     for ordinal in [1, 2] {
@@ -195,7 +195,7 @@ async fn who_was_slower_begins_nothing_that_others_began() {
 
 #[tokio::test]
 async fn what_is_not_due_yet_is_left_alone() {
-    for sale in [sample::shared(1, 2), sample::reserved(1, 2), in_flight(), in_doubt()] {
+    for sale in [sample::split_sale(1, 2), sample::authorized_split(1, 2), in_flight(), in_doubt()] {
         settle(world(sale)).await;
     }
 }

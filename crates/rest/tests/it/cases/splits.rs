@@ -194,7 +194,7 @@ async fn a_release_that_fails_is_tried_until_the_funds_are_free() {
         let bill = world.bill(2).await;
         world.submit(&bill, 1, DEAF_CARD).await;
         world.clock.advance(TimeDelta::hours(2));
-        world.faults.inject(simulator::Target::Acquirer, simulator::Fault::BeforeRequest, 5).unwrap();
+        world.faults.inject(sandbox::Target::Acquirer, sandbox::Fault::BeforeRequest, 5).unwrap();
 
         for _ in 0..30 {
             world.settle(&bill).await;
@@ -269,7 +269,7 @@ async fn what_is_no_partition_is_no_split() {
             with(&body, "amount.minorUnits", &total.to_string())
         };
         let (small, usual) = (world.sale(&of(5_00)).await, world.sale(&of(261_80)).await);
-        let post = |of: &crate::support::Answer, body: &str| {
+        let post = |of: &crate::support::TestResponse, body: &str| {
             Request::post(format!("/v1/payments/{}/split", of.field("/id")), &world.one.key, body)
         };
         let part = |minor_units: i64| format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#);

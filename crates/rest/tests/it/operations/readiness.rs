@@ -7,7 +7,7 @@ use ports::{Credentials, MockAccountProvider, Probed};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::support::{Answer, Request, SALE, World, on_each_store, with};
+use crate::support::{Request, SALE, TestResponse, World, on_each_store, with};
 
 const PROFILE: &str = "/v1/merchant_profile";
 /// Its issuer wants to see the payer.
@@ -150,7 +150,7 @@ async fn what_credentials_say_of_3d_secure_is_what_payments_show() {
         let paid = world.send(&world.submission(&plain, CHALLENGE).await).await;
         let asked = world.send(&world.submission(&secured, CHALLENGE).await).await;
 
-        let programs = |it: &Answer| it.json()["checkoutDisplay"]["threeDsPrograms"].clone();
+        let programs = |it: &TestResponse| it.json()["checkoutDisplay"]["threeDsPrograms"].clone();
         assert_eq!(programs(&secured), serde_json::json!(["program_a", "program_b"]));
         assert_eq!(programs(&plain), serde_json::json!([]));
         assert_eq!(without.field("/readiness/status"), "degraded");

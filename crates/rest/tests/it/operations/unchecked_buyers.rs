@@ -1,6 +1,6 @@
 //! Buyers whose number breaks the rule of its check digit: the register decides.
 
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use crate::support::{APPROVED_CARD, Request, SALE, World, check, on_each_store, with, without};
 

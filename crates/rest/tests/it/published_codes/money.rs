@@ -1,6 +1,6 @@
 //! What a sale, a choice and a correction say.
 
-use simulator::{Fault, Target, demo_buyers};
+use sandbox::{Fault, Target, demo_buyers};
 
 use super::Seen;
 use crate::support::{APPROVED_CARD, REFUSED_CARD, Request, SALE, World, card, with};

@@ -1,7 +1,7 @@
 //! Acquirers that fail, lose answers, or change their mind.
 
 use chrono::TimeDelta;
-use simulator::{Fault, Target};
+use sandbox::{Fault, Target};
 
 use crate::support::{
     APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, Log, REFUSED_CARD, Request, UNCAPTURABLE_CARD, World, check,
