@@ -7,17 +7,12 @@
 pub mod json;
 pub mod query;
 
-mod answer;
 mod openapi;
 mod param;
 mod read;
 mod request;
+mod response;
 
-pub use answer::{
-    Breakdown, CheckoutDisplay, CheckoutPayment, CheckoutToken, DeletedEndpoint, Delivery, ErrorBody, Event,
-    FiscalDocument, List, MerchantAccount, MerchantProfile, Money, Payment, PaymentPart, PaymentSplit, Problem,
-    ReceiptDocument, Site, Timestamp, ToldDelivery, WebhookDelivery, WebhookEndpoint, WebhookReplay, to_bytes,
-};
 pub use json::{Json, canonical};
 pub use openapi::openapi;
 pub use request::{
@@ -25,4 +20,10 @@ pub use request::{
     create_merchant_account, create_payment, create_webhook_endpoint, open_split, put_merchant_profile, release_split,
     renew_split, replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials, set_voluntary_tip,
     submit_card, test_webhook_endpoint, update_webhook_endpoint,
+};
+pub use response::{
+    CheckoutPaymentResponse, CheckoutTokenResponse, DeletedEndpointResponse, DocumentEmailResponse, ErrorResponse,
+    EventPayload, FiscalDocumentResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse,
+    PaymentPartResponse, PaymentResponse, PaymentSplitResponse, PublicUrls, ReceiptDocumentResponse, Timestamp,
+    WebhookDeliveryRecord, WebhookDeliveryResponse, WebhookEndpointResponse, WebhookReplayResponse, to_bytes,
 };

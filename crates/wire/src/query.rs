@@ -12,7 +12,7 @@ mod webhooks;
 pub use events::{EventQuery, events};
 pub use payments::{PaymentQuery, payments};
 pub use revisions::revisions;
-pub use webhooks::{DeliveryQuery, PageQuery, webhook_deliveries, webhook_endpoints};
+pub use webhooks::{PageQuery, WebhookDeliveryQuery, webhook_deliveries, webhook_endpoints};
 
 pub(crate) use instant::instant;
 

@@ -18,7 +18,7 @@ pub struct PageQuery {
 
 /// Which deliveries, and which part of their list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeliveryQuery {
+pub struct WebhookDeliveryQuery {
     /// Those that stand so.
     pub status: Option<&'static str>,
     /// 1 to 100.
@@ -47,14 +47,14 @@ pub fn webhook_endpoints(raw: &str) -> Result<PageQuery, Refusal> {
 /// # Errors
 ///
 /// `parameter_invalid`, with the parameter if its name is plain.
-pub fn webhook_deliveries(raw: &str, endpoint: &str) -> Result<DeliveryQuery, Refusal> {
+pub fn webhook_deliveries(raw: &str, endpoint: &str) -> Result<WebhookDeliveryQuery, Refusal> {
     read::request(&parameters(raw)?, |it| {
         let limit = limit(it);
         let cursor = it.optional("cursor", cursor);
         let status = it.optional("status", |value| value.one_of(status))?;
         let filters =
             Filters::of("webhook_deliveries").text("webhookEndpointId", Some(endpoint)).text("status", status).finish();
-        Some(DeliveryQuery { status, limit: limit?, cursor: cursor?, filters })
+        Some(WebhookDeliveryQuery { status, limit: limit?, cursor: cursor?, filters })
     })
 }
 

@@ -11,12 +11,12 @@ use crate::{
 /// How the shares come about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named by the contract")]
-pub enum Strategy {
+pub enum SplitStrategy {
     Equal,
     Amounts,
 }
 
-impl Strategy {
+impl SplitStrategy {
     /// Every strategy, in published order.
     pub const ALL: [Self; 2] = [Self::Equal, Self::Amounts];
 
@@ -41,9 +41,11 @@ impl Strategy {
 /// `parameter_missing` or `parameter_invalid`, with the field. What belongs to the other strategy is a field that does
 /// not exist.
 pub fn parse(body: &Json) -> Result<SplitDraft, Refusal> {
-    read::request(body, |it| match it.required("strategy", |value| value.one_of(Strategy::from_code))? {
-        Strategy::Equal => it.required("partCount", read::integer).map(|part_count| SplitDraft::Equal { part_count }),
-        Strategy::Amounts => amounts(it).map(SplitDraft::Amounts),
+    read::request(body, |it| match it.required("strategy", |value| value.one_of(SplitStrategy::from_code))? {
+        SplitStrategy::Equal => {
+            it.required("partCount", read::integer).map(|part_count| SplitDraft::Equal { part_count })
+        }
+        SplitStrategy::Amounts => amounts(it).map(SplitDraft::Amounts),
     })
 }
 

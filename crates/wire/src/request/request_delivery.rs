@@ -7,7 +7,7 @@ use crate::{json::Json, read};
 
 /// Where an issued document is to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeliveryRequest {
+pub struct DocumentEmailRequest {
     /// To whom.
     pub recipient_email: Email,
 }
@@ -17,9 +17,9 @@ pub struct DeliveryRequest {
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
-pub fn parse(body: &Json) -> Result<DeliveryRequest, Refusal> {
+pub fn parse(body: &Json) -> Result<DocumentEmailRequest, Refusal> {
     read::request(body, |it| {
         let recipient_email = it.required("recipientEmail", |value| address::email(value, Email::recipient))?;
-        Some(DeliveryRequest { recipient_email })
+        Some(DocumentEmailRequest { recipient_email })
     })
 }

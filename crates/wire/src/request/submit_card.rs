@@ -24,11 +24,11 @@ pub enum SubmittedMethod {
     /// A card. Whether it has expired is for whoever has the clock to say.
     Card(Card),
     /// A wallet. Whether the checkout offers it is for the payment to say.
-    Wallet(Wallet),
+    Wallet(SubmittedWallet),
 }
 
 /// A wallet's word for a card.
-pub struct Wallet {
+pub struct SubmittedWallet {
     /// The published name of the wallet, as sent.
     pub kind: Line<1, 64>,
     /// What the wallet gave the page: as good as a card, and treated as one.
@@ -75,12 +75,12 @@ fn card(value: Value<'_>) -> Option<Card> {
     })
 }
 
-fn wallet(value: Value<'_>) -> Option<Wallet> {
+fn wallet(value: Value<'_>) -> Option<SubmittedWallet> {
     value.object(|it| {
         let kind = it.required("kind", read::line);
         let payload =
             it.required("payload", |value| secret(value, |text| !text.is_empty(), "The value must not be empty."));
-        Some(Wallet { kind: kind?, payload: payload? })
+        Some(SubmittedWallet { kind: kind?, payload: payload? })
     })
 }
 

@@ -1,6 +1,5 @@
 //! One test binary for the crate; one module per subject.
 
-mod answers;
 mod canonical;
 mod contract;
 mod create_payment;
@@ -16,6 +15,7 @@ mod profile_request;
 mod promises;
 mod queries;
 mod reader;
+mod responses;
 mod split_requests;
 mod splits;
 mod submit_card;

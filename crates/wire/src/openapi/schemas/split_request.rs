@@ -7,10 +7,11 @@ use super::{
     Named,
     payment_request::money,
 };
-use crate::{open_split::Strategy, release_split::ReleaseReason};
+use crate::{open_split::SplitStrategy, release_split::ReleaseReason};
 
 pub(super) fn schemas() -> Vec<Named> {
-    let strategies = [(Strategy::Equal.as_str(), "SplitEqually"), (Strategy::Amounts.as_str(), "SplitByAmounts")];
+    let strategies =
+        [(SplitStrategy::Equal.as_str(), "SplitEqually"), (SplitStrategy::Amounts.as_str(), "SplitByAmounts")];
     let reason = choice(ReleaseReason::ALL.iter().map(|it| it.as_str()));
     vec![
         ("OpenSplit", tagged("strategy", &strategies)),
@@ -25,7 +26,7 @@ pub(super) fn schemas() -> Vec<Named> {
 fn equally() -> Value {
     let count = "From 2 to 10. The first parts hold the minor units left over.";
     closed([
-        required("strategy", only(Strategy::Equal.as_str())),
+        required("strategy", only(SplitStrategy::Equal.as_str())),
         required("partCount", saying(integer(i64::MIN..=i64::MAX), count)),
     ])
 }
@@ -33,7 +34,7 @@ fn equally() -> Value {
 fn by_amounts() -> Value {
     let part = closed([required("amount", money(i64::MIN..=i64::MAX))]);
     closed([
-        required("strategy", only(Strategy::Amounts.as_str())),
+        required("strategy", only(SplitStrategy::Amounts.as_str())),
         required("parts", saying(list(part), "From 2 to 10, which come to the payment's totalAmount.")),
     ])
 }

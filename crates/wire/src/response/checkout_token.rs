@@ -6,7 +6,7 @@ use super::Timestamp;
 /// A new checkout token: the only answer that shows its text.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CheckoutToken<'a> {
+pub struct CheckoutTokenResponse<'a> {
     object: &'static str,
     token: &'a str,
     scope: &'static str,
@@ -14,7 +14,7 @@ pub struct CheckoutToken<'a> {
     expires_at: Timestamp,
 }
 
-impl<'a> CheckoutToken<'a> {
+impl<'a> CheckoutTokenResponse<'a> {
     /// The token that is kept as `kept` and spelled `token`.
     pub fn new(kept: &'a credential::CheckoutToken, token: &'a str) -> Self {
         Self {

@@ -9,7 +9,7 @@ use super::{
 /// How a merchant introduces itself, and what it still has to say before it can sell.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct MerchantProfile<'a> {
+pub struct MerchantProfileResponse<'a> {
     object: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     legal_name: Option<&'a str>,
@@ -36,7 +36,7 @@ pub struct MerchantProfile<'a> {
     updated_at: Timestamp,
 }
 
-impl<'a> From<&'a Profile> for MerchantProfile<'a> {
+impl<'a> From<&'a Profile> for MerchantProfileResponse<'a> {
     fn from(profile: &'a Profile) -> Self {
         Self {
             object: "merchant_profile",

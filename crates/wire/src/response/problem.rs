@@ -1,18 +1,18 @@
 use domain::RequestId;
 use serde::Serialize;
 
-use super::Site;
+use super::PublicUrls;
 
 /// The body of every error.
 #[derive(Serialize)]
-pub struct ErrorBody<'a> {
+pub struct ErrorResponse<'a> {
     error: Problem<'a>,
 }
 
 /// What went wrong, for machines first.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Problem<'a> {
+pub(crate) struct Problem<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     code: &'static str,
@@ -23,7 +23,7 @@ pub struct Problem<'a> {
     request_id: &'a str,
 }
 
-impl<'a> ErrorBody<'a> {
+impl<'a> ErrorResponse<'a> {
     /// The problem of the published `kind` (its `type`) and `code`, met in the exchange `request`.
     pub fn new(
         kind: &'static str,
@@ -31,9 +31,9 @@ impl<'a> ErrorBody<'a> {
         message: &'a str,
         param: Option<&'a str>,
         request: &'a RequestId,
-        site: &Site,
+        urls: &PublicUrls,
     ) -> Self {
-        let doc_url = format!("{}/errors#{code}", site.docs_url);
+        let doc_url = format!("{}/errors#{code}", urls.docs_url);
         Self { error: Problem { kind, code, message, param, doc_url, request_id: request.as_str() } }
     }
 }

@@ -6,7 +6,7 @@ use super::{Timestamp, split::MerchantSplit};
 /// The split of a payment, as a resource of its own.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PaymentSplit<'a> {
+pub struct PaymentSplitResponse<'a> {
     object: &'static str,
     payment_id: &'a str,
     #[serde(flatten)]
@@ -16,7 +16,7 @@ pub struct PaymentSplit<'a> {
     organizer: &'static str,
 }
 
-impl<'a> PaymentSplit<'a> {
+impl<'a> PaymentSplitResponse<'a> {
     /// The split of `sale`, if it is shared.
     pub fn of(sale: &'a Sale) -> Option<Self> {
         let split = sale.payment.split()?;

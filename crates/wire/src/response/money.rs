@@ -3,7 +3,7 @@ use serde::Serialize;
 /// An amount in minor units.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Money {
+pub(crate) struct Money {
     currency: &'static str,
     minor_units: i64,
 }

@@ -9,7 +9,7 @@ use super::Timestamp;
 /// A merchant's own account at a provider, and whether it is ready to sell.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct MerchantAccount<'a> {
+pub struct MerchantAccountResponse<'a> {
     id: &'a str,
     object: &'static str,
     provider: &'static str,
@@ -49,7 +49,7 @@ struct Check {
     detail: Option<&'static str>,
 }
 
-impl<'a> MerchantAccount<'a> {
+impl<'a> MerchantAccountResponse<'a> {
     /// The account and what was found when its readiness was assessed.
     pub fn new(account: &'a Account, readiness: &account::Readiness) -> Self {
         Self {

@@ -5,7 +5,7 @@ use super::Timestamp;
 
 /// A document's delivery by e-mail.
 #[derive(Serialize)]
-pub struct Delivery<'a> {
+pub struct DocumentEmailResponse<'a> {
     /// `null` while nobody asked, and to the holder of a receipt.
     email: Option<&'a str>,
     #[serde(flatten)]
@@ -28,7 +28,7 @@ struct Problem {
     code: &'static str,
 }
 
-impl<'a> Delivery<'a> {
+impl<'a> DocumentEmailResponse<'a> {
     /// The answer to a request for delivery to `recipient`, however far the document has come.
     ///
     /// It shows the address that was sent, never the one that is stored: they may differ, and the holder of a receipt
@@ -43,7 +43,7 @@ impl<'a> Delivery<'a> {
     }
 }
 
-impl<'a> From<&'a fiscal::Delivery> for Delivery<'a> {
+impl<'a> From<&'a fiscal::Delivery> for DocumentEmailResponse<'a> {
     fn from(delivery: &'a fiscal::Delivery) -> Self {
         Self { email: delivery.email.as_ref().map(|it| it.as_str()), status: (&delivery.status).into() }
     }

@@ -7,7 +7,7 @@ use super::Timestamp;
 /// Events that set out for an endpoint again.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct WebhookReplay<'a> {
+pub struct WebhookReplayResponse<'a> {
     object: &'static str,
     webhook_endpoint_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,7 +20,7 @@ pub struct WebhookReplay<'a> {
     is_complete: bool,
 }
 
-impl<'a> WebhookReplay<'a> {
+impl<'a> WebhookReplayResponse<'a> {
     /// The replay of one event.
     pub fn of_event(endpoint: &'a WebhookEndpointId, event: &'a EventId) -> Self {
         Self { event_id: Some(event.as_str()), ..Self::new(endpoint, 1, true) }

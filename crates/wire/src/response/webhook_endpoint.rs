@@ -6,7 +6,7 @@ use super::Timestamp;
 /// Where a merchant hears of events. It has no `Debug`: whoever knows its secret can forge them.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct WebhookEndpoint<'a> {
+pub struct WebhookEndpointResponse<'a> {
     id: &'a str,
     object: &'static str,
     url: &'a str,
@@ -24,14 +24,14 @@ pub struct WebhookEndpoint<'a> {
     updated_at: Timestamp,
 }
 
-impl<'a> WebhookEndpoint<'a> {
+impl<'a> WebhookEndpointResponse<'a> {
     /// The answer to its registration, or to a rotation: nothing else shows the secret.
     pub fn created(endpoint: &'a webhook::WebhookEndpoint, signing_secret: &'a str) -> Self {
         Self { signing_secret: Some(signing_secret), ..endpoint.into() }
     }
 }
 
-impl<'a> From<&'a webhook::WebhookEndpoint> for WebhookEndpoint<'a> {
+impl<'a> From<&'a webhook::WebhookEndpoint> for WebhookEndpointResponse<'a> {
     fn from(endpoint: &'a webhook::WebhookEndpoint) -> Self {
         Self {
             id: endpoint.id.as_str(),
@@ -53,13 +53,13 @@ impl<'a> From<&'a webhook::WebhookEndpoint> for WebhookEndpoint<'a> {
 /// The name of an endpoint that is no more.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct DeletedEndpoint<'a> {
+pub struct DeletedEndpointResponse<'a> {
     id: &'a str,
     object: &'static str,
     is_deleted: bool,
 }
 
-impl<'a> From<&'a webhook::WebhookEndpoint> for DeletedEndpoint<'a> {
+impl<'a> From<&'a webhook::WebhookEndpoint> for DeletedEndpointResponse<'a> {
     fn from(endpoint: &'a webhook::WebhookEndpoint) -> Self {
         Self { id: endpoint.id.as_str(), object: "webhook_endpoint", is_deleted: true }
     }

@@ -10,7 +10,7 @@ use super::Timestamp;
 /// One event on its way to one endpoint. Of what the receiver answered, its status is all that is kept.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct WebhookDelivery<'a> {
+pub struct WebhookDeliveryResponse<'a> {
     object: &'static str,
     webhook_endpoint_id: &'a str,
     event_id: &'a str,
@@ -33,7 +33,7 @@ struct LastAttempt {
 }
 
 /// What there is to say of a delivery.
-pub struct ToldDelivery<'a> {
+pub struct WebhookDeliveryRecord<'a> {
     /// Where to.
     pub endpoint: &'a WebhookEndpointId,
     /// Which event.
@@ -50,10 +50,10 @@ pub struct ToldDelivery<'a> {
     pub last: Option<WebhookAttempt>,
 }
 
-impl<'a> WebhookDelivery<'a> {
+impl<'a> WebhookDeliveryResponse<'a> {
     /// The delivery as it is shown.
-    pub fn new(told: &ToldDelivery<'a>) -> Self {
-        let (next_attempt_at, ended_at) = match told.status {
+    pub fn new(record: &WebhookDeliveryRecord<'a>) -> Self {
+        let (next_attempt_at, ended_at) = match record.status {
             WebhookDeliveryStatus::Pending(at) => (Some(at.into()), None),
             WebhookDeliveryStatus::Delivered(at) | WebhookDeliveryStatus::Failed(at) => (None, Some(at.into())),
         };
@@ -67,7 +67,7 @@ impl<'a> WebhookDelivery<'a> {
             attempt_count: told.attempts,
             next_attempt_at,
             ended_at,
-            last_attempt: told.last.map(LastAttempt::from),
+            last_attempt: record.last.map(LastAttempt::from),
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 /// What a sale comes to: the only totals that a checkout page shows.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Breakdown<'a> {
+pub(crate) struct Breakdown<'a> {
     taxable_bases: Vec<TaxableBase>,
     exempt_minor_units: i64,
     service_charges: Vec<ServiceCharge>,

@@ -3,7 +3,7 @@ use domain::{sale::Sale, text::Prose};
 use serde::{Serialize, Serializer};
 
 use super::{
-    Breakdown, CheckoutDisplay, FiscalDocument, Money, ReceiptDocument, Site, Timestamp,
+    Breakdown, CheckoutDisplay, FiscalDocumentResponse, Money, PublicUrls, ReceiptDocumentResponse, Timestamp,
     payment_status::{Decline, NextAction, PaymentMethodSummary, Verification},
     split::MerchantSplit,
 };
@@ -11,11 +11,11 @@ use super::{
 /// A payment as its merchant sees it. It has no `Debug`: the reference in it opens the receipt.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Payment<'a> {
+pub struct PaymentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
     checkout_reference: &'a str,
-    fiscal_document: FiscalDocument<'a>,
+    fiscal_document: FiscalDocumentResponse<'a>,
     /// Null while the sale is not split.
     split: Option<MerchantSplit<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,10 +25,10 @@ pub struct Payment<'a> {
 /// A payment as an event tells its merchant of it: in full, but for the reference that opens the receipt.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToldPayment<'a> {
+pub(super) struct EventPayment<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
-    fiscal_document: FiscalDocument<'a>,
+    fiscal_document: FiscalDocumentResponse<'a>,
     /// Null while the sale is not split.
     split: Option<MerchantSplit<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,10 +38,10 @@ pub(super) struct ToldPayment<'a> {
 /// A payment as the holder of a checkout token sees it. A type of its own, so that what is the merchant's cannot slip in.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CheckoutPayment<'a> {
+pub struct CheckoutPaymentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
-    fiscal_document: ReceiptDocument<'a>,
+    fiscal_document: ReceiptDocumentResponse<'a>,
 }
 
 /// What both see.
@@ -77,37 +77,40 @@ struct Shared<'a> {
 /// The merchant's own notes, in the order sent.
 struct Metadata<'a>(&'a [(String, Prose)]);
 
-impl<'a> Payment<'a> {
+impl<'a> PaymentResponse<'a> {
     /// The payment of `sale`, in full.
-    pub fn full(sale: &'a Sale, site: &Site, now: DateTime<Utc>) -> Self {
+    pub fn full(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> Self {
         let facts = &sale.payment.facts;
         Self {
-            shared: Shared::of(sale, site, now),
+            shared: Shared::of(sale, urls, now),
             checkout_reference: facts.checkout_reference.as_str(),
-            fiscal_document: FiscalDocument::full(sale),
+            fiscal_document: FiscalDocumentResponse::full(sale),
             split: sale.payment.split().map(MerchantSplit::from),
             metadata: facts.metadata.as_deref().map(Metadata),
         }
     }
 
     /// The payment of `sale`, for an event.
-    pub(super) fn told(sale: &'a Sale, site: &Site, now: DateTime<Utc>) -> ToldPayment<'a> {
-        ToldPayment {
-            shared: Shared::of(sale, site, now),
-            fiscal_document: FiscalDocument::full(sale),
+    pub(super) fn told(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> EventPayment<'a> {
+        EventPayment {
+            shared: Shared::of(sale, urls, now),
+            fiscal_document: FiscalDocumentResponse::full(sale),
             split: sale.payment.split().map(MerchantSplit::from),
             metadata: sale.payment.facts.metadata.as_deref().map(Metadata),
         }
     }
 
     /// The payment of `sale`, for the holder of a checkout token.
-    pub fn checkout(sale: &'a Sale, site: &Site, now: DateTime<Utc>) -> CheckoutPayment<'a> {
-        CheckoutPayment { shared: Shared::of(sale, site, now), fiscal_document: FiscalDocument::receipt(sale) }
+    pub fn checkout(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> CheckoutPaymentResponse<'a> {
+        CheckoutPaymentResponse {
+            shared: Shared::of(sale, urls, now),
+            fiscal_document: FiscalDocumentResponse::receipt(sale),
+        }
     }
 }
 
 impl<'a> Shared<'a> {
-    fn of(sale: &'a Sale, site: &Site, now: DateTime<Utc>) -> Self {
+    fn of(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> Self {
         let payment = &sale.payment;
         let (facts, state) = (&payment.facts, payment.state());
         Self {
@@ -123,7 +126,7 @@ impl<'a> Shared<'a> {
             description: facts.description.as_ref().map(|it| it.as_str()),
             breakdown: (&facts.breakdown).into(),
             checkout_display: CheckoutDisplay::of(sale, now),
-            next_action: NextAction::of(payment, site),
+            next_action: NextAction::of(payment, urls),
             decline: Decline::of(payment),
             verification: Verification::of(payment),
             payment_method_summary: PaymentMethodSummary::of(payment),

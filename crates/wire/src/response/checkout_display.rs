@@ -9,7 +9,7 @@ use serde::Serialize;
 /// How the checkout presents a sale.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CheckoutDisplay<'a> {
+pub(crate) struct CheckoutDisplay<'a> {
     mode: &'static str,
     locale: &'a str,
     merchant: Merchant<'a>,
@@ -81,7 +81,7 @@ struct ServiceCharges {
 
 impl<'a> CheckoutDisplay<'a> {
     /// What the checkout of `sale` shows at `now`.
-    pub fn of(sale: &'a Sale, now: DateTime<Utc>) -> Self {
+    pub(super) fn of(sale: &'a Sale, now: DateTime<Utc>) -> Self {
         let display = &sale.payment.facts.display;
         Self {
             mode: display.mode.as_str(),

@@ -1,12 +1,12 @@
 use domain::{fiscal, sale::Sale};
 use serde::Serialize;
 
-use super::{Delivery, Timestamp, fiscal_line::FiscalLine, fiscal_status::FiscalStatus};
+use super::{DocumentEmailResponse, Timestamp, fiscal_line::FiscalLine, fiscal_status::FiscalStatus};
 
 /// A fiscal document as its merchant sees it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FiscalDocument<'a> {
+pub struct FiscalDocumentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
     merchant_invoice_number: &'a str,
@@ -16,7 +16,7 @@ pub struct FiscalDocument<'a> {
 /// A fiscal document as shown to the holder of a checkout or a receipt: without the merchant's own numbers, the
 /// delivery address, and the authority's own messages.
 #[derive(Serialize)]
-pub struct ReceiptDocument<'a> {
+pub struct ReceiptDocumentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
 }
@@ -36,7 +36,7 @@ struct Shared<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     government_eligibility: Option<GovernmentEligibility<'a>>,
     lines: Vec<FiscalLine<'a>>,
-    delivery: Delivery<'a>,
+    delivery: DocumentEmailResponse<'a>,
     created_at: Timestamp,
     updated_at: Timestamp,
     #[serde(flatten)]
@@ -67,7 +67,7 @@ struct GovernmentEligibility<'a> {
     authority_reference: &'a str,
 }
 
-impl<'a> FiscalDocument<'a> {
+impl<'a> FiscalDocumentResponse<'a> {
     /// The document of `sale`, in full.
     pub fn full(sale: &'a Sale) -> Self {
         let content = sale.document.content();
@@ -79,14 +79,14 @@ impl<'a> FiscalDocument<'a> {
     }
 
     /// The document of `sale`, for the holder of a checkout or a receipt.
-    pub fn receipt(sale: &'a Sale) -> ReceiptDocument<'a> {
-        let delivery = Delivery::without_address(&sale.document.state().delivery);
-        ReceiptDocument { shared: Shared::of(sale, delivery, FiscalStatus::receipt(sale)) }
+    pub fn receipt(sale: &'a Sale) -> ReceiptDocumentResponse<'a> {
+        let delivery = DocumentEmailResponse::without_address(&sale.document.state().delivery);
+        ReceiptDocumentResponse { shared: Shared::of(sale, delivery, FiscalStatus::receipt(sale)) }
     }
 }
 
 impl<'a> Shared<'a> {
-    fn of(sale: &'a Sale, delivery: Delivery<'a>, status: FiscalStatus<'a>) -> Self {
+    fn of(sale: &'a Sale, delivery: DocumentEmailResponse<'a>, status: FiscalStatus<'a>) -> Self {
         let (facts, state) = (&sale.document.facts, sale.document.state());
         Self {
             id: facts.id.as_str(),

@@ -5,7 +5,7 @@ use domain::{
 };
 use serde::Serialize;
 
-use super::{Site, Timestamp};
+use super::{PublicUrls, Timestamp};
 
 /// Where the customer is sent next.
 #[derive(Serialize)]
@@ -47,19 +47,19 @@ pub(super) struct PaymentMethodSummary<'a> {
 impl NextAction {
     /// The checkout page, or the challenge that the issuer asks for; nothing unless it is the customer's turn, or that of
     /// those who have not paid their share.
-    pub(super) fn of(payment: &domain::Payment, site: &Site) -> Option<Self> {
+    pub(super) fn of(payment: &domain::Payment, urls: &PublicUrls) -> Option<Self> {
         if let Stage::RequiresCustomerAction(Some(waiting)) = payment.stage() {
-            return Some(Self::of_challenge(&waiting.challenge, site));
+            return Some(Self::of_challenge(&waiting.challenge, urls));
         }
         let is_open =
             matches!(payment.status(), PaymentStatus::RequiresCustomerAction | PaymentStatus::PartiallyAuthorized);
-        let page = format!("{}/p/{}", site.checkout_base_url, payment.facts.checkout_link.as_str());
+        let page = format!("{}/p/{}", urls.checkout_base_url, payment.facts.checkout_link.as_str());
         is_open.then(|| Self::to(page, payment.expires_at()))
     }
 
     /// The page that brings a payer to the issuer of their card.
-    pub(super) fn of_challenge(challenge: &Challenge, site: &Site) -> Self {
-        Self::to(format!("{}{}", site.challenges(), challenge.link.as_str()), challenge.expires_at)
+    pub(super) fn of_challenge(challenge: &Challenge, urls: &PublicUrls) -> Self {
+        Self::to(format!("{}{}", urls.challenge_base(), challenge.link.as_str()), challenge.expires_at)
     }
 
     fn to(url: String, expires_at: DateTime<Utc>) -> Self {

@@ -5,14 +5,14 @@ use domain::{
 use serde::Serialize;
 
 use super::{
-    FiscalDocument, MerchantAccount, Payment, PaymentPart, PaymentSplit, Site, Timestamp, WebhookEndpoint,
-    payment::ToldPayment, to_bytes,
+    FiscalDocumentResponse, MerchantAccountResponse, PaymentPartResponse, PaymentResponse, PaymentSplitResponse,
+    PublicUrls, Timestamp, WebhookEndpointResponse, payment::EventPayment, to_bytes,
 };
 
 /// Something that happened, as it is sent to endpoints and as it can be read again.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Event<'a> {
+pub struct EventPayload<'a> {
     id: &'a str,
     object: &'static str,
     #[serde(rename = "type")]
@@ -45,13 +45,13 @@ struct Data<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Subject<'a> {
-    Payment(Box<ToldPayment<'a>>),
-    FiscalDocument(Box<FiscalDocument<'a>>),
-    PaymentSplit(Box<PaymentSplit<'a>>),
+    Payment(Box<EventPayment<'a>>),
+    FiscalDocument(Box<FiscalDocumentResponse<'a>>),
+    PaymentSplit(Box<PaymentSplitResponse<'a>>),
     DeletedSplit(DeletedSplit<'a>),
-    PaymentPart(Box<PaymentPart<'a>>),
-    MerchantAccount(Box<MerchantAccount<'a>>),
-    WebhookEndpoint(Box<WebhookEndpoint<'a>>),
+    PaymentPart(Box<PaymentPartResponse<'a>>),
+    MerchantAccount(Box<MerchantAccountResponse<'a>>),
+    WebhookEndpoint(Box<WebhookEndpointResponse<'a>>),
     Truncated(Truncated<'a>),
 }
 
@@ -73,19 +73,19 @@ struct Truncated<'a> {
     is_truncated: bool,
 }
 
-impl<'a> Event<'a> {
+impl<'a> EventPayload<'a> {
     /// No event is longer, in bytes. Receivers set a limit to what they take.
     pub const MAX: usize = 64 * 1024;
 
     /// The event that is kept as `record`. It tells of the moment when it happened, whenever it is told.
-    pub fn new(record: &'a EventRecord, site: &Site) -> Self {
+    pub fn new(record: &'a EventRecord, urls: &PublicUrls) -> Self {
         let EventRecord { id, kind, created_at, request, subject } = record;
         let (mode, told, object) = match subject {
             event::Subject::Sale(told) => {
-                (told.sale.payment.facts.mode, Some(&**told), Subject::of(record, told, site))
+                (told.sale.payment.facts.mode, Some(&**told), Subject::of(record, told, urls))
             }
             event::Subject::Account(it) => {
-                let account = MerchantAccount::new(&it.account, &it.readiness);
+                let account = MerchantAccountResponse::new(&it.account, &it.readiness);
                 (it.account.mode, None, Subject::MerchantAccount(Box::new(account)))
             }
             event::Subject::Endpoint(it) => (it.mode, None, Subject::WebhookEndpoint(Box::new((&**it).into()))),
@@ -114,15 +114,15 @@ impl<'a> Event<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn of(record: &'a EventRecord, told: &'a SaleEvent, site: &Site) -> Self {
+    fn of(record: &'a EventRecord, told: &'a SaleEvent, urls: &PublicUrls) -> Self {
         let SaleEvent { part, sale, .. } = told;
-        let part = part.and_then(|ordinal| PaymentPart::of(sale, ordinal, site));
-        match (family(record), PaymentSplit::of(sale), part) {
-            ("fiscal_document", ..) => Self::FiscalDocument(Box::new(FiscalDocument::full(sale))),
+        let part = part.and_then(|ordinal| PaymentPartResponse::of(sale, ordinal, urls));
+        match (family(record), PaymentSplitResponse::of(sale), part) {
+            ("fiscal_document", ..) => Self::FiscalDocument(Box::new(FiscalDocumentResponse::full(sale))),
             ("payment_split", Some(split), _) => Self::PaymentSplit(Box::new(split)),
             ("payment_split", None, _) => Self::DeletedSplit(DeletedSplit::of(sale)),
             ("payment_part", _, Some(part)) => Self::PaymentPart(Box::new(part)),
-            _ => Self::Payment(Box::new(Payment::told(sale, site, record.created_at))),
+            _ => Self::Payment(Box::new(PaymentResponse::told(sale, urls, record.created_at))),
         }
     }
 }

@@ -2,7 +2,7 @@ use domain::sale::Sale;
 use serde::Serialize;
 
 use super::{
-    Site, Timestamp,
+    PublicUrls, Timestamp,
     payment_status::{Decline, NextAction},
     split::Part,
 };
@@ -10,7 +10,7 @@ use super::{
 /// One share of a bill, as a resource of its own.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PaymentPart<'a> {
+pub struct PaymentPartResponse<'a> {
     object: &'static str,
     payment_id: &'a str,
     #[serde(flatten)]
@@ -23,9 +23,9 @@ pub struct PaymentPart<'a> {
     next_action: Option<NextAction>,
 }
 
-impl<'a> PaymentPart<'a> {
+impl<'a> PaymentPartResponse<'a> {
     /// The part of that ordinal of `sale`, if there is one.
-    pub fn of(sale: &'a Sale, ordinal: u8, site: &Site) -> Option<Self> {
+    pub fn of(sale: &'a Sale, ordinal: u8, urls: &PublicUrls) -> Option<Self> {
         let part = sale.payment.split()?.part(ordinal)?;
         Some(Self {
             object: "payment_part",
@@ -34,7 +34,7 @@ impl<'a> PaymentPart<'a> {
             decline: part.decline().map(Decline::from),
             attempt_count: part.tries(),
             authorization_valid_until: part.authorization_valid_until().map(Timestamp::from),
-            next_action: part.challenge().map(|it| NextAction::of_challenge(it, site)),
+            next_action: part.challenge().map(|it| NextAction::of_challenge(it, urls)),
         })
     }
 }

@@ -1,0 +1,65 @@
+mod breakdown;
+mod checkout_display;
+mod checkout_token;
+mod delivery;
+mod event;
+mod fiscal_document;
+mod fiscal_line;
+mod fiscal_status;
+mod list;
+mod merchant_account;
+mod merchant_profile;
+mod money;
+mod payment;
+mod payment_part;
+mod payment_split;
+mod payment_status;
+mod problem;
+mod split;
+mod timestamp;
+mod webhook_delivery;
+mod webhook_endpoint;
+mod webhook_replay;
+
+pub use checkout_token::CheckoutTokenResponse;
+pub use delivery::DocumentEmailResponse;
+pub use event::EventPayload;
+pub use fiscal_document::{FiscalDocumentResponse, ReceiptDocumentResponse};
+pub use list::ListResponse;
+pub use merchant_account::MerchantAccountResponse;
+pub use merchant_profile::MerchantProfileResponse;
+pub use payment::{CheckoutPaymentResponse, PaymentResponse};
+pub use payment_part::PaymentPartResponse;
+pub use payment_split::PaymentSplitResponse;
+pub use problem::ErrorResponse;
+pub use timestamp::Timestamp;
+pub use webhook_delivery::{WebhookDeliveryRecord, WebhookDeliveryResponse};
+pub use webhook_endpoint::{DeletedEndpointResponse, WebhookEndpointResponse};
+pub use webhook_replay::WebhookReplayResponse;
+
+pub(crate) use breakdown::Breakdown;
+pub(crate) use checkout_display::CheckoutDisplay;
+pub(crate) use money::Money;
+
+use serde::Serialize;
+
+/// Base URLs of the pages that responses link to, without a trailing slash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrls {
+    /// Base URL of the hosted checkout.
+    pub checkout_base_url: String,
+    /// Base URL of the documentation.
+    pub docs_url: String,
+}
+
+impl PublicUrls {
+    /// Returns the URL prefix of 3-D Secure challenges. The secret of the attempt follows.
+    pub fn challenge_base(&self) -> String {
+        format!("{}/c/", self.checkout_base_url)
+    }
+}
+
+/// Serializes the body of a response.
+pub fn to_bytes(response: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(response).expect("a response serializes into memory and has only string keys")
+}
