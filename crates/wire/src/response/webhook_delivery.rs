@@ -40,7 +40,7 @@ pub struct WebhookDeliveryRecord<'a> {
     pub event: &'a EventId,
     /// Of which kind.
     pub kind: EventKind,
-    /// When it was told.
+    /// When it was record.
     pub occurred_at: DateTime<Utc>,
     /// How many attempts were made.
     pub attempts: u32,
@@ -59,12 +59,12 @@ impl<'a> WebhookDeliveryResponse<'a> {
         };
         Self {
             object: "webhook_delivery",
-            webhook_endpoint_id: told.endpoint.as_str(),
-            event_id: told.event.as_str(),
-            event_type: told.kind.as_str(),
-            event_created_at: told.occurred_at.into(),
-            status: told.status.as_str(),
-            attempt_count: told.attempts,
+            webhook_endpoint_id: record.endpoint.as_str(),
+            event_id: record.event.as_str(),
+            event_type: record.kind.as_str(),
+            event_created_at: record.occurred_at.into(),
+            status: record.status.as_str(),
+            attempt_count: record.attempts,
             next_attempt_at,
             ended_at,
             last_attempt: record.last.map(LastAttempt::from),
