@@ -1,7 +1,7 @@
 use std::thread;
 
 use super::{
-    File, ServerUnderTest, Names, Said, Stored,
+    File, Names, Said, ServerUnderTest, Stored,
     data::{Case, Effects},
     exchange::Exchange,
     socket::talk,

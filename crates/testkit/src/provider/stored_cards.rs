@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use ports::{CallOutcome, CardToken, Charge, Instrument, LookUp, NotSubmitted};
 use zeroize::Zeroizing;
 
-use super::{ProviderHarness, GOOD, PRICE, attempt, charge_with_browser, charge, held, is_held, three_ds::CHALLENGE};
+use super::{GOOD, PRICE, ProviderHarness, attempt, charge, charge_with_browser, held, is_held, three_ds::CHALLENGE};
 use crate::sample::account_id;
 
 const REJECTED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
