@@ -4,8 +4,9 @@ use chrono::TimeDelta;
 use domain::fiscal::{ProblemCode::DuplicateNumber, Verdict};
 
 use super::{
-    AuthorityHarness, security_code,
+    AuthorityHarness,
     unsigned::{UnsignedDocument, fiscal_credit, summary},
+    security_code,
     verdicts::ACCEPTED,
     without_messages,
 };

@@ -9,9 +9,9 @@ use domain::fiscal::{
 };
 
 use super::{
-    AuthorityHarness, issuer, security_code,
+    AuthorityHarness, issuer,
     unsigned::{fiscal_credit, government, large_consumer, summary, tax_included},
-    without_messages,
+    security_code, without_messages,
 };
 
 /// As it is.

@@ -1,7 +1,7 @@
 use std::thread;
 
 use super::{
-    File, Names, Said, ServerUnderTest, Stored,
+    File, ServerUnderTest, Names, Said, Stored,
     data::{Case, Effects},
     exchange::Exchange,
     socket::talk,

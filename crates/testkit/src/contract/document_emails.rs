@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    fiscal::{DocumentEmail, EmailFollowUp, EmailStatus},
+    fiscal::{EmailFollowUp, EmailStatus, DocumentEmail},
     mailing::MailOutcome,
     sale::Sale,
     text::Email,

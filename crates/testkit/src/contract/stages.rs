@@ -2,10 +2,10 @@ use chrono::TimeDelta;
 use domain::{
     Conflict, Event, Money, Payment,
     fiscal::{
-        Acceptance, Delivery, DocumentState, EmailProblem, EmailStatus, FiscalDocument, Observation, ProblemCode,
+        Acceptance, Delivery, EmailProblem, EmailStatus, DocumentState, FiscalDocument, Observation, ProblemCode,
         ResubmissionMode as Mode, Verdict,
     },
-    payment::{DeclineCode, Finding, PaymentState, ProviderOutcome},
+    payment::{ProviderOutcome, DeclineCode, Finding, PaymentState},
     sale::Sale,
     text::Email,
 };

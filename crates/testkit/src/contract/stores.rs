@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Backlog, Commit, Committed, CredentialStore, EmailStore, EventStore, IdempotencyStore,
-    InterchangeStore, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock, SaleSearch,
-    SaleStore, SecretStore, SetupStore, StoredCards, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, Commit, Committed, CredentialStore, EmailStore, EventStore, InterchangeStore,
+    IdempotencyStore, StoredCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock,
+    SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::sample;

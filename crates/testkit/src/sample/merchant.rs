@@ -8,7 +8,7 @@ use domain::{
     sale::SaleContext,
     text::{Email, Line},
 };
-use ports::{SecretLocation, SecretOf, StoredCard, StoredCertificate, StoredSecret};
+use ports::{StoredCard, SecretOf, SecretLocation, StoredCertificate, StoredSecret};
 
 use super::{account_id, attempt_id, certificate_id, digest, merchant_id, noon, payment_id, tenant};
 

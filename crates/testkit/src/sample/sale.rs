@@ -5,8 +5,8 @@ use domain::{
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
     credential::{CheckoutToken, Scope},
     fiscal::{
-        Acceptance, DocumentEmail, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit,
-        Numbered, Printed, Quantity, Signed, TaxTreatment, Verdict,
+        Acceptance, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit, Numbered, Printed,
+        Quantity, DocumentEmail, Signed, TaxTreatment, Verdict,
     },
     mailing::Mailing,
     money::AmountLimits,

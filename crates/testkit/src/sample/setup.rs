@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use domain::{
     EventId, Mode, WebhookEndpointId,
     account::Account,
-    webhook::{EndpointDisabledEmail, EndpointUrl, EventSelection, Outage, WebhookEndpoint, WebhookResult},
+    webhook::{EndpointUrl, EventSelection, Outage, EndpointDisabledEmail, WebhookEndpoint, WebhookResult},
 };
 use ports::{KeyChange, SetupChange, SetupCommit};
 

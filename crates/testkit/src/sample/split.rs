@@ -4,7 +4,7 @@ use domain::{
     attempt::{Attempt, AttemptKind},
     money::AmountLimits,
     sale::Sale,
-    split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, SplitContext, SplitDraft, SplitWindow},
+    split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, SplitDraft, SplitContext, SplitWindow},
 };
 
 use super::{attempt, attempt_id, card, noon, sale};
