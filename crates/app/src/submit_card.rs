@@ -7,7 +7,7 @@ use domain::{
 };
 use futures_util::future;
 use ports::{
-    Authentication, Browser, CallOutcome, Change, Charge, Commit, Committed, Instrument, ProviderResponse, Returns,
+    Authentication, Browser, CallOutcome, Change, Charge, Commit, Committed, Instrument, ProviderResponse, ReturnUrls,
     Setup, Tenant, Wallet,
 };
 
@@ -241,7 +241,7 @@ fn authentication(sale: &Sale, attempt: &Attempt, browser: Browser, challenges_a
     }
     let link = attempt.link.as_ref()?.as_str();
     let returns =
-        Returns { looked: format!("{challenges_at}{link}/look"), answered: format!("{challenges_at}{link}/answer") };
+        ReturnUrls { looked: format!("{challenges_at}{link}/look"), answered: format!("{challenges_at}{link}/answer") };
     Some(Authentication { browser, returns })
 }
 
@@ -270,7 +270,7 @@ async fn charge(
         instrument,
         email: sale.document.state().delivery.email.clone(),
         authentication,
-        is_kept: attempt.part.is_some() && may_outlast(&*provider),
+        stores_card: attempt.part.is_some() && may_outlast(&*provider),
     };
     let said = match attempt.part {
         Some(_) => provider.hold(charge).await,

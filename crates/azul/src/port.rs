@@ -15,7 +15,7 @@ use domain::{
 };
 use ports::{
     AccountProvider, AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, CredentialFault,
-    Credentials, Hold, LookUp, NotSubmitted, Opening, Probed, ProviderResponse,
+    Credentials, Hold, LookUp, NotSubmitted, Opening, ProbeReport, ProviderResponse,
 };
 use zeroize::Zeroizing;
 
@@ -86,10 +86,10 @@ impl CardProvider for Azul {
         // AZUL goes on by its own name alone, and gives one with whatever it asks for.
         let Some(order) = reference else { return refused(NotSubmitted::Rejected) };
         let (operation, body) = match &step {
-            AuthStep::Looked { is_noticed } => {
-                (Operation::ThreeDsMethod, request::looked(&account, &order, *is_noticed))
+            AuthStep::MethodDone { is_method_notified } => {
+                (Operation::ThreeDsMethod, request::looked(&account, &order, *is_method_notified))
             }
-            AuthStep::Answered { result } => (Operation::ThreeDsChallenge, request::answered(&account, &order, result)),
+            AuthStep::ChallengeDone { result } => (Operation::ThreeDsChallenge, request::answered(&account, &order, result)),
         };
         self.submit(&of, &account, operation, body, Some(of.attempt.as_str())).await
     }
@@ -191,9 +191,9 @@ impl AccountProvider for Azul {
         credentials::stay(before, after)
     }
 
-    async fn probe(&self, id: &MerchantAccountId) -> Option<Probed> {
+    async fn probe(&self, id: &MerchantAccountId) -> Option<ProbeReport> {
         let account = self.accounts.account(id).await.ok()?;
-        Some(Probed { said: self.ask_for_readiness(id, &account).await, credentials: said_by(&account) })
+        Some(ProbeReport { probe: self.ask_for_readiness(id, &account).await, credentials: said_by(&account) })
     }
 
     fn unknown_codes(&self) -> u64 {

@@ -199,7 +199,7 @@ pub(crate) fn purchase(account: &AzulAccount, operation: Operation, of: &Charge)
     // Unattended, or where the account has none, it goes without.
     let with = of.authentication.as_ref().filter(|_| account.has_3ds && token.is_none());
     let secure = with.map(|it| Secure::of(it, holder, email));
-    let is_kept = of.is_kept && account.has_vault && card.is_some();
+    let stores_card = of.stores_card && account.has_vault && card.is_some();
     body(&Purchase {
         merchant: merchant(account),
         card_number: card.map_or("", |it| it.expose_number()),
@@ -218,13 +218,13 @@ pub(crate) fn purchase(account: &AzulAccount, operation: Operation, of: &Charge)
         shop: &account.shop,
         custom_order_id: of.attempt.attempt.as_str(),
         data_vault_token: token.map_or("", CardToken::expose),
-        save_to_data_vault: if is_kept { "1" } else { "0" },
+        save_to_data_vault: if stores_card { "1" } else { "0" },
         force_no_3ds: if secure.is_some() { "0" } else { "1" },
         alt_merchant_name: &statement_name(&of.statement_descriptor),
         card_holder_name: holder,
         card_holder_email: email,
         // Exactly one of the two is sent.
-        cardholder_initiated: card.map(|_| if is_kept { STANDING_ORDER } else { "1" }),
+        cardholder_initiated: card.map(|_| if stores_card { STANDING_ORDER } else { "1" }),
         merchant_initiated: token.map(|_| STANDING_ORDER),
         secure,
     })
@@ -283,8 +283,8 @@ pub(crate) fn search(account: &AzulAccount, day: NaiveDate) -> Option<Bytes> {
 }
 
 /// The issuer had time to look at the browser.
-pub(crate) fn looked(account: &AzulAccount, order: &str, is_noticed: bool) -> Option<Bytes> {
-    let status = if is_noticed { "RECEIVED" } else { "EXPECTED_BUT_NOT_RECEIVED" };
+pub(crate) fn looked(account: &AzulAccount, order: &str, is_method_notified: bool) -> Option<Bytes> {
+    let status = if is_method_notified { "RECEIVED" } else { "EXPECTED_BUT_NOT_RECEIVED" };
     body(&Looked { merchant: merchant(account), azul_order_id: order, method_notification_status: status })
 }
 

@@ -1,6 +1,6 @@
 //! What AZUL wants to know of a payer for 3-D Secure.
 
-use ports::{Authentication, Browser, Returns, Screen};
+use ports::{Authentication, Browser, ReturnUrls, Screen};
 use serde::Serialize;
 
 /// AZUL takes no longer names.
@@ -59,7 +59,7 @@ struct ScreenInfo {
 
 impl<'a> Secure<'a> {
     pub(crate) fn of(of: &'a Authentication, name: Option<&str>, email: Option<&'a str>) -> Self {
-        let Authentication { browser, returns: Returns { looked, answered } } = of;
+        let Authentication { browser, returns: ReturnUrls { looked, answered } } = of;
         let returns = Addresses {
             term_url: answered,
             method_notification_url: looked,

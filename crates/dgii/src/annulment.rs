@@ -66,7 +66,7 @@ impl RangeAuthority for Dgii {
         let verdict = match self.ask(&tenant, (Service::Annulments, environment), "", Some(&form)).await {
             Ok(seen) => answered(&seen, &issuer, is_again),
             Err(Barrier::Unreachable) => AnnulmentVerdict::Unavailable,
-            Err(Barrier::Barred(code)) => AnnulmentVerdict::Barred(code),
+            Err(Barrier::Barred(code)) => AnnulmentVerdict::Blocked(code),
         };
         tracing::info!(issuer = issuer.as_str(), file_name, ?verdict, "DGII was told of numbers that are given back");
         verdict
@@ -84,7 +84,7 @@ fn answered(seen: &Wire, issuer: &TaxId, is_again: bool) -> AnnulmentVerdict {
     match (status, body) {
         (200..=299 | 400 | 422, Body::Said(answer)) => said(answer, status < 300, (issuer, is_again)),
         (403, Body::Page) => AnnulmentVerdict::Unavailable,
-        (401 | 403, _) => AnnulmentVerdict::Barred(ProblemCode::IssuerNotAuthorized),
+        (401 | 403, _) => AnnulmentVerdict::Blocked(ProblemCode::IssuerNotAuthorized),
         (404 | 405 | 429, _) => AnnulmentVerdict::Unavailable,
         _ => AnnulmentVerdict::Unknown(Vec::new()),
     }
@@ -171,6 +171,6 @@ mod tests {
         assert!(matches!(answered(&Wire::Broken, &issuer(), false), AnnulmentVerdict::Unknown(_)));
         assert_eq!(answered(&Wire::NotConnected, &issuer(), false), AnnulmentVerdict::Unavailable);
         assert_eq!(after(404, "<html/>"), AnnulmentVerdict::Unavailable);
-        assert_eq!(after(403, "{}"), AnnulmentVerdict::Barred(ProblemCode::IssuerNotAuthorized));
+        assert_eq!(after(403, "{}"), AnnulmentVerdict::Blocked(ProblemCode::IssuerNotAuthorized));
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn submitted(seen: &Wire, about: About<'_>) -> Verdict {
         (200..=299 | 400 | 422, Body::Said(answer)) => taken(answer, about).unwrap_or(Verdict::Unknown),
         // Whoever is between us and DGII turned it away.
         (403, Body::Page) => Verdict::Unavailable,
-        (401 | 403, _) => Verdict::Barred(ProblemCode::IssuerNotAuthorized),
+        (401 | 403, _) => Verdict::Blocked(ProblemCode::IssuerNotAuthorized),
         // There is no such service, or there are too many of us: nobody has looked at it.
         (404 | 405 | 429, _) => Verdict::Unavailable,
         _ => Verdict::Unknown,
@@ -87,7 +87,7 @@ fn refused(answer: &Answer) -> Option<Verdict> {
     let code = codes::problem(&messages);
     let is_number_spent = answer.truth(&["secuenciaUtilizada"]).unwrap_or(true);
     let is_understood = code != ProblemCode::UnclassifiedRejection;
-    is_understood.then_some(Verdict::Rejected { code, is_number_spent, said: messages })
+    is_understood.then_some(Verdict::Rejected { code, is_number_spent, authority_messages: messages })
 }
 
 /// Whether a rejection does not say if the number is spent, and has a reason that spends none.
@@ -135,7 +135,7 @@ fn verdict(state: State, answer: &Answer, track_id: Option<&str>) -> Verdict {
         State::Rejected if codes::says_used(&messages) => Verdict::Duplicate,
         State::Rejected => {
             let is_number_spent = answer.truth(&["secuenciaUtilizada"]).unwrap_or(true);
-            Verdict::Rejected { code: codes::problem(&messages), is_number_spent, said: messages }
+            Verdict::Rejected { code: codes::problem(&messages), is_number_spent, authority_messages: messages }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use domain::{
     FiscalDocument,
-    fiscal::{Content, DocumentKind, Numbered, Stated},
+    fiscal::{Content, DocumentKind, Numbered, PesoAmounts},
 };
 use ports::Malformed;
 
@@ -20,7 +20,7 @@ const BY_CARD: &str = "3";
 /// Prices and line amounts are without ITBIS (`IndicadorMontoGravado`).
 const WITHOUT_ITBIS: &str = "0";
 
-pub(crate) fn document(sheet: &mut Sheet, (content, stated): (&Content, &Stated<'_>), numbered: &Numbered) -> Written {
+pub(crate) fn document(sheet: &mut Sheet, (content, stated): (&Content, &PesoAmounts<'_>), numbered: &Numbered) -> Written {
     sheet.group("IdDoc", |sheet| {
         name(sheet, content.kind, numbered)?;
         if content.kind.has_sequence_expiry() {
@@ -42,7 +42,7 @@ pub(crate) fn name(sheet: &mut Sheet, kind: DocumentKind, numbered: &Numbered) -
 
 /// How it was paid: by card, in one entry however many cards there were, because the table holds
 /// seven and a bill may be split among more.
-pub(crate) fn payment(sheet: &mut Sheet, stated: &Stated<'_>) -> Written {
+pub(crate) fn payment(sheet: &mut Sheet, stated: &PesoAmounts<'_>) -> Written {
     sheet.code("TipoIngresos", INCOME_FROM_OPERATIONS)?;
     sheet.code("TipoPago", PAID_AT_ONCE)?;
     sheet.group("TablaFormasPago", |sheet| {

@@ -1,6 +1,6 @@
 //! What was sold, line by line.
 
-use domain::fiscal::{Content, FiscalLine, LEGAL_TIP, Stated};
+use domain::fiscal::{Content, FiscalLine, LEGAL_TIP, PesoAmounts};
 use ports::Malformed;
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     totals::bears_legal_tip,
 };
 
-pub(crate) fn write(sheet: &mut Sheet, content: &Content, stated: &Stated<'_>) -> Written {
+pub(crate) fn write(sheet: &mut Sheet, content: &Content, stated: &PesoAmounts<'_>) -> Written {
     let lines = content.lines.iter().zip(&stated.breakdown.line_totals).zip(&content.breakdown.line_totals);
     for (number, ((line, &total), &charged)) in (1_u32..).zip(lines) {
         let bears_tip = bears_legal_tip(stated, line);
@@ -29,7 +29,7 @@ pub(crate) fn write(sheet: &mut Sheet, content: &Content, stated: &Stated<'_>) -
 }
 
 /// Pesos have two decimals, and what was another currency needs four.
-fn price(sheet: &mut Sheet, line: &FiscalLine, stated: &Stated<'_>) -> Written {
+fn price(sheet: &mut Sheet, line: &FiscalLine, stated: &PesoAmounts<'_>) -> Written {
     const ELEMENT: &str = "PrecioUnitarioItem";
     if stated.rate.is_none() {
         return sheet.amount(ELEMENT, line.unit_price_minor_units);

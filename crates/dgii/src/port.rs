@@ -80,7 +80,7 @@ impl TaxAuthority for Dgii {
                 verdict
             }
             Err(Barrier::Unreachable) => Verdict::Unavailable,
-            Err(Barrier::Barred(code)) => Verdict::Barred(code),
+            Err(Barrier::Barred(code)) => Verdict::Blocked(code),
         };
         tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "a document was sent to DGII");
         verdict
@@ -90,7 +90,7 @@ impl TaxAuthority for Dgii {
         let verdict = match self.find(&inquiry).await {
             Ok(found) => found.unwrap_or(Verdict::Unknown),
             Err(Barrier::Unreachable) => Verdict::Unknown,
-            Err(Barrier::Barred(code)) => Verdict::Barred(code),
+            Err(Barrier::Barred(code)) => Verdict::Blocked(code),
         };
         let Inquiry { issuer, number, .. } = &inquiry;
         tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "DGII was asked for a document");
@@ -165,6 +165,6 @@ const fn name(verdict: &Verdict) -> &'static str {
         Verdict::NotFound => "not found",
         Verdict::Unknown => "unknown",
         Verdict::Unavailable => "unavailable",
-        Verdict::Barred(_) => "barred",
+        Verdict::Blocked(_) => "barred",
     }
 }

@@ -37,7 +37,7 @@ pub(crate) enum Barrier {
     /// DGII cannot be asked, or cannot be understood.
     Unreachable,
     /// It says no, or there is nothing to sign with.
-    Barred(ProblemCode),
+    Blocked(ProblemCode),
 }
 
 /// The tokens of all tenants.

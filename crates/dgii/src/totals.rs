@@ -6,7 +6,7 @@
 //! such a line leaves it out as well.
 
 use domain::fiscal::{
-    Breakdown, Content, FiscalLine, LEGAL_TIP, Stated, TaxTreatment,
+    Breakdown, Content, FiscalLine, LEGAL_TIP, PesoAmounts, TaxTreatment,
     TaxTreatment::{Itbis16, Itbis18, ZeroRated},
     TaxableBase,
 };
@@ -59,7 +59,7 @@ const SLOTS: [Slot; 3] = [
     },
 ];
 
-pub(crate) fn write(sheet: &mut Sheet, (content, stated): (&Content, &Stated<'_>), detail: Detail) -> Written {
+pub(crate) fn write(sheet: &mut Sheet, (content, stated): (&Content, &PesoAmounts<'_>), detail: Detail) -> Written {
     let breakdown = &stated.breakdown;
     let used = used(breakdown);
 
@@ -110,7 +110,7 @@ pub(crate) fn legal_tip(breakdown: &Breakdown) -> Option<i64> {
 
 /// Whether the legal tip is taken on `line`. A tip that rounds to nothing is on no line either, so
 /// that lines and totals agree.
-pub(crate) fn bears_legal_tip(stated: &Stated<'_>, line: &FiscalLine) -> bool {
+pub(crate) fn bears_legal_tip(stated: &PesoAmounts<'_>, line: &FiscalLine) -> bool {
     line.is_legal_tip_applicable && legal_tip(&stated.breakdown).is_some()
 }
 

@@ -5,18 +5,18 @@ use chrono::{DateTime, Utc};
 use crate::{
     Currency, MerchantAccountId, MerchantId, Mode,
     refusal::{Refusal, Unprocessable},
-    text::Line,
+    text::BoundedText,
 };
 
 mod blocker;
 mod probe;
 mod readiness;
-mod told;
+mod notified;
 
 pub use blocker::{Blocker, OF_EACH_KIND, READINESS_CHECKS};
 pub use probe::{Probe, ProbeVerdict};
 pub use readiness::{Check, CheckStatus, Readiness};
-pub use told::{AccountEvent, NotifiedReadiness, ReadinessChange};
+pub use notified::{AccountEvent, NotifiedReadiness, ReadinessChange};
 
 /// A card provider that this gateway knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,7 +105,7 @@ pub struct Account {
     /// The provider.
     pub provider: Provider,
     /// The merchant's own name for the venue.
-    pub venue_reference: Option<Line<1, 256>>,
+    pub venue_reference: Option<BoundedText<1, 256>>,
     /// Where it stands.
     pub lifecycle: Lifecycle,
     /// Whether its merchant may trade in its mode at all. It is the merchant's own, and not kept with the account.
@@ -123,7 +123,7 @@ pub struct Account {
     /// What its provider said when it was last asked whether it takes the credentials.
     pub probe: Option<Probe>,
     /// What was last told of its readiness; nothing before somebody looked.
-    pub told: Option<NotifiedReadiness>,
+    pub notified: Option<NotifiedReadiness>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
 }

@@ -6,6 +6,7 @@
 
 pub mod account;
 pub mod attempt;
+pub mod backoff;
 pub mod breaker;
 pub mod card;
 pub mod catalog;

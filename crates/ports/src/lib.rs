@@ -13,10 +13,10 @@ mod clock;
 mod commit;
 mod composer;
 mod credentials;
-mod deliveries;
+mod emails;
 mod directory;
 mod events;
-mod exchange;
+mod interchange;
 mod idempotency;
 mod ids;
 mod ledger;
@@ -38,19 +38,19 @@ mod webhook_queue;
 mod webhooks;
 mod work;
 
-pub use accounts::{AccountProvider, CredentialFault, Credentials, Probed};
+pub use accounts::{AccountProvider, CredentialFault, Credentials, ProbeReport};
 pub use artifacts::ArtifactStore;
-pub use authentication::{AuthStep, Authentication, Browser, Returns, Screen};
+pub use authentication::{AuthStep, Authentication, Browser, ReturnUrls, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};
-pub use backlog::{Backlog, COUNTED, Queue, Waiting};
+pub use backlog::{Backlog, COUNT_LIMIT, Queue, Waiting};
 pub use clock::{Clock, ReferenceClock};
-pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, Returned};
+pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, BrowserReturn};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, StoredKey};
-pub use deliveries::{DisabledEmailId, DocumentEmailId, DueMail, EmailStore};
+pub use emails::{DisabledEmailId, DocumentEmailId, DueMail, EmailStore};
 pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
-pub use exchange::{InterchangeFormat, InterchangeStore, ReceivedDocument, SignatoryTrust, StoredApproval};
+pub use interchange::{InterchangeFormat, InterchangeStore, ReceivedDocument, SignatoryTrust, StoredApproval};
 pub use idempotency::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, KeyState, StoredResponse};
 pub use ids::Ids;
 pub use ledger::{NumberLedger, RangeAuthority, SignedAnnulment, Withdrawal};
@@ -75,7 +75,7 @@ pub use signer::{
 pub use stored_cards::{StoredCard, StoredCards};
 pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
-pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
+pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, ClaimLimits, WebhookClaim, WebhookQueue};
 pub use webhooks::{WebhookMessage, WebhookOutcome, WebhookSender};
 pub use work::{QueuedDocument, Work, WorkQueue};
 
@@ -83,7 +83,7 @@ pub use work::{QueuedDocument, Work, WorkQueue};
 pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, clock::MockReferenceClock, composer::MockDocumentComposer, credentials::MockCredentialStore,
-    deliveries::MockEmailStore, directory::MockTaxpayerDirectory, events::MockEventStore,
+    emails::MockEmailStore, directory::MockTaxpayerDirectory, events::MockEventStore,
     idempotency::MockIdempotencyStore, ids::MockIds, ledger::MockNumberLedger, ledger::MockRangeAuthority,
     mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry, merchants::MockMerchantStore,
     numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister,

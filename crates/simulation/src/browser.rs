@@ -60,7 +60,7 @@ impl Node {
     }
 
     pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderResponse {
-        let is_answer = matches!(step, AuthStep::Answered { .. });
+        let is_answer = matches!(step, AuthStep::ChallengeDone { .. });
         let mut outcome = self.take_step(&of, is_answer).await;
         if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.take_step(&of, is_answer).await;

@@ -10,7 +10,7 @@ use domain::{
     refusal::Refused,
     sale::{Sale, SaleDraft},
     split::SplitDraft,
-    text::Line,
+    text::BoundedText,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -149,8 +149,8 @@ async fn execute(ports: Ports, keyed: Keyed, command: Command) -> Result<Answer,
     }
 }
 
-pub(crate) fn reference(n: u32) -> Line<1, 128> {
-    Line::parse(&format!("sale-{n}")).expect("a line")
+pub(crate) fn reference(n: u32) -> BoundedText<1, 128> {
+    BoundedText::parse(&format!("sale-{n}")).expect("a line")
 }
 
 fn payer(payment: &PaymentId) -> Caller {

@@ -132,8 +132,8 @@ async fn assign_number(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Resul
             let event = document.numbered(numbered, now)?;
             return hand.go_on(ports, event, now).await;
         }
-        Err(NumberError::Exhausted) => document.held_up(ProblemCode::SequenceExhausted, now)?,
-        Err(NumberError::Expired) => document.held_up(ProblemCode::SequenceExpired, now)?,
+        Err(NumberError::Exhausted) => document.set_problem(ProblemCode::SequenceExhausted, now)?,
+        Err(NumberError::Expired) => document.set_problem(ProblemCode::SequenceExpired, now)?,
         Err(NumberError::Unavailable(error)) => return Err(error.into()),
     };
     hand.save(ports, event, now).await

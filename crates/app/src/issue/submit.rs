@@ -62,7 +62,7 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> 
     let (now, document) = (ports.clock.now(), &mut hand.sale.document);
     let event = match verdict {
         Verdict::Unavailable | Verdict::Unknown => document.unanswered(now)?,
-        Verdict::Barred(code) => document.held_up(code, now)?,
+        Verdict::Blocked(code) => document.set_problem(code, now)?,
         // It was refused before it went out once more, and what was sent then has not arrived, as far as anybody can tell.
         found if document.is_known_refusal(&found) => return record(ports, tenant, hand, Verdict::NotFound).await,
         verdict => return record(ports, tenant, hand, verdict).await,
@@ -81,7 +81,7 @@ async fn record(ports: &Ports, tenant: &Tenant, hand: &mut Hand, verdict: Verdic
                 let kept = ports.work.head_of_queue(tenant, &document.addressee()).await?;
                 document.not_found(kept.is_some(), now)
             }
-            _ => document.answered(verdict.clone(), now),
+            _ => document.apply_verdict(verdict.clone(), now),
         };
         let Ok(event) = answered else { return Ok(()) };
         match hand.save(ports, event, now).await {

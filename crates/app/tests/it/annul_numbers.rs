@@ -176,7 +176,7 @@ async fn what_is_resumed_goes_out_byte_for_byte() {
         .expect_annul()
         .withf(move |it| it.xml == cut.xml)
         .once()
-        .return_once(|_| AnnulmentVerdict::Barred(ProblemCode::CertificateInvalid));
+        .return_once(|_| AnnulmentVerdict::Blocked(ProblemCode::CertificateInvalid));
 
     let books = Books { ledger: &ledger, authority: &authority };
     let id = AnnulmentId::new(&symbols(1));

@@ -42,7 +42,7 @@ fn remarks(code: &str, message: &str) -> Verdict {
 }
 
 const fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
-    Verdict::Rejected { code, is_number_spent, said: Vec::new() }
+    Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }
 }
 
 const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
@@ -145,7 +145,7 @@ fn a_refusal_that_says_nothing_of_its_number_leaves_it_open_if_its_reason_spends
 #[test]
 fn a_status_says_whether_anybody_has_looked() {
     for (status, verdict) in [
-        (401, Verdict::Barred(ProblemCode::IssuerNotAuthorized)),
+        (401, Verdict::Blocked(ProblemCode::IssuerNotAuthorized)),
         (404, Verdict::Unavailable),
         (405, Verdict::Unavailable),
         (429, Verdict::Unavailable),
@@ -160,7 +160,7 @@ fn a_status_says_whether_anybody_has_looked() {
         }
     }
     assert_eq!(sent(403, PAGE), Verdict::Unavailable);
-    assert_eq!(sent(403, ""), Verdict::Barred(ProblemCode::IssuerNotAuthorized));
+    assert_eq!(sent(403, ""), Verdict::Blocked(ProblemCode::IssuerNotAuthorized));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{DocumentStatus, IssuanceStage, Numbered, Problem, ProblemCode, SignedDocument};
+use crate::backoff::Backoff;
 
 /// One variant per status, holding what only that stage knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,26 +74,33 @@ pub struct Issued {
     /// How.
     pub acceptance: Acceptance,
     /// When it is drawn again, if it could not be; `None` also after the last try.
-    pub redraw: Option<RenderRetry>,
+    pub render_retry: Option<RenderRetry>,
 }
 
 /// What became of drawing a document that could not be drawn when it was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderRetry {
-    /// How many times it was tried since.
-    pub tries: u8,
-    /// When it is tried next.
+    /// Number of failed retries.
+    pub retries: u8,
+    /// Time of the next attempt.
     pub at: DateTime<Utc>,
 }
 
 impl RenderRetry {
-    /// The pauses between one try and the next, in minutes. There is no try after the last.
-    const PAUSES: [i64; 6] = [1, 5, 30, 120, 480, 1440];
+    /// Schedule of the retries.
+    const RETRIES: Backoff = Backoff::Table(&[
+        TimeDelta::minutes(1),
+        TimeDelta::minutes(5),
+        TimeDelta::minutes(30),
+        TimeDelta::hours(2),
+        TimeDelta::hours(8),
+        TimeDelta::hours(24),
+    ]);
 
-    /// After so many tries; `None` if those are all.
-    pub(super) fn after(tries: u8, now: DateTime<Utc>) -> Option<Self> {
-        let pause = TimeDelta::minutes(*Self::PAUSES.get(usize::from(tries))?);
-        Some(Self { tries, at: now.checked_add_signed(pause).unwrap_or(now) })
+    /// Returns the retry after so many failed retries; `None` after the last.
+    pub(super) fn after(retries: u8, now: DateTime<Utc>) -> Option<Self> {
+        let at = Self::RETRIES.next(u32::from(retries) + 1, now)?;
+        Some(Self { retries, at })
     }
 }
 
@@ -126,7 +134,7 @@ pub struct Rejection {
     /// Whether no revision can use that number any more: it is spent, or was given up to be annulled.
     pub is_number_spent: bool,
     /// The authority's own messages.
-    pub said: Vec<Observation>,
+    pub authority_messages: Vec<Observation>,
 }
 
 /// The next thing to do for a document that is on its way.
@@ -160,7 +168,7 @@ pub enum Verdict {
         /// Whether its number is spent.
         is_number_spent: bool,
         /// The authority's own messages.
-        said: Vec<Observation>,
+        authority_messages: Vec<Observation>,
     },
     /// It was received and is being looked at.
     InProcess {
@@ -176,7 +184,7 @@ pub enum Verdict {
     /// It provably was not received.
     Unavailable,
     /// The authority does not let us in, for what the code says: it provably was not received.
-    Barred(ProblemCode),
+    Blocked(ProblemCode),
 }
 
 impl Issuance {
@@ -192,6 +200,19 @@ impl Issuance {
     /// After this many reports of a used number, the number is taken to belong to another document: by then the authority
     /// was asked for this document over more than an hour, and never found it.
     pub const MOST_DUPLICATES: u32 = 6;
+
+    /// Schedule of the retries of a step without a result.
+    const RETRIES: Backoff = Backoff::Repeating(&[
+        TimeDelta::seconds(15),
+        TimeDelta::minutes(1),
+        TimeDelta::minutes(3),
+        TimeDelta::minutes(10),
+        TimeDelta::minutes(30),
+        TimeDelta::hours(1),
+    ]);
+    /// Schedule of the requests for the verdict while the authority is processing the document.
+    const VERDICT_POLLS: Backoff =
+        Backoff::Exponential { initial: TimeDelta::seconds(1), max: TimeDelta::seconds(60) };
 
     /// Returns an issuance at `stage`, whose first step is due.
     pub const fn begin(stage: IssuanceStage, now: DateTime<Utc>) -> Self {
@@ -211,33 +232,27 @@ impl Issuance {
         self
     }
 
-    /// The same issuance, with the next step due at once.
+    /// Returns the issuance with the next step due at once.
     #[must_use]
     pub fn advanced(self, now: DateTime<Utc>) -> Self {
         Self { waits: 0, next_attempt_at: now, ..self }
     }
 
-    /// The same issuance after a step that brought nothing: the pauses grow to an hour.
+    /// Returns the issuance after a step without a result.
     #[must_use]
     pub fn waiting(self, now: DateTime<Utc>) -> Self {
-        let pause = match self.waits {
-            0 => TimeDelta::seconds(15),
-            1 => TimeDelta::minutes(1),
-            2 => TimeDelta::minutes(3),
-            3 => TimeDelta::minutes(10),
-            4 => TimeDelta::minutes(30),
-            _ => TimeDelta::hours(1),
-        };
-        let next_attempt_at = now.checked_add_signed(pause).unwrap_or(now);
-        Self { waits: self.waits.saturating_add(1), next_attempt_at, ..self }
+        self.after_pause(&Self::RETRIES, now)
     }
 
-    /// The same issuance while the authority is looking: asked after 1, 2, 4 ... 60 seconds.
+    /// Returns the issuance while the authority is processing the document.
     #[must_use]
     pub fn polling(self, now: DateTime<Utc>) -> Self {
-        let seconds = 1_i64.checked_shl(self.waits.min(6)).unwrap_or(64).min(60);
-        let next_attempt_at = now.checked_add_signed(TimeDelta::seconds(seconds)).unwrap_or(now);
-        Self { waits: self.waits.saturating_add(1), next_attempt_at, ..self }
+        self.after_pause(&Self::VERDICT_POLLS, now)
+    }
+
+    fn after_pause(self, schedule: &Backoff, now: DateTime<Utc>) -> Self {
+        let waits = self.waits.saturating_add(1);
+        Self { waits, next_attempt_at: schedule.next(waits, now).unwrap_or(now), ..self }
     }
 
     /// Whether a "not found" at `now` proves that the last submission never arrived.
@@ -279,7 +294,7 @@ impl DocumentStage {
     /// Returns the authority's messages about the current problem of the document: why it was refused, or why it waits.
     pub fn authority_messages(&self) -> &[Observation] {
         match self {
-            Self::Rejected(rejection) => &rejection.said,
+            Self::Rejected(rejection) => &rejection.authority_messages,
             Self::Delayed(issuance, problem) => match issuance.stage.last_rejection() {
                 Some(rejection) if rejection.code == problem.code => &rejection.authority_messages,
                 _ => &[],

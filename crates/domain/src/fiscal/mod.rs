@@ -5,10 +5,10 @@ mod breakdown;
 mod buyer;
 mod certificate;
 mod content;
-mod delivery;
+mod email;
 mod document;
-mod exchange;
-mod given;
+mod interchange;
+mod assigned;
 mod issuance;
 mod issuance_stage;
 mod kind;
@@ -20,7 +20,7 @@ mod quantity;
 mod rate;
 mod setup_rejection;
 mod stamp;
-mod stated;
+mod pesos;
 mod tables;
 mod tax_id;
 
@@ -29,10 +29,10 @@ pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use certificate::{CertificateChoiceError, CertificateFacts, OfferedCertificate};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
-pub use delivery::{Delivery, DocumentEmail, EmailFollowUp, EmailProblem, EmailStatus};
+pub use email::{EmailDelivery, DocumentEmail, EmailFollowUp, EmailProblem, EmailStatus};
 pub use document::{Addressee, FiscalDocument};
-pub use exchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
-pub use given::{AssignedNumber, NumberFate};
+pub use interchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
+pub use assigned::{AssignedNumber, NumberFate};
 pub use issuance::{
     Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, RenderRetry, Signed,
     Verdict,
@@ -47,7 +47,7 @@ pub use quantity::Quantity;
 pub use rate::ExchangeRate;
 pub use setup_rejection::{IssuerSetup, IssuerSetupChange, Resubmission, ResubmissionMode, SetupRejection};
 pub use stamp::verification_url;
-pub use stated::Stated;
+pub use pesos::PesoAmounts;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};
 pub use tax_id::TaxId;
 

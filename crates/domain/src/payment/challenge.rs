@@ -23,13 +23,13 @@ pub enum Action {
 
 /// What comes back from the issuer with the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Return {
+pub enum AuthReturn {
     /// The issuer says that it has looked at the browser. That moves nothing by itself.
-    Notice,
+    MethodNotified,
     /// The browser has waited for the look.
-    Look,
+    MethodDone,
     /// The cardholder has answered.
-    Answer,
+    ChallengeDone,
 }
 
 /// The issuer waits for the payer's browser.
@@ -40,7 +40,7 @@ pub struct Challenge {
     /// What is wanted.
     pub action: Action,
     /// Whether the issuer has said that it has looked at the browser.
-    pub is_noticed: bool,
+    pub is_method_notified: bool,
     /// Since when.
     pub asked_at: DateTime<Utc>,
     /// When it is taken as abandoned.
@@ -58,16 +58,16 @@ pub struct Challenged {
     pub challenge: Challenge,
 }
 
-impl Return {
+impl AuthReturn {
     /// Every return.
-    pub const ALL: [Self; 3] = [Self::Notice, Self::Look, Self::Answer];
+    pub const ALL: [Self; 3] = [Self::MethodNotified, Self::MethodDone, Self::ChallengeDone];
 
     /// The spelling in storage.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Notice => "notice",
-            Self::Look => "look",
-            Self::Answer => "answer",
+            Self::MethodNotified => "notice",
+            Self::MethodDone => "look",
+            Self::ChallengeDone => "answer",
         }
     }
 }
@@ -76,12 +76,12 @@ impl Challenge {
     /// How long a customer may take.
     pub const LIFE: TimeDelta = TimeDelta::minutes(15);
     /// How long the issuer may take to say that it has looked at the browser.
-    pub const LOOK: TimeDelta = TimeDelta::seconds(10);
+    pub const METHOD_TIMEOUT: TimeDelta = TimeDelta::seconds(10);
 
     /// The issuer asks now.
     pub fn begin(link: Symbols, action: Action, now: DateTime<Utc>) -> Self {
         let expires_at = now.checked_add_signed(Self::LIFE).unwrap_or(now);
-        Self { link, action, is_noticed: false, asked_at: now, expires_at }
+        Self { link, action, is_method_notified: false, asked_at: now, expires_at }
     }
 
     /// Whether nobody may come back any more.
@@ -90,13 +90,13 @@ impl Challenge {
     }
 
     /// Whether `back` is what is waited for now.
-    pub fn takes(&self, back: Return, now: DateTime<Utc>) -> bool {
-        let has_waited = || self.is_noticed || now.signed_duration_since(self.asked_at) >= Self::LOOK;
+    pub fn takes(&self, back: AuthReturn, now: DateTime<Utc>) -> bool {
+        let has_waited = || self.is_method_notified || now.signed_duration_since(self.asked_at) >= Self::METHOD_TIMEOUT;
         let is_wanted = match (&self.action, back) {
-            (Action::Method { .. }, Return::Notice) => !self.is_noticed,
-            (Action::Method { .. }, Return::Look) => has_waited(),
-            (Action::Challenge { .. }, Return::Answer) => true,
-            (Action::Method { .. }, Return::Answer) | (Action::Challenge { .. }, Return::Notice | Return::Look) => {
+            (Action::Method { .. }, AuthReturn::MethodNotified) => !self.is_method_notified,
+            (Action::Method { .. }, AuthReturn::MethodDone) => has_waited(),
+            (Action::Challenge { .. }, AuthReturn::ChallengeDone) => true,
+            (Action::Method { .. }, AuthReturn::ChallengeDone) | (Action::Challenge { .. }, AuthReturn::MethodNotified | AuthReturn::MethodDone) => {
                 false
             }
         };

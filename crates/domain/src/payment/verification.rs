@@ -23,9 +23,9 @@ pub struct Verification {
     pub is_escalated: bool,
 }
 
-/// Look-ups after the doubt began; then hourly for a day, then every six hours until a person
-/// closes the case.
-const FIRST_CHECKS: [TimeDelta; 6] = [
+/// Schedule of the look-ups: in the first hour at fixed times after the start of the verification, then hourly for a day,
+/// then every six hours until an operator closes the case.
+const FIRST_LOOK_UPS: [TimeDelta; 6] = [
     TimeDelta::seconds(15),
     TimeDelta::minutes(1),
     TimeDelta::minutes(3),
@@ -97,7 +97,7 @@ impl Verification {
     /// The first scheduled look-up after `now`.
     fn due_after(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         let waited = now.signed_duration_since(self.started_at);
-        if let Some(offset) = FIRST_CHECKS.into_iter().find(|&offset| offset > waited) {
+        if let Some(offset) = FIRST_LOOK_UPS.into_iter().find(|&offset| offset > waited) {
             return self.started_at.checked_add_signed(offset).unwrap_or(now);
         }
         let pause = if waited < TimeDelta::hours(24) { TimeDelta::hours(1) } else { TimeDelta::hours(6) };

@@ -2,15 +2,15 @@
 
 mod attempt;
 mod delivery;
-mod switch_off;
+mod disabled_email;
 
 use chrono::{DateTime, Utc};
 
 pub use attempt::{WebhookAttempt, WebhookResult};
-pub use delivery::{Chance, Heard, WebhookDelivery, WebhookDeliveryStatus};
-pub use switch_off::{EndpointDisabledEmail, Outage};
+pub use delivery::{Jitter, WebhookDelivery, WebhookDeliveryStatus};
+pub use disabled_email::{EndpointDisabledEmail, Outage};
 
-use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::Line};
+use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::BoundedText};
 
 /// A registered endpoint. Its signing secret is kept apart, sealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct WebhookEndpoint {
     /// Which events are sent.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
     /// Why nothing is sent any more, if nothing is.
     pub disabled: Option<DisabledReason>,
     /// When it was registered.

@@ -282,7 +282,7 @@ fn another_blocker_is_told_although_the_status_is_the_same() {
 #[test]
 fn what_was_told_is_read_as_it_was_kept() {
     let told = assess(&setting().accounts[0]);
-    let told = setting().accounts.remove(0).with_notified(&told).told.unwrap();
+    let told = setting().accounts.remove(0).with_notified(&told).notified.unwrap();
 
     assert_eq!(NotifiedReadiness::from_text(told.as_str()), Some(told));
     assert_eq!(NotifiedReadiness::from_text("nearly"), None);

@@ -33,7 +33,7 @@ mod setup_rejection;
 mod split;
 mod stored_card_deletion;
 mod support;
-mod switch_off;
+mod disabled_email;
 mod tables;
 mod tax_id;
 mod text;

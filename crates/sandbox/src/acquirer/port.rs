@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{Card, MerchantAccountId, Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
 use ports::{
     AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted,
-    Opening, ProviderResponse, Returns,
+    Opening, ProviderResponse, ReturnUrls,
 };
 use zeroize::Zeroizing;
 
@@ -58,8 +58,8 @@ impl CardProvider for Acquirer {
         let Some(reference) = reference else { return refused(NotSubmitted::Rejected) };
         let id = order(&reference).to_owned();
         let (step, status) = match step {
-            AuthStep::Looked { .. } => (Step::Method, String::new()),
-            AuthStep::Answered { result } => match secure::answered(&result, &id) {
+            AuthStep::MethodDone { .. } => (Step::Method, String::new()),
+            AuthStep::ChallengeDone { result } => match secure::answered(&result, &id) {
                 Some(status) => (Step::Challenge, status),
                 None => return refused(NotSubmitted::Rejected),
             },
@@ -171,7 +171,7 @@ impl Acquirer {
     /// Charges a card, or reserves funds on it.
     async fn take(&self, kind: Kind, charge: Charge) -> ProviderResponse {
         let now = self.clock.now();
-        let Charge { attempt, payment, amount, itbis, instrument, authentication, is_kept, .. } = charge;
+        let Charge { attempt, payment, amount, itbis, instrument, authentication, stores_card, .. } = charge;
         if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || !is_usable(&instrument, now) {
             return refused(NotSubmitted::Rejected);
         }
@@ -182,7 +182,7 @@ impl Acquirer {
         drop(instrument);
         let returns = authentication.map(|it| it.returns).filter(|_| self.issuer.is_some());
         let transaction = arriving(kind, (&attempt, &payment), (amount, itbis), summary, now);
-        self.carry_out(Transaction { is_kept, ..transaction }, script, returns).await
+        self.carry_out(Transaction { stores_card, ..transaction }, script, returns).await
     }
 
     /// What becomes of a charge, and all that is known of its card; `None` if no such card is kept.
@@ -303,7 +303,7 @@ fn arriving(
         capture: None,
         reversal: None,
         failed_voids: 0,
-        is_kept: false,
+        stores_card: false,
     }
 }
 

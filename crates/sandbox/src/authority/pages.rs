@@ -154,7 +154,7 @@ impl Pages {
                 verdict
             }
             None if is_spent_on_another => {
-                Verdict::Rejected { code: ProblemCode::DuplicateNumber, is_number_spent: true, said: Vec::new() }
+                Verdict::Rejected { code: ProblemCode::DuplicateNumber, is_number_spent: true, authority_messages: Vec::new() }
             }
             None => Verdict::NotFound,
         }

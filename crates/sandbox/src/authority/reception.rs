@@ -75,7 +75,7 @@ impl Ruling {
             Self::Accepted { remarks } if remarks.is_empty() => Verdict::Accepted(Acceptance::Accepted),
             Self::Accepted { remarks } => Verdict::Accepted(Acceptance::WithObservations(remarks.clone())),
             Self::Rejected { problem, is_number_spent, reason } => {
-                Verdict::Rejected { code: *problem, is_number_spent: *is_number_spent, said: vec![reason.clone()] }
+                Verdict::Rejected { code: *problem, is_number_spent: *is_number_spent, authority_messages: vec![reason.clone()] }
             }
         }
     }

@@ -5,7 +5,7 @@ use diesel::{
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     sql_types::{BigInt, Nullable},
 };
-use ports::{Backlog, COUNTED, Queue, Unavailable, Waiting};
+use ports::{Backlog, COUNT_LIMIT, Queue, Unavailable, Waiting};
 
 use super::{Backend, Store};
 use crate::{
@@ -24,7 +24,7 @@ impl Backlog for Store {
         let (verifying, in_doubt_since, unissued, owed_since, due, due_since, left, left_since, ..) = row;
         let (.., undelivered, told_since, untold, off_since) = row;
         let queue = |length: i64, since: Option<i64>| Queue {
-            length: u64::try_from(length).unwrap_or_default().min(COUNTED),
+            length: u64::try_from(length).unwrap_or_default().min(COUNT_LIMIT),
             since: since.and_then(instant),
         };
         Ok(Waiting {
@@ -118,7 +118,7 @@ impl Lengths {
     fn count_due<'b>(&'b self, table: &str, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql("SELECT count(*) FROM (SELECT 1 FROM ");
         self.due(table, out)?;
-        out.push_sql(&format!(" LIMIT {COUNTED}) AS counted"));
+        out.push_sql(&format!(" LIMIT {COUNT_LIMIT}) AS counted"));
         Ok(())
     }
 
@@ -141,5 +141,5 @@ impl Lengths {
 }
 
 fn count(rows: &str, out: &mut AstPass<'_, '_, Backend>) {
-    out.push_sql(&format!("SELECT count(*) FROM (SELECT 1 FROM {rows} LIMIT {COUNTED}) AS counted"));
+    out.push_sql(&format!("SELECT count(*) FROM (SELECT 1 FROM {rows} LIMIT {COUNT_LIMIT}) AS counted"));
 }

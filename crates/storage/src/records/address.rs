@@ -1,4 +1,4 @@
-use domain::{merchant::Address, text::Line};
+use domain::{merchant::Address, text::BoundedText};
 use serde::{Deserialize, Serialize};
 
 use super::optional;
@@ -29,12 +29,12 @@ impl From<&Address> for AddressRecord {
 impl AddressRecord {
     pub(crate) fn restore(&self) -> Option<Address> {
         Some(Address {
-            line1: Line::parse(&self.line1)?,
-            line2: optional(self.line2.as_deref(), Line::parse)?,
-            city: Line::parse(&self.city)?,
-            province: optional(self.province.as_deref(), Line::parse)?,
-            postal_code: optional(self.postal_code.as_deref(), Line::parse)?,
-            country_code: Line::parse(&self.country_code)?,
+            line1: BoundedText::parse(&self.line1)?,
+            line2: optional(self.line2.as_deref(), BoundedText::parse)?,
+            city: BoundedText::parse(&self.city)?,
+            province: optional(self.province.as_deref(), BoundedText::parse)?,
+            postal_code: optional(self.postal_code.as_deref(), BoundedText::parse)?,
+            country_code: BoundedText::parse(&self.country_code)?,
         })
     }
 }

@@ -1,6 +1,6 @@
 use domain::{
     fiscal::{Breakdown, Group, ServiceCharge, TaxTreatment, TaxableBase},
-    text::Line,
+    text::BoundedText,
 };
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,6 @@ impl BaseRecord {
 
 impl GroupRecord {
     fn restore(self) -> Option<Group> {
-        Some(Group { group: Line::parse(&self.group)?, subtotal_minor_units: self.subtotal })
+        Some(Group { group: BoundedText::parse(&self.group)?, subtotal_minor_units: self.subtotal })
     }
 }

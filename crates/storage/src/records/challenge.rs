@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct ChallengeRecord {
     link: String,
     action: ActionRecord,
-    is_noticed: bool,
+    is_method_notified: bool,
     #[serde(with = "chrono::serde::ts_milliseconds")]
     asked_at: DateTime<Utc>,
     #[serde(with = "chrono::serde::ts_milliseconds")]
@@ -29,7 +29,7 @@ impl From<&Challenge> for ChallengeRecord {
         Self {
             link: challenge.link.as_str().to_owned(),
             action: (&challenge.action).into(),
-            is_noticed: challenge.is_noticed,
+            is_method_notified: challenge.is_method_notified,
             asked_at: challenge.asked_at,
             expires_at: challenge.expires_at,
         }
@@ -41,7 +41,7 @@ impl ChallengeRecord {
         Some(Challenge {
             link: Symbols::parse(&self.link)?,
             action: self.action.restore(),
-            is_noticed: self.is_noticed,
+            is_method_notified: self.is_method_notified,
             asked_at: self.asked_at,
             expires_at: self.expires_at,
         })

@@ -1,6 +1,6 @@
 use domain::{
     fiscal::{Breakdown, Buyer, Content, FiscalLine, GovernmentEligibility, TaxId},
-    text::{Email, Line},
+    text::{Email, BoundedText},
 };
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ impl From<&Content> for ContentRecord {
 
 impl ContentRecord {
     pub(crate) fn restore(self) -> Option<ContentParts> {
-        let eligibility = |text: &str| Some(GovernmentEligibility { authority_reference: Line::parse(text)? });
+        let eligibility = |text: &str| Some(GovernmentEligibility { authority_reference: BoundedText::parse(text)? });
         Some(ContentParts {
             buyer: optional(self.buyer, BuyerRecord::restore)?,
             government: optional(self.government.as_deref(), eligibility)?,
@@ -72,8 +72,8 @@ impl BuyerRecord {
         Some(Buyer {
             tax_id: TaxId::well_formed(&self.tax_id).ok()?,
             legal_name: self.legal_name,
-            address: optional(self.address.as_deref(), Line::parse)?,
-            contact_name: optional(self.contact_name.as_deref(), Line::parse)?,
+            address: optional(self.address.as_deref(), BoundedText::parse)?,
+            contact_name: optional(self.contact_name.as_deref(), BoundedText::parse)?,
             email: optional(self.email.as_deref(), Email::parse)?,
         })
     }

@@ -2,7 +2,7 @@ use domain::{
     fiscal::Breakdown,
     payment::PaymentFacts,
     sale::CheckoutDisplay,
-    text::{Line, Prose, WebUrl},
+    text::{BoundedText, Prose, WebUrl},
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,8 @@ pub(crate) struct DetailsRecord {
 /// The parts of a [`DetailsRecord`].
 pub(crate) struct DetailsParts {
     pub(crate) return_url: Option<WebUrl>,
-    pub(crate) service_label: Option<Line<0, 24>>,
-    pub(crate) description: Option<Line<1, 80>>,
+    pub(crate) service_label: Option<BoundedText<0, 24>>,
+    pub(crate) description: Option<BoundedText<1, 80>>,
     pub(crate) metadata: Option<Vec<(String, Prose)>>,
     pub(crate) display: CheckoutDisplay,
     pub(crate) breakdown: Breakdown,
@@ -50,8 +50,8 @@ impl DetailsRecord {
         let pairs = |metadata: Vec<_>| metadata.into_iter().map(pair).collect();
         Some(DetailsParts {
             return_url: optional(self.return_url.as_deref(), WebUrl::parse)?,
-            service_label: optional(self.service_label.as_deref(), Line::parse)?,
-            description: optional(self.description.as_deref(), Line::parse)?,
+            service_label: optional(self.service_label.as_deref(), BoundedText::parse)?,
+            description: optional(self.description.as_deref(), BoundedText::parse)?,
             metadata: optional(self.metadata, pairs)?,
             display: self.display.restore()?,
             breakdown: self.breakdown.restore()?,

@@ -2,7 +2,7 @@ use domain::{
     fiscal::{DocumentKind, TaxId},
     merchant::{CheckoutMode, MerchantDisplay},
     sale::CheckoutDisplay,
-    text::{Email, Line},
+    text::{Email, BoundedText},
 };
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ impl DisplayRecord {
     pub(super) fn restore(self) -> Option<CheckoutDisplay> {
         Some(CheckoutDisplay {
             mode: CheckoutMode::from_code(&self.mode)?,
-            locale: Line::parse(&self.locale)?,
+            locale: BoundedText::parse(&self.locale)?,
             merchant: self.merchant.restore()?,
             available_kinds: all(&self.available_kinds, DocumentKind::from_code)?,
             is_propina_applicable: self.is_propina_applicable,
@@ -79,13 +79,13 @@ impl From<&MerchantDisplay> for MerchantRecord {
 impl MerchantRecord {
     fn restore(self) -> Option<MerchantDisplay> {
         Some(MerchantDisplay {
-            legal_name: Line::parse(&self.legal_name)?,
+            legal_name: BoundedText::parse(&self.legal_name)?,
             rnc: TaxId::parse(&self.rnc).ok()?,
-            display_name: Line::parse(&self.display_name)?,
-            support_phone: Line::parse(&self.support_phone)?,
+            display_name: BoundedText::parse(&self.display_name)?,
+            support_phone: BoundedText::parse(&self.support_phone)?,
             support_email: optional(self.support_email.as_deref(), Email::parse)?,
             permanent_address: self.permanent_address.restore()?,
-            statement_descriptor: Line::parse(&self.statement_descriptor)?,
+            statement_descriptor: BoundedText::parse(&self.statement_descriptor)?,
         })
     }
 }

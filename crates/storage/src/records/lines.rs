@@ -1,6 +1,6 @@
 use domain::{
     fiscal::{FiscalLine, ItemKind, MeasurementUnit, Quantity, TaxTreatment},
-    text::Line,
+    text::BoundedText,
 };
 use serde::{Deserialize, Serialize};
 
@@ -38,15 +38,15 @@ impl From<&FiscalLine> for LineRecord {
 impl LineRecord {
     pub(super) fn restore(self) -> Option<FiscalLine> {
         Some(FiscalLine {
-            source_line_id: Line::parse(&self.source_line_id)?,
-            description: Line::parse(&self.description)?,
+            source_line_id: BoundedText::parse(&self.source_line_id)?,
+            description: BoundedText::parse(&self.description)?,
             quantity: Quantity::parse(&self.quantity)?,
             measurement_unit: MeasurementUnit::from_code(&self.unit)?,
             unit_price_minor_units: self.unit_price,
             item_kind: ItemKind::from_code(&self.item_kind)?,
             tax_treatment: TaxTreatment::from_code(&self.tax_treatment)?,
             is_legal_tip_applicable: self.is_legal_tip_applicable,
-            group: optional(self.group.as_deref(), Line::parse)?,
+            group: optional(self.group.as_deref(), BoundedText::parse)?,
         })
     }
 }

@@ -11,7 +11,7 @@ use super::VerificationRecord;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OrphansRecord {
-    unsent: u32,
+    not_submitted: u32,
     orphans: Vec<OrphanRecord>,
 }
 
@@ -44,17 +44,17 @@ enum ReasonRecord {
 
 impl OrphansRecord {
     pub(crate) fn text(state: &PaymentState) -> Option<String> {
-        let PaymentState { unsent, orphans, .. } = state;
-        let is_empty = *unsent == 0 && orphans.is_empty();
+        let PaymentState { not_submitted, orphans, .. } = state;
+        let is_empty = *not_submitted == 0 && orphans.is_empty();
         let orphans = orphans.iter().map(OrphanRecord::from).collect();
-        (!is_empty).then(|| super::text(&Self { unsent: *unsent, orphans }))
+        (!is_empty).then(|| super::text(&Self { not_submitted: *not_submitted, orphans }))
     }
 
     /// Returns the number of cards that never left, and the orphaned attempts.
     pub(crate) fn restore(text: Option<&str>) -> Option<(u32, Vec<OrphanedAttempt>)> {
         let Some(text) = text else { return Some((0, Vec::new())) };
-        let Self { unsent, orphans } = super::read(text)?;
-        Some((unsent, orphans.into_iter().map(OrphanRecord::restore).collect::<Option<_>>()?))
+        let Self { not_submitted, orphans } = super::read(text)?;
+        Some((not_submitted, orphans.into_iter().map(OrphanRecord::restore).collect::<Option<_>>()?))
     }
 }
 

@@ -53,7 +53,7 @@ impl From<&Part> for PartRecord {
             itbis: part.share.allocated_itbis.minor_units(),
             method: part.state().method.as_ref().map(CardRecord::from),
             attempts: part.state().attempts,
-            not_submitted: part.state().unsent,
+            not_submitted: part.state().not_submitted,
             stage: part.stage().into(),
         }
     }
@@ -79,7 +79,7 @@ impl PartRecord {
         let share = Share { amount: money(self.amount), allocated_itbis: money(self.itbis) };
         let method = self.method.map(CardRecord::restore);
         let state =
-            PartState { method, attempts: self.attempts, unsent: self.not_submitted, stage: self.stage.restore()? };
+            PartState { method, attempts: self.attempts, not_submitted: self.not_submitted, stage: self.stage.restore()? };
         Some(Part::restore(ordinal, share, state))
     }
 }

@@ -1,7 +1,7 @@
 use domain::{
     Currency,
     fiscal::{DocumentFacts, DocumentKind, ExchangeRate, IssuanceMode, Issuer, TaxId},
-    text::Line,
+    text::BoundedText,
 };
 use serde::{Deserialize, Serialize};
 
@@ -52,8 +52,8 @@ impl TermsRecord {
     pub(crate) fn issuer(&self, rnc: &str) -> Option<Issuer> {
         Some(Issuer {
             rnc: TaxId::parse(rnc).ok()?,
-            legal_name: Line::parse(&self.legal_name)?,
-            trade_name: Line::parse(&self.trade_name)?,
+            legal_name: BoundedText::parse(&self.legal_name)?,
+            trade_name: BoundedText::parse(&self.trade_name)?,
             address: self.address.clone(),
         })
     }
@@ -87,6 +87,6 @@ impl From<&ExchangeRate> for RateRecord {
 impl RateRecord {
     fn restore(&self, currency: Currency) -> Option<ExchangeRate> {
         let (day, last_day) = (time::date(&self.day)?, time::date(&self.last_day)?);
-        ExchangeRate::new(currency, self.ratio, day, Line::parse(&self.source)?, last_day)
+        ExchangeRate::new(currency, self.ratio, day, BoundedText::parse(&self.source)?, last_day)
     }
 }

@@ -61,7 +61,7 @@ impl AnnulmentRow {
 
 impl From<&Annulment> for AnnulmentStateRow {
     fn from(annulment: &Annulment) -> Self {
-        let said: Vec<_> = annulment.said.iter().map(|it| (&it.code, &it.message)).collect();
+        let said: Vec<_> = annulment.authority_messages.iter().map(|it| (&it.code, &it.message)).collect();
         Self {
             state: annulment.state.as_str().to_owned(),
             resolved_at: annulment.settled_at.map(millis),

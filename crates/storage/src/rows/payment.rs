@@ -4,7 +4,7 @@ use domain::{
     CheckoutReference, Currency, FiscalDocumentId, MerchantAccountId, Money, Payment, PaymentId, Symbols,
     account::Provider,
     payment::{PaymentFacts, PaymentState},
-    text::Line,
+    text::BoundedText,
 };
 use ports::Change;
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ impl PaymentRow {
             document: FiscalDocumentId::parse(&self.document).ok_or("document")?,
             amount: Money::new(self.amount, currency),
             breakdown: details.breakdown,
-            sale_reference: Line::parse(&self.sale_reference).ok_or("sale_reference")?,
+            sale_reference: BoundedText::parse(&self.sale_reference).ok_or("sale_reference")?,
             return_url: details.return_url,
             service_label: details.service_label,
             description: details.description,
@@ -149,13 +149,13 @@ impl PaymentRow {
 impl PaymentStateRow {
     fn restore(&self, currency: Currency) -> Result<PaymentState, &'static str> {
         let method = records::optional(self.method.as_deref(), records::read::<CardRecord>).ok_or("method")?;
-        let (unsent, orphans) = OrphansRecord::restore(self.orphans.as_deref()).ok_or("orphans")?;
+        let (not_submitted, orphans) = OrphansRecord::restore(self.orphans.as_deref()).ok_or("orphans")?;
         Ok(PaymentState {
             voluntary_tip: Money::new(self.voluntary_tip, currency),
             expires_at: instant(self.expires_at).ok_or("expires_at")?,
             method: method.map(CardRecord::restore),
             attempts: counter(self.attempts).ok_or("attempts")?,
-            unsent,
+            not_submitted,
             stage: self.stage.restore(currency)?,
             orphans,
             updated_at: instant(self.updated_at).ok_or("updated_at")?,

@@ -260,7 +260,7 @@ async fn known(stores: &Stores, n: u32) -> Option<StoredEndpoint> {
 }
 
 async fn claim(stores: &Stores, now: DateTime<Utc>) -> Vec<DueDelivery> {
-    let room = Room { all: 100, each: 100 };
+    let room = ClaimLimits { all: 100, each: 100 };
     let lease_until = now + TimeDelta::minutes(1);
     let claim = WebhookClaim { now, lease_until, healthy: room, failing: room };
     let mut claimed = stores.webhooks.claim(&claim).await.expect("the store answers");

@@ -11,7 +11,7 @@ use domain::{
     money::AmountLimits,
     payment::{DeclineCode, ProviderOutcome},
     sale::Sale,
-    text::{Email, Line},
+    text::{Email, BoundedText},
 };
 use serde_json::Value;
 use testkit::sample;
@@ -27,8 +27,8 @@ fn later(seconds: i64) -> DateTime<Utc> {
 fn government() -> Sale {
     let mut draft = sample::draft();
     draft.document.kind = DocumentKind::Government;
-    draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-2026-17").unwrap() });
-    draft.document.buyer_tax_id = Line::parse("4-01-00737-4");
+    draft.document.government = Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-2026-17").unwrap() });
+    draft.document.buyer_tax_id = BoundedText::parse("4-01-00737-4");
     draft.document.delivery_email = Email::parse("compras@ministerio.example");
     let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
     draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
@@ -37,7 +37,7 @@ fn government() -> Sale {
 fn paid_government() -> Sale {
     let mut sale = government();
     sale.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
-    sale.answered(&sample::attempt_id(1), ProviderOutcome::Approved, later(2)).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::Approved, later(2)).unwrap();
     sale.document.buyer_identified("Ministerio de Ejemplo".to_owned(), later(3)).unwrap();
     sale
 }
@@ -54,7 +54,7 @@ fn sent_government() -> Sale {
 
 fn after(verdict: Verdict) -> Sale {
     let mut sale = sent_government();
-    sale.document.answered(verdict, later(7)).unwrap();
+    sale.document.apply_verdict(verdict, later(7)).unwrap();
     sale
 }
 
@@ -104,7 +104,7 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
 
 #[test]
 fn what_a_document_was_before_is_a_list_of_documents() {
-    let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said: Vec::new() });
+    let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, authority_messages: Vec::new() });
 
     assert_golden(
         "fiscal-revision-list",

@@ -17,16 +17,16 @@ impl FiscalDocument {
     ///
     /// A [`Conflict`] unless this revision was submitted. While it waits for its issuer's set-up, only an acceptance or
     /// another rejection counts.
-    pub fn answered(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+    pub fn apply_verdict(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         match verdict {
             Verdict::Accepted(acceptance) => self.accept(acceptance, now).map(Some),
-            Verdict::Rejected { code, is_number_spent, said } if code.waits_for_setup() => {
-                self.reject_for_setup(code, is_number_spent, said, now)
+            Verdict::Rejected { code, is_number_spent, authority_messages } if code.waits_for_setup() => {
+                self.reject_for_setup(code, is_number_spent, authority_messages, now)
             }
-            Verdict::Rejected { code, is_number_spent, said } => {
+            Verdict::Rejected { code, is_number_spent, authority_messages } => {
                 self.submitted_document()?;
                 let is_spent = is_number_spent || self.facts.environment.spends_every_number();
-                self.reject(code, is_spent, said, now).map(Some)
+                self.reject(code, is_spent, authority_messages, now).map(Some)
             }
             Verdict::InProcess { track_id } => {
                 let issuance = self.responded()?;
@@ -37,14 +37,14 @@ impl FiscalDocument {
             Verdict::Duplicate => self.count_duplicate(now),
             Verdict::Unknown => self.hold_up(ProblemCode::AuthorityResultUnknown, self.responded()?, now),
             Verdict::Unavailable => self.not_received(ProblemCode::AuthorityUnavailable, now),
-            Verdict::Barred(code) => self.not_received(code, now),
+            Verdict::Blocked(code) => self.not_received(code, now),
         }
     }
 
     fn accept(&mut self, acceptance: Acceptance, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let SignedDocument { numbered, signed, .. } = self.submitted_document()?.clone();
-        let redraw = RenderRetry::after(0, now).filter(|_| signed.printed.is_none());
-        let issued = Issued { numbered, signed, at: now, acceptance, redraw };
+        let render_retry = RenderRetry::after(0, now).filter(|_| signed.printed.is_none());
+        let issued = Issued { numbered, signed, at: now, acceptance, render_retry };
         self.step(DocumentTrigger::Accepted, DocumentStage::Issued(issued), now)
     }
 
