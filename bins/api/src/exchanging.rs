@@ -1,7 +1,7 @@
 use std::{path::Path, sync::Arc};
 
 use actix_web::dev::RequestHead;
-use app::exchange::{InterchangeStore, SignatoryTrust};
+use app::interchange::{InterchangeStore, SignatoryTrust};
 use chrono::{DateTime, Utc};
 use dgii::Composer;
 use ecf_inbox::{CallerLimiter, EcfInbox};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{EventRecord, Ports, Post};
+use app::{EmailSender, EventRecord, Ports};
 use async_trait::async_trait;
 use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SystemResolver, WebhookClient, WebhookOptions};
 use ports::{Clock, Mailer, WebhookMessage, WebhookOutcome, WebhookSender};
@@ -28,7 +28,7 @@ pub(crate) fn dispatcher(ports: &Ports, urls: PublicUrls, allows_loopback: bool)
 }
 
 /// Who writes mails, and the server that takes them away, if there is one.
-pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<Post>> {
+pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<EmailSender>> {
     let Some(options) = server else {
         tracing::warn!("no mail server is named: mail waits until one is");
         return Ok(None);
@@ -38,14 +38,14 @@ pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<Post>> {
 }
 
 /// Who writes mails, and who takes them away.
-pub(crate) fn post_by(mailer: Arc<dyn Mailer>) -> Post {
-    Post { composer: Arc::new(EmailTemplates), mailer }
+pub(crate) fn post_by(mailer: Arc<dyn Mailer>) -> EmailSender {
+    EmailSender { composer: Arc::new(EmailTemplates), mailer }
 }
 
 /// The worker, and the post beside it if there is any.
-pub(crate) fn with_post(worker: Worker, post: Option<Post>) -> Worker {
+pub(crate) fn with_post(worker: Worker, post: Option<EmailSender>) -> Worker {
     match post {
-        Some(post) => worker.with_post(post),
+        Some(post) => worker.with_email(post),
         None => worker,
     }
 }

@@ -1,6 +1,6 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
-use app::{ClockGuard, operator::check_key};
+use app::{ClockGuard, operators::check_key};
 use ports::{
     ArtifactStore, Backlog, Clock, CredentialStore, CredentialVault, EmailStore, EventStore, IdempotencyStore,
     InterchangeStore, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock, SaleSearch,

@@ -7,7 +7,8 @@ use domain::{AttemptId, attempt::Attempt, sale::Sale, stored_card_deletion::next
 use ports::{CardToken, ProviderResponse, SecretLocation, SecretOf, StoredCard, StoredSecret, Tenant};
 use zeroize::Zeroizing;
 
-use crate::{Error, Ports, provider_call};
+use super::provider_call;
+use crate::{Error, Ports, commit::tenant_of, time::later};
 
 /// A card that is kept is looked at so often, as long as it may be of use.
 const PAUSE: TimeDelta = TimeDelta::minutes(15);

@@ -9,14 +9,14 @@ use crate::{
 };
 
 mod blocker;
+mod notified;
 mod probe;
 mod readiness;
-mod notified;
 
 pub use blocker::{Blocker, OF_EACH_KIND, READINESS_CHECKS};
+pub use notified::{AccountEvent, NotifiedReadiness, ReadinessChange};
 pub use probe::{Probe, ProbeVerdict};
 pub use readiness::{Check, CheckStatus, Readiness};
-pub use notified::{AccountEvent, NotifiedReadiness, ReadinessChange};
 
 /// A card provider that this gateway knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

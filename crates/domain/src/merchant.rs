@@ -6,7 +6,7 @@ use crate::{
     MerchantId,
     fiscal::TaxId,
     refusal::{Refusal, Unprocessable},
-    text::{Email, BoundedText},
+    text::{BoundedText, Email},
 };
 
 /// Whether real money and the real authority are meant.

@@ -6,8 +6,9 @@ use actix_web::{
     },
     web::{Data, Path, Payload},
 };
-use app::exchange::{
-    Admitted, Approved, Door, HandedOver, Knocked, admit, give_seed, is_admitted, receive_document, take_approval,
+use app::interchange::{
+    ApprovalOutcome, ReceiptOutcome, RecipientEndpoint, SeedOutcome, TokenOutcome, create_seed, is_token_valid,
+    issue_token, receive_approval, receive_document,
 };
 use base64::{
     Engine,
@@ -27,7 +28,7 @@ pub(crate) async fn open(
     payload: Payload,
 ) -> HttpResponse {
     let (environment, rnc, service) = path.into_inner();
-    let Some(door) = Door::of(&environment, &rnc) else { return respond::nobody() };
+    let Some(door) = RecipientEndpoint::of(&environment, &rnc) else { return respond::nobody() };
     if let Err(seconds) = receiver.callers.admits(request.head()) {
         return respond::later(seconds);
     }
@@ -49,29 +50,29 @@ pub(crate) async fn open(
     }
 }
 
-async fn seed(receiver: &EcfInbox, door: &Door) -> HttpResponse {
-    match give_seed(receiver.counter(), door, |it| STANDARD.encode(it)).await {
-        Ok(Knocked::Seed(seed)) => respond::xml(seed),
-        Ok(Knocked::Nobody) => respond::nobody(),
-        Ok(Knocked::NotReady) => respond::not_ready(),
+async fn seed(receiver: &EcfInbox, door: &RecipientEndpoint) -> HttpResponse {
+    match create_seed(receiver.counter(), door, |it| STANDARD.encode(it)).await {
+        Ok(SeedOutcome::Seed(seed)) => respond::xml(seed),
+        Ok(SeedOutcome::UnknownTaxpayer) => respond::nobody(),
+        Ok(SeedOutcome::NotReady) => respond::not_ready(),
         Err(error) => respond::broken(&error),
     }
 }
 
-async fn token(receiver: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn token(receiver: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> HttpResponse {
     let signed = match bring::file(request, payload, bring::SEED).await {
         Ok(signed) => signed,
         Err(refused) => return respond::refused(refused),
     };
-    let admitted = admit(receiver.counter(), door, &signed, |it| STANDARD.decode(it).ok()).await;
+    let admitted = issue_token(receiver.counter(), door, &signed, |it| STANDARD.decode(it).ok()).await;
     match admitted {
-        Ok(Admitted::In(admission)) => {
+        Ok(TokenOutcome::Issued(admission)) => {
             let accept = request.headers().get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
             let wants_xml = accept.contains("xml") && !accept.contains("json");
             respond::token(&URL_SAFE_NO_PAD.encode(&admission.token), &admission, wants_xml)
         }
-        Ok(Admitted::NotReady) => respond::not_ready(),
-        Ok(Admitted::Stranger) => {
+        Ok(TokenOutcome::NotReady) => respond::not_ready(),
+        Ok(TokenOutcome::Refused) => {
             receiver.callers.note(request.head());
             respond::refused("La semilla no es válida, venció, o su firma no es válida.")
         }
@@ -79,32 +80,42 @@ async fn token(receiver: &EcfInbox, request: &HttpRequest, door: &Door, payload:
     }
 }
 
-async fn document(receiver: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn document(
+    receiver: &EcfInbox,
+    request: &HttpRequest,
+    door: &RecipientEndpoint,
+    payload: Payload,
+) -> HttpResponse {
     let xml = match brought(receiver, request, door, payload).await {
         Ok(xml) => xml,
         Err(refused) => return refused,
     };
     match receive_document(receiver.counter(), door, xml).await {
-        Ok(HandedOver::Acknowledged(acknowledgement)) => respond::xml(acknowledgement),
-        Ok(HandedOver::Unreadable) => respond::refused("El archivo no es un e-CF."),
-        Ok(HandedOver::TooMuch) => respond::later(LATER),
-        Ok(HandedOver::NotReady) => respond::not_ready(),
+        Ok(ReceiptOutcome::Acknowledged(acknowledgement)) => respond::xml(acknowledgement),
+        Ok(ReceiptOutcome::Unreadable) => respond::refused("El archivo no es un e-CF."),
+        Ok(ReceiptOutcome::InflowLimitReached) => respond::later(LATER),
+        Ok(ReceiptOutcome::NotReady) => respond::not_ready(),
         Err(error) => respond::broken(&error),
     }
 }
 
-async fn approval(receiver: &EcfInbox, request: &HttpRequest, door: &Door, payload: Payload) -> HttpResponse {
+async fn approval(
+    receiver: &EcfInbox,
+    request: &HttpRequest,
+    door: &RecipientEndpoint,
+    payload: Payload,
+) -> HttpResponse {
     let xml = match brought(receiver, request, door, payload).await {
         Ok(xml) => xml,
         Err(refused) => return refused,
     };
-    match take_approval(receiver.counter(), door, xml).await {
-        Ok(Approved::Kept) => respond::taken(),
-        Ok(Approved::Unreadable) => {
+    match receive_approval(receiver.counter(), door, xml).await {
+        Ok(ApprovalOutcome::Stored) => respond::taken(),
+        Ok(ApprovalOutcome::Unreadable) => {
             respond::refused("El archivo no es una aprobación comercial, o su firma no es válida.")
         }
-        Ok(Approved::NotOurs) => respond::refused("La aprobación no corresponde a un e-CF emitido."),
-        Ok(Approved::SaidOtherwise) => respond::refused("El e-CF ya tiene otra respuesta comercial."),
+        Ok(ApprovalOutcome::UnknownDocument) => respond::refused("La aprobación no corresponde a un e-CF emitido."),
+        Ok(ApprovalOutcome::Contradiction) => respond::refused("El e-CF ya tiene otra respuesta comercial."),
         Err(error) => respond::broken(&error),
     }
 }
@@ -113,10 +124,10 @@ async fn approval(receiver: &EcfInbox, request: &HttpRequest, door: &Door, paylo
 async fn brought(
     receiver: &EcfInbox,
     request: &HttpRequest,
-    door: &Door,
+    door: &RecipientEndpoint,
     payload: Payload,
 ) -> Result<Vec<u8>, HttpResponse> {
-    if !bearer(request).is_some_and(|it| is_admitted(receiver.counter(), door, &it)) {
+    if !bearer(request).is_some_and(|it| is_token_valid(receiver.counter(), door, &it)) {
         receiver.callers.note(request.head());
         return Err(respond::stranger());
     }

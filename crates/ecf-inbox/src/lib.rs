@@ -16,7 +16,7 @@ use actix_web::{
 };
 use app::{
     Ports,
-    exchange::{Counter, InterchangeFormat, InterchangeStore, SignatoryTrust},
+    interchange::{InterchangeFormat, InterchangePorts, InterchangeStore, SignatoryTrust},
 };
 
 /// Everything that callers are served with.
@@ -48,8 +48,8 @@ pub trait CallerLimiter: Send + Sync {
 }
 
 impl EcfInbox {
-    pub(crate) fn counter(&self) -> Counter<'_> {
-        Counter { ports: &self.ports, store: &*self.store, format: &*self.format, trust: &*self.trust }
+    pub(crate) fn counter(&self) -> InterchangePorts<'_> {
+        InterchangePorts { ports: &self.ports, store: &*self.store, format: &*self.format, trust: &*self.trust }
     }
 }
 

@@ -7,7 +7,7 @@ use actix_web::{
         header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
-use app::exchange::Admission;
+use app::interchange::AccessToken;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::json;
 
@@ -18,7 +18,7 @@ pub(crate) fn xml(document: String) -> HttpResponse {
     HttpResponse::Ok().content_type("application/xml; charset=utf-8").body(document)
 }
 
-pub(crate) fn token(token: &str, admission: &Admission, wants_xml: bool) -> HttpResponse {
+pub(crate) fn token(token: &str, admission: &AccessToken, wants_xml: bool) -> HttpResponse {
     let (until, since) = (time(admission.expires_at), time(admission.issued_at));
     if wants_xml {
         return xml(format!(

@@ -13,12 +13,12 @@ mod clock;
 mod commit;
 mod composer;
 mod credentials;
-mod emails;
 mod directory;
+mod emails;
 mod events;
-mod interchange;
 mod idempotency;
 mod ids;
+mod interchange;
 mod ledger;
 mod mail;
 mod merchants;
@@ -44,15 +44,15 @@ pub use authentication::{AuthStep, Authentication, Browser, ReturnUrls, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};
 pub use backlog::{Backlog, COUNT_LIMIT, Queue, Waiting};
 pub use clock::{Clock, ReferenceClock};
-pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, BrowserReturn};
+pub use commit::{Artifact, ArtifactKind, BrowserReturn, Change, Commit, Committed, KeyChange};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, StoredKey};
-pub use emails::{DisabledEmailId, DocumentEmailId, DueMail, EmailStore};
 pub use directory::TaxpayerDirectory;
+pub use emails::{DisabledEmailId, DocumentEmailId, DueMail, EmailStore};
 pub use events::{EventFilter, EventStore};
-pub use interchange::{InterchangeFormat, InterchangeStore, ReceivedDocument, SignatoryTrust, StoredApproval};
 pub use idempotency::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, KeyState, StoredResponse};
 pub use ids::Ids;
+pub use interchange::{InterchangeFormat, InterchangeStore, ReceivedDocument, SignatoryTrust, StoredApproval};
 pub use ledger::{NumberLedger, RangeAuthority, SignedAnnulment, Withdrawal};
 pub use mail::{Attachment, Mail, MailComposer, Mailer, Papers};
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
@@ -75,7 +75,7 @@ pub use signer::{
 pub use stored_cards::{StoredCard, StoredCards};
 pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
-pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, ClaimLimits, WebhookClaim, WebhookQueue};
+pub use webhook_queue::{AttemptedDelivery, ClaimLimits, DueDelivery, Recipient, WebhookClaim, WebhookQueue};
 pub use webhooks::{WebhookMessage, WebhookOutcome, WebhookSender};
 pub use work::{QueuedDocument, Work, WorkQueue};
 
@@ -83,7 +83,7 @@ pub use work::{QueuedDocument, Work, WorkQueue};
 pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, clock::MockReferenceClock, composer::MockDocumentComposer, credentials::MockCredentialStore,
-    emails::MockEmailStore, directory::MockTaxpayerDirectory, events::MockEventStore,
+    directory::MockTaxpayerDirectory, emails::MockEmailStore, events::MockEventStore,
     idempotency::MockIdempotencyStore, ids::MockIds, ledger::MockNumberLedger, ledger::MockRangeAuthority,
     mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry, merchants::MockMerchantStore,
     numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister,

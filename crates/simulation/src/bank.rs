@@ -235,7 +235,11 @@ impl Bank {
             let state = tables.attempts.get(name).map(|it| it.state);
             !matches!(state, Some(AttemptState::Approved | AttemptState::Open | AttemptState::Unknown))
         };
-        self.entries.iter().filter(|(name, it)| stores_card(it) && is_dead(name)).map(|(name, _)| name.clone()).collect()
+        self.entries
+            .iter()
+            .filter(|(name, it)| stores_card(it) && is_dead(name))
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     /// What is wrong with a call about funds that are reserved.

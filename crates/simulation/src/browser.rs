@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{Brought, return_from_issuer};
+use app::{IssuerReturn, return_from_issuer};
 use domain::payment::Action;
 use ports::{AttemptRef, AuthStep, CallOutcome, Charge, NotSubmitted, ProviderResponse};
 
@@ -31,7 +31,7 @@ pub(crate) fn action(wish: Wish) -> Action {
 impl Node {
     /// The payer's browser is on its way to the issuer, once the answer to its card says so.
     pub(crate) fn send_browser(&self, charge: &Charge, wish: Wish) {
-        let Some(answered) = charge.authentication.as_ref().map(|it| it.returns.answered.clone()) else { return };
+        let Some(answered) = charge.authentication.as_ref().map(|it| it.returns.challenge.clone()) else { return };
         let link = answered.rsplit('/').nth(1).unwrap_or_default().to_owned();
         let world = self.world.clone();
         self.world.executor.spawn(Process::OUTSIDE, async move { world.visit(&link, wish).await });
@@ -72,10 +72,10 @@ impl Node {
 impl World {
     /// A payer with the issuer.
     async fn visit(self: Arc<Self>, link: &str, wish: Wish) {
-        let steps: &[Brought] = match wish {
-            Wish::Look => &[Brought::Look],
-            Wish::LookAndAnswer => &[Brought::Look, Brought::Answer(String::new())],
-            Wish::Answer => &[Brought::Answer(String::new())],
+        let steps: &[IssuerReturn] = match wish {
+            Wish::Look => &[IssuerReturn::Look],
+            Wish::LookAndAnswer => &[IssuerReturn::Look, IssuerReturn::Answer(String::new())],
+            Wish::Answer => &[IssuerReturn::Answer(String::new())],
         };
         for step in steps {
             let mood = self.below(8);
@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Sends a browser's form until it has an answer, as whoever reloads a page does.
-    async fn bring(self: &Arc<Self>, link: &str, brought: &Brought) {
+    async fn bring(self: &Arc<Self>, link: &str, brought: &IssuerReturn) {
         for _ in 0..3 {
             let process = PROCESSES[self.below(3) as usize];
             if self.is_up(process) {

@@ -1,6 +1,6 @@
 use app::{
     Ports, Tenant,
-    operator::{look_at_document, reissue_document},
+    operators::{inspect_document, reissue_document},
 };
 use domain::{
     FiscalDocument, FiscalDocumentId,
@@ -19,7 +19,7 @@ pub(crate) async fn run(command: DocumentCommand) -> Done {
     match command {
         DocumentCommand::Show(options) => {
             let (ports, tenant, document) = find(&options, ports_to_read(&options.operator).await?).await?;
-            let found = look_at_document(&ports, &tenant, &document).await;
+            let found = inspect_document(&ports, &tenant, &document).await;
             let (sale, before) = found.or_fail("the document cannot be shown")?;
             let mut shown = of_document(&sale.document);
             shown["before"] = before.iter().map(of_revision).collect();

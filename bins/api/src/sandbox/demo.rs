@@ -2,7 +2,7 @@ use std::{fs, path::Path};
 
 use app::{
     Ports, Tenant,
-    operator::{Grant, SetupError, add_sequence, create_merchant, create_restricted_key},
+    operators::{Grant, SetupError, add_sequence, create_merchant, create_restricted_key},
 };
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use domain::{
@@ -11,7 +11,7 @@ use domain::{
     credential::Role,
     fiscal::{DocumentKind, Environment, NumberRange, TaxId, local_date},
     merchant::{Address, CheckoutMode, Profile},
-    text::{Email, BoundedText},
+    text::{BoundedText, Email},
 };
 use sandbox::DEMO_RNC;
 use serde::{Deserialize, Serialize};

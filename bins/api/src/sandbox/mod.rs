@@ -12,7 +12,7 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, exchange::InterchangeStore, operator::check_key};
+use app::{KeyUses, Ports, interchange::InterchangeStore, operators::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::FaultyArtifactStore;
@@ -67,7 +67,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         lease_renewal: State::LEASE_RENEWAL,
     };
     let dispatcher = sending::dispatcher(&ports, urls.clone(), options.allow_private_webhooks)?;
-    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_post(sending::post_by(world.mail.clone())));
+    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_email(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
     let control = Control { urls, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };

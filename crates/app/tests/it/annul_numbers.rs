@@ -1,4 +1,4 @@
-use app::operator::{AnnulmentWish, Books, Unheard, annul_numbers, resume_annulment};
+use app::operators::{AnnulmentNotSent, AnnulmentPorts, AnnulmentRequest, annul_numbers, resume_annulment};
 use domain::{
     AnnulmentId,
     fiscal::{
@@ -15,7 +15,7 @@ use testkit::{
 
 use crate::support::{Mocks, signatory};
 
-const WISH: AnnulmentWish = AnnulmentWish {
+const WISH: AnnulmentRequest = AnnulmentRequest {
     kind: DocumentKind::Consumer,
     environment: Environment::PreCertification,
     range: Some(1),
@@ -63,7 +63,7 @@ async fn the_range_is_cut_before_the_authority_hears_of_it() {
     let kept = ledger.expect_settle().withf(move |_, it| is_annulled(it)).once();
     kept.in_sequence(&mut in_order).returning(|_, _| Ok(()));
 
-    let books = Books { ledger: &ledger, authority: &authority };
+    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
     let done = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap();
 
     assert_eq!((done.annulment.first, done.annulment.last), (11, 100));
@@ -81,7 +81,7 @@ async fn what_cannot_be_written_down_afterwards_is_named_to_be_resumed() {
         ledger.expect_withdraw().return_once(cut);
         ledger.expect_settle().returning(move |_, _| Err(down()));
 
-        let books = Books { ledger: &ledger, authority: &authority };
+        let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
         let said = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap_err().to_string();
 
         assert!(said.starts_with(begin) && said.contains("--resume annulment_"), "{said}");
@@ -104,7 +104,7 @@ async fn a_number_that_was_given_meanwhile_is_left_out() {
     });
     ledger.expect_settle().once().returning(|_, _| Ok(()));
 
-    let books = Books { ledger: &ledger, authority: &authority };
+    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
     let done = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap();
 
     assert_eq!((done.annulment.first, done.annulment.state), (12, AnnulmentState::Unresolved));
@@ -133,8 +133,8 @@ async fn a_used_number_changes_nothing() {
     mocks.sales.expect_find_by_document().return_once(|_, _| Ok(Some(sample::issued(10))));
     mocks.search.expect_revisions().return_once(|_, _, _| Ok(Vec::new()));
 
-    let books = Books { ledger: &ledger, authority: &authority };
-    let wish = AnnulmentWish { from: Some(10), ..WISH };
+    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
+    let wish = AnnulmentRequest { from: Some(10), ..WISH };
     let refused = annul_numbers(&mocks.into_ports(), books, &tenant(), wish).await.unwrap_err();
 
     assert!(refused.to_string().starts_with("some numbers were assigned to documents and are spent"), "{refused}");
@@ -153,11 +153,11 @@ async fn numbers_are_found_in_the_range_that_has_them() {
     });
     cut.returning(|_| Ok(Committed::Done));
     ledger.expect_settle().once().returning(|_, _| Ok(()));
-    let (ports, books) = (mocks.into_ports(), Books { ledger: &ledger, authority: &authority });
+    let (ports, books) = (mocks.into_ports(), AnnulmentPorts { ledger: &ledger, authority: &authority });
 
-    let wish = AnnulmentWish { range: None, from: Some(130), to: Some(140), ..WISH };
+    let wish = AnnulmentRequest { range: None, from: Some(130), to: Some(140), ..WISH };
     let done = annul_numbers(&ports, books, &tenant(), wish).await.unwrap();
-    let between = AnnulmentWish { from: Some(110), to: Some(115), ..wish };
+    let between = AnnulmentRequest { from: Some(110), to: Some(115), ..wish };
     let gone = annul_numbers(&ports, books, &tenant(), between).await.unwrap_err();
 
     assert_eq!((done.annulment.range, done.annulment.first, done.annulment.last), (121, 130, 140));
@@ -176,12 +176,12 @@ async fn what_is_resumed_goes_out_byte_for_byte() {
         .expect_annul()
         .withf(move |it| it.xml == cut.xml)
         .once()
-        .return_once(|_| AnnulmentVerdict::Blocked(ProblemCode::CertificateInvalid));
+        .return_once(|_| AnnulmentVerdict::Barred(ProblemCode::CertificateInvalid));
 
-    let books = Books { ledger: &ledger, authority: &authority };
+    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
     let id = AnnulmentId::new(&symbols(1));
     let done = resume_annulment(&mocks.into_ports(), books, &tenant(), &id).await.unwrap();
 
-    assert_eq!(done.unheard, Some(Unheard::Barred(ProblemCode::CertificateInvalid)));
+    assert_eq!(done.not_sent, Some(AnnulmentNotSent::Barred(ProblemCode::CertificateInvalid)));
     assert_eq!(done.annulment.state, AnnulmentState::Unresolved);
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use app::{Ports, delete_unused_cards, look_at_accounts, probe_accounts};
+use app::{Ports, announce_readiness, delete_unused_cards, probe_accounts};
 use domain::{
     account::{Account, Provider},
     sale::SaleContext,
@@ -46,7 +46,7 @@ async fn an_account_that_cannot_be_looked_at_keeps_no_other_from_it() {
     setup.expect_tell().withf(|of, _| *of == tenant()).once().returning(|_, _| Ok(Committed::Done));
     let ports = Ports { setup: Arc::new(setup), ..merchants().into_ports() };
 
-    let looked = look_at_accounts(&ports, 10).await;
+    let looked = announce_readiness(&ports, 10).await;
 
     assert!(looked.is_err(), "and whoever runs it hears of it");
 }

@@ -10,11 +10,11 @@ fn command() -> CreatePayment {
     CreatePayment { draft: sample::draft(), account: None, provider: None }
 }
 
-fn record(state: KeyState, sameness: &[u8]) -> KeyRecord {
+fn record(state: KeyState, fingerprint_input: &[u8]) -> KeyRecord {
     KeyRecord {
         scope: KeyScope { tenant: sample::tenant(), payment: None },
         digest: sample::digest(1),
-        fingerprint: squeeze(&[b"request-fingerprint".as_slice(), sameness].concat()),
+        fingerprint: squeeze(&[b"request-fingerprint".as_slice(), fingerprint_input].concat()),
         first_used_at: sample::noon(),
         epoch: 1,
         state,

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use app::{Post, Rendered, deliver_due, request_delivery, submit_card};
+use app::{EmailSender, Rendered, request_delivery, send_due_emails, submit_card};
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
@@ -52,13 +52,13 @@ impl Mailer for Postman {
 }
 
 impl Postman {
-    pub(crate) fn post(self: &Arc<Self>) -> Post {
-        Post { composer: Arc::new(EmailTemplates), mailer: self.clone() }
+    pub(crate) fn post(self: &Arc<Self>) -> EmailSender {
+        EmailSender { composer: Arc::new(EmailTemplates), mailer: self.clone() }
     }
 
     /// Tries what is due, once. Says how much that was.
     pub(crate) async fn deliver(self: &Arc<Self>, world: &World) -> usize {
-        deliver_due(&world.ports(None), &self.post(), 10).await.unwrap()
+        send_due_emails(&world.ports(None), &self.post(), 10).await.unwrap()
     }
 
     /// Tries whenever a try is due, for two days.
@@ -101,7 +101,7 @@ impl Scene {
         self.postman.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
     }
 
-    fn post(&self) -> Post {
+    fn post(&self) -> EmailSender {
         self.postman.post()
     }
 
@@ -166,7 +166,7 @@ async fn a_wish_is_one_mail_however_often_it_is_looked_at() {
 
     for _ in 0..20 {
         let (ports, post) = (scene.world.restart().await, scene.post());
-        let looks = (0..4).map(|_| deliver_due(&ports, &post, 10));
+        let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
         assert!(futures_util::future::join_all(looks).await.iter().all(Result::is_ok));
     }
     scene.pass().await;
@@ -240,7 +240,7 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     for deaths in 1..=2 {
         scene.postman.answers.lock().unwrap().push_back(Said::Nothing);
         let (ports, post) = (scene.world.ports(None), scene.post());
-        let sending = tokio::spawn(async move { deliver_due(&ports, &post, 10).await });
+        let sending = tokio::spawn(async move { send_due_emails(&ports, &post, 10).await });
         while scene.mails().len() < deaths {
             tokio::task::yield_now().await;
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
@@ -270,8 +270,8 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
     impl Mailer for Slow {
         async fn send(&self, mail: Mail) -> MailOutcome {
             self.0.clock.advance(TimeDelta::minutes(6));
-            let post = Post { composer: Arc::new(EmailTemplates), mailer: self.1.clone() };
-            assert_eq!(deliver_due(&self.0.ports(None), &post, 10).await.unwrap(), 1);
+            let post = EmailSender { composer: Arc::new(EmailTemplates), mailer: self.1.clone() };
+            assert_eq!(send_due_emails(&self.0.ports(None), &post, 10).await.unwrap(), 1);
             self.1.send(mail).await
         }
     }
@@ -279,9 +279,10 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
     scene.sell().await;
     let Scene { world, postman, payment, document } = scene;
     let world = Arc::new(world);
-    let slow = Post { composer: Arc::new(EmailTemplates), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
+    let slow =
+        EmailSender { composer: Arc::new(EmailTemplates), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
 
-    assert_eq!(deliver_due(&world.ports(None), &slow, 10).await.unwrap(), 1);
+    assert_eq!(send_due_emails(&world.ports(None), &slow, 10).await.unwrap(), 1);
 
     let name = DocumentEmailId { tenant: world.tenant.clone(), document, number: 1 };
     let mailing = world.stores.deliveries.find(&name).await.unwrap().unwrap().mailing;
@@ -301,7 +302,7 @@ async fn a_bad_copy_is_never_mailed() {
     });
     ports.artifacts = Arc::new(spoilt);
 
-    assert_eq!(deliver_due(&ports, &scene.post(), 10).await.unwrap(), 1);
+    assert_eq!(send_due_emails(&ports, &scene.post(), 10).await.unwrap(), 1);
     assert_eq!((scene.mails().len(), scene.mailing(1).await.attempts, scene.deliver().await), (0, 0, 0));
     scene.pass().await;
 

@@ -1,6 +1,6 @@
 //! Reservations that end before their bill is paid: on a real store, with an acquirer that knows when they do.
 
-use app::{Answer, Caller, Error, Ports, SubmitCard, capture_split, open_split, submit_card};
+use app::{Caller, Error, Ports, Response, SubmitCard, capture_split, open_split, submit_card};
 use chrono::TimeDelta;
 use domain::{
     Conflict, PaymentId,
@@ -49,7 +49,7 @@ impl Bill {
         submit_card(&self.ports, &self.payer, &keyed, command, &render).await.unwrap();
     }
 
-    pub(crate) async fn capture(&self, key: &str) -> Result<Answer, Error> {
+    pub(crate) async fn capture(&self, key: &str) -> Result<Response, Error> {
         let keyed = self.world.keyed_as(key.to_owned());
         capture_split(&self.ports, &self.world.merchant(), &keyed, self.payment.as_str(), &render).await
     }

@@ -26,7 +26,7 @@ mod redraw;
 mod register;
 mod report_numbers;
 mod return_from_issuer;
-mod run_due;
+mod run_due_work;
 mod set_up;
 mod settle_payment;
 mod split;

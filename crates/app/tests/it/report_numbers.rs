@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use app::{
     Unexpected,
-    operator::{Told, report_numbers},
+    operators::{VisitedNumbers, report_numbers},
 };
 use domain::fiscal::{AnnulmentState, AssignedNumber, DocumentKind, NumberFate, NumberRange};
 use mockall::predicate::eq;
@@ -42,8 +42,8 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
     }
 
     let mut told = Vec::new();
-    let mut tell = |_: &NumberRange, it: Told<'_>| {
-        if let Told::Given(it) = it {
+    let mut tell = |_: &NumberRange, it: VisitedNumbers<'_>| {
+        if let VisitedNumbers::Assigned(it) = it {
             told.push(it.numbered.number.sequence());
         }
         Ok(())
@@ -72,11 +72,11 @@ async fn what_was_annulled_is_told_in_its_place() {
     }
 
     let mut told = Vec::new();
-    let mut tell = |range: &NumberRange, it: Told<'_>| {
+    let mut tell = |range: &NumberRange, it: VisitedNumbers<'_>| {
         let (first, last) = match it {
-            Told::Given(it) => (it.numbered.number.sequence(), it.numbered.number.sequence()),
-            Told::Annulled(it) => (it.first, it.last),
-            Told::Skipped { .. } => panic!("no number was skipped"),
+            VisitedNumbers::Assigned(it) => (it.numbered.number.sequence(), it.numbered.number.sequence()),
+            VisitedNumbers::Annulled(it) => (it.first, it.last),
+            VisitedNumbers::Skipped { .. } => panic!("no number was skipped"),
         };
         told.push((range.first, first, last));
         Ok(())
@@ -113,7 +113,7 @@ async fn whoever_cannot_be_told_ends_the_report() {
     ledger.expect_ranges().return_once(|_| Ok(vec![consumer(3)]));
     ledger.expect_assigned().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
 
-    let mut tell = |_: &NumberRange, _: Told<'_>| Err(Unexpected::from("nobody listens"));
+    let mut tell = |_: &NumberRange, _: VisitedNumbers<'_>| Err(Unexpected::from("nobody listens"));
     let failed = report_numbers(&ledger, &tenant(), None, &mut tell).await;
 
     assert!(failed.is_err());

@@ -1,11 +1,11 @@
 //! A browser that comes back from the issuer of a card.
 
-use app::{Brought, get_challenge, return_from_issuer};
+use app::{IssuerReturn, get_challenge, return_from_issuer};
 use chrono::TimeDelta;
 use domain::{
     EventKind, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Action, DeclineCode, PaymentStatus, ProviderOutcome, AuthReturn},
+    payment::{Action, AuthReturn, DeclineCode, PaymentStatus, ProviderOutcome},
     sale::Sale,
     split::{AuthorizationOutcome, PartState},
 };
@@ -22,7 +22,8 @@ fn link() -> Symbols {
 fn challenged(action: Action) -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon()).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon())
+        .unwrap();
     sale
 }
 
@@ -60,7 +61,7 @@ fn is_return(commit: &Commit, back: AuthReturn, is_taken: bool) -> bool {
         .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
 }
 
-async fn bring(mocks: Mocks, brought: Brought) -> Result<Option<app::ChallengedSale>, app::Error> {
+async fn bring(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
     return_from_issuer(&mocks.into_ports(), link().as_str(), brought, Some(&sample::request_id(9))).await
 }
 
@@ -95,7 +96,7 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
     };
     mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!((found.sale.payment.status(), found.challenge), (PaymentStatus::Succeeded, None));
 }
@@ -118,7 +119,7 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
         let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
         mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!((found.sale.payment.status(), found.challenge), (expected, None));
     }
@@ -135,7 +136,7 @@ async fn a_challenge_may_follow_the_look() {
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Look).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Look).await.unwrap().unwrap();
 
     let asked = found.challenge.unwrap();
     assert_eq!((asked.link, asked.action), (link(), sample::challenge()));
@@ -145,10 +146,11 @@ async fn a_challenge_may_follow_the_look() {
 #[tokio::test]
 async fn a_notice_is_remembered_and_asks_nobody() {
     let mut mocks = world(challenged(sample::method()), attempt());
-    let noticed = |it: &Commit| is_return(it, AuthReturn::MethodNotified, true) && it.payment.is_some() && it.events.is_empty();
+    let noticed =
+        |it: &Commit| is_return(it, AuthReturn::MethodNotified, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Notice).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
 
     assert!(found.challenge.unwrap().is_method_notified);
 }
@@ -180,7 +182,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
         };
         mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!(found.sale, before);
     }
@@ -200,7 +202,7 @@ async fn who_was_slower_asks_nobody() {
     let noted = |it: &Commit| is_return(it, AuthReturn::ChallengeDone, false);
     mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -209,7 +211,7 @@ async fn a_link_that_opens_nothing_opens_nothing() {
         let mocks = world(challenged(sample::challenge()), attempt());
         let ports = mocks.into_ports();
 
-        assert_eq!(return_from_issuer(&ports, text, Brought::Look, None).await.unwrap(), None, "{text}");
+        assert_eq!(return_from_issuer(&ports, text, IssuerReturn::Look, None).await.unwrap(), None, "{text}");
         assert_eq!(get_challenge(&ports, text).await.unwrap(), None, "{text}");
     }
 }
@@ -232,7 +234,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
     mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!(found.sale.payment.split().unwrap().part_states(), [PartState::Authorized, PartState::Unpaid]);
 }

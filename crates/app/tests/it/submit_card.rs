@@ -218,7 +218,7 @@ async fn who_came_second_under_a_key_leaves_the_lease_of_the_first_alone() {
         submit_card(&ports, &payer(1), &keyed, command(), &render).await.unwrap_err();
 
         // No renewal is expected: one would panic.
-        end_lease(&ports, &keyed.held).await.unwrap();
+        end_lease(&ports, &keyed.lease).await.unwrap();
     }
 }
 

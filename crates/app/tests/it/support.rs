@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use app::{Caller, Held, Keyed, Ports, Rendered};
+use app::{Caller, IdempotentRequest, KeyLeaseHandle, Ports, Rendered};
 use chrono::{DateTime, Utc};
 use domain::{
     Mode,
@@ -153,13 +153,13 @@ pub(crate) fn payer(n: u32) -> Caller {
     })
 }
 
-pub(crate) fn keyed() -> Keyed {
-    Keyed {
+pub(crate) fn keyed() -> IdempotentRequest {
+    IdempotentRequest {
         if_match: None,
-        request: sample::request_id(1),
+        id: sample::request_id(1),
         key: "key-1".to_owned(),
-        sameness: b"the request".to_vec(),
-        held: Held::default(),
+        fingerprint_input: b"the request".to_vec(),
+        lease: KeyLeaseHandle::default(),
     }
 }
 
@@ -168,6 +168,6 @@ pub(crate) fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
     Rendered { status: 201, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
 }
 
-pub(crate) fn said(answer: &app::Answer) -> &str {
+pub(crate) fn said(answer: &app::Response) -> &str {
     std::str::from_utf8(&answer.rendered.body).unwrap()
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use app::{Ports, Post, Rendered, deliver_due, merchant};
+use app::{EmailSender, Ports, Rendered, send_due_emails, webhooks};
 use chrono::TimeDelta;
 use domain::{
     WebhookEndpointId,
@@ -38,7 +38,7 @@ impl Scene {
         Self { world, postman: Arc::default() }
     }
 
-    fn post(&self) -> Post {
+    fn post(&self) -> EmailSender {
         self.postman.post()
     }
 
@@ -72,7 +72,7 @@ async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
     // Whoever switched the endpoint off has died since.
     for _ in 0..3 {
         let (ports, post) = (scene.world.restart().await, scene.post());
-        let looks = (0..4).map(|_| deliver_due(&ports, &post, 10));
+        let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
         assert!(join_all(looks).await.iter().all(Result::is_ok));
     }
     scene.pass().await;
@@ -141,10 +141,10 @@ async fn a_merchant_gets_so_many_mails_a_day() {
 
 async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled: bool, key: &str) {
     let command =
-        merchant::UpdateEndpoint { url: None, enabled_events: None, description: None, is_enabled: Some(is_enabled) };
+        webhooks::UpdateEndpoint { url: None, enabled_events: None, description: None, is_enabled: Some(is_enabled) };
     let render = |_: &WebhookEndpoint| Rendered { status: 200, etag: None, body: Vec::new() };
     let keyed = world.keyed_as(key.to_owned());
-    let answer = merchant::update_webhook_endpoint(ports, &admin(world), &keyed, id.as_str(), command, &render).await;
+    let answer = webhooks::update_webhook_endpoint(ports, &admin(world), &keyed, id.as_str(), command, &render).await;
     answer.unwrap();
 }
 
@@ -167,7 +167,7 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     for deaths in 1..=2 {
         scene.answers([Said::Nothing]);
         let (ports, post) = (scene.world.ports(None), scene.post());
-        let sending = tokio::spawn(async move { deliver_due(&ports, &post, 10).await });
+        let sending = tokio::spawn(async move { send_due_emails(&ports, &post, 10).await });
         while scene.mails().len() < deaths {
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }

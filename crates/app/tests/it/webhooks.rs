@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, sync::Mutex};
 
 use app::{
-    Caller, EventRecord, Held, InFlight, Keyed, Ports, Rendered, SentWebhook, claim_webhooks, merchant, send_webhook,
-    settle_webhooks,
+    Caller, EventRecord, IdempotentRequest, InFlight, KeyLeaseHandle, Ports, Rendered, SentWebhook, claim_webhooks,
+    send_webhook, settle_webhooks, webhooks,
 };
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -122,18 +122,22 @@ pub(crate) async fn register(
     patterns: &[&str],
 ) -> (WebhookEndpointId, String) {
     let patterns: Vec<String> = patterns.iter().map(|&it| it.to_owned()).collect();
-    let command = merchant::CreateEndpoint {
+    let command = webhooks::CreateEndpoint {
         url: EndpointUrl::parse(url).unwrap(),
         enabled_events: EventSelection::parse(&patterns).unwrap(),
         description: None,
     };
-    let render = |made: &merchant::EndpointMade<'_>| Rendered {
+    let render = |made: &webhooks::CreatedEndpoint<'_>| Rendered {
         status: 201,
         etag: None,
         body: format!("{} {}", made.endpoint.id, made.signing_secret).into_bytes(),
     };
-    let keyed = Keyed { sameness: url.as_bytes().to_vec(), held: Held::default(), ..world.keyed_as(url.to_owned()) };
-    let answer = merchant::create_webhook_endpoint(ports, &admin(world), &keyed, command, &render).await.unwrap();
+    let keyed = IdempotentRequest {
+        fingerprint_input: url.as_bytes().to_vec(),
+        lease: KeyLeaseHandle::default(),
+        ..world.keyed_as(url.to_owned())
+    };
+    let answer = webhooks::create_webhook_endpoint(ports, &admin(world), &keyed, command, &render).await.unwrap();
     let text = String::from_utf8(answer.rendered.body).unwrap();
     let (id, secret) = text.split_once(' ').unwrap();
     (WebhookEndpointId::parse(id).unwrap(), secret.to_owned())

@@ -13,8 +13,12 @@ use crate::support::{Page, ask};
 fn store(action: Action) -> MockSaleStore {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(sample::symbols(7), action), sample::noon())
-        .unwrap();
+    sale.apply_outcome(
+        &sample::attempt_id(1),
+        ProviderOutcome::ChallengeAsked(sample::symbols(7), action),
+        sample::noon(),
+    )
+    .unwrap();
     knowing(sale)
 }
 

@@ -16,7 +16,8 @@ fn sale(mode: CheckoutMode) -> Sale {
         group: group.and_then(BoundedText::parse),
         ..sample::line(1_000_00)
     };
-    let mut draft = SaleDraft { description: BoundedText::parse("Almuerzo"), display_mode: Some(mode), ..sample::draft() };
+    let mut draft =
+        SaleDraft { description: BoundedText::parse("Almuerzo"), display_mode: Some(mode), ..sample::draft() };
     draft.document.lines = vec![line("Mofongo", Some("Comida")), line("Sancocho", Some("Comida")), line("Jugo", None)];
     draft.amount.minor_units = 3_840_00;
     let (wish, limits) = (AccountSelector::default(), AmountLimits::default());

@@ -5,9 +5,9 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument,
     fiscal::{
-        Content, EmailDelivery, DocumentFacts,
+        Content, DocumentFacts,
         DocumentKind::{self, Consumer, FiscalCredit},
-        ExchangeRate,
+        EmailDelivery, ExchangeRate,
         TaxTreatment::{Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
     },
 };

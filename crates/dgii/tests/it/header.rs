@@ -5,9 +5,9 @@ use dgii::Composer;
 use domain::{
     FiscalDocument,
     fiscal::{
-        Buyer, Content, EmailDelivery,
+        Buyer, Content,
         DocumentKind::{self, Consumer, FiscalCredit, Government},
-        Numbered,
+        EmailDelivery, Numbered,
         TaxTreatment::{Exempt, Itbis18},
     },
     text::{Digits, Email},

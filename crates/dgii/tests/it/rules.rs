@@ -4,9 +4,9 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument,
     fiscal::{
-        Buyer, Content, EmailDelivery, DocumentFacts,
+        Buyer, Content, DocumentFacts,
         DocumentKind::{Consumer, FiscalCredit, Government},
-        Numbered, ServiceCharge,
+        EmailDelivery, Numbered, ServiceCharge,
         TaxTreatment::{Exempt, Itbis18, NonBillable},
     },
 };

@@ -10,10 +10,10 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument, FiscalDocumentId, MerchantId, Mode, PaymentId, Symbols,
     fiscal::{
-        Breakdown, Buyer, Content, EmailDelivery, DocumentFacts, DocumentKind, Environment, FiscalLine, FiscalNumber,
+        Breakdown, Buyer, Content, DocumentFacts, DocumentKind, EmailDelivery, Environment, FiscalLine, FiscalNumber,
         IssuanceMode, Issuer, ItemKind, MeasurementUnit, Numbered, Quantity, TaxId, TaxTreatment,
     },
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 use ports::DocumentComposer;
 use quick_xml::escape::unescape;

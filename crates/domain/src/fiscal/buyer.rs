@@ -3,7 +3,7 @@
 use super::{DocumentKind, ProblemCode, TaxId};
 use crate::{
     Unprocessable,
-    text::{Email, BoundedText},
+    text::{BoundedText, Email},
 };
 
 /// The buyer of a document. Requests name the tax id alone; the directory adds the name.

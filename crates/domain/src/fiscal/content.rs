@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Breakdown, Buyer, EmailDelivery, DocumentKind, DocumentStage, Environment, ExchangeRate, FiscalLine,
+    Breakdown, Buyer, DocumentKind, DocumentStage, EmailDelivery, Environment, ExchangeRate, FiscalLine,
     GovernmentEligibility, IssuanceMode, TaxId,
 };
 use crate::{
     Currency, FiscalDocumentId, MerchantId, Mode, PaymentId,
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 
 /// What is settled when a document is requested.

@@ -1,9 +1,9 @@
 //! The fiscal document of a sale and the commands that it answers.
 
 mod emails;
-mod rendering;
 mod number_reuse;
 mod queue;
+mod rendering;
 mod resubmit;
 mod verdict;
 
@@ -12,7 +12,7 @@ pub use queue::Addressee;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Content, EmailDelivery, Dispatch, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger,
+    Content, Dispatch, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, EmailDelivery,
     Issuance, IssuanceStage, IssueStep, Numbered, Observation, Problem, ProblemCode, QueuePosition, Rejection,
     Resubmission, ResubmissionMode, Route, Signed, SignedDocument, next,
 };

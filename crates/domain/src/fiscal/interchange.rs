@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use super::{DocumentStage, FiscalDocument, TaxId};
 use crate::{
     Money,
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 
 /// A document that another taxpayer made out, as far as its reception looks at it.

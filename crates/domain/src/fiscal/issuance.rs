@@ -211,8 +211,7 @@ impl Issuance {
         TimeDelta::hours(1),
     ]);
     /// Schedule of the requests for the verdict while the authority is processing the document.
-    const VERDICT_POLLS: Backoff =
-        Backoff::Exponential { initial: TimeDelta::seconds(1), max: TimeDelta::seconds(60) };
+    const VERDICT_POLLS: Backoff = Backoff::Exponential { initial: TimeDelta::seconds(1), max: TimeDelta::seconds(60) };
 
     /// Returns an issuance at `stage`, whose first step is due.
     pub const fn begin(stage: IssuanceStage, now: DateTime<Utc>) -> Self {

@@ -1,38 +1,38 @@
 //! The fiscal document of a sale: what it says, how it is numbered, and what becomes of it.
 
 mod annulment;
+mod assigned;
 mod breakdown;
 mod buyer;
 mod certificate;
 mod content;
-mod email;
 mod document;
+mod email;
 mod interchange;
-mod assigned;
 mod issuance;
 mod issuance_stage;
 mod kind;
 mod lifecycle;
 mod line;
 mod number;
+mod pesos;
 mod problem;
 mod quantity;
 mod rate;
 mod setup_rejection;
 mod stamp;
-mod pesos;
 mod tables;
 mod tax_id;
 
 pub use annulment::{Annulment, AnnulmentState, AnnulmentVerdict, NotAnnullable, Remains};
+pub use assigned::{AssignedNumber, NumberFate};
 pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use certificate::{CertificateChoiceError, CertificateFacts, OfferedCertificate};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
-pub use email::{EmailDelivery, DocumentEmail, EmailFollowUp, EmailProblem, EmailStatus};
 pub use document::{Addressee, FiscalDocument};
+pub use email::{DocumentEmail, EmailDelivery, EmailFollowUp, EmailProblem, EmailStatus};
 pub use interchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
-pub use assigned::{AssignedNumber, NumberFate};
 pub use issuance::{
     Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, RenderRetry, Signed,
     Verdict,
@@ -42,12 +42,12 @@ pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, Issuanc
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
 pub use number::{Environment, FiscalNumber, IssuerState, NumberRange, Numbered, RangeState};
+pub use pesos::PesoAmounts;
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
 pub use rate::ExchangeRate;
 pub use setup_rejection::{IssuerSetup, IssuerSetupChange, Resubmission, ResubmissionMode, SetupRejection};
 pub use stamp::verification_url;
-pub use pesos::PesoAmounts;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};
 pub use tax_id::TaxId;
 

@@ -96,9 +96,8 @@ impl Challenge {
             (Action::Method { .. }, AuthReturn::MethodNotified) => !self.is_method_notified,
             (Action::Method { .. }, AuthReturn::MethodDone) => has_waited(),
             (Action::Challenge { .. }, AuthReturn::ChallengeDone) => true,
-            (Action::Method { .. }, AuthReturn::ChallengeDone) | (Action::Challenge { .. }, AuthReturn::MethodNotified | AuthReturn::MethodDone) => {
-                false
-            }
+            (Action::Method { .. }, AuthReturn::ChallengeDone)
+            | (Action::Challenge { .. }, AuthReturn::MethodNotified | AuthReturn::MethodDone) => false,
         };
         is_wanted && !self.is_over(now)
     }

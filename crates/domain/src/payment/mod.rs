@@ -9,7 +9,7 @@ mod shared;
 mod stage;
 mod verification;
 
-pub use challenge::{Action, Challenge, Challenged, AuthReturn};
+pub use challenge::{Action, AuthReturn, Challenge, Challenged};
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
 pub use orphan::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason};

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Action, Challenge, Challenged, Decline, DeclineCode, Payment, AuthReturn, Stage, Submission, Trigger, Verification,
+    Action, AuthReturn, Challenge, Challenged, Decline, DeclineCode, Payment, Stage, Submission, Trigger, Verification,
 };
 use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 
@@ -104,7 +104,12 @@ impl Payment {
     /// that is over, is none.
     ///
     /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
-    pub fn challenge_returned(&mut self, attempt: &AttemptId, back: AuthReturn, now: DateTime<Utc>) -> Option<Vec<Event>> {
+    pub fn challenge_returned(
+        &mut self,
+        attempt: &AttemptId,
+        back: AuthReturn,
+        now: DateTime<Utc>,
+    ) -> Option<Vec<Event>> {
         let Stage::RequiresCustomerAction(Some(waiting)) = self.stage().clone() else { return None };
         if waiting.attempt != *attempt || !waiting.challenge.takes(back, now) {
             return None;

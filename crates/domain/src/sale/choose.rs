@@ -11,7 +11,7 @@ use crate::{
         IssuerState, TaxId, Taxpayer, check_lines,
     },
     payment::PaymentStatus,
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 
 /// What a payer, or the merchant, wants to change of the document before it is paid; nothing

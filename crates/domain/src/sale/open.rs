@@ -8,13 +8,14 @@ use crate::{
     Refusal, Symbols, Unprocessable,
     account::{Account, AccountSelector, Readiness},
     fiscal::{
-        Breakdown, Buyer, BuyerRequirement, Content, EmailDelivery, DocumentFacts, DocumentKind, Environment, ExchangeRate,
-        FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines, local_date,
+        Breakdown, Buyer, BuyerRequirement, Content, DocumentFacts, DocumentKind, EmailDelivery, Environment,
+        ExchangeRate, FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines,
+        local_date,
     },
     merchant::{Address, CheckoutMode, MerchantDisplay, Profile},
     money::AmountLimits,
     payment::PaymentFacts,
-    text::{Digits, Email, BoundedText, Prose, WebUrl},
+    text::{BoundedText, Digits, Email, Prose, WebUrl},
 };
 
 /// A merchant's wish: well formed, not yet checked against anything.

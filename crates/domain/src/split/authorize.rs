@@ -6,7 +6,7 @@ use super::{Hold, Part, PartDoubt, PartStage, PartState, PartTrigger, Replacemen
 use crate::{
     AttemptId, Conflict, Event, Refusal, Symbols,
     attempt::CardSummary,
-    payment::{Action, Challenge, Decline, DeclineCode, AuthReturn, Submission, Verification},
+    payment::{Action, AuthReturn, Challenge, Decline, DeclineCode, Submission, Verification},
 };
 
 /// What the provider said of a card that was to reserve a share.

@@ -261,7 +261,11 @@ impl Part {
     pub const MAX_TRIES: u32 = 5;
 
     pub(super) const fn new(ordinal: u8, share: Share) -> Self {
-        Self { ordinal, share, state: PartProgress { method: None, attempts: 0, not_submitted: 0, stage: PartStage::Unpaid } }
+        Self {
+            ordinal,
+            share,
+            state: PartProgress { method: None, attempts: 0, not_submitted: 0, stage: PartStage::Unpaid },
+        }
     }
 
     /// Rebuilds a part from storage.

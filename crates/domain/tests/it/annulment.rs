@@ -71,7 +71,10 @@ fn what_the_authority_has_taken_back_stays_so() {
     let taken = refused.clone().apply_verdict(AnnulmentVerdict::Annulled(Vec::new()), later);
 
     assert_eq!((&unheard, &barred), (&intended, &intended));
-    assert_eq!((unclear.state, unclear.settled_at, &unclear.authority_messages), (AnnulmentState::Unresolved, None, &words()));
+    assert_eq!(
+        (unclear.state, unclear.settled_at, &unclear.authority_messages),
+        (AnnulmentState::Unresolved, None, &words())
+    );
     assert_eq!((refused.state, refused.settled_at), (AnnulmentState::Refused, Some(later)));
     assert_eq!((taken.state, taken.settled_at, taken.count()), (AnnulmentState::Annulled, Some(later), 90));
     assert_eq!(taken.clone().apply_verdict(AnnulmentVerdict::Refused(words()), later), taken);

@@ -11,7 +11,7 @@ use cobro_domain::{
     payment::ProviderOutcome,
     refusal::Refused,
     sale::{Choice, Correction, Sale},
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 
 use crate::{

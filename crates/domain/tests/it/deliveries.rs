@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind, FiscalDocumentId,
-    fiscal::{EmailDelivery, DocumentEmail, DocumentStatus, EmailFollowUp, EmailStatus},
+    fiscal::{DocumentEmail, DocumentStatus, EmailDelivery, EmailFollowUp, EmailStatus},
     mailing::{MailOutcome, Mailing},
     text::Email,
 };

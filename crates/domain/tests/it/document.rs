@@ -186,7 +186,11 @@ fn a_rejection_keeps_what_it_was_about() {
 
     document
         .apply_verdict(
-            Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, authority_messages: Vec::new() },
+            Verdict::Rejected {
+                code: ProblemCode::TotalsRejected,
+                is_number_spent: true,
+                authority_messages: Vec::new(),
+            },
             after(1),
         )
         .unwrap();

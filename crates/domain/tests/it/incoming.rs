@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use cobro_domain::{
     fiscal::{IncomingDocument, NotReceived, TaxId},
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 
 const US: &str = "101850043";

@@ -33,7 +33,9 @@ fn refused(environment: Environment, is_number_spent: bool, valid_until: Option<
     document.signed(signed, noon()).unwrap();
     document.submitting(noon()).unwrap();
     let code = ProblemCode::DocumentMalformed;
-    document.apply_verdict(Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }, after(1)).unwrap();
+    document
+        .apply_verdict(Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }, after(1))
+        .unwrap();
     document
 }
 

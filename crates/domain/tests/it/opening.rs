@@ -159,7 +159,8 @@ fn government_needs_its_eligibility_and_nobody_else_has_it() {
     let eligibility = "fiscalDocument.governmentEligibility";
     let missing = |it: &mut SaleDraft, _: &mut SaleContext| it.document.kind = DocumentKind::Government;
     let unasked = |it: &mut SaleDraft, _: &mut SaleContext| {
-        it.document.government = Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-1").unwrap() });
+        it.document.government =
+            Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-1").unwrap() });
     };
 
     check(missing, Unprocessable::FiscalGovernmentEligibilityRequired, eligibility);
@@ -213,7 +214,8 @@ fn faults_are_answered_in_the_published_order() {
     draft.document.lines = Vec::new();
     draft.display_mode = Some(CheckoutMode::AmountOnly);
     draft.document.allowed_kinds = Some(vec![DocumentKind::Government]);
-    draft.document.government = Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-1").unwrap() });
+    draft.document.government =
+        Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-1").unwrap() });
     setting.profile.legal_name = None;
     let whole_account = setting.accounts.clone();
     setting.accounts.clear();

@@ -1,6 +1,8 @@
 use cobro_domain::{
     Conflict, EventKind,
-    payment::{Action, DeclineCode, Finding, OrphanFinding, Payment, PaymentStatus, ProviderOutcome, AuthReturn, Stage},
+    payment::{
+        Action, AuthReturn, DeclineCode, Finding, OrphanFinding, Payment, PaymentStatus, ProviderOutcome, Stage,
+    },
 };
 
 use crate::support::{after, attempt, card, noon, sale, symbols};
@@ -158,9 +160,15 @@ fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
     let mut abandoned = payment.clone();
 
     assert!(payment.challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(10)).is_some());
-    assert!(payment.challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(11)).is_none(), "a duplicate does nothing");
+    assert!(
+        payment.challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(11)).is_none(),
+        "a duplicate does nothing"
+    );
     assert!(abandoned.apply_finding(&attempt(1), Finding::Unfinished, after(899)).is_err(), "it is not abandoned yet");
-    assert!(abandoned.clone().challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(900)).is_none(), "too late");
+    assert!(
+        abandoned.clone().challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(900)).is_none(),
+        "too late"
+    );
     let events = abandoned.apply_finding(&attempt(1), Finding::Unfinished, after(900)).unwrap();
     let kinds: Vec<EventKind> = events.iter().map(|it| it.kind).collect();
 
@@ -197,12 +205,24 @@ fn the_issuer_has_ten_seconds_to_look_at_the_browser_or_says_that_it_has() {
     let mut noticed = payment.clone();
 
     assert_eq!(noticed.challenge_returned(&attempt(1), AuthReturn::MethodNotified, after(1)), Some(Vec::new()));
-    assert_eq!(noticed.challenge_returned(&attempt(1), AuthReturn::MethodNotified, after(2)), None, "a duplicate does nothing");
+    assert_eq!(
+        noticed.challenge_returned(&attempt(1), AuthReturn::MethodNotified, after(2)),
+        None,
+        "a duplicate does nothing"
+    );
 
     assert_eq!((look(&payment, after(9)), look(&noticed, after(2)).is_some()), (None, true));
     assert!(look(&payment, after(10)).is_some());
-    assert_eq!(payment.clone().challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(10)), None, "nobody was asked");
-    assert_eq!(payment.clone().challenge_returned(&attempt(2), AuthReturn::MethodDone, after(10)), None, "of another attempt");
+    assert_eq!(
+        payment.clone().challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(10)),
+        None,
+        "nobody was asked"
+    );
+    assert_eq!(
+        payment.clone().challenge_returned(&attempt(2), AuthReturn::MethodDone, after(10)),
+        None,
+        "of another attempt"
+    );
 }
 
 /// A call that goes on after minutes is as young as any: nobody takes it for lost.

@@ -9,7 +9,7 @@ use cobro_domain::{
     merchant::{Address, CheckoutMode, Profile},
     money::AmountLimits,
     sale::{AmountDraft, DocumentDraft, Sale, SaleContext, SaleDraft, SaleIds},
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 
 use crate::breakdown::line;

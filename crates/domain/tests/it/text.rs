@@ -1,4 +1,4 @@
-use cobro_domain::text::{Digits, Email, BoundedText, Prose, WebUrl};
+use cobro_domain::text::{BoundedText, Digits, Email, Prose, WebUrl};
 use proptest::prelude::*;
 
 type Description = BoundedText<1, 80>;

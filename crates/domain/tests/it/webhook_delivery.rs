@@ -71,7 +71,11 @@ fn retry_after_lengthens_a_pause_up_to_the_next_one() {
     assert_eq!(pause(1, retry_after(429, 86_400), MIDDLE), TimeDelta::minutes(30));
     assert_eq!(pause(1, retry_after(503, 1), MIDDLE), planned, "never sooner");
     assert_eq!(pause(1, retry_after(500, 900), MIDDLE), planned, "Retry-After counts with 429 and 503 only");
-    assert_eq!(pause(8, retry_after(503, 1_000_000), MIDDLE), pause(8, status(503), MIDDLE), "there is no further pause");
+    assert_eq!(
+        pause(8, retry_after(503, 1_000_000), MIDDLE),
+        pause(8, status(503), MIDDLE),
+        "there is no further pause"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{
     fiscal::{DocumentEmail, DocumentStage, EmailProblem},
     mailing::MailOutcome,
-    text::{Email, BoundedText},
+    text::{BoundedText, Email},
 };
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};

@@ -1,5 +1,5 @@
 use actix_web::HttpResponse;
-use app::{LoggedDelivery, PageRequest, merchant::list_webhook_deliveries};
+use app::{LoggedDelivery, PageRequest, webhooks::list_webhook_deliveries};
 use wire::{ListResponse, WebhookDeliveryRecord, WebhookDeliveryResponse, query::WebhookDeliveryQuery, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use app::operator::{self, Grant, SkipRequest};
+use app::operators::{self, Grant, SkipRequest};
 use chrono::TimeDelta;
 use domain::{
     Mode,
@@ -46,11 +46,11 @@ async fn a_card_is_not_charged_once_the_certificate_has_ended() {
 async fn numbers_for_consumers(world: &World, valid_today: Option<(u64, u64)>) {
     let (kind, environment) = (DocumentKind::Consumer, Environment::of(Mode::Test));
     let all = SkipRequest { kind, environment, to: 1000, reissues: false };
-    operator::skip_numbers(&world.ports, &*world.ledger, &world.one.tenant, all).await.unwrap();
+    operators::skip_numbers(&world.ports, &*world.ledger, &world.one.tenant, all).await.unwrap();
     if let Some((first, last)) = valid_today {
         let valid_until = Some(local_date(world.ports.clock.now()));
         let grant = Grant { kind, environment, first, last, valid_until };
-        operator::add_sequence(&world.ports, &world.one.tenant, grant).await.unwrap();
+        operators::add_sequence(&world.ports, &world.one.tenant, grant).await.unwrap();
     }
 }
 

@@ -104,7 +104,7 @@ impl Theirs {
 
 /// Gives the other merchant something of everything, then turns the world so that the first merchant asks.
 async fn furnish(world: &World) -> Theirs {
-    let admin = app::operator::create_key(&world.ports, &world.other.tenant, domain::credential::Role::Admin).await;
+    let admin = app::operators::create_key(&world.ports, &world.other.tenant, domain::credential::Role::Admin).await;
     let admin = admin.unwrap();
     let tell = async |request: Request| {
         let answer = world.send(&request).await;

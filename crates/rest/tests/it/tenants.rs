@@ -1,6 +1,6 @@
 //! Nobody learns anything of anybody else.
 
-use app::operator::{revoke_key, rotate_key};
+use app::operators::{revoke_key, rotate_key};
 use chrono::TimeDelta;
 use domain::FiscalDocumentId;
 use testkit::sample;

@@ -182,7 +182,7 @@ impl Acquirer {
         drop(instrument);
         let returns = authentication.map(|it| it.returns).filter(|_| self.issuer.is_some());
         let transaction = arriving(kind, (&attempt, &payment), (amount, itbis), summary, now);
-        self.carry_out(Transaction { stores_card, ..transaction }, script, returns).await
+        self.carry_out(Transaction { is_kept: stores_card, ..transaction }, script, returns).await
     }
 
     /// What becomes of a charge, and all that is known of its card; `None` if no such card is kept.
@@ -231,7 +231,7 @@ impl Acquirer {
         &self,
         mut transaction: Transaction,
         script: Script,
-        returns: Option<Returns>,
+        returns: Option<ReturnUrls>,
     ) -> ProviderResponse {
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
@@ -303,7 +303,7 @@ fn arriving(
         capture: None,
         reversal: None,
         failed_voids: 0,
-        stores_card: false,
+        is_kept: false,
     }
 }
 

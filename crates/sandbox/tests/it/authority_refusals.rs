@@ -179,7 +179,7 @@ async fn a_range_expires_where_the_kind_states_it() {
 #[tokio::test]
 async fn a_range_is_the_issuers_own() {
     let office = AuthorityBackend::new();
-    let (issuer, kind) = (crate::paper::issuer(), domain::fiscal::DocumentKind::FiscalCredit);
+    let (issuer, kind) = (crate::unsigned::issuer(), domain::fiscal::DocumentKind::FiscalCredit);
     office.authority.grant(&issuer, Environment::PreCertification, kind, 2, 5);
 
     assert_eq!(office.send(&fiscal_credit()).await, rejected(IssuerNotAuthorized, false));

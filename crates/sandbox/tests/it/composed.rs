@@ -4,12 +4,13 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument, Mode,
     fiscal::{
-        Breakdown, Buyer, Content, EmailDelivery, DocumentFacts,
+        Breakdown, Buyer, Content, DocumentFacts,
         DocumentKind::{self, Consumer, FiscalCredit, Government},
-        Environment, ExchangeRate, FiscalLine, FiscalNumber, IssuanceMode, Issuer, Numbered, Quantity, Route, TaxId,
+        EmailDelivery, Environment, ExchangeRate, FiscalLine, FiscalNumber, IssuanceMode, Issuer, Numbered, Quantity,
+        Route, TaxId,
         TaxTreatment::{self, Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
     },
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 use ports::{DocumentComposer, Submission, TaxAuthority};
 use sandbox::demo_buyers;

@@ -25,7 +25,7 @@ async fn authority() -> RunningServer {
     let authority = Authority::in_memory(Arc::new(XmlSigner::new()), clock, Arc::new(Faults::default()));
     let listen = SocketAddr::from(([127, 0, 0, 1], 0));
     let service =
-        AuthorityService { listen, keeps_connections: true, manner: AuthorityBehavior::default(), clock: None };
+        AuthorityService { listen, keeps_connections: true, behavior: AuthorityBehavior::default(), clock: None };
     authority.listen(service).await.unwrap()
 }
 

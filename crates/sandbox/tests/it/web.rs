@@ -49,7 +49,7 @@ impl Shop {
             profiles: vec![profile(), disabled, certified, without_holds],
             tls: None,
             keeps_connections: true,
-            found,
+            lookup_format: found,
             clock: None,
         };
         let listening = acquirer.listen(service).await.unwrap();

@@ -167,7 +167,7 @@ impl IssuedRecord {
             None => Acceptance::Accepted,
             Some(pairs) => Acceptance::WithObservations(messages(pairs)),
         };
-        let redraw = |(tries, at)| Some(RenderRetry { retries, at: DateTime::from_timestamp_millis(at)? });
+        let redraw = |(tries, at)| Some(RenderRetry { retries: tries, at: DateTime::from_timestamp_millis(at)? });
         Some(Issued {
             numbered: self.numbered.restore()?,
             signed: self.signed.restore(),

@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     EventId,
-    text::{Email, BoundedText},
+    text::{BoundedText, Email},
     webhook::{EndpointDisabledEmail, Outage},
 };
 use ports::DisabledEmailId;

@@ -3,7 +3,7 @@ use diesel::prelude::*;
 use domain::{
     FiscalDocumentId,
     fiscal::{CommercialApproval, Environment, IncomingDocument},
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 use ports::{ReceivedDocument, StoredApproval, Tenant};
 

@@ -63,8 +63,8 @@ macro_rules! mailing_row {
                 };
                 Ok(Mailing {
                     status,
-                    tries: counter(self.attempts).ok_or("attempts")?,
-                    doubts: counter(self.unknown_outcomes).ok_or("unknown_outcomes")?,
+                    attempts: counter(self.attempts).ok_or("attempts")?,
+                    unknown_outcomes: counter(self.unknown_outcomes).ok_or("unknown_outcomes")?,
                     is_sending: self.is_sending,
                     due_at: self.due_at.map(|it| instant(it).ok_or("due_at")).transpose()?,
                     version: counter(self.version).ok_or("version")?,

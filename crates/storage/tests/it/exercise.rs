@@ -9,8 +9,8 @@ use domain::{
     webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
 };
 use ports::{
-    ArtifactKind, AttemptedDelivery, Change, Commit, DisabledEmailId, KeyChange, KeyLease, KeyRecord, KeyState,
-    BrowserReturn, Room, SetupChange, Unavailable, WebhookClaim, Work,
+    ArtifactKind, AttemptedDelivery, BrowserReturn, Change, ClaimLimits, Commit, DisabledEmailId, KeyChange, KeyLease,
+    KeyRecord, KeyState, SetupChange, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, done, numbers::request},
@@ -44,7 +44,8 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let submit = Commit { attempts: vec![attempt], ..sample::empty_commit(&sale) };
     done(stores.sales.commit(submit).await, "the first attempt");
     did("submit");
-    let returned = Some(BrowserReturn { attempt: sample::attempt_id(n), back: AuthReturn::ChallengeDone, is_taken: false });
+    let returned =
+        Some(BrowserReturn { attempt: sample::attempt_id(n), back: AuthReturn::ChallengeDone, is_taken: false });
     let come_back = Commit { returned, ..sample::empty_commit(&sale) };
     done(stores.sales.commit(come_back).await, "there is no conflict");
     did("come back");

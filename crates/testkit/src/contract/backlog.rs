@@ -28,7 +28,8 @@ pub async fn doubt_begins_with_the_card(stores: &Stores) {
         let submitted_at = noon() + TimeDelta::minutes(n.into());
         sale.submit(attempt_id(n), sample::card(), submitted_at).expect("an open sale takes a card");
         let answered_at = submitted_at + TimeDelta::seconds(30);
-        sale.apply_outcome(&attempt_id(n), ProviderOutcome::Ambiguous, answered_at).expect("a card in flight is answered");
+        sale.apply_outcome(&attempt_id(n), ProviderOutcome::Ambiguous, answered_at)
+            .expect("a card in flight is answered");
         stores.commit(sample::creation(&sale)).await;
     }
 

@@ -6,12 +6,12 @@ use chrono::TimeDelta;
 use domain::{
     AnnulmentId,
     fiscal::{
-        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, AssignedNumber, NumberFate,
+        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, AssignedNumber, DocumentKind, Environment, NumberFate,
         NumberRange, Observation, ProblemCode, ResubmissionMode, Verdict,
     },
     sale::Sale,
 };
-use ports::{NumberRequest, NumberError, Committed, RegistryError, Withdrawal};
+use ports::{Committed, NumberError, NumberRequest, RegistryError, Withdrawal};
 
 use super::{Stores, done, numbers::request};
 use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
@@ -20,8 +20,11 @@ use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenan
 pub async fn what_became_of_each_number_is_told(stores: &Stores) {
     stores.register_merchant().await;
     let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
-    let refused =
-        |is_number_spent| Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent, authority_messages: Vec::new() };
+    let refused = |is_number_spent| Verdict::Rejected {
+        code: ProblemCode::TotalsRejected,
+        is_number_spent,
+        authority_messages: Vec::new(),
+    };
     let mut corrected = answered(5, refused(true));
     let content = corrected.document.content().clone();
     corrected.document.correct(content, noon()).expect("what the merchant can mend is corrected");
@@ -285,7 +288,8 @@ pub async fn contested_numbers_are_listed(stores: &Stores) {
     stores.register_merchant().await;
     let mut held = answered(2, Verdict::Duplicate);
     held.document.refuse(ProblemCode::DuplicateNumber, true, noon()).expect("it is on its way");
-    let refused = Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, authority_messages: Vec::new() };
+    let refused =
+        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, authority_messages: Vec::new() };
     let sales = [held, answered(1, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
     for sale in &sales {
         stores.commit(sample::creation(sale)).await;
@@ -309,7 +313,7 @@ pub async fn what_the_authority_said_is_kept(stores: &Stores) {
     done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
     let said = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
 
-    let settled = cut.annulment.clone().apply_verdict(AnnulmentVerdict::Refused(authority_messages), noon());
+    let settled = cut.annulment.clone().apply_verdict(AnnulmentVerdict::Refused(said), noon());
     stores.ledger.settle(&tenant(), &settled).await.expect("the store answers");
 
     let found = stores.ledger.annulment(&tenant(), &settled.id).await.expect("the store answers");

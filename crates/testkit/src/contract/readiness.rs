@@ -9,7 +9,7 @@ use domain::{
     event::EventRecord,
     fiscal::IssuerState,
 };
-use ports::{Change, Committed, EventFilter, Page, RegistryError, ClaimLimits, SetupChange, SetupCommit, WebhookClaim};
+use ports::{Change, ClaimLimits, Committed, EventFilter, Page, RegistryError, SetupChange, SetupCommit, WebhookClaim};
 
 use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
@@ -41,7 +41,7 @@ pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
     let found = stores.events.find(&tenant(), &event.id).await.expect("the store answers");
     assert_eq!(found, Some(expected));
     assert_eq!(under_way(stores).await, slice::from_ref(&event.id));
-    assert_eq!(present(stores).await.told, change.account.notified);
+    assert_eq!(present(stores).await.notified, change.account.notified);
 }
 
 /// What a commit makes of readiness is told with it, or not at all where it is refused.

@@ -2,10 +2,10 @@ use chrono::TimeDelta;
 use domain::{
     Conflict, Event, Money, Payment,
     fiscal::{
-        Acceptance, EmailDelivery, EmailProblem, EmailStatus, DocumentState, FiscalDocument, Observation, ProblemCode,
+        Acceptance, DocumentState, EmailDelivery, EmailProblem, EmailStatus, FiscalDocument, Observation, ProblemCode,
         ResubmissionMode as Mode, Verdict,
     },
-    payment::{ProviderOutcome, DeclineCode, Finding, PaymentState},
+    payment::{DeclineCode, Finding, PaymentState, ProviderOutcome},
     sale::Sale,
     text::Email,
 };
@@ -75,7 +75,11 @@ pub fn document_stages() -> Vec<Sale> {
     let verdicts = [
         Verdict::Accepted(Acceptance::Accepted),
         Verdict::Accepted(Acceptance::WithObservations(vec![remark.clone()])),
-        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, authority_messages: vec![remark] },
+        Verdict::Rejected {
+            code: ProblemCode::TotalsRejected,
+            is_number_spent: true,
+            authority_messages: vec![remark],
+        },
         Verdict::InProcess { track_id: Some("d2b6e27c-908d".to_owned()) },
         Verdict::Unavailable,
         Verdict::Unknown,
@@ -157,7 +161,8 @@ fn resubmitted(mode: Mode) -> FiscalDocument {
 fn rejected_for_setup(mode: Option<Mode>) -> FiscalDocument {
     let mut document = on_its_way(3);
     let said = vec![Observation { code: "135".to_owned(), message: "No está autorizada".to_owned() }];
-    let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, said };
+    let refused =
+        Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, authority_messages: said };
     document.apply_verdict(refused, noon()).expect("a sent document is answered");
     if let Some(mode) = mode {
         document.resubmit(mode, noon()).expect("it waits for the set-up");

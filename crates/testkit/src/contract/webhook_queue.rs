@@ -10,7 +10,7 @@ use domain::{
     },
 };
 use ports::{
-    AttemptedDelivery, Commit, Committed, DueDelivery, EventFilter, Page, Queue, Recipient, Room, SetupChange,
+    AttemptedDelivery, ClaimLimits, Commit, Committed, DueDelivery, EventFilter, Page, Queue, Recipient, SetupChange,
     WebhookClaim,
 };
 
@@ -120,7 +120,11 @@ pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
         note(stores, n, Some(noon())).await;
     }
     stores.commit(sample::creation(&sample::sale(1))).await;
-    let room = WebhookClaim { failing: ClaimLimits { all: 3, each: 2 }, healthy: ClaimLimits { all: 1, each: 1 }, ..wide(noon()) };
+    let room = WebhookClaim {
+        failing: ClaimLimits { all: 3, each: 2 },
+        healthy: ClaimLimits { all: 1, each: 1 },
+        ..wide(noon())
+    };
 
     let claimed = stores.webhooks.claim(&room).await.expect("the store answers");
 

@@ -227,7 +227,10 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
     stores.commit(sample::update(&sales[1], &called)).await;
     let on_its_way = head_of_queue(stores, &sales[0]).await;
     let mut issued = called.clone();
-    issued.document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
+    issued
+        .document
+        .apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon())
+        .expect("a sent document is answered");
     stores.commit(sample::update(&called, &issued)).await;
     let third = head_of_queue(stores, &sales[0]).await;
     let elsewhere = Addressee { route: Route::Full, ..sales[0].document.addressee() };

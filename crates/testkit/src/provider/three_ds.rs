@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 use domain::payment::{Action, DeclineCode::AuthenticationFailed};
-use ports::{AuthStep, LookUp, NotSubmitted, CallOutcome, ProviderResponse};
+use ports::{AuthStep, CallOutcome, LookUp, NotSubmitted, ProviderResponse};
 
-use super::{ProviderCall, ProviderHarness, PRICE, attempt, charge_with_browser, charge, is_approved, is_held};
+use super::{PRICE, ProviderCall, ProviderHarness, attempt, charge, charge_with_browser, is_approved, is_held};
 
 /// The issuer looks at the browser, and approves.
 pub const FRICTIONLESS: &str = "4222220020000004";
@@ -73,7 +73,8 @@ pub async fn the_cardholder_decides(counter: &ProviderHarness) {
 /// A challenge may follow the look, under the same name, and funds may be reserved so, too.
 pub async fn a_hold_may_take_both_steps(counter: &ProviderHarness) {
     let (_, reference) = asked(counter.provider.hold(charge_with_browser(1, BOTH)).await);
-    let (action, reference) = asked(counter.go_on(1, &reference, AuthStep::MethodDone { is_method_notified: false }).await);
+    let (action, reference) =
+        asked(counter.go_on(1, &reference, AuthStep::MethodDone { is_method_notified: false }).await);
     let before = (counter.look_up(1).await, counter.money());
 
     let step = counter.answered(&action, true);

@@ -5,7 +5,7 @@ use domain::{
     fiscal::{DocumentKind, IssuanceMode},
     merchant::CheckoutMode,
     sale::{DocumentDraft, SaleDraft},
-    text::{Email, BoundedText, Prose},
+    text::{BoundedText, Email, Prose},
 };
 
 use super::{address, document, money};

@@ -4,7 +4,7 @@ use domain::{
     fiscal::{
         DocumentKind, FiscalLine, GovernmentEligibility, ItemKind, MAX_LINES, MeasurementUnit, Quantity, TaxTreatment,
     },
-    text::{Digits, BoundedText},
+    text::{BoundedText, Digits},
 };
 
 use crate::read::{self, Object, Value};

@@ -5,7 +5,7 @@ use domain::{
     Refusal,
     fiscal::TaxId,
     merchant::{Address, CheckoutMode, Profile},
-    text::{Email, BoundedText},
+    text::{BoundedText, Email},
 };
 
 use super::{address, document};

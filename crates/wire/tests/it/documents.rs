@@ -11,7 +11,7 @@ use domain::{
     money::AmountLimits,
     payment::{DeclineCode, ProviderOutcome},
     sale::Sale,
-    text::{Email, BoundedText},
+    text::{BoundedText, Email},
 };
 use serde_json::Value;
 use testkit::sample;
@@ -27,7 +27,8 @@ fn later(seconds: i64) -> DateTime<Utc> {
 fn government() -> Sale {
     let mut draft = sample::draft();
     draft.document.kind = DocumentKind::Government;
-    draft.document.government = Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-2026-17").unwrap() });
+    draft.document.government =
+        Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-2026-17").unwrap() });
     draft.document.buyer_tax_id = BoundedText::parse("4-01-00737-4");
     draft.document.delivery_email = Email::parse("compras@ministerio.example");
     let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
@@ -69,7 +70,8 @@ fn statuses() -> Vec<(&'static str, Sale)> {
     let observation = Observation { code: "1".to_owned(), message: "Fecha distinta".to_owned() };
     let said =
         vec![Observation { code: "2020".to_owned(), message: "El monto de la línea 1 no es válido".to_owned() }];
-    let rejected = Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said };
+    let rejected =
+        Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, authority_messages: said };
     vec![
         ("requested", government()),
         ("issuing", paid_government()),
@@ -87,7 +89,7 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
     let long = format!("{} fin", "ñ".repeat(500));
     let message = |message: &str| Observation { code: "1385".to_owned(), message: message.to_owned() };
     let said = [vec![message("El RNC 99887766 no existe"), message(&long)], vec![message("x"); 25]].concat();
-    let refused = |code| after(Verdict::Rejected { code, is_number_spent: true, said: said.clone() });
+    let refused = |code| after(Verdict::Rejected { code, is_number_spent: true, authority_messages: said.clone() });
 
     for code in [ProblemCode::UnclassifiedRejection, ProblemCode::CertificateInvalid] {
         let sale = refused(code);
@@ -104,7 +106,11 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
 
 #[test]
 fn what_a_document_was_before_is_a_list_of_documents() {
-    let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, authority_messages: Vec::new() });
+    let refused = after(Verdict::Rejected {
+        code: ProblemCode::LineRejected,
+        is_number_spent: true,
+        authority_messages: Vec::new(),
+    });
 
     assert_golden(
         "fiscal-revision-list",

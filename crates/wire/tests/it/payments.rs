@@ -7,7 +7,7 @@ use domain::{
     money::AmountLimits,
     payment::{DeclineCode, Finding, Payment, PaymentState, ProviderOutcome},
     sale::{Sale, SaleDraft},
-    text::{Email, BoundedText, Prose, WebUrl},
+    text::{BoundedText, Email, Prose, WebUrl},
 };
 use serde_json::Value;
 use testkit::sample;

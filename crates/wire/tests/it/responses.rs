@@ -4,7 +4,7 @@ use domain::{
     WebhookEndpointId,
     account::{Lifecycle, Readiness},
     merchant::Profile,
-    text::{Email, BoundedText},
+    text::{BoundedText, Email},
     webhook::{self, DisabledReason, EndpointUrl, EventSelection},
 };
 use testkit::sample;

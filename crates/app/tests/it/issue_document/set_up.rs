@@ -15,8 +15,11 @@ use testkit::sample;
 use super::{next_step, one_commit, overtaken, run, signed, status};
 use crate::support::Mocks;
 
-const REFUSED: Verdict =
-    Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, authority_messages: Vec::new() };
+const REFUSED: Verdict = Verdict::Rejected {
+    code: ProblemCode::IssuerNotAuthorized,
+    is_number_spent: false,
+    authority_messages: Vec::new(),
+};
 
 fn sent() -> Sale {
     let mut sale = signed();
@@ -27,7 +30,8 @@ fn sent() -> Sale {
 /// Refused, and due again by now.
 fn rejected_for_setup(is_number_spent: bool) -> Sale {
     let mut sale = sent();
-    let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent, authority_messages: Vec::new() };
+    let refused =
+        Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent, authority_messages: Vec::new() };
     sale.document.apply_verdict(refused, sample::noon() - TimeDelta::hours(2)).unwrap();
     sale
 }

@@ -29,7 +29,10 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
 }
 
 /// The second of three payers gives a card, of which the provider says `outcome`.
-async fn paid(outcome: CallOutcome, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Result<app::Answer, Error> {
+async fn paid(
+    outcome: CallOutcome,
+    expected: impl Fn(&Commit) -> bool + Send + 'static,
+) -> Result<app::Response, Error> {
     let mut mocks = world(sample::split_sale(1, 3));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));

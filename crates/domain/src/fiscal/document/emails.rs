@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::FiscalDocument;
 use crate::{
     Conflict,
-    fiscal::{EmailDelivery, DocumentEmail, DocumentStatus, EmailFollowUp, EmailStatus},
+    fiscal::{DocumentEmail, DocumentStatus, EmailDelivery, EmailFollowUp, EmailStatus},
     mailing::Mailing,
     text::Email,
 };

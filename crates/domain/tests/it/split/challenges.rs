@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use cobro_domain::{
-    payment::{Action, DeclineCode, OrphanFinding, PaymentStatus, AuthReturn},
+    payment::{Action, AuthReturn, DeclineCode, OrphanFinding, PaymentStatus},
     split::{AuthorizationOutcome, CaptureOutcome, Effect, HoldFinding, PartState, PartStatus, ReleaseOutcome, check},
 };
 
@@ -17,7 +17,11 @@ fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
     assert_eq!(sale.payment.due_at(), Some(after(900)));
 
     assert_eq!(returned.challenge_returned(&name(1, 1), AuthReturn::ChallengeDone, after(60)), Some(Vec::new()));
-    assert_eq!(returned.challenge_returned(&name(1, 1), AuthReturn::ChallengeDone, after(61)), None, "a duplicate does nothing");
+    assert_eq!(
+        returned.challenge_returned(&name(1, 1), AuthReturn::ChallengeDone, after(61)),
+        None,
+        "a duplicate does nothing"
+    );
     assert!(split(&sale).effects(after(899)).is_empty());
     assert!(sale.apply_part_finding(1, HoldFinding::Unfinished, after(899)).is_err());
     let look_up = Effect::LookUp { ordinal: 1, hold: name(1, 1), attempt: name(1, 1) };

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind,
     fiscal::DocumentStatus,
-    payment::{DeclineCode, PaymentStatus, AuthReturn},
+    payment::{AuthReturn, DeclineCode, PaymentStatus},
     sale::Sale,
     split::{
         AuthorizationOutcome, CaptureOutcome, Effect, HoldFinding, PartState, PartStatus, ReleaseOutcome, Split,

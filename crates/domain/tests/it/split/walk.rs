@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     AttemptId, Event,
-    payment::{Challenge, DeclineCode, PaymentStatus, AuthReturn},
+    payment::{AuthReturn, Challenge, DeclineCode, PaymentStatus},
     sale::Sale,
     split::{
         AuthorizationOutcome, Call, CaptureOutcome, HoldFinding, PartStage, PartState, PartStatus, ReleaseOutcome,

@@ -1,6 +1,6 @@
 //! What is told of accounts: once for each change of how they stand.
 
-use app::{look_at_accounts, probe_accounts};
+use app::{announce_readiness, probe_accounts};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::{Probe, ProbeVerdict, Provider};
 use ports::{Credentials, MockAccountProvider, ProbeReport};
@@ -45,7 +45,7 @@ fn probed(credential_version: u32, verdict: ProbeVerdict, at: DateTime<Utc>, has
 async fn look(world: &World) {
     for _ in 0..3 {
         world.clock.advance(TimeDelta::minutes(6));
-        look_at_accounts(&world.ports, 100).await.unwrap();
+        announce_readiness(&world.ports, 100).await.unwrap();
     }
 }
 
@@ -105,7 +105,7 @@ async fn what_a_provider_says_is_told_when_it_says_something_else() {
         for _ in 0..5 {
             world.clock.advance(TimeDelta::minutes(16));
             assert_eq!(probe_accounts(&world.ports, 100).await.unwrap(), 1);
-            look_at_accounts(&world.ports, 100).await.unwrap();
+            announce_readiness(&world.ports, 100).await.unwrap();
         }
 
         assert_eq!((made.status, set.status), (201, 200), "{} {}", made.text(), set.text());

@@ -10,7 +10,7 @@ use actix_web::{
     test::{init_service, read_body, try_call_service},
     web::Data,
 };
-use app::{Browser, KeyUses, Ports, issue_document, operator};
+use app::{Browser, KeyUses, Ports, issue_document, operators};
 use checkout::{Checkout, DrainDeadline, PublicBaseUrl, RequestGuard};
 use chrono::NaiveDate;
 use dgii::Composer;
@@ -295,17 +295,17 @@ async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
         rnc: Some(rnc.clone()),
         ..sample::profile()
     };
-    let merchant = operator::create_merchant(ports, profile, false).await.unwrap();
+    let merchant = operators::create_merchant(ports, profile, false).await.unwrap();
     let tenant = Tenant { merchant, mode: Mode::Test };
-    let account = operator::create_account(ports, &tenant, Provider::Simulator).await.unwrap();
+    let account = operators::create_account(ports, &tenant, Provider::Simulator).await.unwrap();
     for &kind in DocumentKind::ALL {
         let environment = Environment::of(Mode::Test);
         let valid_until = NaiveDate::from_ymd_opt(2027, 12, 31);
-        let grant = operator::Grant { kind, first: 1, last: 1000, valid_until, environment };
-        operator::add_sequence(ports, &tenant, grant).await.unwrap();
+        let grant = operators::Grant { kind, first: 1, last: 1000, valid_until, environment };
+        operators::add_sequence(ports, &tenant, grant).await.unwrap();
     }
-    operator::import_certificates(ports, &tenant, vec![certificate()]).await.unwrap();
-    let key = operator::create_key(ports, &tenant, Role::Standard).await.unwrap();
+    operators::import_certificates(ports, &tenant, vec![certificate()]).await.unwrap();
+    let key = operators::create_key(ports, &tenant, Role::Standard).await.unwrap();
     Merchant { tenant, account, key }
 }
 
