@@ -110,7 +110,7 @@ impl Dgii {
     async fn resolve_number(&self, verdict: Verdict, result: &HttpResult, sent: SentDocument<'_>) -> Verdict {
         match verdict {
             Verdict::Rejected { code, authority_messages, .. } if leaves_number_open(result, code) => {
-                Verdict::Rejected { code, is_number_spent: !self.is_number_unused(sent).await, said }
+                Verdict::Rejected { code, is_number_spent: !self.is_number_unused(sent).await, authority_messages }
             }
             other => other,
         }

@@ -267,7 +267,7 @@ async fn charge(
         instrument,
         email: sale.document.state().delivery.email.clone(),
         authentication,
-        is_kept: attempt.part.is_some() && may_outlast(&*provider),
+        stores_card: attempt.part.is_some() && may_outlast(&*provider),
     };
     let said = match attempt.part {
         Some(_) => provider.hold(charge).await,

@@ -184,7 +184,7 @@ async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
         if let Verdict::Rejected { authority_messages: messages, .. } = &verdict {
             texts = messages.iter().map(|it| it.message.clone()).collect();
         }
-        document.answered(verdict.clone(), bench.clock.now()).unwrap();
+        document.apply_verdict(verdict.clone(), bench.clock.now()).unwrap();
         let receipt = match verdict {
             Verdict::InProcess { track_id } => track_id,
             Verdict::Duplicate => None,

@@ -243,7 +243,7 @@ impl Acquirer {
         }
         let first = cards::steps(&name).first().filter(|_| returns.is_some() && telling == Telling::Told);
         let truth = first.map_or(truth, |&step| Truth::Asked(step));
-        let notify = returns.map(|it| it.looked).unwrap_or_default();
+        let notify = returns.map(|it| it.method).unwrap_or_default();
         transaction.scenario = name;
         transaction.truth = truth;
         if telling == Telling::Late || fault == Some(Fault::VisibilityLag) {

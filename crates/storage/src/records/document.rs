@@ -2,7 +2,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain::{
     Currency,
     fiscal::{
-        Breakdown, Buyer, Content, Delivery, DocumentFacts, DocumentKind, EmailProblem, EmailStatus, ExchangeRate,
+        Breakdown, Buyer, Content, DocumentFacts, DocumentKind, EmailDelivery, EmailProblem, EmailStatus, ExchangeRate,
         FiscalLine, GovernmentEligibility, Group, IssuanceMode, Issuer, ItemKind, MeasurementUnit, Quantity,
         ServiceCharge, TaxId, TaxTreatment, TaxableBase,
     },
@@ -132,7 +132,7 @@ struct DeliveryRecord {
 }
 
 record!(DeliveryRecord { email, status, at, problem });
-via!(Delivery as DeliveryRecord:
+via!(EmailDelivery as DeliveryRecord:
     |delivery| {
         let (at, problem) = match delivery.status {
             EmailStatus::NotRequested | EmailStatus::WaitingForDocument | EmailStatus::Canceled => (None, None),

@@ -5,7 +5,7 @@ use domain::{
     FiscalDocument,
     account::AccountSelector,
     fiscal::{
-        Acceptance, Delivery, DocumentKind, DocumentState, EmailProblem, EmailStatus, FiscalNumber,
+        Acceptance, DocumentKind, DocumentState, EmailDelivery, EmailProblem, EmailStatus, FiscalNumber,
         GovernmentEligibility, Numbered, Observation, ProblemCode, Verdict,
     },
     money::AmountLimits,
@@ -126,7 +126,7 @@ fn full(sale: &Sale) -> Value {
 fn delivered(status: EmailStatus) -> Sale {
     let Sale { payment, document } = sample::issued(1);
     let email = Email::parse("ana@ejemplo.example").filter(|_| status != EmailStatus::NotRequested);
-    let state = DocumentState { delivery: Delivery { email, status }, ..document.state().clone() };
+    let state = DocumentState { delivery: EmailDelivery { email, status }, ..document.state().clone() };
     Sale { payment, document: FiscalDocument::restore(document.facts, state) }
 }
 
@@ -175,7 +175,7 @@ fn a_canceled_document_says_how_its_payment_ended() {
     let mut declined = government();
     declined.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
     declined
-        .answered(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::SuspectedFraud), later(2))
+        .apply_outcome(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::SuspectedFraud), later(2))
         .unwrap();
 
     assert_eq!(full(&canceled())["reason"], "payment_canceled");
