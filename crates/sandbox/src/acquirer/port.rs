@@ -182,7 +182,7 @@ impl Acquirer {
         drop(instrument);
         let returns = authentication.map(|it| it.returns).filter(|_| self.issuer.is_some());
         let transaction = arriving(kind, (&attempt, &payment), (amount, itbis), summary, now);
-        self.carry_out(Transaction { stores_card: stores_card, ..transaction }, script, returns).await
+        self.carry_out(Transaction { is_kept: stores_card, ..transaction }, script, returns).await
     }
 
     /// What becomes of a charge, and all that is known of its card; `None` if no such card is kept.
