@@ -14,9 +14,9 @@ pub struct Mailing {
     pub status: EmailStatus,
     /// Number of attempts.
     pub attempts: u32,
-    /// Number of attempts whose outcome is unknown.
+    /// Number of attempts with an unknown outcome.
     pub unknown_outcomes: u32,
-    /// Whether an attempt has begun and its outcome is not recorded.
+    /// Whether an attempt is in progress, without a recorded outcome.
     pub is_sending: bool,
     /// Time of the next step; `None` if no step follows.
     pub due_at: Option<DateTime<Utc>>,
@@ -24,10 +24,10 @@ pub struct Mailing {
     pub version: u32,
 }
 
-/// What a worker does with an e-mail.
+/// Action of a worker for an e-mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendSlot {
-    /// Nothing to do: the e-mail is not due, or has ended.
+    /// No action: the e-mail is not due, or has ended.
     NotDue,
     /// The status changed: commit the change, do not send.
     Record,
@@ -40,7 +40,7 @@ pub enum SendSlot {
 pub enum MailOutcome {
     /// The server accepted the e-mail.
     Accepted,
-    /// The server did not accept the e-mail and may accept it later.
+    /// The server may accept the e-mail later.
     Deferred,
     /// The server rejected the e-mail permanently.
     Rejected(EmailProblem),
@@ -67,7 +67,8 @@ impl Mailing {
     /// Maximum number of attempts with an unknown outcome. After the first, the e-mail is sent again under the same
     /// `Message-ID`, as mail servers do. After the second the recipient may have two copies already.
     pub const MAX_UNKNOWN_OUTCOMES: u32 = 2;
-    /// An e-mail that waits this long for its first attempt, as in a deployment without a mail server, is not sent any more.
+    /// Maximum wait for the first attempt, as in a deployment without a mail server. Later the e-mail is not sent any
+    /// more.
     pub const MAX_WAIT: TimeDelta = TimeDelta::days(7);
 
     /// Returns an e-mail whose content does not exist yet.
@@ -87,13 +88,13 @@ impl Mailing {
         Self { status, ..Self::waiting() }
     }
 
-    /// Takes the step that is due, and returns what the worker has to do.
+    /// Takes the step that is due, and returns the worker's action.
     pub fn claim_slot(&mut self, now: DateTime<Utc>) -> SendSlot {
         if !self.is_due(now) {
             return SendSlot::NotDue;
         }
         if self.is_sending {
-            // The worker that began the attempt died before it recorded the outcome.
+            // The worker of the attempt died before it recorded the outcome.
             self.ended(MailOutcome::Unknown, now);
             return SendSlot::Record;
         }

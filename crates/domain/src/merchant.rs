@@ -1,4 +1,4 @@
-//! The merchant: who sells, and how its checkout and its documents introduce it.
+//! Merchants and their profiles.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -81,10 +81,10 @@ pub struct Address {
     pub country_code: BoundedText<2, 2>,
 }
 
-/// How the merchant introduces itself, in one mode. It may be incomplete until it is needed.
+/// Profile of a merchant in one mode. May be incomplete until a sale needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Whose profile it is.
+    /// The merchant.
     pub merchant: MerchantId,
     /// For which mode.
     pub mode: Mode,
@@ -98,23 +98,23 @@ pub struct Profile {
     pub support_phone: Option<BoundedText<1, 32>>,
     /// Where customers write.
     pub support_email: Option<Email>,
-    /// Where the merchant is; fiscal documents print it.
+    /// Address of the merchant; printed on fiscal documents.
     pub permanent_address: Option<Address>,
-    /// What the card statement says.
+    /// Text on the card statement.
     pub statement_descriptor: Option<BoundedText<1, 22>>,
     /// The language of the checkout, as in `es-DO`.
     pub locale: BoundedText<2, 16>,
     /// Whether the legal service charge of 10 % applies here.
     pub is_propina_applicable: bool,
-    /// What the checkout shows unless a sale says otherwise.
+    /// Default display of the checkout.
     pub default_checkout_mode: CheckoutMode,
     /// How long a payment stays open.
     pub payment_window: TimeDelta,
     /// Whether bills may be split.
     pub is_split_enabled: bool,
-    /// How many times it was written.
+    /// Number of writes.
     pub version: u32,
-    /// When it was written last.
+    /// Time of the last write.
     pub updated_at: DateTime<Utc>,
 }
 
@@ -122,7 +122,7 @@ impl Profile {
     /// The window of a payment unless the merchant sets another.
     pub const DEFAULT_WINDOW: TimeDelta = TimeDelta::hours(24);
 
-    /// A profile that says nothing yet.
+    /// Returns an empty profile.
     pub fn blank(merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Self {
         Self {
             merchant: merchant.clone(),
@@ -144,8 +144,8 @@ impl Profile {
         }
     }
 
-    /// The fields without which nothing can be sold, in published order: those that a checkout shows, and the address,
-    /// which documents print.
+    /// Returns the missing fields that a sale requires, in published order: those of the checkout, and the address on
+    /// documents.
     pub fn missing_fields(&self) -> Vec<&'static str> {
         [
             ("legalName", self.legal_name.is_none()),
@@ -160,11 +160,11 @@ impl Profile {
         .collect()
     }
 
-    /// What a checkout shows of the merchant.
+    /// Returns the merchant's data for a checkout.
     ///
     /// # Errors
     ///
-    /// [`Unprocessable::MerchantProfileIncomplete`], naming the missing fields.
+    /// [`Unprocessable::MerchantProfileIncomplete`], with the missing fields.
     pub fn display(&self) -> Result<MerchantDisplay, Refusal> {
         let incomplete = || {
             let missing = self.missing_fields().join(", ");
@@ -183,7 +183,7 @@ impl Profile {
     }
 }
 
-/// What a checkout shows of the merchant; frozen with the sale.
+/// Data of the merchant in a checkout; frozen with the sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct MerchantDisplay {

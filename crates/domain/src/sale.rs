@@ -1,4 +1,4 @@
-//! A sale: a payment and its fiscal document, opened together and moved together.
+//! Sales: a payment and its fiscal document, which change together.
 
 mod choose;
 mod open;
@@ -27,14 +27,14 @@ pub struct Sale {
     pub document: FiscalDocument,
 }
 
-/// How the checkout presents a sale; frozen when it is opened.
+/// Presentation of a sale in the checkout; frozen when the sale is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckoutDisplay {
-    /// How much it shows.
+    /// Level of detail.
     pub mode: CheckoutMode,
     /// In which language.
     pub locale: BoundedText<2, 16>,
-    /// Who sells.
+    /// The merchant.
     pub merchant: MerchantDisplay,
     /// The kinds of document that can be chosen.
     pub available_kinds: Vec<DocumentKind>,
@@ -49,12 +49,12 @@ pub struct CheckoutDisplay {
 }
 
 impl Sale {
-    /// A card is submitted. Commit this before the provider hears of it.
+    /// Submits a card. Commit this before the call to the provider.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of the payment's state, or
-    /// [`Conflict::FiscalBuyerRequired`] while the document lacks the buyer that it needs.
+    /// The [`Conflict`] of the payment's state, or [`Conflict::FiscalBuyerRequired`] for a document without its
+    /// required buyer.
     pub fn submit(&mut self, attempt: AttemptId, card: CardSummary, now: DateTime<Utc>) -> Result<Event, Refusal> {
         let mut payment = self.payment.clone();
         let event = payment.submit(attempt, card, now).map_err(|code| match code {
@@ -98,9 +98,9 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// Time passed: a window ends. Of a split, lost calls come into doubt and reservations lapse, too.
+    /// Applies the passage of time: windows end, and in a split, lost calls come into doubt and reservations lapse.
     ///
-    /// A challenge that nobody came back from does not end by itself: what became of it is looked up.
+    /// An abandoned challenge does not end by itself: its attempt is looked up.
     pub fn expire_due(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if self.payment.split().is_some() {
             let events = self.payment.expire_split(now)?;
@@ -129,7 +129,7 @@ impl Sale {
         if self.document.status() == DocumentStatus::Requested && self.payment.is_terminal() {
             match self.payment.status() {
                 PaymentStatus::Succeeded => events.push(self.document.begin_issuing(now)?),
-                // Money moved, but not all: what to do about it is for the merchant to say.
+                // A part of the money has moved: the merchant decides about the rest.
                 PaymentStatus::PartiallyPaid => {}
                 _ => events.push(self.document.cancel(now)?),
             }

@@ -1,30 +1,30 @@
-//! What 3-D Secure takes beside a card.
+//! Input of 3-D Secure.
 
-/// What 3-D Secure asks of a payer.
+/// Input of 3-D Secure beside the card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authentication {
-    /// What the payer's browser tells of itself.
+    /// The payer's browser.
     pub browser: Browser,
-    /// Where it comes back from the issuer.
+    /// Return addresses for the issuer.
     pub returns: ReturnUrls,
 }
 
-/// What a payer's browser tells of itself.
+/// Data about the payer's browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Browser {
-    /// What it accepts, as in its header.
+    /// `Accept` header.
     pub accept: String,
-    /// What it calls itself.
+    /// `User-Agent` header.
     pub user_agent: String,
-    /// Its first language, as in `es-DO`.
+    /// First language, such as `es-DO`.
     pub language: String,
-    /// From which address it asks.
+    /// IP address.
     pub address: String,
-    /// What a script in it has found out; `None` where none has run.
+    /// Data that a script in the browser has read; `None` without a script.
     pub screen: Option<Screen>,
 }
 
-/// What a script in a browser finds out.
+/// Data that a script in the browser reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
     /// In pixels.
@@ -51,12 +51,12 @@ pub struct ReturnUrls {
 pub enum AuthStep {
     /// The browser had time to be looked at.
     MethodDone {
-        /// Whether the issuer said that it has looked.
+        /// Whether the issuer has notified us that its method is done.
         is_method_notified: bool,
     },
     /// The cardholder answered the issuer.
     ChallengeDone {
-        /// What the issuer gave the browser to bring: its own words, which nobody else need understand.
+        /// Response of the issuer, in its own format, as the browser posted it.
         result: String,
     },
 }

@@ -1,8 +1,7 @@
-//! What the use cases need from the outside world.
+//! Interfaces between the use cases and the outside world.
 //!
-//! A port is a trait that the business would recognise. It speaks domain types only, takes
-//! `&self`, and is safe to share as `Arc<dyn Port>`. The `mocks` feature adds a `mockall` double
-//! for each.
+//! A port is a trait in the words of the business. Its signatures use domain types only and take `&self`; an
+//! implementation is shared as `Arc<dyn Port>`. The `mocks` feature adds a `mockall` double of each port.
 
 mod accounts;
 mod artifacts;

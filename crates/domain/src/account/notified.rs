@@ -6,24 +6,24 @@ use crate::{
     event::{EventRecord, Subject},
 };
 
-/// What was last told of an account's readiness: its status, and the codes of what stands in the way. Dates
-/// of checks are no part of it, because nobody wants to hear that nothing changed.
+/// Readiness in the last event of an account: its status, and the codes of its blockers. Without the dates of checks,
+/// which change without news.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotifiedReadiness(String);
 
 impl NotifiedReadiness {
-    /// What was told, as it is kept.
+    /// Returns the stored text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What was kept as `text`.
+    /// Parses a stored text.
     pub fn from_text(text: &str) -> Option<Self> {
         let told = Self(text.to_owned());
         Readiness::STATUSES.contains(&told.status()).then_some(told)
     }
 
-    /// The status that was told.
+    /// Returns the status.
     pub fn status(&self) -> &str {
         self.0.split(' ').next().unwrap_or_default()
     }
@@ -37,37 +37,37 @@ impl NotifiedReadiness {
     }
 }
 
-/// What there is to know of an event of an account.
+/// Payload of an account's event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountEvent {
     /// The account right after.
     pub account: Account,
-    /// Its readiness right after.
+    /// The readiness after the change.
     pub readiness: Readiness,
-    /// The status that was told before.
+    /// The status of the event before.
     pub previous_status: String,
 }
 
-/// An account's readiness that is not what was last told of it.
+/// Readiness of an account that differs from its last event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadinessChange {
-    /// What was told before; nothing of an account that nobody has looked at yet.
+    /// The readiness of the event before; `None` for an account without a check.
     pub based_on: Option<NotifiedReadiness>,
-    /// The account, with what is told from now on.
+    /// The account with the new readiness.
     pub account: Account,
-    /// The event, unless nothing was told before.
+    /// The event; `None` for the first check.
     pub event: Option<EventRecord>,
 }
 
 impl Account {
-    /// The account of which `readiness` is told from now on.
+    /// Returns the account with `readiness` as that of its last event.
     #[must_use]
     pub fn with_notified(self, readiness: &Readiness) -> Self {
         Self { notified: Some(NotifiedReadiness::of(readiness)), ..self }
     }
 
-    /// What is to be told if `readiness` is how the account stands at `at`, after `request` if one brought
-    /// it about; `None` if that was told already.
+    /// Returns the change to `readiness` at `at`, caused by `request` if present; `None` if the last event had the
+    /// same readiness.
     pub fn readiness_change(
         &self,
         readiness: &Readiness,

@@ -1,4 +1,4 @@
-//! Who buys, and what the taxpayer directory says of them.
+//! Buyers, and their entries in the taxpayer directory.
 
 use super::{DocumentKind, ProblemCode, TaxId};
 use crate::{
@@ -19,7 +19,7 @@ pub struct Buyer {
 }
 
 impl Buyer {
-    /// A buyer of whom nothing but the number is known.
+    /// Returns a buyer with a taxpayer number only.
     pub const fn new(tax_id: TaxId) -> Self {
         Self { tax_id, legal_name: None, address: None, contact_name: None, email: None }
     }
@@ -28,7 +28,7 @@ impl Buyer {
 /// The merchant's word that a government document is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GovernmentEligibility {
-    /// The order or contract that says so.
+    /// The order or contract with the government.
     pub authority_reference: BoundedText<1, 128>,
 }
 
@@ -50,7 +50,7 @@ impl GovernmentEligibility {
     }
 }
 
-/// What the directory knows of a taxpayer.
+/// Entry of the directory of taxpayers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taxpayer {
     /// The number.
@@ -64,8 +64,9 @@ pub struct Taxpayer {
 }
 
 impl Taxpayer {
-    /// A taxpayer as DGII's register lists it. In good standing is `ACTIVO` alone. Of public bodies it says nothing but
-    /// that their numbers begin with 4, which those of associations do, too: the buyer's own word stands beside it.
+    /// Returns a taxpayer by DGII's register. Only `ACTIVO` is in good standing. The register does not mark public
+    /// bodies: their numbers begin with 4, as do those of associations, so that the buyer's own declaration counts
+    /// too.
     pub fn registered(tax_id: TaxId, legal_name: String, status: &str) -> Self {
         let is_government = tax_id.as_str().len() == 9 && tax_id.as_str().starts_with('4');
         Self { tax_id, legal_name, is_active: status == "ACTIVO", is_government }

@@ -5,12 +5,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{DocumentStatus, IssuanceStage, Numbered, Problem, ProblemCode, SignedDocument};
 use crate::backoff::Backoff;
 
-/// One variant per status, holding what only that stage knows.
+/// Stage of a document. One variant per status, with exactly the facts of the stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentStage {
     /// Waiting for the payment.
     Requested,
-    /// On its way to the authority.
+    /// In progress.
     Issuing(Issuance),
     /// Held up.
     Delayed(Issuance, Problem),
@@ -18,7 +18,7 @@ pub enum DocumentStage {
     Issued(Issued),
     /// Refused.
     Rejected(Rejection),
-    /// Its payment ended unpaid.
+    /// The payment ended unpaid.
     Canceled {
         /// When.
         at: DateTime<Utc>,
@@ -38,7 +38,7 @@ pub struct Issuance {
     pub next_attempt_at: DateTime<Utc>,
 }
 
-/// The signature of a document, as far as others need it.
+/// Signature of a document, without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signed {
     /// The time that the document itself states.
@@ -47,37 +47,37 @@ pub struct Signed {
     pub security_code: String,
     /// SHA-256 of the signed document.
     pub sha256: [u8; 32],
-    /// Its length in bytes.
+    /// Length in bytes.
     pub size_bytes: u64,
-    /// Its printed representation, stored with it; `None` if it could not be drawn.
+    /// The printed representation, stored with the signature; `None` if the rendering failed.
     pub printed: Option<Printed>,
 }
 
-/// The printed representation of a signed document, as far as others need it.
+/// Printed representation of a signed document, without its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// SHA-256 of the file.
     pub sha256: [u8; 32],
-    /// Its length in bytes.
+    /// Length in bytes.
     pub size_bytes: u64,
 }
 
-/// What is known of an accepted document.
+/// Facts of an accepted document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
-    /// Its number.
+    /// The number.
     pub numbered: Numbered,
-    /// Its signature.
+    /// The signature.
     pub signed: Signed,
-    /// When it was accepted.
+    /// Time of the acceptance.
     pub at: DateTime<Utc>,
     /// How.
     pub acceptance: Acceptance,
-    /// When it is drawn again, if it could not be; `None` also after the last try.
+    /// Next attempt to render the document; `None` if it is rendered, and after the last attempt.
     pub render_retry: Option<RenderRetry>,
 }
 
-/// What became of drawing a document that could not be drawn when it was signed.
+/// Retry of a failed rendering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderRetry {
     /// Number of failed retries.
@@ -107,9 +107,9 @@ impl RenderRetry {
 /// How the authority accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Acceptance {
-    /// As it is.
+    /// Without remarks.
     Accepted,
-    /// With remarks for future documents; fiscally it is as good.
+    /// With remarks for future documents, and with the same fiscal value.
     WithObservations(Vec<Observation>),
 }
 
@@ -122,7 +122,7 @@ pub struct Observation {
     pub message: String,
 }
 
-/// A refusal, and whether the number went with it.
+/// A rejection, and whether the number is spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     /// When.
@@ -131,13 +131,13 @@ pub struct Rejection {
     pub problem: Problem,
     /// The number that was used, if one was.
     pub numbered: Option<Numbered>,
-    /// Whether no revision can use that number any more: it is spent, or was given up to be annulled.
+    /// Whether no later revision can use the number: it is spent, or was given up to be annulled.
     pub is_number_spent: bool,
     /// The authority's own messages.
     pub authority_messages: Vec<Observation>,
 }
 
-/// The next thing to do for a document that is on its way.
+/// Next step of a document in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IssueStep {
     /// Take up a correction.
@@ -148,42 +148,42 @@ pub enum IssueStep {
     IdentifyBuyer,
     /// Take the next number of the range.
     AssignNumber,
-    /// Write, check and sign the document. Its bytes become durable at the latest with the fact that they go out.
+    /// Compose, check and sign the document. Its bytes are committed at the latest with the start of the submission.
     Sign,
     /// Send the signed bytes.
     Submit,
-    /// Ask what became of the last submission.
+    /// Look up the last submission.
     Inquire,
 }
 
-/// What the authority says of a document.
+/// Verdict of the authority about a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is valid.
+    /// The document is valid.
     Accepted(Acceptance),
-    /// It is void.
+    /// The document is void.
     Rejected {
         /// Our classification.
         code: ProblemCode,
-        /// Whether its number is spent.
+        /// Whether the number is spent.
         is_number_spent: bool,
         /// The authority's own messages.
         authority_messages: Vec<Observation>,
     },
-    /// It was received and is being looked at.
+    /// The document was received and is being processed.
     InProcess {
         /// The receipt to ask with.
         track_id: Option<String>,
     },
-    /// The authority says that it has this number already: it may well be this document.
+    /// The authority reports the number as used: perhaps by this document.
     Duplicate,
     /// The authority knows no such document.
     NotFound,
-    /// The answer was lost or cannot be read: it may have been received.
+    /// The response is missing or cannot be parsed: the document may have been received.
     Unknown,
-    /// It provably was not received.
+    /// The document provably was not received.
     Unavailable,
-    /// The authority does not let us in, for what the code says: it provably was not received.
+    /// The authority refuses the issuer's access, for this reason: the document provably was not received.
     Blocked(ProblemCode),
 }
 
@@ -197,8 +197,8 @@ impl Issuance {
     pub const LEGAL_TERM: TimeDelta = TimeDelta::hours(72);
     /// The operator is alerted this long before the term ends.
     pub const TERM_WARNING: TimeDelta = TimeDelta::hours(24);
-    /// After this many reports of a used number, the number is taken to belong to another document: by then the authority
-    /// was asked for this document over more than an hour, and never found it.
+    /// After this many reports of a used number, the number counts as used by another document: by then look-ups over
+    /// more than an hour have not found this one.
     pub const MOST_DUPLICATES: u32 = 6;
 
     /// Schedule of the retries of a step without a result.
@@ -218,7 +218,7 @@ impl Issuance {
         Self { stage, submissions: 0, waits: 0, next_attempt_at: now }
     }
 
-    /// Returns the same issuance with the time of the operator's alert, if its legal term ends soon and no alert was sent.
+    /// Returns the issuance with the time of the operator's alert, if the legal term ends soon and no alert was sent.
     #[must_use]
     pub fn warned_of_term(mut self, now: DateTime<Utc>) -> Self {
         let warned_after = Self::LEGAL_TERM.checked_sub(&Self::TERM_WARNING).unwrap_or(Self::LEGAL_TERM);
@@ -273,7 +273,7 @@ impl DocumentStage {
         }
     }
 
-    /// How far the document has come, while it is on its way.
+    /// Returns the issuance of a document in progress.
     pub const fn issuance(&self) -> Option<&Issuance> {
         match self {
             Self::Issuing(issuance) | Self::Delayed(issuance, _) => Some(issuance),
@@ -290,7 +290,8 @@ impl DocumentStage {
         is_away.then_some((numbered, signed))
     }
 
-    /// Returns the authority's messages about the current problem of the document: why it was refused, or why it waits.
+    /// Returns the authority's messages about the current problem of the document: the reason of its rejection, or of
+    /// its delay.
     pub fn authority_messages(&self) -> &[Observation] {
         match self {
             Self::Rejected(rejection) => &rejection.authority_messages,

@@ -1,4 +1,4 @@
-//! Stages between the payment and the authority's verdict. Each variant holds exactly the facts of its stage.
+//! Stages between the payment and the authority's verdict. Each variant has exactly the facts of its stage.
 
 use chrono::{DateTime, Utc};
 
@@ -6,7 +6,7 @@ use super::{
     DocumentStage, Issuance, IssueStep, Numbered, Problem, Resubmission, ResubmissionMode, SetupRejection, Signed,
 };
 
-/// Stage of a document on its way; each has one next step.
+/// Stage of a document in progress; each has one next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssuanceStage {
     /// No number is assigned.
@@ -25,34 +25,34 @@ pub enum IssuanceStage {
     },
     /// Signed, and not received by the authority as far as is known.
     AwaitingSubmission {
-        /// The signed document and its place in the queue.
+        /// The signed document and its queue position.
         dispatch: Dispatch,
         /// Last submission of these bytes.
         submitted_at: Option<DateTime<Utc>>,
     },
-    /// Submitted with an unknown result: the authority is asked before the bytes are sent again.
+    /// Submitted with an unknown result: a look-up comes before the bytes are sent again.
     AwaitingVerdict {
-        /// The signed document and its place in the queue.
+        /// The signed document and its queue position.
         dispatch: Dispatch,
         /// Last submission of these bytes.
         submitted_at: DateTime<Utc>,
         /// The authority's receipt for that submission.
         track_id: Option<String>,
     },
-    /// Rejected for its issuer's set-up: it is submitted again once that is corrected.
+    /// Rejected for its issuer's set-up, and submitted again after the correction.
     AwaitingSetup {
         /// The rejected document.
         document: SignedDocument,
         /// Last submission of these bytes.
         submitted_at: DateTime<Utc>,
-        /// Whether younger documents were sent before it.
+        /// Whether younger documents were sent before this one.
         is_skipped: bool,
         /// The rejection.
         rejection: SetupRejection,
     },
 }
 
-/// A signed document on its way.
+/// A signed document in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedDocument {
     /// Number of the document.
@@ -70,7 +70,7 @@ pub struct SignedDocument {
 pub struct Dispatch {
     /// The signed document.
     pub document: SignedDocument,
-    /// Place in the queue of its issuer.
+    /// Position in the issuer's queue.
     pub queue: QueuePosition,
     /// Rejection after which the document is submitted again.
     pub resubmission: Option<Resubmission>,
@@ -81,19 +81,19 @@ pub struct Dispatch {
 pub enum QueuePosition {
     /// Not in the queue.
     Outside,
-    /// In the queue: younger documents wait for it.
+    /// In the queue: younger documents wait for this one.
     Queued,
-    /// A younger document was received while this one was not. It never queues again.
+    /// A younger document was received while this one was not. The document never queues again.
     Skipped,
 }
 
-/// A contradiction between the facts of a stage that its type cannot rule out.
+/// Contradiction between the facts of a stage that the type cannot rule out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum StageViolation {
-    /// Waits for the set-up without being delayed by its rejection.
+    /// Waits for the set-up without the delay of a rejection.
     #[error("a document that waits for its issuer's set-up is delayed by its rejection")]
     SetupWithoutDelay,
-    /// Waits for the set-up, or was renumbered or sent again, after a rejection for something else.
+    /// Waits for the set-up, or was renumbered or sent again, after another kind of rejection.
     #[error("the rejection is not for the issuer's set-up")]
     NotForSetup,
     /// Same bytes without a signature.
@@ -152,7 +152,7 @@ impl IssuanceStage {
         }
     }
 
-    /// Returns the signed document, once it is signed.
+    /// Returns the signed document, after the signature.
     pub const fn document(&self) -> Option<&SignedDocument> {
         match self {
             Self::AwaitingNumber { .. } | Self::AwaitingSignature { .. } => None,
@@ -182,7 +182,7 @@ impl IssuanceStage {
         }
     }
 
-    /// Whether a submission has an unknown result: the authority must be asked for it.
+    /// Whether a submission has an unknown result and must be looked up.
     pub const fn awaits_verdict(&self) -> bool {
         matches!(self, Self::AwaitingVerdict { .. })
     }
@@ -263,7 +263,7 @@ impl IssuanceStage {
         }
     }
 
-    /// Stage with the document in the queue, unless it was skipped.
+    /// Returns the stage with the document in the queue, unless it was skipped.
     pub(super) const fn queued(mut self) -> Self {
         if let Some(dispatch) = self.dispatch_mut() {
             dispatch.queue = dispatch.queue.entered();
@@ -298,11 +298,11 @@ impl IssuanceStage {
 }
 
 impl DocumentStage {
-    /// Checks the facts of a stored stage that its type cannot rule out.
+    /// Checks the facts of a stored stage that the type cannot rule out.
     ///
     /// # Errors
     ///
-    /// The first [`StageViolation`] that is found.
+    /// The first [`StageViolation`].
     pub fn check(&self) -> Result<(), StageViolation> {
         let (issuance, problem) = match self {
             Self::Issuing(issuance) => (issuance, None),

@@ -1,4 +1,4 @@
-//! The fiscal document of a sale: what it says, how it is numbered, and what becomes of it.
+//! Fiscal documents: content, numbers, lifecycle.
 
 mod annulment;
 mod assigned;
@@ -56,7 +56,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDel
 /// Dominican time: four hours behind UTC all year, without daylight saving.
 const DOMINICAN: i32 = -4 * 3600;
 
-/// The wall clock in the Dominican Republic at `now`: what documents print.
+/// Returns the Dominican local time at `now`, as printed on documents.
 pub fn local_time(now: DateTime<Utc>) -> NaiveDateTime {
     FixedOffset::east_opt(DOMINICAN).map_or_else(|| now.naive_utc(), |zone| now.with_timezone(&zone).naive_local())
 }

@@ -79,7 +79,7 @@ impl IssuerSetupChange {
 impl Environment {
     /// Whether every verdict spends the number.
     ///
-    /// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: where issuers are certified nothing is used again.
+    /// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: the certification environments reuse no number.
     pub(super) const fn spends_every_number(self) -> bool {
         matches!(self, Self::Certification)
     }
@@ -107,8 +107,8 @@ impl SetupRejection {
 
     /// Chooses how the rejected `document` is submitted again.
     ///
-    /// A number is reused only if the authority reported it as not spent. An unspent number is given up only if the next
-    /// number comes from another range: another number of the same range would be rejected as well.
+    /// A number is reused only if the authority reported it as not spent. An unspent number is given up only if the
+    /// next number comes from another range: another number of the same range would be rejected as well.
     pub fn resubmission_mode(
         &self,
         document: &SignedDocument,

@@ -1,4 +1,4 @@
-//! What the provider's answers and the look-ups do to a payment.
+//! Effects of provider responses and look-ups on a payment.
 
 use chrono::{DateTime, Utc};
 
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 
-/// What the provider said of a submission.
+/// Outcome of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProviderOutcome {
     /// The payment is open at the provider.
@@ -18,36 +18,36 @@ pub enum ProviderOutcome {
     Declined(DeclineCode),
     /// The issuer wants this of the payer's browser first, on the page of that secret address.
     ChallengeAsked(Symbols, Action),
-    /// Nobody knows.
+    /// The outcome is unknown.
     Ambiguous,
-    /// It provably never left.
+    /// The request provably never left.
     NotSubmitted,
 }
 
-/// What a look-up found.
+/// Result of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The money moved.
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
-    /// The provider waits for the issuer's challenge, and nothing was taken yet.
+    /// The provider waits for the issuer's challenge, and no money has moved.
     Unfinished,
-    /// The provider knows nothing of the attempt.
+    /// The provider does not know the attempt.
     Nothing,
-    /// The provider could not be asked, or contradicts itself.
+    /// The provider gave no usable response.
     Unknown,
 }
 
 impl Payment {
-    /// The provider answered, about the attempt that is being processed.
+    /// Applies the outcome of the attempt that is being processed.
     ///
-    /// An answer that comes while the attempt is already in doubt settles the doubt.
+    /// An outcome also settles an attempt in doubt.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of the lifecycle if `attempt` is not the one in flight: its payment has
-    /// moved on, and an approval is then [late](Self::approved_late).
+    /// The [`Conflict`] of the lifecycle if `attempt` is not in flight: the payment has moved on, and an approval is
+    /// then [late](Self::approved_late).
     pub fn apply_outcome(
         &mut self,
         attempt: &AttemptId,
@@ -100,10 +100,10 @@ impl Payment {
         Ok(vec![event])
     }
 
-    /// The browser came back from the issuer. Says what to tell, if that is news: a duplicate return, or one to a challenge
-    /// that is over, is none.
+    /// Records the browser's return from the issuer. Returns the events, or `None` for a duplicate return or an ended
+    /// challenge.
     ///
-    /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
+    /// Unless the return is a mere notification, the provider is called next: commit this before the call.
     pub fn challenge_returned(
         &mut self,
         attempt: &AttemptId,
@@ -128,8 +128,8 @@ impl Payment {
         self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now)
     }
 
-    /// A look-up answered about a challenge that nobody came back from. As long as the provider waits for that, nothing
-    /// was taken, and the payment stays payable.
+    /// Applies a look-up of an abandoned challenge. While the provider waits for the challenge, no money has moved and
+    /// the payment stays payable.
     fn abandoned(&mut self, waiting: Challenged, finding: Finding, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let attempt = waiting.attempt.clone();
         let answer = match finding {
@@ -143,11 +143,11 @@ impl Payment {
         Ok(events)
     }
 
-    /// A look-up answered, about the attempt in doubt, or about one whose challenge was abandoned.
+    /// Applies a look-up of the attempt in doubt, or of an abandoned challenge.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of the lifecycle if `attempt` is neither.
+    /// The [`Conflict`] of the lifecycle for any other attempt.
     pub fn apply_finding(
         &mut self,
         attempt: &AttemptId,
@@ -197,7 +197,8 @@ impl Payment {
         Ok(is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
     }
 
-    /// What was submitted never left: the decline from before stands again, and an opening call is no card.
+    /// Takes back a submission that never left: the decline from before applies again, and an opening call does not
+    /// count as a card.
     fn take_back(&mut self, submission: Submission) -> Option<Decline> {
         self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
         submission.before

@@ -1,4 +1,4 @@
-//! A payer's card for a part, and what the provider says of it.
+//! Cards for parts, and the outcomes of their authorizations.
 
 use chrono::{DateTime, Utc};
 
@@ -9,7 +9,7 @@ use crate::{
     payment::{Action, AuthReturn, Challenge, Decline, DeclineCode, Submission, Verification},
 };
 
-/// What the provider said of a card that was to reserve a share.
+/// Outcome of an authorization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthorizationOutcome {
     /// The funds are reserved.
@@ -23,9 +23,9 @@ pub enum AuthorizationOutcome {
     Declined(DeclineCode),
     /// The issuer wants this of the payer's browser first, on the page of that secret address.
     ChallengeAsked(Symbols, Action),
-    /// Nobody knows.
+    /// The outcome is unknown.
     Ambiguous,
-    /// It provably never left.
+    /// The request provably never left.
     NotSubmitted,
 }
 
@@ -114,7 +114,7 @@ impl Split {
         Ok(event.into_iter().collect())
     }
 
-    /// The payer's browser came back from the issuer; a duplicate return does nothing.
+    /// Records the return of the payer's browser from the issuer. A duplicate return has no effect.
     pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, back: AuthReturn, now: DateTime<Utc>) -> bool {
         let Ok(part) = self.in_flight(attempt) else { return false };
         let PartStage::Processing { submission, challenge: Some(challenge) } = part.stage().clone() else {
@@ -134,7 +134,7 @@ impl Split {
     }
 }
 
-/// What becomes of a part when its authorization is decided: that depends on the window.
+/// Decision about a part's authorization, which depends on the window.
 #[derive(Clone, Copy)]
 pub(super) struct Verdict {
     is_late: bool,
@@ -180,7 +180,7 @@ impl Verdict {
         PartStage::Declined { decline: Decline { code, can_try_again }, at: self.now }
     }
 
-    /// Nothing is reserved; if that is so because nothing was sent, the decline of `before` stands.
+    /// Records that no funds are reserved. If the request was never sent, the decline of `before` applies again.
     pub(super) fn nothing(self, part: &mut Part, before: Option<Decline>) -> Result<Option<Event>, Conflict> {
         match before {
             _ if self.is_late => part.step(PartTrigger::NotExecutedTooLate, PartStage::Expired { at: self.now }),

@@ -1,9 +1,9 @@
 //! Split payments: one bill, shared by 2 to 10 payers.
 //!
-//! Each share is authorized on a card of its own, and the organizer captures them together. A
-//! [`Part`] lives along [`next`]; [`split_status`] and [`payment_status`] are folds of the parts
-//! and stored nowhere. [`Payment`](crate::Payment) and [`Sale`](crate::sale::Sale) have the
-//! commands; what must be asked of the provider comes out as [`Effect`]s.
+//! Each share is authorized on a card of its own, and the organizer captures them together. A [`Part`] follows
+//! [`next`]; [`split_status`] and [`payment_status`] are folds of the parts and never stored.
+//! [`Payment`](crate::Payment) and [`Sale`](crate::sale::Sale) have the commands; the calls to the provider are
+//! [`Effect`]s.
 
 mod authorize;
 mod capture;
@@ -51,7 +51,7 @@ pub struct Split {
 /// Everything that a split remembers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitState {
-    /// Who may command it.
+    /// The organizer.
     pub organizer: Organizer,
     /// When the window closes.
     pub expires_at: DateTime<Utc>,
@@ -65,12 +65,12 @@ pub struct SplitState {
     pub parts: Vec<Part>,
 }
 
-/// Who created a split, and thus commands it.
+/// Creator and organizer of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Organizer {
     /// The merchant's own server.
     Merchant,
-    /// The payer whose checkout session did.
+    /// The payer of the checkout session.
     Payer,
 }
 
@@ -101,7 +101,7 @@ impl Split {
     pub const RENEWABLE_FOR: TimeDelta = TimeDelta::hours(24);
     /// A split is renewed at most this many times.
     pub const MAX_RENEWALS: u8 = 3;
-    /// A call to the provider that is older than this was lost, with whoever made it.
+    /// A call to the provider that is older was lost together with its caller.
     pub const CALL_LIFE: TimeDelta = TimeDelta::seconds(120);
 
     pub(crate) fn open(shares: Vec<Share>, organizer: Organizer, window: SplitWindow, now: DateTime<Utc>) -> Self {
@@ -111,12 +111,12 @@ impl Split {
         Self { state }
     }
 
-    /// Rebuilds a split from storage. Ask [`check`] whether it makes sense.
+    /// Rebuilds a split from storage. [`check`] validates it.
     pub const fn restore(state: SplitState) -> Self {
         Self { state }
     }
 
-    /// Everything that it remembers.
+    /// Returns the state.
     pub const fn state(&self) -> &SplitState {
         &self.state
     }
@@ -136,7 +136,7 @@ impl Split {
         self.parts().iter().find(|it| it.stage().attempt() == Some(attempt))
     }
 
-    /// Returns the part whose funds that attempt has reserved.
+    /// Returns the part whose funds the attempt has reserved.
     pub fn part_of_hold(&self, attempt: &AttemptId) -> Option<&Part> {
         self.parts().iter().find(|part| part.stage().hold().is_some_and(|hold| hold.attempt == *attempt))
     }
@@ -146,7 +146,7 @@ impl Split {
         self.state.expires_at
     }
 
-    /// Where each part stands.
+    /// Returns the state of each part.
     pub fn part_states(&self) -> Vec<PartState> {
         self.parts().iter().map(Part::standing).collect()
     }
@@ -187,7 +187,7 @@ impl Split {
         self.parts().iter().any(|it| it.status() == PartStatus::Verifying)
     }
 
-    /// Whether a payer is too late, whether or not anybody has acted upon it.
+    /// Whether a payer is too late, even if the end was not processed yet.
     pub(crate) fn is_closed(&self, now: DateTime<Utc>) -> bool {
         self.state.is_window_over || now >= self.state.expires_at
     }

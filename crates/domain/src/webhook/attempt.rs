@@ -16,7 +16,7 @@ pub struct WebhookAttempt {
 pub enum WebhookResult {
     /// HTTP status of the response.
     Status(u16),
-    /// The host name resolved to an address that is not public. Nothing was sent.
+    /// The host name resolved to an address that is not public. No request was sent.
     BlockedAddress,
     /// There was no connection, or the connection broke.
     Unreachable,

@@ -19,7 +19,7 @@ pub struct Outage {
 
 /// E-mail to a merchant about an endpoint that was disabled by the service.
 ///
-/// All of its content is stored, so that each attempt sends the same e-mail.
+/// The whole content is stored, so that each attempt sends the same e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointDisabledEmail {
     /// The event for the merchant's other endpoints; also the key of the e-mail.
@@ -43,8 +43,8 @@ impl EndpointDisabledEmail {
     /// Period of the limit.
     pub const PERIOD: TimeDelta = TimeDelta::hours(24);
 
-    /// Returns the e-mail about `endpoint`, which was disabled at its last update. Without a support address in the profile
-    /// the e-mail has failed from the start.
+    /// Returns the e-mail about `endpoint`, disabled at its last update. Without a support address in the profile the
+    /// e-mail has failed from the start.
     pub fn new(event: EventId, endpoint: WebhookEndpoint, outage: Outage, profile: &Profile) -> Self {
         let (to, now) = (profile.support_email.clone(), endpoint.updated_at);
         let mailing = if to.is_some() { Mailing::ready(now) } else { Mailing::unaddressed(now) };

@@ -7,7 +7,7 @@ use cobro_domain::{
     },
 };
 
-/// 100 to 199, of which the first ten were given.
+/// 100 to 199, of which the first ten are assigned.
 fn range() -> NumberRange {
     NumberRange {
         issuer: TaxId::parse("130000001").unwrap(),

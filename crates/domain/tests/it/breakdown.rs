@@ -272,7 +272,7 @@ fn groups_hold_net_sums_in_the_order_of_their_first_lines() {
     assert_eq!(sums, [("Tragos", 611), ("Comida", 700), ("Cortesía", 0)]);
 }
 
-// Whatever the lines.
+// Any lines.
 
 fn any_treatment() -> impl Strategy<Value = TaxTreatment> {
     prop::sample::select(TaxTreatment::ALL)

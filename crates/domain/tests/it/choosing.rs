@@ -1,4 +1,4 @@
-//! What a payer may choose before paying, and what a merchant may correct after a refusal.
+//! Choices of a payer before the payment, and corrections of a merchant after a rejection.
 
 use chrono::TimeDelta;
 use cobro_domain::{
@@ -133,7 +133,7 @@ fn the_directory_has_the_last_word_on_the_buyer() {
     check(government, taxpayer(true, false), Unprocessable::FiscalBuyerNotGovernmentEntity);
 }
 
-/// Nobody has to be asked for it: a register that does not answer hides it from none.
+/// The rule holds without a response of the register.
 #[test]
 fn nobody_makes_out_a_document_to_itself() {
     let chosen = sale().propose(credit_for("101850043"), (&ready(), &setting().issuer), noon());

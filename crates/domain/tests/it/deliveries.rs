@@ -14,7 +14,7 @@ fn email() -> Email {
     Email::parse("rosa@correo.example").unwrap()
 }
 
-/// The delivery of that number, asked for so many minutes after noon.
+/// Returns the e-mail of that number, requested so many minutes after noon.
 fn asked(number: u32, minutes: i64) -> DocumentEmail {
     let document = FiscalDocumentId::new(&symbols(1));
     let at = noon() + TimeDelta::minutes(minutes);

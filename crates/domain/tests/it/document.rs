@@ -281,7 +281,7 @@ fn a_document_is_queued_from_a_failed_submission_to_the_next_response() {
     assert_eq!(document.queued_at(), None, "once skipped, always");
 }
 
-/// What is known not to have arrived is to go out before whatever is younger: from the moment at which that is known.
+/// A document that provably did not arrive goes out before younger ones from then on.
 #[test]
 fn a_document_that_never_arrived_is_queued_by_age_as_soon_as_that_is_known() {
     let settled = after(Issuance::SETTLE_DELAY.num_seconds());

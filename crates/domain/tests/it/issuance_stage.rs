@@ -15,7 +15,7 @@ use crate::support::{after, attempt, card, noon, sale};
 
 type Command = fn(&mut FiscalDocument) -> Result<(), Conflict>;
 
-/// Everything that can happen to a document on its way, but for the choice of its buyer's name.
+/// Every command of a document in progress, except the choice of its buyer's name.
 pub(crate) const COMMANDS: [(&str, Command); 17] = [
     ("Numbered", |document| document.numbered(numbered(), noon()).map(drop)),
     ("Signed", |document| document.signed(signed(), noon()).map(drop)),
@@ -93,7 +93,7 @@ pub(crate) fn stage_name(document: &FiscalDocument) -> &'static str {
     }
 }
 
-/// Facts of a stage without its times and counters, of which there is no end.
+/// Facts of a stage without its unbounded times and counters.
 fn facts(document: &FiscalDocument) -> String {
     let stage = document.stage().issuance().map(|issuance| &issuance.stage);
     let facts = stage.map(|stage| {
@@ -131,7 +131,7 @@ fn each_step_leads_to_the_next_stage_and_happens_once() {
     }
 }
 
-/// A verdict may come late, when its revision has been replaced.
+/// A verdict may arrive after its revision was replaced.
 #[test]
 fn a_verdict_on_an_earlier_revision_is_refused() {
     for mode in ["Resign", "Renumber"] {

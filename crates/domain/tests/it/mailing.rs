@@ -1,4 +1,4 @@
-//! Mail that is tried until it is taken, refused or given up.
+//! Retries of e-mails.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
@@ -8,8 +8,8 @@ use cobro_domain::{
 
 use crate::support::noon;
 
-/// Tries the mail whenever it is due, from noon on, with these answers, the last again and again. Says when each try was, in
-/// minutes after noon.
+/// Attempts the e-mail at each due time from noon on, with these outcomes; the last repeats. Returns the times of the
+/// attempts, in minutes after noon.
 fn tried(answers: &[MailOutcome]) -> (Mailing, Vec<i64>) {
     let mut mailing = Mailing::ready(noon());
     let mut times = Vec::new();
@@ -116,7 +116,7 @@ fn whose_turn_it_is_with_a_mail_is_said_once() {
 
     assert_eq!(mailing.claim_slot(at(-1)), SendSlot::NotDue);
     assert_eq!((mailing.claim_slot(noon()), mailing.is_sending, mailing.attempts), (SendSlot::Send, true, 1));
-    // Whoever looks now comes after one that has died.
+    // The worker of the attempt has died.
     assert_eq!((mailing.claim_slot(at(6)), mailing.is_sending, mailing.unknown_outcomes), (SendSlot::Record, false, 1));
     assert_eq!(mailing.claim_slot(at(6)), SendSlot::NotDue);
     assert_eq!(mailing.claim_slot(at(7)), SendSlot::Send);

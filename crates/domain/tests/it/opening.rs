@@ -1,4 +1,4 @@
-//! What a sale is refused for, and in which order.
+//! Refusals of a new sale, and their order.
 
 use cobro_domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable,
@@ -14,7 +14,7 @@ use crate::{
     support::{draft, noon, open, setting},
 };
 
-/// Opens the sample sale after `change`, and says what is refused.
+/// Opens the sample sale after `change`, and returns the refusal.
 #[track_caller]
 fn refused(change: impl FnOnce(&mut SaleDraft, &mut SaleContext)) -> Refusal {
     let (mut draft, mut setting) = (draft(), setting());
@@ -96,7 +96,7 @@ fn the_merchant_must_be_able_to_sell() {
     check(|_, it| it.issuer.ranges.clear(), Unprocessable::MerchantAccountNotReady, "-");
 }
 
-/// Every field that a document prints, or its checkout shows.
+/// Every field of a document or of its checkout.
 #[test]
 fn an_incomplete_profile_is_named_field_by_field() {
     let blank = Profile::blank(&setting().profile.merchant, setting().profile.mode, noon());
@@ -201,10 +201,10 @@ fn dollars_are_charged_by_who_takes_them_and_stated_by_who_has_a_rate() {
     check(dollar_account, Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency");
 }
 
-/// What takes one fault away.
+/// Removes one fault.
 type Mend<'a> = dyn Fn(&mut SaleDraft, &mut SaleContext) + 'a;
 
-/// Every fault at once: each is answered only when those before it are mended.
+/// With every fault at once: each refusal appears only without those before it.
 #[test]
 fn faults_are_answered_in_the_published_order() {
     let (mut draft, mut setting) = (draft(), setting());

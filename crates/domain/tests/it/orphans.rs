@@ -17,7 +17,7 @@ use crate::{
 
 const HOUR: i64 = 3600;
 
-/// A payment that came to believe, an hour after noon, that nothing came of its card.
+/// A payment whose card was finally not found, an hour after noon.
 fn moved_on() -> Payment {
     let mut payment = sale().payment;
     payment.submit(attempt(1), card(), noon()).unwrap();
@@ -44,7 +44,7 @@ pub(crate) fn findings() -> [(&'static str, OrphanFinding); 5] {
     ]
 }
 
-/// Where each finding takes an orphaned attempt, by the time since it was orphaned.
+/// Result of each finding for an orphaned attempt, by the time since it was orphaned.
 pub(crate) fn matrix() -> Vec<(String, [String; 5])> {
     let ages = [("1 minute", 60), ("1 hour", HOUR), ("25 hours", 25 * HOUR), ("8 days", 8 * 24 * HOUR)];
     let row = |stage: OrphanStage, (age, seconds): (&str, i64)| {

@@ -177,7 +177,7 @@ fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
         if decline.code == DeclineCode::AuthenticationFailed && decline.can_try_again));
 }
 
-/// An issuer may have heard more than we: what is not sure is asked for again.
+/// The issuer may have decided: an uncertain result is looked up again.
 #[test]
 fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
     let declined = Finding::Declined(DeclineCode::DoNotHonor);
@@ -225,7 +225,7 @@ fn the_issuer_has_ten_seconds_to_look_at_the_browser_or_says_that_it_has() {
     );
 }
 
-/// A call that goes on after minutes is as young as any: nobody takes it for lost.
+/// A continued call counts from its continuation.
 #[test]
 fn what_goes_on_goes_on_from_now() {
     let mut payment = in_flight();

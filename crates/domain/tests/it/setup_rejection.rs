@@ -149,7 +149,7 @@ fn the_same_bytes_go_out_under_the_same_revision() {
     assert!(document.resubmit(ResubmissionMode::SameBytes, after(62)).is_err());
 }
 
-/// What is signed anew or renumbered is another revision; the one before is kept as it was refused.
+/// A new signature or number makes a new revision; the rejected revision stays unchanged.
 #[test]
 fn another_revision_keeps_the_number_only_if_it_is_signed_anew() {
     for (how, is_spent, number_after, step) in [
@@ -187,7 +187,7 @@ fn pauses_grow_to_an_hour_and_to_a_day_where_each_try_costs_a_number() {
                 document.signed(signed(due), due).unwrap();
             }
             document.submitting(due).unwrap();
-            // Being looked at for a while says nothing of the set-up.
+            // A document in process proves no change of the set-up.
             document.apply_verdict(Verdict::InProcess { track_id: None }, due).unwrap();
             document.apply_verdict(refused(ProblemCode::IssuerNotAuthorized, is_spent), due).unwrap();
         }
@@ -206,7 +206,7 @@ fn that_the_legal_term_of_what_waits_ends_soon_is_told() {
     assert_eq!(document.stage().issuance().unwrap().stage.document().unwrap().term_warned_at, Some(late));
 }
 
-/// The authority lists the old refusal under a number that went out again since, of which it may not have heard yet.
+/// The authority lists the old rejection of a number that was submitted again since.
 #[test]
 fn a_refusal_of_before_is_none_of_what_was_sent_since() {
     let found = refused(ProblemCode::IssuerNotAuthorized, false);

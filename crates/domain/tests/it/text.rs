@@ -160,7 +160,7 @@ proptest! {
     }
 }
 
-/// What a merchant or a payer writes is held to the grammar of addresses.
+/// New addresses follow the grammar.
 #[test]
 fn a_written_address_follows_the_grammar_and_names_nobody() {
     for text in [

@@ -11,12 +11,12 @@ use crate::{
 };
 
 impl FiscalDocument {
-    /// Applies the authority's verdict on a submission, or on a question about it.
+    /// Applies the authority's verdict on a submission or an inquiry.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless this revision was submitted. While it waits for its issuer's set-up, only an acceptance or
-    /// another rejection counts.
+    /// A [`Conflict`] unless this revision was submitted. While the document waits for its issuer's set-up, only an
+    /// acceptance or another rejection counts.
     pub fn apply_verdict(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         match verdict {
             Verdict::Accepted(acceptance) => self.accept(acceptance, now).map(Some),
@@ -48,7 +48,7 @@ impl FiscalDocument {
         self.step(DocumentTrigger::Accepted, DocumentStage::Issued(issued), now)
     }
 
-    /// Counts a report of a used number. The number may well be used by this very document, which is asked for first.
+    /// Counts a report of a used number. This very document may have used the number, so a look-up comes first.
     fn count_duplicate(&mut self, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let mut issuance = self.responded()?;
         if let Some(document) = issuance.stage.document_mut() {

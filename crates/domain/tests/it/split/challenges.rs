@@ -1,4 +1,4 @@
-//! A payer of several whose issuer wants to see them.
+//! 3-D Secure challenges of parts.
 
 use chrono::TimeDelta;
 use cobro_domain::{
@@ -32,7 +32,7 @@ fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
     assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::AuthenticationFailed);
 }
 
-/// An issuer may have heard more than we: what is not sure is asked for again.
+/// The issuer may have decided: an uncertain result is looked up again.
 #[test]
 fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
     let valid_until = after(900) + TimeDelta::days(7);

@@ -1,4 +1,4 @@
-//! Windows, doubts, races: what a split does that no single row of a table shows.
+//! Windows, doubts and races of a split over several steps.
 
 use chrono::TimeDelta;
 use cobro_domain::{
@@ -145,7 +145,7 @@ fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
     assert_eq!(sale.payment.expires_at(), end + TimeDelta::hours(24));
 }
 
-/// B1, B2: funds were free again, and nobody was warned before or told after.
+/// B1, B2: reservations lapsed without a warning before or an event after.
 #[test]
 fn a_reservation_that_lapses_makes_its_part_payable_again() {
     let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
@@ -190,7 +190,7 @@ fn a_reservation_stays_until_the_provider_reports_its_end() {
     }
 }
 
-/// B16: the provider told that funds were free, and nobody listened.
+/// B16: a released hold that the provider reported was ignored.
 #[test]
 fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
     let mut sale = two_reserved();
