@@ -102,7 +102,7 @@ pub enum PartTrigger {
 /// Total: every pair has an answer, and the refusal is the published code.
 ///
 /// ```
-/// use cobro_domain::split::{PartTrigger::*, Standing::*, next};
+/// use cobro_domain::split::{PartTrigger::*, PartState::*, next};
 ///
 /// // A release after the capture ends as captured.
 /// assert_eq!(next(Authorized, ReleaseAsked), Ok(Releasing));

@@ -29,7 +29,7 @@ pub enum SplitStatus {
 /// Returns the status of a split with these parts. The first rule that matches wins.
 ///
 /// ```
-/// use cobro_domain::split::{SplitStatus, Standing::*, split_status};
+/// use cobro_domain::split::{SplitStatus, PartState::*, split_status};
 ///
 /// assert_eq!(split_status(&[Authorized, Unpaid]), SplitStatus::PartiallyAuthorized);
 /// assert_eq!(split_status(&[Succeeded, Authorized]), SplitStatus::PartiallyPaid);
@@ -67,7 +67,7 @@ pub fn split_status(parts: &[PartState]) -> SplitStatus {
 /// is over and a card is still at the provider.
 ///
 /// ```
-/// use cobro_domain::{payment::PaymentStatus, split::{Standing::*, payment_status}};
+/// use cobro_domain::{payment::PaymentStatus, split::{PartState::*, payment_status}};
 ///
 /// assert_eq!(payment_status(&[Succeeded, VerifyingCapture], false), PaymentStatus::Verifying);
 /// assert_eq!(payment_status(&[Expired, Processing], true), PaymentStatus::Processing);
