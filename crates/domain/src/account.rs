@@ -12,11 +12,13 @@ mod blocker;
 mod notified;
 mod probe;
 mod readiness;
+mod readiness_change;
 
 pub use blocker::{Blocker, OF_EACH_KIND, READINESS_CHECKS};
-pub use notified::{AccountEvent, NotifiedReadiness, ReadinessChange};
+pub use notified::NotifiedReadiness;
 pub use probe::{Probe, ProbeVerdict};
 pub use readiness::{Check, CheckStatus, Readiness};
+pub use readiness_change::ReadinessChange;
 
 /// A card provider that this gateway knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

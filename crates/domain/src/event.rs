@@ -1,13 +1,12 @@
 //! Events for webhooks and the event list.
 
+mod record;
+
+pub use record::{AccountEvent, EventRecord, SaleEvent, Subject};
+
 use std::fmt;
 
-use chrono::{DateTime, Utc};
-
-use crate::{
-    EventId, MerchantAccountId, PaymentId, RequestId, Symbols, account::AccountEvent, sale::Sale,
-    webhook::WebhookEndpoint,
-};
+use crate::{EventId, PaymentId, Symbols};
 
 /// Declares the kinds of events in published order.
 macro_rules! kinds {
@@ -110,64 +109,6 @@ impl Event {
     #[must_use]
     pub const fn of_part(self, ordinal: u8) -> Self {
         Self { part: Some(ordinal), ..self }
-    }
-}
-
-/// A stored event with its subject after the change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventRecord {
-    /// The identifier.
-    pub id: EventId,
-    /// The kind.
-    pub kind: EventKind,
-    /// When.
-    pub created_at: DateTime<Utc>,
-    /// The request that caused the event, if any.
-    pub request: Option<RequestId>,
-    /// The subject.
-    pub subject: Subject,
-}
-
-/// Subject of an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// A payment and its document.
-    Sale(Box<SaleEvent>),
-    /// A merchant's account and its readiness.
-    Account(Box<AccountEvent>),
-    /// A webhook endpoint after the change.
-    Endpoint(Box<WebhookEndpoint>),
-}
-
-/// Payload of a payment's event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SaleEvent {
-    /// The status that was left, if one was.
-    pub previous_status: Option<String>,
-    /// The part of the split, if the event is about one.
-    pub part: Option<u8>,
-    /// Number in the payment's sequence, from 1, without gaps.
-    pub sequence: u32,
-    /// The sale right after.
-    pub sale: Sale,
-}
-
-impl EventRecord {
-    /// Returns the payload of a payment's event.
-    pub fn of_sale(&self) -> Option<&SaleEvent> {
-        match &self.subject {
-            Subject::Sale(it) => Some(it),
-            Subject::Account(_) | Subject::Endpoint(_) => None,
-        }
-    }
-
-    /// Returns the account, if the event is about one.
-    pub fn account(&self) -> Option<&MerchantAccountId> {
-        match &self.subject {
-            Subject::Sale(it) => Some(&it.sale.payment.facts.account),
-            Subject::Account(it) => Some(&it.account.id),
-            Subject::Endpoint(_) => None,
-        }
     }
 }
 

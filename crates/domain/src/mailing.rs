@@ -2,10 +2,80 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::{
-    backoff::Backoff,
-    fiscal::{EmailProblem, EmailStatus},
-};
+use crate::backoff::Backoff;
+
+/// Status of the delivery by e-mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EmailStatus {
+    /// No e-mail was requested.
+    NotRequested,
+    /// The document, or one of its artifacts, is not ready.
+    WaitingForDocument,
+    /// Ready to be sent.
+    Queued {
+        /// Since when.
+        at: DateTime<Utc>,
+    },
+    /// The recipient's server accepted the e-mail.
+    Sent {
+        /// When.
+        at: DateTime<Utc>,
+    },
+    /// The e-mail cannot be delivered.
+    Failed {
+        /// When that was known.
+        at: DateTime<Utc>,
+        /// The published reason.
+        code: EmailProblem,
+    },
+    /// The document was canceled.
+    Canceled,
+}
+
+/// Why a delivery failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named by the contract")]
+pub enum EmailProblem {
+    MailboxUnavailable,
+    DomainNotFound,
+    MessageRejected,
+    AttemptsExhausted,
+}
+
+impl EmailProblem {
+    /// Every reason, in published order.
+    pub const ALL: [Self; 4] =
+        [Self::MailboxUnavailable, Self::DomainNotFound, Self::MessageRejected, Self::AttemptsExhausted];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MailboxUnavailable => "mailbox_unavailable",
+            Self::DomainNotFound => "domain_not_found",
+            Self::MessageRejected => "message_rejected",
+            Self::AttemptsExhausted => "attempts_exhausted",
+        }
+    }
+
+    /// The reason published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+impl EmailStatus {
+    /// The published spelling.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::NotRequested => "not_requested",
+            Self::WaitingForDocument => "waiting_for_document",
+            Self::Queued { .. } => "queued",
+            Self::Sent { .. } => "sent",
+            Self::Failed { .. } => "failed",
+            Self::Canceled => "canceled",
+        }
+    }
+}
 
 /// Progress of one e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]

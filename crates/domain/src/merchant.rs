@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     MerchantId,
-    fiscal::TaxId,
+    fiscal::{DocumentKind, TaxId},
     refusal::{Refusal, Unprocessable},
     text::{BoundedText, Email},
 };
@@ -194,4 +194,25 @@ pub struct MerchantDisplay {
     pub support_email: Option<Email>,
     pub permanent_address: Address,
     pub statement_descriptor: BoundedText<1, 22>,
+}
+
+/// Presentation of a sale in the checkout; frozen when the sale is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckoutDisplay {
+    /// Level of detail.
+    pub mode: CheckoutMode,
+    /// In which language.
+    pub locale: BoundedText<2, 16>,
+    /// The merchant.
+    pub merchant: MerchantDisplay,
+    /// The kinds of document that can be chosen.
+    pub available_kinds: Vec<DocumentKind>,
+    /// Whether the legal service charge applies at this merchant.
+    pub is_propina_applicable: bool,
+    /// Published names of the wallets.
+    pub wallets: Vec<String>,
+    /// Published names of the card brands.
+    pub card_brands: Vec<String>,
+    /// Published names of the 3-D Secure programs.
+    pub three_ds_programs: Vec<String>,
 }

@@ -4,6 +4,7 @@ mod choose;
 mod open;
 mod share;
 
+pub use crate::merchant::CheckoutDisplay;
 pub use choose::{Choice, Correction, Proposal};
 pub use open::{AmountDraft, DocumentDraft, SaleContext, SaleDraft, SaleIds};
 
@@ -25,27 +26,6 @@ pub struct Sale {
     pub payment: Payment,
     /// The document.
     pub document: FiscalDocument,
-}
-
-/// Presentation of a sale in the checkout; frozen when the sale is opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckoutDisplay {
-    /// Level of detail.
-    pub mode: CheckoutMode,
-    /// In which language.
-    pub locale: BoundedText<2, 16>,
-    /// The merchant.
-    pub merchant: MerchantDisplay,
-    /// The kinds of document that can be chosen.
-    pub available_kinds: Vec<DocumentKind>,
-    /// Whether the legal service charge applies at this merchant.
-    pub is_propina_applicable: bool,
-    /// Published names of the wallets.
-    pub wallets: Vec<String>,
-    /// Published names of the card brands.
-    pub card_brands: Vec<String>,
-    /// Published names of the 3-D Secure programs.
-    pub three_ds_programs: Vec<String>,
 }
 
 impl Sale {

@@ -31,6 +31,7 @@ mod secrets;
 mod setup;
 mod signer;
 mod stored_cards;
+mod tenant;
 mod vault;
 mod webhook_log;
 mod webhook_queue;
@@ -62,7 +63,7 @@ pub use provider::{
     ProviderResponse, Wallet,
 };
 pub use register::{Listing, RegisterCopy, RegisterEntry, TaxpayerRegister};
-pub use sales::{SaleStore, Tenant};
+pub use sales::SaleStore;
 pub use search::{Page, Position, Revision, SaleFilter, SaleIdentifier, SaleSearch};
 pub use secrets::{SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret};
 pub use setup::{
@@ -72,6 +73,7 @@ pub use signer::{
     DocumentSigner, NoSignature, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity, TenantSigner,
 };
 pub use stored_cards::{StoredCard, StoredCards};
+pub use tenant::Tenant;
 pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
 pub use webhook_queue::{AttemptedDelivery, ClaimLimits, DueDelivery, Recipient, WebhookClaim, WebhookQueue};

@@ -1,9 +1,7 @@
 use async_trait::async_trait;
-use domain::{
-    AttemptId, CheckoutReference, FiscalDocumentId, MerchantId, Mode, PaymentId, Symbols, attempt::Attempt, sale::Sale,
-};
+use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
 
-use crate::{Commit, Committed, Unavailable};
+use crate::{Commit, Committed, Tenant, Unavailable};
 
 /// Stores sales: payments with their documents, attempts and events.
 ///
@@ -39,13 +37,4 @@ pub trait SaleStore: Send + Sync {
 
     /// Stores a decision in one transaction.
     async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable>;
-}
-
-/// Merchant and mode that own data. Every query has one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Tenant {
-    /// The merchant.
-    pub merchant: MerchantId,
-    /// The mode.
-    pub mode: Mode,
 }

@@ -93,6 +93,6 @@ fn save(wish: &Wish, delivery: &DocumentEmail, lease_until: Option<DateTime<Utc>
     let commit = changed(&wish.sale, &after, commit_about(&after, None, now));
     let based_on = Some(wish.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
-    let events = delivery.told(&wish.delivery.mailing.status).into_iter().collect();
+    let events = delivery.end_event(&wish.delivery.mailing.status).into_iter().collect();
     Box::new(Commit { delivery: Some(change), events, ..commit })
 }

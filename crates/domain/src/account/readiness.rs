@@ -1,7 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
-    Account, Blocker, Lifecycle, Probe, ProbeVerdict, READINESS_CHECKS,
+    Account, Blocker, Lifecycle, NotifiedReadiness, Probe, ProbeVerdict, READINESS_CHECKS,
     blocker::{OF_EACH_KIND, SEQUENCE_AVAILABLE},
 };
 use crate::{
@@ -152,7 +152,16 @@ impl Readiness {
     }
 
     /// Every published status.
-    pub const STATUSES: [&'static str; 3] = ["ready", "degraded", "not_ready"];
+    pub const STATUSES: [&'static str; 3] = NotifiedReadiness::STATUSES;
+
+    /// Returns the readiness for the next event.
+    pub(super) fn notified(&self) -> NotifiedReadiness {
+        let code = |blocker: &Blocker| match blocker.detail {
+            Some(kind) => format!(" {}:{}", blocker.code, kind.as_str()),
+            None => format!(" {}", blocker.code),
+        };
+        NotifiedReadiness::new(self.status().to_owned() + &self.blockers.iter().map(code).collect::<String>())
+    }
 
     /// Returns the published status: `ready`, `degraded` (sales still work) or `not_ready`.
     pub fn status(&self) -> &'static str {

@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{DocumentStatus, IssuanceStage, Numbered, Problem, ProblemCode, SignedDocument};
+use super::{
+    DocumentStatus, IssuanceStage, Numbered, Observation, Problem, ProblemCode, Resubmission, ResubmissionMode,
+    SetupRejection, Signed, SignedDocument, StageViolation,
+};
 use crate::backoff::Backoff;
 
 /// Stage of a document. One variant per status, with exactly the facts of the stage.
@@ -36,30 +39,6 @@ pub struct Issuance {
     pub waits: u32,
     /// Time at which the next step is due.
     pub next_attempt_at: DateTime<Utc>,
-}
-
-/// Signature of a document, without its bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signed {
-    /// The time that the document itself states.
-    pub at: DateTime<Utc>,
-    /// The first six characters of the signature of the full document.
-    pub security_code: String,
-    /// SHA-256 of the signed document.
-    pub sha256: [u8; 32],
-    /// Length in bytes.
-    pub size_bytes: u64,
-    /// The printed representation, stored with the signature; `None` if the rendering failed.
-    pub printed: Option<Printed>,
-}
-
-/// Printed representation of a signed document, without its bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Printed {
-    /// SHA-256 of the file.
-    pub sha256: [u8; 32],
-    /// Length in bytes.
-    pub size_bytes: u64,
 }
 
 /// Facts of an accepted document.
@@ -113,15 +92,6 @@ pub enum Acceptance {
     WithObservations(Vec<Observation>),
 }
 
-/// A remark of the authority.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Observation {
-    /// The authority's code.
-    pub code: String,
-    /// The authority's words.
-    pub message: String,
-}
-
 /// A rejection, and whether the number is spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
@@ -135,25 +105,6 @@ pub struct Rejection {
     pub is_number_spent: bool,
     /// The authority's own messages.
     pub authority_messages: Vec<Observation>,
-}
-
-/// Next step of a document in progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IssueStep {
-    /// Take up a correction.
-    Begin,
-    /// Choose how to submit the document again after a rejection for its issuer's set-up.
-    Resubmit,
-    /// Ask the directory for the buyer's registered name.
-    IdentifyBuyer,
-    /// Take the next number of the range.
-    AssignNumber,
-    /// Compose, check and sign the document. Its bytes are committed at the latest with the start of the submission.
-    Sign,
-    /// Send the signed bytes.
-    Submit,
-    /// Look up the last submission.
-    Inquire,
 }
 
 /// Verdict of the authority about a document.
@@ -311,5 +262,47 @@ impl DocumentStage {
             Self::Issued(issued) => Some(&issued.numbered),
             Self::Rejected(rejection) => rejection.numbered.as_ref(),
         }
+    }
+}
+
+impl DocumentStage {
+    /// Checks the facts of a stored stage that the type cannot rule out.
+    ///
+    /// # Errors
+    ///
+    /// The first [`StageViolation`].
+    pub fn check(&self) -> Result<(), StageViolation> {
+        let (issuance, problem) = match self {
+            Self::Issuing(issuance) => (issuance, None),
+            Self::Delayed(issuance, problem) => (issuance, Some(problem)),
+            _ => return Ok(()),
+        };
+        issuance.check()?;
+        match &issuance.stage {
+            IssuanceStage::AwaitingSetup { rejection, .. } if problem != Some(&rejection.problem()) => {
+                Err(StageViolation::SetupWithoutDelay)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Issuance {
+    fn check(&self) -> Result<(), StageViolation> {
+        let stage = &self.stage;
+        let mode = stage.resubmission().map(|resubmission| resubmission.mode);
+        let ensure = |holds: bool, violation| if holds { Ok(()) } else { Err(violation) };
+
+        // A correction takes the number of a revision that was rejected for its content, and signs that number again.
+        let may_be_for_content = mode == Some(ResubmissionMode::Resign);
+        let is_for_setup = |rejection: &SetupRejection| may_be_for_content || rejection.code.waits_for_setup();
+        ensure(stage.last_rejection().is_none_or(is_for_setup), StageViolation::NotForSetup)?;
+
+        let is_unsigned = stage.document().is_none();
+        ensure(!(is_unsigned && mode == Some(ResubmissionMode::SameBytes)), StageViolation::UnsignedBytes)?;
+        ensure(stage.resubmission().is_none_or(Resubmission::spares_spent_numbers), StageViolation::SpentNumber)?;
+        ensure(stage.submitted_at().is_none() || self.submissions > 0, StageViolation::NeverSubmitted)?;
+        let is_counted = stage.duplicates() == 0 || self.submissions > 0;
+        ensure(is_counted && stage.duplicates() < Self::MOST_DUPLICATES, StageViolation::Duplicates)
     }
 }

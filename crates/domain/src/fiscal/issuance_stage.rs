@@ -2,9 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{
-    DocumentStage, Issuance, IssueStep, Numbered, Problem, Resubmission, ResubmissionMode, SetupRejection, Signed,
-};
+use super::{Numbered, Resubmission, ResubmissionMode, SetupRejection, Signed, SignedDocument};
 
 /// Stage of a document in progress; each has one next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,17 +50,23 @@ pub enum IssuanceStage {
     },
 }
 
-/// A signed document in progress.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedDocument {
-    /// Number of the document.
-    pub numbered: Numbered,
-    /// Signature of the document.
-    pub signed: Signed,
-    /// How often the authority has reported the number as used.
-    pub duplicates: u32,
-    /// When the operator was alerted that the legal term ends soon.
-    pub term_warned_at: Option<DateTime<Utc>>,
+/// Next step of a document in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IssueStep {
+    /// Take up a correction.
+    Begin,
+    /// Choose how to submit the document again after a rejection for its issuer's set-up.
+    Resubmit,
+    /// Ask the directory for the buyer's registered name.
+    IdentifyBuyer,
+    /// Take the next number of the range.
+    AssignNumber,
+    /// Compose, check and sign the document. Its bytes are committed at the latest with the start of the submission.
+    Sign,
+    /// Send the signed bytes.
+    Submit,
+    /// Look up the last submission.
+    Inquire,
 }
 
 /// A signed document that is to be sent, or was sent.
@@ -294,54 +298,5 @@ impl IssuanceStage {
             Self::AwaitingSetup { document, .. } => document,
         };
         Some(Self::AwaitingSetup { document, submitted_at, is_skipped, rejection })
-    }
-}
-
-impl DocumentStage {
-    /// Checks the facts of a stored stage that the type cannot rule out.
-    ///
-    /// # Errors
-    ///
-    /// The first [`StageViolation`].
-    pub fn check(&self) -> Result<(), StageViolation> {
-        let (issuance, problem) = match self {
-            Self::Issuing(issuance) => (issuance, None),
-            Self::Delayed(issuance, problem) => (issuance, Some(problem)),
-            _ => return Ok(()),
-        };
-        issuance.check()?;
-        match &issuance.stage {
-            IssuanceStage::AwaitingSetup { rejection, .. } if problem != Some(&rejection.problem()) => {
-                Err(StageViolation::SetupWithoutDelay)
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Issuance {
-    fn check(&self) -> Result<(), StageViolation> {
-        let stage = &self.stage;
-        let mode = stage.resubmission().map(|resubmission| resubmission.mode);
-        let ensure = |holds: bool, violation| if holds { Ok(()) } else { Err(violation) };
-
-        // A correction takes the number of a revision that was rejected for its content, and signs that number again.
-        let may_be_for_content = mode == Some(ResubmissionMode::Resign);
-        let is_for_setup = |rejection: &SetupRejection| may_be_for_content || rejection.code.waits_for_setup();
-        ensure(stage.last_rejection().is_none_or(is_for_setup), StageViolation::NotForSetup)?;
-
-        let is_unsigned = stage.document().is_none();
-        ensure(!(is_unsigned && mode == Some(ResubmissionMode::SameBytes)), StageViolation::UnsignedBytes)?;
-        ensure(stage.resubmission().is_none_or(Resubmission::spares_spent_numbers), StageViolation::SpentNumber)?;
-        ensure(stage.submitted_at().is_none() || self.submissions > 0, StageViolation::NeverSubmitted)?;
-        let is_counted = stage.duplicates() == 0 || self.submissions > 0;
-        ensure(is_counted && stage.duplicates() < Self::MOST_DUPLICATES, StageViolation::Duplicates)
-    }
-}
-
-impl SetupRejection {
-    /// The problem that delays the document.
-    pub const fn problem(&self) -> Problem {
-        Problem { code: self.code, since: self.since }
     }
 }

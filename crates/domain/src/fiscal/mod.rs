@@ -20,6 +20,7 @@ mod problem;
 mod quantity;
 mod rate;
 mod setup_rejection;
+mod signed;
 mod stamp;
 mod tables;
 mod tax_id;
@@ -31,13 +32,10 @@ pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use certificate::{CertificateChoiceError, CertificateFacts, OfferedCertificate};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
 pub use document::{Addressee, FiscalDocument};
-pub use email::{DocumentEmail, EmailDelivery, EmailFollowUp, EmailProblem, EmailStatus};
+pub use email::{DocumentEmail, EmailDelivery, EmailFollowUp};
 pub use interchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
-pub use issuance::{
-    Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, RenderRetry, Signed,
-    Verdict,
-};
-pub use issuance_stage::{Dispatch, IssuanceStage, QueuePosition, SignedDocument, StageViolation};
+pub use issuance::{Acceptance, DocumentStage, Issuance, Issued, Rejection, RenderRetry, Verdict};
+pub use issuance_stage::{Dispatch, IssuanceStage, IssueStep, QueuePosition, StageViolation};
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
@@ -47,9 +45,12 @@ pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
 pub use rate::ExchangeRate;
 pub use setup_rejection::{IssuerSetup, IssuerSetupChange, Resubmission, ResubmissionMode, SetupRejection};
+pub use signed::{Observation, Printed, Signed, SignedDocument};
 pub use stamp::verification_url;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};
 pub use tax_id::TaxId;
+
+pub use crate::mailing::{EmailProblem, EmailStatus};
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Environment, NumberRange, Numbered, Observation, ProblemCode, SignedDocument, TaxId, local_date};
+use super::{Environment, NumberRange, Numbered, Observation, Problem, ProblemCode, SignedDocument, TaxId, local_date};
 use crate::backoff::Backoff;
 
 /// A rejection of a document for its issuer's set-up, or for our clock.
@@ -152,4 +152,11 @@ fn next_is_of_another_range(
     };
     let next = ranges.iter().filter(is_of_kind).find(|range| range.remaining(today) > 0);
     next.is_some_and(|range| !(range.first..=range.last).contains(&numbered.number.sequence()))
+}
+
+impl SetupRejection {
+    /// The problem that delays the document.
+    pub const fn problem(&self) -> Problem {
+        Problem { code: self.code, since: self.since }
+    }
 }

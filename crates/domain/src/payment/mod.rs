@@ -25,8 +25,8 @@ use crate::{
     account::Provider,
     attempt::CardSummary,
     fiscal::Breakdown,
+    merchant::CheckoutDisplay,
     money::AmountLimits,
-    sale::CheckoutDisplay,
     text::{BoundedText, Prose, WebUrl},
 };
 

@@ -1,8 +1,8 @@
 //! Parts of a split, with the facts of each stage.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
-use super::{PartState, PartStatus, PartTrigger, Replacement, Share, next};
+use super::{Hold, PartState, PartStatus, PartTrigger, Replacement, Share, next};
 use crate::{
     AttemptId, Conflict, Event, EventKind,
     attempt::CardSummary,
@@ -93,21 +93,6 @@ pub enum PartStage {
     },
 }
 
-/// Reserved funds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hold {
-    /// The attempt that reserved them: the name under which the provider knows them.
-    pub attempt: AttemptId,
-    /// When.
-    pub authorized_at: DateTime<Utc>,
-    /// Until when the issuer keeps them reserved.
-    pub valid_until: DateTime<Utc>,
-    /// Whether the event about the end of the validity has occurred.
-    pub is_warned: bool,
-    /// Whether they can be reserved anew before they are.
-    pub replacement: Replacement,
-}
-
 /// How far a capture or a release has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
@@ -143,23 +128,6 @@ pub enum PartDoubt {
     Capture(Hold, Verification),
     /// Whether they were released.
     Release(Hold, ReleaseCause, Verification),
-}
-
-impl Hold {
-    /// The longest warning before the end.
-    const WARNING: TimeDelta = TimeDelta::hours(24);
-
-    /// When the world is warned: 24 hours before the end, or a quarter of a validity that is short.
-    pub fn warn_at(&self) -> DateTime<Utc> {
-        let validity = self.valid_until.signed_duration_since(self.authorized_at);
-        let ahead = Self::WARNING.min(validity.checked_div(4).unwrap_or(validity));
-        self.valid_until.checked_sub_signed(ahead).unwrap_or(self.valid_until)
-    }
-
-    /// Whether the validity of the reservation is over at `now`.
-    pub fn has_lapsed(&self, now: DateTime<Utc>) -> bool {
-        now >= self.valid_until
-    }
 }
 
 impl ReleaseCause {

@@ -5,31 +5,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Hold, Part, PartStage, PartState, Split, window::SplitWindow};
+use super::{Hold, Part, PartStage, PartState, Replacement, Split, window::SplitWindow};
 use crate::AttemptId;
-
-/// Whether reserved funds can be reserved anew.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replacement {
-    /// They cannot: the provider keeps no card, or has refused.
-    Never,
-    /// The funds can be replaced from then on, if the bill is open for longer than their validity.
-    Due {
-        /// When.
-        at: DateTime<Utc>,
-        /// The attempt of the stored card.
-        card: AttemptId,
-    },
-    /// The call is committed; the request may or may not have reached the provider.
-    Open {
-        /// The attempt that reserves them anew.
-        attempt: AttemptId,
-        /// Since when.
-        since: DateTime<Utc>,
-        /// The attempt of the stored card.
-        card: AttemptId,
-    },
-}
 
 /// Outcome of a replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
